@@ -1,0 +1,21 @@
+FROM python:3.12-slim
+
+WORKDIR /app
+COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY clients clients
+COPY dealer dealer
+COPY games games
+COPY pokerd pokerd
+COPY protocol protocol
+COPY server server
+COPY strategy strategy
+COPY studies studies
+# Editable, because game files and web pages are found beside the code.
+RUN pip install --no-cache-dir --constraint constraints.txt --editable .
+
+RUN useradd --create-home pokerd && mkdir /results && chown pokerd /results
+USER pokerd
+VOLUME /results
+EXPOSE 8000
+ENTRYPOINT ["python", "-m", "pokerd"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]

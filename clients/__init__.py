@@ -1,0 +1,1 @@
+"""Bodies of bots and people: SDK, bot programs, browser page."""

@@ -1,0 +1,335 @@
+"""The bot SDK: subclass ``Bot``, write ``act``, call ``run``.
+
+One connection may hold many tables; each table has a ``Bot`` object of its own, made anew at every ``match_start`` that asks for
+a reset, so a bot that keeps its memory in ``self`` forgets when it must.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from msgspec import structs
+
+from clients.connection import ConnectError, connect
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from protocol import messages
+from protocol.codec import JSON, MSGPACK, Codec
+
+__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "run"]
+
+try:
+    from uvloop import run as runner
+except ImportError:  # uvloop does not exist for every platform
+    from asyncio import run as runner
+
+#: Seconds of work on one frame, and number of answers, after which those that are ready are sent without waiting for the rest:
+#: the server can go on with these tables while the bot thinks about the others.
+EAGER: Final = 0.005
+BATCH: Final = 16
+
+
+class Match:
+    """What a bot is told at ``match_start``; ``info`` is the whole message. ``rng`` is seeded so that reruns repeat."""
+
+    __slots__ = ("info", "rng", "seat", "table")
+
+    def __init__(self, info: messages.MatchStart) -> None:
+        self.info = info
+        self.table = info.table
+        self.seat = info.seat
+        self.rng = random.Random(info.seed)
+
+
+class Hand:
+    """One hand as its player sees it. ``seats`` and the lists in ``start`` run by position; cards are text ("Ah")."""
+
+    __slots__ = ("actions", "board", "hole", "number", "seats", "start", "street")
+
+    def __init__(self, start: messages.HandStart) -> None:
+        self.start = start
+        self.number = start.hand
+        self.seats = start.seats
+        self.hole = start.hole
+        self.board: list[str] = []
+        self.street = 0
+        self.actions: list[tuple[int, messages.Acted]] = []
+
+
+class Turn:
+    """A decision to take. ``to_call`` is the price; ``min_raise`` and ``max_raise`` are raise-to bounds, None when none."""
+
+    __slots__ = ("can_fold", "hand", "match", "max_raise", "message", "min_raise", "pot", "to_call")
+
+    def __init__(self, match: Match, hand: Hand, message: messages.Turn) -> None:
+        self.match = match
+        self.hand = hand
+        self.message = message
+        self.can_fold = message.fold
+        self.to_call = message.call
+        self.pot = message.pot
+        self.min_raise, self.max_raise = message.raise_to or (None, None)
+
+    def fold(self) -> Action:
+        """Give the hand up; only legal when there is something to call."""
+        return FOLD
+
+    def call(self) -> Action:
+        """Pay what is to call; a check when it is nothing."""
+        return CALL
+
+    def check_or_fold(self) -> Action:
+        """Check when that is free, else fold."""
+        return FOLD if self.can_fold else CALL
+
+    def raise_to(self, amount: int) -> Action:
+        """Raise so that this street's bet is ``amount`` in all, between ``min_raise`` and ``max_raise``."""
+        return raise_to(amount)
+
+    def raise_min(self) -> Action:
+        """The smallest raise, or a call when no raise is allowed."""
+        return CALL if self.min_raise is None else raise_to(self.min_raise)
+
+
+class Bot:
+    """A player at one table, for one match. Override ``act``; the other methods only if you need them."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    def act(self, turn: Turn) -> Action:
+        """Your decision."""
+        return turn.check_or_fold()
+
+    def hand_started(self, hand: Hand) -> None:
+        """A new hand was dealt."""
+
+    def board_dealt(self, hand: Hand, board: messages.Board) -> None:
+        """New board cards (``hand.board`` has them already)."""
+
+    def acted(self, hand: Hand, action: messages.Acted) -> None:
+        """Somebody acted (you too)."""
+
+    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+        """The hand is over; ``shown`` holds the cards of a showdown."""
+
+    def refused(self, turn: Turn, error: messages.Error) -> Action:
+        """The server refused what ``act`` returned; the clock still runs. By default: check, else fold."""
+        print(f"refused ({error.code}): {error.message}", file=sys.stderr)
+        return turn.check_or_fold()
+
+
+class _Seat:
+    """A table's bot, the hand in progress and the open turn."""
+
+    __slots__ = ("bot", "hand", "match", "shown", "turn")
+
+    def __init__(self, match: Match, bot: Bot) -> None:
+        self.match = match
+        self.bot = bot
+        self.hand: Hand | None = None
+        self.shown: messages.Shown | None = None
+        self.turn: Turn | None = None
+
+
+class Client:
+    """Plays every table of one connection. Feed it server frames with ``handle``; it returns the frame to answer with."""
+
+    def __init__(self, factory: Callable[[Match], Bot], codec: Codec) -> None:
+        self.factory = factory
+        self.codec = codec
+        self.seats: dict[str, _Seat] = {}
+        self.resume = ""
+        self.grace = 0.0
+        self.welcomed: messages.Welcome | None = None
+        self.fatal: messages.Error | None = None
+        self.failure: Exception | None = None
+        self.ended = 0
+        self._handlers: dict[type[messages.ServerMessage], Callable[[Any], messages.ClientMessage | None]] = {
+            messages.Turn: self._turn,
+            messages.Acted: self._acted,
+            messages.Board: self._board,
+            messages.HandStart: self._hand_start,
+            messages.Shown: self._shown,
+            messages.HandEnd: self._hand_end,
+            messages.MatchStart: self._match_start,
+            messages.MatchEnd: self._match_end,
+            messages.Welcome: self._welcome,
+            messages.Error: self._error,
+        }
+
+    def handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+        """Take one frame and send the answers, together unless thinking takes long."""
+        try:
+            self._handle(frame, send)
+        except Exception as error:
+            # The websocket library would swallow it; a bot with a bug should end with its traceback.
+            self.failure = error
+            raise
+
+    def _handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+        answers: list[bytes] = []
+        encode = self.codec.encode
+        handlers = self._handlers
+        begun = time.monotonic()
+        for message in self.codec.decode_server(frame):
+            handler = handlers.get(type(message))
+            answer = handler(message) if handler is not None else None
+            if answer is not None:
+                answers.append(encode(answer))
+                if len(answers) >= BATCH or time.monotonic() - begun > EAGER:
+                    send(self.codec.join(answers))
+                    answers = []
+                    begun = time.monotonic()
+        if answers:
+            send(self.codec.join(answers))
+
+    def _turn(self, message: messages.Turn) -> messages.ClientMessage | None:
+        seat = self.seats.get(message.table)
+        if seat is None or seat.hand is None:
+            return None
+        turn = seat.turn = Turn(seat.match, seat.hand, message)
+        action = seat.bot.act(turn)
+        return messages.Act(message.table, message.turn, action.kind, action.to)  # type: ignore[arg-type]
+
+    def _acted(self, message: messages.Acted) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.hand is not None:
+            seat.hand.actions.append((seat.hand.street, message))
+            seat.bot.acted(seat.hand, message)
+
+    def _board(self, message: messages.Board) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.hand is not None:
+            seat.hand.board += message.cards
+            seat.hand.street = message.street
+            seat.bot.board_dealt(seat.hand, message)
+
+    def _hand_start(self, message: messages.HandStart) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None:
+            seat.hand = Hand(message)
+            seat.shown = seat.turn = None
+            seat.bot.hand_started(seat.hand)
+
+    def _shown(self, message: messages.Shown) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None:
+            seat.shown = message
+
+    def _hand_end(self, message: messages.HandEnd) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.hand is not None:
+            seat.turn = None
+            seat.bot.hand_ended(seat.hand, seat.shown, message)
+
+    def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage:
+        before = self.seats.get(message.table)
+        match = Match(message)
+        if before is None or not message.resumed:
+            self.seats[message.table] = _Seat(match, self.factory(match))
+        return messages.Ready(message.table)
+
+    def _match_end(self, message: messages.MatchEnd) -> None:
+        self.ended += 1
+        self.seats.pop(message.table, None)
+
+    def _welcome(self, message: messages.Welcome) -> None:
+        self.welcomed = message
+        self.resume = message.resume
+        self.grace = message.grace
+
+    def _error(self, message: messages.Error) -> messages.ClientMessage | None:
+        if message.fatal:
+            self.fatal = message
+        seat = self.seats.get(message.table)
+        if message.code != "illegal_action" or seat is None or seat.turn is None:
+            if message.code != "stale_turn":
+                print(f"{message.code}: {message.message}", file=sys.stderr)
+            return None
+        turn = seat.turn
+        if turn.message.turn != message.turn:
+            return None
+        action = seat.bot.refused(turn, message)
+        return messages.Act(message.table, turn.message.turn, action.kind, action.to)  # type: ignore[arg-type]
+
+
+def run(
+    factory: Callable[[Match], Bot],
+    *,
+    url: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    tables: int | None = None,
+    join: str | None = None,
+    json: bool | None = None,
+    label: str | None = None,
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Connect and play until the server has no more matches; reconnect by itself when the connection breaks.
+
+    What is not given is taken from the command line (``--url --token --name --tables --join --json``), else from the
+    environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``); ``label`` is the name when none is given,
+    ``arguments`` replaces the command line. Returns 0 when the server said
+    goodbye, 1 when it refused or cannot be reached.
+    """
+    options = _options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
+    url = url or options.url
+    codec = JSON if (json if json is not None else options.json) else MSGPACK
+    client = Client(factory, codec)
+    hello = messages.Hello(
+        name=name or options.name or label or getattr(factory, "__name__", "bot").lower(),
+        token=token if token is not None else options.token,
+        tables=tables or options.tables,
+        software="pokerd-python",
+    )
+    play = _play(client, url, hello, join if join is not None else options.join)
+    return runner(play)
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    env = os.environ.get
+    parser = argparse.ArgumentParser(description="A pokerd bot.")
+    parser.add_argument("--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)")
+    parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the secret the organiser gave you")
+    parser.add_argument("--name", default=env("POKERD_NAME", ""), help="your name at the table")
+    parser.add_argument("--tables", type=int, default=int(env("POKERD_TABLES", "1")), help="tables at once (%(default)s)")
+    parser.add_argument("--join", default="", metavar="TABLE", help="an open table to sit down at")
+    parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
+    return parser.parse_args(arguments)
+
+
+async def _play(client: Client, url: str, hello: messages.Hello, join: str) -> int:
+    codec = client.codec
+    clock = asyncio.get_running_loop().time
+    give_up = 0.0
+    wait = 0.05
+    while True:
+        try:
+            channel = await connect(url, codec, client.handle)
+        except ConnectError as error:
+            if clock() + wait > give_up:
+                print(error, file=sys.stderr)
+                return 1
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, 2.0)
+            continue
+        wait = 0.05
+        first = [codec.encode(structs.replace(hello, resume=client.resume))]
+        if join and not client.resume:
+            first.append(codec.encode(messages.Join(join)))
+        channel.send(codec.join(first))
+        await channel.wait_closed()
+        if client.failure is not None:
+            raise client.failure
+        if client.fatal is not None:
+            return 1
+        if channel.close_code == 1000 or not client.resume:
+            return 0
+        give_up = clock() + (2.0 if os.environ.get("POKERD_MANAGED") else client.grace)

@@ -1,0 +1,77 @@
+"""A bot's websocket: every frame of the server is handed to a callback, which may send frames at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+from collections.abc import Callable
+from typing import Final
+
+import picows
+from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
+
+from protocol.codec import Codec
+
+__all__ = ["Channel", "ConnectError", "connect"]
+
+#: A snapshot of many tables may come in one frame; the server is trusted with more than a client is.
+MAX_INBOUND: Final = 64 * 1024 * 1024
+
+
+class ConnectError(OSError):
+    """The server cannot be reached, or refused the websocket handshake."""
+
+
+class Channel(WSListener):  # type: ignore[misc]
+    """An open websocket. ``close_code`` says how the server ended it (1006: without a word)."""
+
+    def __init__(self, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None]) -> None:
+        self._kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
+        self._on_frame = on_frame
+        self._parts: list[bytes] = []
+        self.close_code = 1006
+
+    def send(self, frame: bytes) -> None:
+        """Send one frame; nothing happens when the connection is gone."""
+        self._transport.send(self._kind, frame)
+
+    async def wait_closed(self) -> None:
+        """Until the connection is gone."""
+        await self._transport.wait_disconnected()
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        self._transport = transport
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        kind = frame.msg_type
+        if kind == WSMsgType.CLOSE:
+            self.close_code = frame.get_close_code().value
+            transport.send_close(WSCloseCode.OK)
+            transport.disconnect()
+        elif kind == self._kind and frame.fin:
+            self._on_frame(frame.get_payload_as_bytes(), self.send)
+        elif kind in (WSMsgType.TEXT, WSMsgType.BINARY, WSMsgType.CONTINUATION):
+            self._parts.append(frame.get_payload_as_bytes())
+            if frame.fin:
+                whole, self._parts = b"".join(self._parts), []
+                self._on_frame(whole, self.send)
+
+
+async def connect(url: str, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None]) -> Channel:
+    """Open a websocket with the codec's subprotocol. ``wss`` trusts the system's certificates, or those in the file named
+    by ``POKERD_CA_FILE``. Raises ``ConnectError``.
+    """
+    secure = ssl.create_default_context(cafile=os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
+    try:
+        _, channel = await picows.ws_connect(
+            lambda: Channel(codec, on_frame),
+            url,
+            ssl_context=secure,
+            max_frame_size=MAX_INBOUND,
+            extra_headers={"Sec-WebSocket-Protocol": codec.subprotocol},
+        )
+    except (OSError, picows.WSError, asyncio.TimeoutError, ValueError) as error:
+        raise ConnectError(f"cannot connect to {url}: {error}") from error
+    assert isinstance(channel, Channel)
+    return channel

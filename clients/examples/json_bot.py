@@ -1,0 +1,39 @@
+"""A bot with no SDK: only `websockets` and `json`. The four messages it handles are all that a bot must know."""
+
+import json
+import os
+import sys
+
+from websockets.sync.client import connect
+
+URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
+NAME = os.environ.get("POKERD_NAME", "json-bot")
+TOKEN = os.environ.get("POKERD_TOKEN", "")
+TABLE = sys.argv[1] if len(sys.argv) > 1 else ""
+
+
+def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
+    """What to say to a message of the server, if anything."""
+    if message["type"] == "welcome" and TABLE:
+        return {"type": "join", "table": TABLE}
+    if message["type"] == "match_start":
+        return {"type": "ready", "table": message["table"]}
+    if message["type"] == "turn":
+        action = {"type": "act", "table": message["table"], "turn": message["turn"], "action": "call"}
+        if message["raise_to"] and message["call"] == 0:
+            action |= {"action": "raise", "to": message["raise_to"][0]}
+        return action
+    if message["type"] == "error":
+        print(message["code"], message["message"], file=sys.stderr)
+    return None
+
+
+with connect(URL, subprotocols=["pokerd.v1.json"], compression=None) as socket:  # type: ignore[list-item]
+    socket.send(json.dumps({"type": "hello", "name": NAME, "token": TOKEN}))
+    for frame in socket:
+        messages = json.loads(frame)
+        if isinstance(messages, dict):
+            messages = [messages]
+        answers = [reply for message in messages if (reply := answer(message))]
+        if answers:
+            socket.send(json.dumps(answers))

@@ -1,0 +1,38 @@
+"""A bot with no SDK: only `websockets` and `msgpack`. It folds to any bet and plays many tables over one connection."""
+
+import os
+import sys
+
+import msgpack
+from websockets.sync.client import connect
+
+URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
+NAME = os.environ.get("POKERD_NAME", "msgpack-bot")
+TOKEN = os.environ.get("POKERD_TOKEN", "")
+TABLES = int(os.environ.get("POKERD_TABLES", "1"))
+TABLE = sys.argv[1] if len(sys.argv) > 1 else ""
+
+
+def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
+    """What to say to a message of the server, if anything."""
+    if message["type"] == "welcome" and TABLE:
+        return {"type": "join", "table": TABLE}
+    if message["type"] == "match_start":
+        return {"type": "ready", "table": message["table"]}
+    if message["type"] == "turn":
+        action = "fold" if message["fold"] else "check"
+        return {"type": "act", "table": message["table"], "turn": message["turn"], "action": action}
+    if message["type"] == "error":
+        print(message["code"], message["message"], file=sys.stderr)
+    return None
+
+
+with connect(URL, subprotocols=["pokerd.v1.msgpack"], compression=None) as socket:  # type: ignore[list-item]
+    socket.send(msgpack.packb({"type": "hello", "name": NAME, "token": TOKEN, "tables": TABLES}))
+    for frame in socket:
+        messages = msgpack.unpackb(frame)
+        if isinstance(messages, dict):
+            messages = [messages]
+        answers = [reply for message in messages if (reply := answer(message))]
+        if answers:
+            socket.send(msgpack.packb(answers))

@@ -1,0 +1,1 @@
+"""The law of the house: rules, cards, matches, scoring, records. Pure."""

@@ -1,0 +1,285 @@
+"""Cards that are not dealt yet. Nothing outside the dealer may import this module; here alone the future is
+known.
+
+A deal is a pure function of (seed, match, hand): whoever learns the seed afterwards can deal every hand
+again. Two kinds:
+
+* ``acpc_deals``: card for card what the ACPC reference dealer 1.0.42 deals for the same 32-bit seed. Such a
+  seed can be found out from a few seen hands, so these deals are for comparisons, not for play against
+  programs that may want to cheat.
+* ``secure_deals``: from a 256-bit seed, unbiased; the seed's ``commitment`` is published before the match,
+  the seed after it.
+
+In both the deck is ordered by suits, cards are drawn by swapping with the last, position 0 gets all its hole
+cards first, then position 1, ..., then the board of every street in order, whether or not it will be reached.
+No card is burned.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import struct
+from collections.abc import Callable, Iterable
+from itertools import accumulate, pairwise
+from operator import itemgetter
+from random import Random
+from typing import NamedTuple
+
+from dealer.errors import DeckError
+from dealer.rules.cards import cards_text, parse_cards
+from dealer.rules.errors import CardError
+from dealer.rules.games import Game
+
+__all__ = [
+    "SEED_BYTES",
+    "AcpcDeals",
+    "Deal",
+    "SecureDeals",
+    "acpc_deals",
+    "acpc_match_seed",
+    "commitment",
+    "parse_deal",
+    "secure_deals",
+    "verify_commitment",
+]
+
+#: Length of the seed of secure deals, in bytes.
+SEED_BYTES = 32
+
+_WORD = 1 << 32
+_DRAW = 1 << 16
+_SKIPPED_AT_ONCE = 1 << 16
+_SECURE_DOMAIN = b"pokerd secure deal 1\x00"
+
+
+class Deal(NamedTuple):
+    """All cards of one hand: ``hole`` by position, ``streets`` the new board cards of every street.
+
+    Its ``repr`` shows no card, so that a deal that strays into a log gives nothing away; ``text`` does show
+    them.
+    """
+
+    hole: tuple[tuple[int, ...], ...]
+    streets: tuple[tuple[int, ...], ...]
+
+    def board(self, street: int) -> tuple[int, ...]:
+        """The new board cards of that street (0 = preflop)."""
+        return self.streets[street]
+
+    def text(self) -> str:
+        """As in an ACPC log, with the whole board: ``5d5c|9hQd/8dAs8s/4h/6d``."""
+        holes = "|".join(map(cards_text, self.hole))
+        return holes + "/".join(map(cards_text, self.streets))
+
+    def __repr__(self) -> str:
+        return f"<Deal for {len(self.hole)} players>"
+
+
+def parse_deal(text: str, game: Game) -> Deal:
+    """Read back what ``Deal.text`` wrote. Raises ``DeckError`` (``bad_deal``) if it is not a whole deal of
+    that game.
+    """
+    first, *later = text.split("/")
+    try:
+        hole = tuple(tuple(parse_cards(part)) for part in first.split("|"))
+        streets = ((), *(tuple(parse_cards(part)) for part in later))
+    except CardError as error:
+        raise DeckError("bad_deal", f"{text!r} is not a deal: {error}") from None
+    cards = [card for group in (*hole, *streets) for card in group]
+    wanted = ([game.hole_cards] * game.players, list(game.board_cards))
+    if ([len(group) for group in hole], [len(group) for group in streets]) != wanted:
+        raise DeckError("bad_deal", f"{text!r} does not have the hole and board cards of {game.name}")
+    if len(set(cards)) < len(cards) or not set(cards) <= set(game.deck):
+        raise DeckError(
+            "bad_deal", f"{text!r} has a card twice, or one that is not in the deck of {game.name}"
+        )
+    return Deal(hole, streets)
+
+
+class _Layout:
+    """Which of the drawn cards goes where, worked out once for a game."""
+
+    __slots__ = ("_deck", "_hole", "_lasts", "_streets", "count", "sizes")
+
+    def __init__(self, game: Game) -> None:
+        groups = [game.hole_cards] * game.players + list(game.board_cards)
+        ends = list(accumulate(groups, initial=0))
+        spans = [slice(start, end) for start, end in pairwise(ends)]
+        self._deck = list(game.deck)
+        self._hole = _cutter(spans[: game.players])
+        self._streets = _cutter(spans[game.players :])
+        self.count = ends[-1]
+        # How many cards are left in the deck before each draw, and the place of the last of them.
+        self.sizes = tuple(range(len(self._deck), len(self._deck) - self.count, -1))
+        self._lasts = tuple(size - 1 for size in self.sizes)
+
+    def deal(self, numbers: Iterable[int]) -> Deal:
+        """The k-th card drawn is the one at place ``numbers[k]``, modulo the number of cards left."""
+        deck = self._deck.copy()
+        drawn = []
+        for number, size, last in zip(numbers, self.sizes, self._lasts):  # noqa: B905 (hot; the lengths are equal)
+            place = number % size
+            drawn.append(deck[place])
+            deck[place] = deck[last]
+        cards = tuple(drawn)
+        return Deal(self._hole(cards), self._streets(cards))
+
+
+def _cutter(spans: list[slice]) -> Callable[[tuple[int, ...]], tuple[tuple[int, ...], ...]]:
+    if len(spans) == 1:
+        return lambda cards: (cards[spans[0]],)
+    return itemgetter(*spans)
+
+
+class AcpcDeals:
+    """Deals of the ACPC reference dealer 1.0.42 for one seed.
+
+    Hands are cheapest in increasing order. Going back to an earlier hand starts the generator anew and passes
+    over the hands between, about 50 ns each: give every table that plays at its own pace an object of its
+    own.
+    """
+
+    __slots__ = ("_bits", "_layout", "_next", "_random", "_start", "_unpack", "_width")
+
+    def __init__(self, seed: int, game: Game) -> None:
+        if not 0 <= seed < _WORD:
+            raise DeckError("bad_seed", f"an ACPC seed is an integer from 0 to {_WORD - 1}, not {seed}")
+        self._layout = _Layout(game)
+        count = self._layout.count
+        self._bits = 32 * count
+        self._width = 4 * count
+        self._unpack = struct.Struct(f"<{count}I").unpack
+        # CPython's generator is the reference's MT19937; only its seeding differs, so the state is set from
+        # outside.
+        self._start = (3, _mersenne_state(seed), None)
+        self._random = Random()
+        self._random.setstate(self._start)
+        self._next = 0
+
+    def deal(self, hand: int) -> Deal:
+        """The cards of that hand, as the reference deals them. Raises ``DeckError`` (``bad_hand``)."""
+        if hand != self._next:
+            self._go_to(hand)
+        self._next = hand + 1
+        # The deal takes these words modulo the deck's size as they are: the reference's own, very slightly
+        # uneven choice.
+        words = self._random.getrandbits(self._bits).to_bytes(self._width, "little")
+        return self._layout.deal(self._unpack(words))
+
+    def _go_to(self, hand: int) -> None:
+        _check_hand(hand)
+        if hand < self._next:
+            self._random.setstate(self._start)
+            self._next = 0
+        words = (hand - self._next) * self._layout.count
+        while words > 0:
+            step = min(words, _SKIPPED_AT_ONCE)
+            self._random.getrandbits(32 * step)
+            words -= step
+
+
+def acpc_deals(seed: int, game: Game) -> AcpcDeals:
+    """The reference dealer's deals for a seed (0 to 2**32 - 1). Raises ``DeckError`` (``bad_seed``)."""
+    return AcpcDeals(seed, game)
+
+
+def acpc_match_seed(seed: int, match: int) -> int:
+    """Seed of match ``match`` (0, 1, ...) of a series that starts with ``seed``: ``seed XOR mix(match)``.
+
+    ``mix`` is a bijection of the 32-bit numbers with ``mix(0) = 0``, so match 0 is played with the seed
+    itself and no two of 2**32 matches share their cards. (Matches that did so unnoticed spoiled results of
+    the ACPC in 2016.) Raises ``DeckError``.
+    """
+    if not 0 <= seed < _WORD:
+        raise DeckError("bad_seed", f"an ACPC seed is an integer from 0 to {_WORD - 1}, not {seed}")
+    if not 0 <= match < _WORD:
+        raise DeckError("bad_match", f"a match number is an integer from 0 to {_WORD - 1}, not {match}")
+    # The finishing step of MurmurHash3 (Austin Appleby, public domain): every step can be undone, hence a
+    # bijection.
+    mixed = match
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B % _WORD
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 % _WORD
+    return seed ^ mixed ^ mixed >> 16
+
+
+class SecureDeals:
+    """Unbiased deals of one match from a 256-bit seed.
+
+    The choices come from SHAKE-256 over a label, the seed, and match and hand as 8 bytes each (big endian),
+    read as big-endian 16-bit numbers; a number that would favour low choices is passed over. Any hand costs
+    the same.
+    """
+
+    __slots__ = ("_layout", "_length", "_limits", "_prefix", "_safe", "_unpack")
+
+    def __init__(self, seed: bytes, match: int, game: Game) -> None:
+        _check_seed(seed)
+        if not 0 <= match < 1 << 64:
+            raise DeckError("bad_match", f"a match number is an integer from 0 to 2**64 - 1, not {match}")
+        self._layout = _Layout(game)
+        self._prefix = _SECURE_DOMAIN + seed + match.to_bytes(8, "big")
+        self._length = 2 * self._layout.count
+        self._unpack = struct.Struct(f">{self._layout.count}H").unpack
+        # Numbers from the limit on would favour the low choices: 2**16 is no multiple of the deck's size.
+        self._limits = [_DRAW - _DRAW % size for size in self._layout.sizes]
+        self._safe = min(self._limits)
+
+    def deal(self, hand: int) -> Deal:
+        """The cards of that hand. Raises ``DeckError`` (``bad_hand``)."""
+        if not 0 <= hand < _WORD:
+            _check_hand(hand)
+        stream = hashlib.shake_256(self._prefix + hand.to_bytes(8, "big"))
+        numbers = self._unpack(stream.digest(self._length))
+        if max(numbers) < self._safe:
+            return self._layout.deal(numbers)
+        return self._layout.deal(self._choices(stream.digest(4 * self._length + 64)))
+
+    def _choices(self, stream: bytes) -> list[int]:
+        """The choices when some number may have to be passed over (fewer than one hand in 100)."""
+        # So long a stream cannot run out: a number is passed over less than once in 1,000.
+        numbers = (number for (number,) in struct.iter_unpack(">H", stream))
+        return [
+            next(number for number in numbers if number < limit) % size
+            for size, limit in zip(self._layout.sizes, self._limits, strict=True)
+        ]
+
+
+def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:
+    """Unbiased deals of a match from a 256-bit seed. Raises ``DeckError`` (``bad_seed``, ``bad_match``)."""
+    return SecureDeals(seed, match, game)
+
+
+def commitment(seed: bytes) -> str:
+    """What to publish before the first card: the SHA-256 of the seed in hex. Raises ``DeckError``
+    (``bad_seed``).
+    """
+    _check_seed(seed)
+    return hashlib.sha256(seed).hexdigest()
+
+
+def verify_commitment(seed: bytes, published: str) -> None:
+    """Check a revealed seed. Raises ``DeckError`` (``bad_seed``, ``commitment_mismatch``)."""
+    if not hmac.compare_digest(commitment(seed).encode(), published.strip().lower().encode()):
+        raise DeckError(
+            "commitment_mismatch", f"the revealed seed does not belong to the commitment {published}"
+        )
+
+
+def _check_seed(seed: bytes) -> None:
+    if len(seed) != SEED_BYTES:
+        raise DeckError("bad_seed", f"the seed of secure deals has {SEED_BYTES} bytes, not {len(seed)}")
+
+
+def _check_hand(hand: int) -> None:
+    if not 0 <= hand < _WORD:
+        raise DeckError("bad_hand", f"hands are numbered from 0 to {_WORD - 1}; there is no hand {hand}")
+
+
+def _mersenne_state(seed: int) -> tuple[int, ...]:
+    """MT19937 seeded with one 32-bit integer, as in Matsumoto and Nishimura's code of 2002."""
+    state = [seed]
+    for i in range(1, 624):
+        last = state[-1]
+        state.append((1812433253 * (last ^ last >> 30) + i) % _WORD)
+    return (*state, 624)

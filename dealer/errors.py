@@ -1,0 +1,50 @@
+"""What can be wrong with what the dealer is given beside the rules.
+
+    DealerError (ValueError)
+    ├── DeckError     a seed, a hand number or a written deal that cannot be dealt
+    ├── MatchError    a division, seating or session that cannot be planned
+    ├── ScoreError    results that do not belong to the plan or cannot be scored
+    └── RecordError   a record that cannot be written in, or read from, its format
+
+Errors of the game itself (cards, game files, actions) are in ``dealer.rules.errors``.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DealerError", "DeckError", "MatchError", "RecordError", "ScoreError"]
+
+
+class DealerError(ValueError):
+    """Refused, and nothing was changed. ``code`` is stable and meant for programs, ``detail`` for people."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+class DeckError(DealerError):
+    """``bad_seed``, ``bad_match``, ``bad_hand``, ``bad_deal`` or ``commitment_mismatch``."""
+
+
+class MatchError(DealerError):
+    """A plan that cannot be carried out.
+
+    ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``, ``too_few_bots``, ``bad_seatings``,
+    ``too_many_seatings`` or ``too_many_sessions``.
+    """
+
+
+class ScoreError(DealerError):
+    """Results that cannot be scored.
+
+    ``unknown_session``, ``duplicate_result``, ``bad_result``, ``bad_big_blind``, ``nothing_to_score`` or
+    ``bad_probability``.
+    """
+
+
+class RecordError(DealerError):
+    """A record is not what its format asks for; each module of ``dealer.records`` names its codes."""

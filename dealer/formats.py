@@ -1,0 +1,303 @@
+"""How hands follow each other at a table: fixed stacks (ACPC), cash with refill, tournament until one holds everything.
+
+A format is pure: it owns stacks, button and blind level, and builds the next ``Hand``. The table asks ``next_hand`` and reports
+``finished``. Deals come from a factory ``deals_for(game)``, so that the number of players may change from hand to hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from dealer.rules.games import Game, holdem
+from dealer.rules.hand import CardSource, Hand
+
+__all__ = [
+    "Cash",
+    "Deals",
+    "Eliminated",
+    "FixedStacks",
+    "Format",
+    "Level",
+    "LevelRaised",
+    "Refilled",
+    "Stakes",
+    "TableEvent",
+    "Tournament",
+]
+
+
+class Deals(Protocol):
+    """Where cards come from: a pure function of the hand's number."""
+
+    def deal(self, hand: int) -> CardSource:
+        """The cards of that hand."""
+        ...
+
+
+DealsFor = Callable[[Game], Deals]
+
+
+class Refilled(NamedTuple):
+    """A player without chips was given a new stack (cash tables)."""
+
+    seat: int
+    stack: float
+
+
+class Eliminated(NamedTuple):
+    """A player lost the last chip of a tournament; ``place`` counts from 1, equal places are ties."""
+
+    seat: int
+    place: int
+
+
+class LevelRaised(NamedTuple):
+    """The next hand is played at higher blinds."""
+
+    small_blind: int
+    big_blind: int
+    ante: int
+
+
+TableEvent = Refilled | Eliminated | LevelRaised
+
+
+class Format(Protocol):
+    """What a table needs to know of its format."""
+
+    mode: str
+    game: Game
+    hands: int
+
+    def next_hand(self) -> Hand | None:
+        """The next hand, or None when none can be dealt (the match is over, or too few players)."""
+        ...
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        """Take over the result of a finished hand."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """No hand will ever follow."""
+        ...
+
+
+def first_button(deals: Deals, seats: Sequence[int]) -> int:
+    """Seat of the first button: the highest card of one each, suits breaking ties (clubs lowest), from the deal numbered 0."""
+    cards = deals.deal(0).hole
+    return max(zip(seats, cards, strict=True), key=lambda pair: pair[1][0])[0]
+
+
+class FixedStacks:
+    """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's game")."""
+
+    __slots__ = ("_deals", "_orders", "game", "hand", "hands", "mode")
+
+    def __init__(self, game: Game, deals: Deals, hands: int) -> None:
+        n = game.players
+        self.mode = "fixed"
+        self.game = game
+        self.hands = hands
+        self.hand = 0
+        self._deals = deals
+        # Position p of hand h is held by seat (p + h) mod n (ACPC reference dealer 1.0.42).
+        self._orders = [tuple((p + h) % n for p in range(n)) for h in range(n)]
+
+    @property
+    def over(self) -> bool:
+        return self.hand >= self.hands
+
+    def next_hand(self) -> Hand | None:
+        number = self.hand
+        if number >= self.hands:
+            return None
+        order = self._orders[number % len(self._orders)]
+        return Hand(self.game, self._deals.deal(number), number=number, seats=order, button=order[-1])
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        self.hand += 1
+        return ()
+
+
+class Stakes(NamedTuple):
+    """What a cash or tournament table is played for. ``limit``: small bets are one big blind, large bets two."""
+
+    small_blind: int
+    big_blind: int
+    ante: int = 0
+    limit: bool = False
+    stack: int = 1000
+
+    def game(self, players: int) -> Game:
+        """Hold'em under the standard rules for that many players at these stakes."""
+        return holdem(
+            players, self.small_blind, self.big_blind, ante=self.ante, limit=self.limit, stack=self.stack, rules="standard"
+        )
+
+
+class _Moving:
+    """Stacks that carry over from hand to hand, and a button that moves to the next player still in."""
+
+    def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, *, muck: bool) -> None:
+        self.stakes = stakes
+        self.stacks: list[float] = [0] * seats
+        self.playing = [False] * seats
+        self.hand = 0
+        self._button = -1
+        self._deals_for = deals_for
+        self._muck = muck
+        self._games: dict[tuple[int, Stakes], tuple[Game, Deals]] = {}
+
+    def _live(self) -> list[int]:
+        return [seat for seat, playing in enumerate(self.playing) if playing]
+
+    def _sources(self, players: int) -> tuple[Game, Deals]:
+        key = (players, self.stakes)
+        if key not in self._games:
+            game = self.stakes.game(players)
+            self._games[key] = (game, self._deals_for(game))
+        return self._games[key]
+
+    def _deal(self) -> Hand:
+        live = self._live()
+        game, deals = self._sources(len(live))
+        if self._button < 0:
+            self._button = first_button(deals, live)
+        else:
+            self._button = next((seat for seat in live if seat > self._button), live[0])
+        left = next((i for i, seat in enumerate(live) if seat > self._button), 0)
+        order = tuple(live[left:] + live[:left])
+        self.hand += 1
+        stacks = tuple(int(self.stacks[seat]) for seat in order)
+        return Hand(
+            game,
+            deals.deal(self.hand),
+            number=self.hand,
+            seats=order,
+            stacks=stacks,
+            button=self._button,
+            muck=self._muck,
+        )
+
+    def _settle(self, hand: Hand) -> None:
+        for seat, stack in zip(hand.seats, hand.final_stacks, strict=True):
+            self.stacks[seat] = stack
+
+
+class Cash(_Moving):
+    """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple mode").
+
+    ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first button.
+    """
+
+    def __init__(
+        self, seats: int, stakes: Stakes, deals_for: DealsFor, *, hands: int = 0, muck: bool = True, full: bool = False
+    ) -> None:
+        super().__init__(seats, stakes, deals_for, muck=muck)
+        self.mode = "cash"
+        self.game = stakes.game(seats)
+        self.hands = hands
+        if full:
+            for seat in range(seats):
+                self.sit(seat)
+
+    @property
+    def over(self) -> bool:
+        return 0 < self.hands <= self.hand
+
+    def sit(self, seat: int) -> None:
+        """Take part from the next hand on, with a full stack for whoever has none."""
+        self.playing[seat] = True
+        if self.stacks[seat] <= 0:
+            self.stacks[seat] = self.stakes.stack
+
+    def leave(self, seat: int) -> None:
+        """Take no part from the next hand on; the chips go with the player."""
+        self.playing[seat] = False
+        self.stacks[seat] = 0
+
+    def next_hand(self) -> Hand | None:
+        if self.over or sum(self.playing) < 2:
+            return None
+        return self._deal()
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        self._settle(hand)
+        events = []
+        for seat in hand.seats:
+            if self.playing[seat] and self.stacks[seat] <= 0:
+                self.stacks[seat] = self.stakes.stack
+                events.append(Refilled(seat, self.stacks[seat]))
+        return events
+
+
+class Level(NamedTuple):
+    """One blind level of a tournament and how many hands it lasts."""
+
+    small_blind: int
+    big_blind: int
+    ante: int = 0
+    hands: int = 10
+
+
+class Tournament(_Moving):
+    """Equal stacks, rising blinds, no refill; ends when one player holds everything. ``places[seat]`` is the finishing order.
+
+    Players who bust in the same hand are placed by the chips they started it with; equal chips share the place.
+    """
+
+    def __init__(
+        self, seats: int, levels: Sequence[Level], stack: int, deals_for: DealsFor, *, limit: bool = False, muck: bool = True
+    ) -> None:
+        self.levels = tuple(levels)
+        self._limit = limit
+        self._stack = stack
+        self._left = self.levels[0].hands
+        self._level = 0
+        super().__init__(seats, self._stakes(), deals_for, muck=muck)
+        self.mode = "tournament"
+        self.game = self.stakes.game(seats)
+        self.hands = 0
+        self.stacks = [stack] * seats
+        self.playing = [True] * seats
+        self.places = [0] * seats
+
+    def _stakes(self) -> Stakes:
+        level = self.levels[self._level]
+        return Stakes(level.small_blind, level.big_blind, level.ante, self._limit, self._stack)
+
+    @property
+    def over(self) -> bool:
+        return sum(self.playing) < 2
+
+    def next_hand(self) -> Hand | None:
+        return None if self.over else self._deal()
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        self._settle(hand)
+        events: list[TableEvent] = []
+        started = dict(zip(hand.seats, hand.betting.stacks, strict=True))
+        out = [seat for seat in hand.seats if self.stacks[seat] <= 0]
+        left = sum(self.playing) - len(out)
+        for seat in sorted(out, key=lambda seat: -started[seat]):
+            place = left + 1 + sum(started[other] > started[seat] for other in out)
+            self.playing[seat] = False
+            self.places[seat] = place
+            events.append(Eliminated(seat, place))
+        if left == 1:
+            self.places[self._live()[0]] = 1
+        else:
+            events += self._next_level()
+        return events
+
+    def _next_level(self) -> list[TableEvent]:
+        self._left -= 1
+        if self._left > 0 or self._level + 1 >= len(self.levels):
+            return []
+        self._level += 1
+        level = self.levels[self._level]
+        self._left = level.hands
+        self.stakes = self._stakes()
+        return [LevelRaised(level.small_blind, level.big_blind, level.ante)]

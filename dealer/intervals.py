@@ -1,0 +1,159 @@
+"""Means with honest 95 % intervals, from units that are independent of each other.
+
+Which unit is independent is the caller's knowledge. For duplicate poker it is the deal with all its seatings,
+in every line-up that played it (``dealer.scoring``), never the single hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import atan, cos, exp, fsum, lgamma, log1p, pi, sin, sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+from dealer.errors import ScoreError
+
+__all__ = ["Interval", "Ratio", "mean_interval", "ratio_interval", "t_quantile"]
+
+CONFIDENCE = 0.95
+
+_SERIES_FROM = 60
+_NEWTON_STEPS = 200
+
+
+class Interval(NamedTuple):
+    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With a single unit nothing is known:
+    ``half`` is None.
+    """
+
+    mean: float
+    half: float | None
+    units: int
+
+    @property
+    def low(self) -> float | None:
+        """Lower end."""
+        return None if self.half is None else self.mean - self.half
+
+    @property
+    def high(self) -> float | None:
+        """Upper end."""
+        return None if self.half is None else self.mean + self.half
+
+    @property
+    def decided(self) -> bool:
+        """Whether the sign is known: the interval exists and does not contain 0."""
+        return self.half is not None and abs(self.mean) > self.half
+
+    def scaled(self, factor: float) -> Interval:
+        """The same in another unit, for example mbb instead of chips."""
+        return Interval(
+            self.mean * factor, None if self.half is None else self.half * abs(factor), self.units
+        )
+
+
+class Ratio(NamedTuple):
+    """A mean per hand, sum of totals by sum of hands, with what each unit adds to its error (linearised; sums
+    to 0).
+    """
+
+    mean: float
+    errors: tuple[float, ...]
+
+    def interval(self) -> Interval:
+        """95 % interval of the mean."""
+        return _interval(self.mean, self.errors)
+
+    def minus(self, other: Ratio) -> Interval:
+        """95 % interval of the difference of two means over the same units, which may well be dependent
+        within a unit.
+        """
+        errors = [mine - theirs for mine, theirs in zip(self.errors, other.errors, strict=True)]
+        return _interval(self.mean - other.mean, errors)
+
+
+def mean_interval(values: Iterable[float]) -> Interval:
+    """Mean of independent values with its 95 % Student interval. Raises ``ScoreError``
+    (``nothing_to_score``).
+    """
+    totals = list(values)
+    return ratio_interval(totals, [1] * len(totals)).interval()
+
+
+def ratio_interval(totals: Sequence[float], counts: Sequence[int]) -> Ratio:
+    """Mean per hand over units (clusters) that may hold different numbers of hands.
+
+    ``totals[u]`` is the sum over the ``counts[u]`` hands of unit u. With equal counts this is the plain mean
+    of the units' means. Raises ``ScoreError`` (``nothing_to_score``) without any hand.
+    """
+    hands = sum(counts)
+    if hands == 0:
+        raise ScoreError("nothing_to_score", "no hand was played, so there is no mean")
+    mean = fsum(totals) / hands
+    return Ratio(
+        mean, tuple([(total - mean * count) / hands for total, count in zip(totals, counts, strict=True)])
+    )
+
+
+def _interval(mean: float, errors: Sequence[float]) -> Interval:
+    units = len(errors)
+    if units < 2:
+        return Interval(mean, None, units)
+    variance = fsum([error * error for error in errors]) * units / (units - 1)
+    return Interval(mean, t_quantile((1 + CONFIDENCE) / 2, units - 1) * sqrt(variance), units)
+
+
+@lru_cache(maxsize=256)
+def t_quantile(probability: float, freedom: int) -> float:
+    """Quantile of Student's t distribution with a whole number of degrees of freedom, to at least 6 digits.
+
+    Raises ``ScoreError`` (``bad_probability``) unless 0 < probability < 1 and freedom >= 1.
+    """
+    if not 0 < probability < 1 or freedom < 1:
+        raise ScoreError(
+            "bad_probability", f"no t quantile for probability {probability}, {freedom} degrees of freedom"
+        )
+    if probability < 0.5:
+        return -t_quantile(1 - probability, freedom)
+    normal = NormalDist().inv_cdf(probability)
+    if freedom >= _SERIES_FROM:
+        return _t_by_series(normal, freedom)
+    # The distribution function is concave above 0 and the normal quantile lies below, so Newton's steps
+    # approach from below.
+    t = normal
+    for _ in range(_NEWTON_STEPS):
+        step = (probability - _t_distribution(t, freedom)) / _t_density(t, freedom)
+        t += step
+        if abs(step) <= 1e-12 * t:
+            break
+    return t
+
+
+def _t_by_series(x: float, freedom: int) -> float:
+    """Cornish-Fisher expansion around the normal quantile (Abramowitz and Stegun 1964, 26.7.5)."""
+    terms = (
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
+    )
+    return x + fsum(term / float(freedom) ** power for power, term in enumerate(terms, 1))
+
+
+def _t_distribution(t: float, freedom: int) -> float:
+    """Student's distribution function as a finite sum (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4)."""
+    angle = atan(t / sqrt(freedom))
+    square = cos(angle) ** 2
+    odd = freedom % 2
+    term, total = (cos(angle), 0.0) if odd else (1.0, 0.0)
+    for k in range(1 + odd, freedom, 2):
+        total += term
+        term *= square * k / (k + 1)
+    between = 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
+    return (1 + between) / 2
+
+
+def _t_density(t: float, freedom: int) -> float:
+    constant = lgamma((freedom + 1) / 2) - lgamma(freedom / 2)
+    return exp(constant - (freedom + 1) / 2 * log1p(t * t / freedom)) / sqrt(freedom * pi)

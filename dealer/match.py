@@ -1,0 +1,245 @@
+"""Who plays whom, where, how often, and with which cards: the plan of a competition division.
+
+Duplicate play: the bots of a line-up meet in ``matches`` matches. Match k is played once at every seating,
+always with the deals of match k, and every such *session* begins with bots that remember nothing. All
+line-ups of a division play match k with the same deals (common seeds), so that chance falls on everyone
+alike.
+
+Seats are numbered from 0 and stay; positions move: at hand h, seat i has position (i - h) mod n, where
+position 0 is first to the left of the button (ACPC reference dealer 1.0.42).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import comb, factorial
+
+from dealer.errors import MatchError
+from dealer.rules.games import MAX_PLAYERS
+
+__all__ = [
+    "MAX_PLAYERS_ALL_SEATINGS",
+    "MAX_SESSIONS",
+    "Division",
+    "Session",
+    "bot_seed",
+    "line_ups",
+    "plan",
+    "play_key",
+    "position_of",
+    "pseudonyms",
+    "seat_at",
+    "seatings",
+]
+
+#: Beyond 5 players (120 seatings) "all" is refused; play rotations.
+MAX_PLAYERS_ALL_SEATINGS = 5
+#: More sessions than that in one division are taken for a mistake.
+MAX_SESSIONS = 1_000_000
+
+# Names become parts of file paths and of ACPC log lines, so they hold no separator of either.
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_-])?")
+
+# Birds, chosen to tell nothing: what an opponent is called depends on session and seat alone.
+_ALIASES = (
+    "avocet", "bittern", "bunting", "buzzard", "chough", "condor", "coot", "cormorant", "crake", "crane",
+    "curlew", "dipper", "dotterel", "dunlin", "eider", "falcon", "finch", "flicker", "gannet", "godwit",
+    "goshawk", "grebe", "grouse", "gull", "harrier", "heron", "hoopoe", "ibis", "jackdaw", "kestrel", "kite",
+    "kittiwake", "knot", "lapwing", "lark", "linnet", "magpie", "martin", "merlin", "nuthatch", "oriole",
+    "osprey", "ouzel", "owl", "petrel", "pipit", "plover", "puffin", "quail", "raven", "redstart", "robin",
+    "rook", "ruff", "serin", "shrike", "siskin", "skua", "snipe", "starling", "stork", "swift", "tern",
+    "wren",
+)  # fmt: skip
+
+
+def seatings(players: int, how: str = "all") -> tuple[tuple[int, ...], ...]:
+    """The seatings of one match: ``seating[seat]`` is the player (by number) who sits there.
+
+    ``all``: every permutation, in the order of Gloeckner 2013, section 4.5, steps 1-11: first the rotations
+    of the given order (everyone moves to the seat on the right, so that player 0 comes to the button first),
+    then those of the next order. With three players that is the given order and its mirror image; every
+    player gets every seat's cards twice, against both orders of the others. ``rotations``: those of the given
+    order alone. Heads-up there are two seatings either way.
+
+    Raises ``MatchError``: ``bad_table_size``, ``bad_seatings``, ``too_many_seatings`` (``all`` with more than
+    5 players).
+    """
+    _check_seatings(players, how)
+    orders = permutations(range(1, players)) if how == "all" else iter([tuple(range(1, players))])
+    found = []
+    for others in orders:
+        order = (0, *others)
+        found += [order[turn:] + order[:turn] for turn in range(players)]
+    return tuple(found)
+
+
+def position_of(seat: int, hand: int, players: int) -> int:
+    """Position of a seat at a hand."""
+    return (seat - hand) % players
+
+
+def seat_at(position: int, hand: int, players: int) -> int:
+    """Seat that has a position at a hand."""
+    return (position + hand) % players
+
+
+def line_ups(bots: Sequence[str], players: int) -> tuple[tuple[str, ...], ...]:
+    """Every choice of ``players`` bots, each in the order of ``bots``.
+
+    Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``.
+    """
+    _check_bots(bots, players)
+    return tuple(combinations(bots, players))
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """What is to be played: every line-up of ``players`` of the ``bots`` plays ``matches`` matches of
+    ``hands`` hands a seating.
+
+    Raises ``MatchError``: ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``,
+    ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``too_many_sessions``.
+    """
+
+    name: str
+    bots: tuple[str, ...]
+    players: int
+    matches: int
+    hands: int
+    seating: str = "all"
+
+    def __post_init__(self) -> None:
+        for name in (self.name, *self.bots):
+            if not _NAME.fullmatch(name):
+                raise MatchError(
+                    "bad_name",
+                    f"{name!r} is not a name: 1 to 64 letters, digits, '_', '-' and '.', as in 'call-2'",
+                )
+        # Also when they differ in case only: not every file system would tell their files apart.
+        if len({bot.casefold() for bot in self.bots}) < len(self.bots):
+            raise MatchError("duplicate_name", f"two bots of {self.name} have the same name")
+        if self.matches < 1 or self.hands < 1:
+            raise MatchError("bad_count", f"{self.name} needs at least one match and one hand")
+        _check_bots(self.bots, self.players)
+        _check_seatings(self.players, self.seating)
+        if self.sessions > MAX_SESSIONS:
+            raise MatchError(
+                "too_many_sessions",
+                f"{self.name} would be {self.sessions} sessions; at most {MAX_SESSIONS} are planned",
+            )
+
+    @property
+    def seatings(self) -> int:
+        """Number of seatings of each match, that is, of sessions."""
+        return factorial(self.players) if self.seating == "all" else self.players
+
+    @property
+    def sessions(self) -> int:
+        """Number of sessions of the whole division."""
+        return comb(len(self.bots), self.players) * self.matches * self.seatings
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One stretch of play without a reset: ``hands`` hands of one line-up at one seating. ``players`` are
+    named by seat.
+    """
+
+    division: str
+    line_up: int
+    match: int
+    seating: int
+    players: tuple[str, ...]
+    hands: int
+
+    @property
+    def name(self) -> str:
+        """Unique within a competition and usable as a relative path: ``three/m0000-l004-s5``."""
+        return f"{self.division}/m{self.match:04d}-l{self.line_up:03d}-s{self.seating}"
+
+
+def plan(division: Division) -> tuple[Session, ...]:
+    """All sessions of a division, in a fixed order: match by match, within it line-up by line-up, seating by
+    seating.
+
+    Matches come first so that standings during a competition compare bots that played the same cards.
+    """
+    orders = seatings(division.players, division.seating)
+    return tuple(
+        Session(
+            division=division.name,
+            line_up=number,
+            match=match,
+            seating=index,
+            players=tuple(line_up[player] for player in order),
+            hands=division.hands,
+        )
+        for match in range(division.matches)
+        for number, line_up in enumerate(line_ups(division.bots, division.players))
+        for index, order in enumerate(orders)
+    )
+
+
+def play_key(seed: bytes) -> bytes:
+    """Key for ``bot_seed`` and ``pseudonyms`` that belongs to a competition's seed and gives nothing of it
+    away.
+
+    With a 256-bit seed that is so; a key made from a 32-bit ACPC seed can be guessed, as can that seed's
+    deals.
+    """
+    return hashlib.sha256(b"pokerd play key 1\x00" + seed).digest()
+
+
+def bot_seed(key: bytes, session: Session, seat: int) -> int:
+    """Seed for the own randomness of the bot at that seat, 0 to 2**48 - 1; another one in every session.
+
+    It has nothing to do with the deals. ``key`` must stay secret while bots may not know whom they play
+    (``play_key``).
+    """
+    text = f"seed {session.name} {seat} {' '.join(session.players)}"
+    return int.from_bytes(_digest(key, text)[:6], "big")
+
+
+def pseudonyms(key: bytes, session: Session) -> tuple[str, ...]:
+    """Names by seat under which players may be shown to each other, drawn anew for every session
+    (``guest-heron``).
+
+    They are all different and do not depend on who sits there, so nothing can be learned from them.
+    """
+    ranked = sorted(_ALIASES, key=lambda alias: _digest(key, f"alias {session.name} {alias}"))
+    return tuple(f"guest-{alias}" for alias in ranked[: len(session.players)])
+
+
+def _digest(key: bytes, text: str) -> bytes:
+    return hmac.digest(key, text.encode(), "sha256")
+
+
+def _check_players(players: int) -> None:
+    if not 2 <= players <= MAX_PLAYERS:
+        raise MatchError("bad_table_size", f"a table has 2 to {MAX_PLAYERS} players, not {players}")
+
+
+def _check_bots(bots: Sequence[str], players: int) -> None:
+    _check_players(players)
+    if len(bots) < players:
+        raise MatchError(
+            "too_few_bots",
+            f"{players} players at a table need at least {players} bots; there are {len(bots)}",
+        )
+
+
+def _check_seatings(players: int, how: str) -> None:
+    _check_players(players)
+    if how not in ("all", "rotations"):
+        raise MatchError("bad_seatings", f"seatings are 'all' or 'rotations', not {how!r}")
+    if how == "all" and players > MAX_PLAYERS_ALL_SEATINGS:
+        raise MatchError(
+            "too_many_seatings",
+            f"all seatings of {players} players are {factorial(players)} sessions a match; "
+            f"play 'rotations' with more than {MAX_PLAYERS_ALL_SEATINGS}",
+        )

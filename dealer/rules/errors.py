@@ -1,0 +1,73 @@
+"""What the rules refuse, and why.
+
+    RulesError (ValueError)     code: a stable name for the reason
+    ├── CardError               text or a number that is not a card
+    ├── GameError               a game definition or a table setting that cannot be played
+    ├── ActionError             not an action at all: the speaker does not know our language
+    ├── IllegalAction           an action, but not a legal one here; carries what is legal
+    └── ReplayError             recorded events that do not follow from the rules
+
+Whatever raises one of these has changed nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dealer.rules.actions import Legal
+
+__all__ = ["ActionError", "CardError", "GameError", "IllegalAction", "ReplayError", "RulesError"]
+
+
+class RulesError(ValueError):
+    """Base of everything the rules refuse.
+
+    ``code`` is stable and made for machines; the message is for people and may change.
+    """
+
+    code: str
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class CardError(RulesError):
+    """Not a card. Codes: ``bad_card``, ``duplicate_card``, ``bad_card_count``."""
+
+
+class GameError(RulesError):
+    """A game that cannot be played. The codes are listed with ``Game`` and ``parse_game``."""
+
+
+class ActionError(RulesError):
+    """Not an action. Codes: ``unknown_action``, ``bad_amount``."""
+
+
+class IllegalAction(RulesError):
+    """An action that the rules do not allow now.
+
+    Codes: ``hand_over``, ``nothing_to_call``, ``raise_not_allowed``, ``raise_too_small``,
+    ``raise_too_large``, ``raise_size_fixed``.
+    """
+
+    legal: Legal
+
+    def __init__(self, code: str, message: str, legal: Legal) -> None:
+        super().__init__(code, message)
+        self.legal = legal
+
+
+class ReplayError(RulesError):
+    """Recorded events and the rules disagree.
+
+    Codes: ``bad_events`` (no hand can be started from them), ``replay_differs``, ``card_unknown``.
+    ``index`` is the number of the first event that differs, counted from 0.
+    """
+
+    index: int
+
+    def __init__(self, code: str, message: str, index: int) -> None:
+        super().__init__(code, message)
+        self.index = index

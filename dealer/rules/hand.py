@@ -1,0 +1,236 @@
+"""One hand from the blinds to the payout: cards and chips together, as a list of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from operator import add
+from typing import Protocol
+
+from dealer.rules.actions import Action, Legal
+from dealer.rules.betting import Betting
+from dealer.rules.errors import ActionError, IllegalAction, ReplayError
+from dealer.rules.evaluation import rank_hand
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
+from dealer.rules.games import Game
+from dealer.rules.pots import FOLDED, settle
+
+__all__ = ["CardSource", "Hand", "replay"]
+
+
+_acted: Callable[[tuple[int, str, int, int, bool, str]], Acted] = partial(tuple.__new__, Acted)
+"""``Acted`` in half the time of its own constructor."""
+
+
+class CardSource(Protocol):
+    """The cards of one hand. Nothing else of the rules knows a card before it is dealt."""
+
+    @property
+    def hole(self) -> tuple[tuple[int, ...], ...]:
+        """The hole cards, per position."""
+
+    def board(self, street: int) -> tuple[int, ...]:
+        """The new board cards of a street."""
+
+
+class Hand:
+    """A hand in play. It changes only by ``act``, and everything that happens is appended to ``events``.
+
+    ``seats`` are the seats of the positions (default: 0, 1, ...), ``button`` the seat with the button
+    (default: the last position's), ``stacks`` the chips of each position (default: the game's).
+    At a showdown everybody still in shows, as in the ACPC. With ``muck`` the last aggressor of the last
+    street shows first, or else the first left of the button, and later players show only what can win; once
+    somebody is all-in all show, before the rest of the board is dealt (Tournament Directors Association 2024,
+    rules 16 and 17).
+
+    Read freely: ``game``, ``number``, ``seats``, ``button``, ``hole``, ``board``, ``betting``, ``events``,
+    and once ``over``, per position, ``values`` (chips won or lost) and ``final_stacks``.
+    Raises GameError ``bad_stacks``.
+    """
+
+    __slots__ = (
+        "_cards",
+        "_muck",
+        "betting",
+        "board",
+        "button",
+        "events",
+        "final_stacks",
+        "game",
+        "hole",
+        "number",
+        "seats",
+        "values",
+    )
+
+    def __init__(
+        self,
+        game: Game,
+        cards: CardSource,
+        *,
+        number: int = 0,
+        seats: Sequence[int] | None = None,
+        stacks: Sequence[int] | None = None,
+        button: int | None = None,
+        muck: bool = False,
+    ) -> None:
+        betting = Betting(game, stacks)
+        self.game = game
+        self.number = number
+        self.betting = betting
+        self.seats = tuple(range(game.players)) if seats is None else tuple(seats)
+        self.button = self.seats[-1] if button is None else button
+        self.hole = cards.hole
+        self.board: tuple[int, ...] = ()
+        self.values: tuple[Chips, ...] = ()
+        self.final_stacks: tuple[Chips, ...] = ()
+        self._cards = cards
+        self._muck = muck
+        self.events: list[Event] = [
+            HandStarted(
+                number, self.seats, self.button, betting.stacks, betting.antes, betting.blinds, self.hole
+            )
+        ]
+        if betting.to_act < 0:
+            self.events += self._finish(0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand is over and paid out."""
+        return self.betting.to_act < 0
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat of the player to act; None when the hand is over."""
+        position = self.betting.to_act
+        return None if position < 0 else self.seats[position]
+
+    def legal(self) -> Legal:
+        """What the player to act may do."""
+        return self.betting.legal()
+
+    def act(self, action: Action, forced: str = "") -> list[Event]:
+        """Do what the player to act says, and return the events that follow. ``forced``: why the table says
+        it for him.
+
+        Raises IllegalAction or ActionError, and changes nothing then.
+        """
+        betting = self.betting
+        position = betting.to_act
+        street = betting.street
+        start = betting.street_start
+        paid = betting.act(action)
+        kind = action[0]
+        if kind == "fold":
+            event = _acted((self.seats[position], kind, 0, 0, False, forced))
+        else:
+            spent = betting.spent[position]
+            all_in = spent == betting.stacks[position]
+            event = _acted((self.seats[position], kind, spent - start, paid, all_in, forced))
+        new: list[Event] = [event]
+        if betting.to_act < 0:
+            new += self._finish(street)
+        elif betting.street != street:
+            new.append(self._deal(betting.street))
+        self.events += new
+        return new
+
+    def _deal(self, street: int) -> BoardDealt:
+        cards = self._cards.board(street)
+        self.board += cards
+        return BoardDealt(street, cards)
+
+    def _finish(self, street: int) -> list[Event]:
+        """Deal what is left of the board, show and pay, from the street on which the betting ended."""
+        betting = self.betting
+        if betting.live == 1:
+            return [self._pay([FOLDED if folded else 0 for folded in betting.folded])]
+        rest = range(street + 1, self.game.rounds)
+        board: list[Event] = [self._deal(later) for later in rest]
+        ranks = [
+            FOLDED if folded else rank_hand(cards + self.board)
+            for cards, folded in zip(self.hole, betting.folded, strict=True)
+        ]
+        shown = self._show(ranks, -1 if rest else betting.aggressor)
+        ended = self._pay(ranks)
+        return [shown, *board, ended] if self._muck else [*board, shown, ended]
+
+    def _show(self, ranks: list[int], aggressor: int) -> Shown:
+        betting = self.betting
+        seats = self.seats
+        hole = self.hole
+        first = max(0, aggressor)
+        order = [position for position in (*range(first, len(ranks)), *range(first)) if ranks[position] != FOLDED]
+        if not self._muck or any(betting.spent[position] == betting.stacks[position] for position in order):
+            return Shown(tuple([(seats[position], hole[position]) for position in order]))
+        best = FOLDED
+        hands: list[tuple[int, tuple[int, ...]]] = []
+        for position in order:
+            rank = ranks[position]
+            hands.append((seats[position], hole[position] if rank >= best else ()))
+            best = max(best, rank)
+        return Shown(tuple(hands))
+
+    def _pay(self, ranks: list[int]) -> HandEnded:
+        betting = self.betting
+        fractions = self.game.rules == "acpc"
+        returned, pots, values = settle(betting.spent, ranks, self.seats, fractions=fractions)
+        self.values = values
+        self.final_stacks = tuple(map(add, betting.stacks, values))
+        return HandEnded(self.number, returned, pots, values, self.final_stacks)
+
+
+class _RecordedCards:
+    """The cards that recorded events show."""
+
+    def __init__(self, started: HandStarted, events: Iterable[Event]) -> None:
+        self.hole = started.hole
+        self._boards = {event.street: event.cards for event in events if isinstance(event, BoardDealt)}
+
+    def board(self, street: int) -> tuple[int, ...]:
+        if street not in self._boards:
+            raise ReplayError("card_unknown", f"the events do not show the board of street {street}", 0)
+        return self._boards[street]
+
+
+def replay(game: Game, events: Sequence[Event], *, muck: bool = False, cards: CardSource | None = None) -> Hand:
+    """The hand that ``events`` record, played again from its actions alone, every other event checked.
+
+    ``muck`` must be as in the hand recorded. An unfinished hand can be played on if ``cards`` are given.
+    Raises ReplayError, which names the first event that differs, and GameError for stacks that cannot be.
+    """
+    if not events or not isinstance(events[0], HandStarted):
+        raise ReplayError("bad_events", "a hand begins with hand_started", 0)
+    started = events[0]
+    hand = Hand(
+        game,
+        _RecordedCards(started, events) if cards is None else cards,
+        number=started.hand,
+        seats=started.seats,
+        stacks=started.stacks,
+        button=started.button,
+        muck=muck,
+    )
+    checked = 0
+    while True:
+        for index in range(checked, min(len(events), len(hand.events))):
+            if events[index] != hand.events[index]:
+                message = f"event {index} is {events[index]}, the rules say {hand.events[index]}"
+                raise ReplayError("replay_differs", message, index)
+        checked = len(hand.events)
+        if checked >= len(events):
+            break
+        _act_again(hand, events[checked], checked)
+    if checked > len(events):
+        raise ReplayError("replay_differs", f"after the last event the rules have {hand.events[len(events)]}", len(events))
+    return hand
+
+
+def _act_again(hand: Hand, event: Event, index: int) -> None:
+    if not isinstance(event, Acted) or hand.over:
+        raise ReplayError("replay_differs", f"event {index} is {event}, the rules wait for an action", index)
+    action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
+    try:
+        hand.act(action, event.forced)
+    except (IllegalAction, ActionError) as error:
+        raise ReplayError("replay_differs", f"event {index} is {event}, the rules refuse it: {error}", index) from error

@@ -1,0 +1,137 @@
+"""Who gets which chips when the betting is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dealer.rules.events import Chips, Pot
+
+__all__ = ["FOLDED", "Settlement", "settle"]
+
+FOLDED = -1
+"""The rank of a hand that was folded: below every hand at the showdown."""
+
+
+class Settlement(NamedTuple):
+    """The end of a hand: (seat, chips) of a bet nobody called, the pots, and what each position won or lost."""
+
+    returned: tuple[int, int] | None
+    pots: tuple[Pot, ...]
+    values: tuple[Chips, ...]
+
+
+def settle(spent: Sequence[int], ranks: Sequence[int], seats: Sequence[int], *, fractions: bool) -> Settlement:
+    """Divide the chips ``spent`` per position among those with the best of the ``ranks`` (``FOLDED`` for the folded).
+
+    A player wins from each other at most what he spent himself, so there is a side pot for every lesser amount that
+    one of them went all-in with. With ``fractions`` a pot that does not divide is split evenly (``acpc`` rules);
+    otherwise every pot is split by itself and its odd chips go one each to the winners first left of the button, the
+    lowest positions (Robert's Rules of Poker 11, ties 3 to 5). At least one position has not folded.
+    """
+    live = [position for position, rank in enumerate(ranks) if rank != FOLDED]
+    most = max(spent)
+    winner = live[0] if len(live) == 1 else _winner_of_all(spent, ranks, live, most)
+    if winner >= 0:
+        return _take_all(spent, seats, live, winner)
+    returned, contested = _uncalled(spent, ranks, most)
+    pots = tuple(
+        Pot(amount, tuple(seats[position] for position in eligible), _wins(amount, winners, seats, fractions=fractions))
+        for amount, eligible, winners in _pots(contested, ranks, live)
+    )
+    if fractions:
+        values = _acpc_values(spent, ranks)
+    else:
+        won: dict[int, Chips] = dict.fromkeys(seats, 0)
+        for pot in pots:
+            for seat, chips in pot.wins:
+                won[seat] += chips
+        values = tuple(won[seat] - chips for seat, chips in zip(seats, contested, strict=True))
+    return Settlement(returned and (seats[returned[0]], returned[1]), pots, values)
+
+
+def _winner_of_all(spent: Sequence[int], ranks: Sequence[int], live: list[int], most: int) -> int:
+    """Who wins alone the one pot that there is; -1 when there are side pots or ties."""
+    best = max(ranks)
+    if ranks.count(best) > 1 or any(spent[position] != most for position in live):
+        return -1
+    return ranks.index(best)
+
+
+def _take_all(spent: Sequence[int], seats: Sequence[int], live: list[int], winner: int) -> Settlement:
+    """One player wins everything, and takes back first what nobody called."""
+    total = sum(spent)
+    own = spent[winner]
+    values: list[Chips] = [-chips for chips in spent]
+    values[winner] = total - own
+    returned = None
+    if len(live) == 1:
+        unmatched = own - max(chips for position, chips in enumerate(spent) if position != winner)
+        if unmatched > 0:
+            returned = (seats[winner], unmatched)
+            total -= unmatched
+    pots = (Pot(total, tuple([seats[position] for position in live]), ((seats[winner], total),)),) if total else ()
+    return Settlement(returned, pots, tuple(values))
+
+
+def _uncalled(
+    spent: Sequence[int], ranks: Sequence[int], most: int
+) -> tuple[tuple[int, int] | None, Sequence[int]]:
+    """(position, chips) of the part of the largest bet that nobody matched, and what each spent without it."""
+    position = spent.index(most)
+    rest = max(chips for other, chips in enumerate(spent) if other != position)
+    if rest == most or ranks[position] == FOLDED:
+        return None, spent
+    contested = list(spent)
+    contested[position] = rest
+    return (position, most - rest), contested
+
+
+def _pots(
+    spent: Sequence[int], ranks: Sequence[int], live: list[int]
+) -> list[tuple[int, list[int], list[int]]]:
+    """Chips, positions that can win them, and positions that do: the main pot, then the side pots."""
+    pots = []
+    below = 0
+    for level in sorted({spent[position] for position in live}):
+        amount = sum(min(chips, level) - min(chips, below) for chips in spent)
+        below = level
+        if amount:
+            eligible = [position for position in live if spent[position] >= level]
+            best = max(ranks[position] for position in eligible)
+            pots.append((amount, eligible, [position for position in eligible if ranks[position] == best]))
+    return pots
+
+
+def _wins(
+    amount: int, winners: list[int], seats: Sequence[int], *, fractions: bool
+) -> tuple[tuple[int, Chips], ...]:
+    share, odd = divmod(amount, len(winners))
+    if odd and fractions:
+        return tuple((seats[position], amount / len(winners)) for position in winners)
+    return tuple((seats[position], share + (index < odd)) for index, position in enumerate(winners))
+
+
+def _acpc_values(spent: Sequence[int], ranks: Sequence[int]) -> tuple[Chips, ...]:
+    """What each won or lost, in the double arithmetic and the order of the ACPC reference dealer 1.0.42.
+
+    The smallest amount that anybody still has in play is taken from each who has; the best hands share what the others
+    paid of it. What is left when only folded hands have chips in play, it forgets.
+    """
+    left = list(spent)
+    values: list[Chips] = [0] * len(spent)
+    playing = [position for position, chips in enumerate(spent) if chips]
+    while any(ranks[position] != FOLDED for position in playing):
+        size = min(left[position] for position in playing)
+        best = max(ranks[position] for position in playing)
+        winners = sum(ranks[position] == best for position in playing)
+        others = size * (len(playing) - winners)
+        gain = others / winners if others % winners else others // winners
+        for position in playing:
+            values[position] += gain if ranks[position] == best else -size
+            left[position] -= size
+        playing = [position for position in playing if left[position]]
+    return tuple(
+        -chips if rank == FOLDED else int(value) if value == int(value) else value
+        for chips, rank, value in zip(spent, ranks, values, strict=True)
+    )

@@ -1,0 +1,79 @@
+"""How large the betting tree of a game is: cards ignored, one node for every sequence of actions.
+
+The counts pin down a set of rules: a cap that is off by one, a missing option or a fold too many changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.betting import Betting
+from dealer.rules.errors import GameError
+from dealer.rules.games import Game
+
+__all__ = ["TreeCounts", "count_tree"]
+
+MOST_STATES = 300_000
+"""Different states of the betting after which a tree is given up as too large, about two seconds of work."""
+MOST_ACTIONS = 250
+"""The longest betting that is followed."""
+
+
+class TreeCounts(NamedTuple):
+    """``streets``: decisions per street; ``folds`` and ``showdowns``: the ends of the betting, by kind."""
+
+    streets: tuple[int, ...]
+    folds: int
+    showdowns: int
+
+    @property
+    def decisions(self) -> int:
+        """Betting sequences after which somebody has to act."""
+        return sum(self.streets)
+
+    @property
+    def nodes(self) -> int:
+        """All betting sequences, finished or not."""
+        return self.decisions + self.folds + self.showdowns
+
+
+def count_tree(game: Game) -> TreeCounts:
+    """Count the betting tree of a game.
+
+    States from which the betting can only go on alike are counted once and multiplied, so that limit games
+    of a few players take milliseconds. Raises GameError ``tree_too_large``, as no-limit games of any depth do.
+    """
+    counts = _count(Betting(game), {})
+    *streets, folds, showdowns = counts
+    return TreeCounts(tuple(streets), folds, showdowns)
+
+
+def _count(betting: Betting, known: dict[object, tuple[int, ...]]) -> tuple[int, ...]:
+    """Decisions per street, folds and showdowns from this state on."""
+    rounds = betting.game.rounds
+    if betting.over:
+        return (*[0] * rounds, int(betting.live == 1), int(betting.live > 1))
+    key = betting.key()
+    counts = known.get(key)
+    if counts is None:
+        if len(known) >= MOST_STATES or len(betting.history) >= MOST_ACTIONS:
+            raise GameError("tree_too_large", f"the betting tree of {betting.game.name!r} is too large to count")
+        totals = [0] * (rounds + 2)
+        totals[betting.street] = 1
+        for action in _actions(betting):
+            after = betting.copy()
+            after.act(action)
+            totals = [total + count for total, count in zip(totals, _count(after, known), strict=True)]
+        counts = known[key] = tuple(totals)
+    return counts
+
+
+def _actions(betting: Betting) -> Iterator[Action]:
+    legal = betting.legal()
+    if legal.fold:
+        yield FOLD
+    yield CALL
+    if legal.min_raise is not None and legal.max_raise is not None:
+        yield from map(raise_to, range(legal.min_raise, legal.max_raise + 1))

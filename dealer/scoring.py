@@ -1,0 +1,192 @@
+"""The results of a division, collected session by session, and what may be said about them.
+
+The unit of statistics is the deal over all its seatings: hand h of match k, played by the same bots in every
+order. All line-ups of a division share these deals, so a figure that draws on several line-ups takes one deal
+*in all of them* as its unit; hands, seatings and line-ups that share cards are never counted as independent.
+A match of a line-up counts once all its seatings are in.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from math import fsum
+from operator import add
+
+from dealer.errors import ScoreError
+from dealer.intervals import Interval, Ratio, ratio_interval
+from dealer.match import Division, Session, line_ups, seatings
+from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, places
+
+__all__ = ["Scores"]
+
+#: How far the chips of a session may be from a sum of 0 (fractions of split pots, added up as doubles).
+_SUM_TOLERANCE = 1e-3
+
+
+class Scores:
+    """Results of one division. Chips are net results; rates are in mbb/hand (thousandths of ``big_blind`` a
+    hand).
+
+    The figures do not depend on the order in which sessions were added. Raises ``ScoreError``
+    (``bad_big_blind``).
+    """
+
+    def __init__(self, division: Division, big_blind: float) -> None:
+        if not big_blind > 0:
+            raise ScoreError("bad_big_blind", f"mbb/hand needs a big blind above 0, not {big_blind}")
+        self.division = division
+        self.big_blind = big_blind
+        self.line_ups = line_ups(division.bots, division.players)
+        self._orders = seatings(division.players, division.seating)
+        # By (match, line-up): until complete, each seating's net chips by seat and hand; then the sums by bot
+        # and hand.
+        self._open: dict[tuple[int, int], dict[int, tuple[array[float], ...]]] = {}
+        self._sets: dict[tuple[int, int], tuple[array[float], ...]] = {}
+
+    def add(self, session: Session, nets: Iterable[Sequence[float]]) -> None:
+        """Take in a finished session: ``nets[hand][seat]`` are net chips.
+
+        Raises ``ScoreError`` and changes nothing: ``unknown_session`` (not of this division's plan),
+        ``duplicate_result``, ``bad_result`` (wrong number of hands or seats, or chips that do not sum to 0).
+        """
+        self._check_session(session)
+        key = (session.match, session.line_up)
+        waiting = self._open.get(key, {})
+        if key in self._sets or session.seating in waiting:
+            raise ScoreError("duplicate_result", f"session {session.name} has been scored before")
+        by_seat = _by_seat(session, nets)
+        waiting = {**waiting, session.seating: by_seat}
+        if len(waiting) < len(self._orders):
+            self._open[key] = waiting
+            return
+        self._open.pop(key, None)
+        # Seating by seating, whatever the order of arrival: sums of fractions would differ in the last bit
+        # otherwise.
+        sums = []
+        for player in range(self.division.players):
+            hands = [waiting[index][order.index(player)] for index, order in enumerate(self._orders)]
+            sums.append(array("d", map(fsum, zip(*hands, strict=True))))
+        self._sets[key] = tuple(sums)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every session of the division is in."""
+        return len(self._sets) == len(self.line_ups) * self.division.matches
+
+    @property
+    def matches_scored(self) -> int:
+        """How many matches of line-ups count so far, of ``len(line_ups) * division.matches``."""
+        return len(self._sets)
+
+    @property
+    def hands_scored(self) -> int:
+        """Hands played in the matches that count."""
+        return len(self._sets) * self.division.hands * len(self._orders)
+
+    def hands_of(self, bot: str) -> int:
+        """Hands that a bot played in the matches that count."""
+        return len(self._sets_of(self._numbers(bot))) * self.division.hands * len(self._orders)
+
+    def line_up_chips(self) -> dict[tuple[str, ...], tuple[float, ...]]:
+        """Net chips of every line-up's bots, over all its matches that count; line-ups without one are left
+        out.
+        """
+        found = {}
+        for number, line_up in enumerate(self.line_ups):
+            sets = self._sets_of([number])
+            if sets:
+                found[line_up] = tuple(
+                    fsum(map(fsum, [hands[i] for _, hands in sets])) for i in range(len(line_up))
+                )
+        return found
+
+    def ranking(self) -> tuple[Place, ...]:
+        """Total bankroll: chips over all line-ups."""
+        return places(bankrolls(self.line_up_chips(), self.division.bots))
+
+    def run_off(self) -> RunOff:
+        """Bankroll instant run-off. Raises ``ScoreError`` (``nothing_to_score``) until all have met."""
+        chips = self.line_up_chips()
+        if len(chips) < len(self.line_ups):
+            raise ScoreError("nothing_to_score", "a run-off needs a result of every line-up")
+        return instant_run_off(chips, self.division.bots, self.division.players)
+
+    def rate(self, bot: str) -> Interval | None:
+        """A bot's mbb/hand over all its line-ups; None if it has not played."""
+        return self._mbb(self._ratio(bot, self._numbers(bot)))
+
+    def cell(self, row: str, column: str) -> Interval | None:
+        """A bot's mbb/hand in the line-ups that contain another; None if they have not met.
+
+        Heads-up that is its result against the other; with more players the rest of the table has its share
+        in it.
+        """
+        return self._mbb(self._ratio(row, self._numbers(row, column)))
+
+    def difference(self, bot: str, other: str, among: Sequence[str] | None = None) -> Interval | None:
+        """How many mbb/hand a bot won more than another, over the line-ups in which only ``among`` play
+        (default: all bots); None if one of them has not played.
+        """
+        left = set(self.division.bots if among is None else among)
+        numbers = [number for number, line_up in enumerate(self.line_ups) if left.issuperset(line_up)]
+        mine, theirs = self._ratio(bot, numbers), self._ratio(other, numbers)
+        if mine is None or theirs is None:
+            return None
+        return mine.minus(theirs).scaled(1000 / self.big_blind)
+
+    def _check_session(self, session: Session) -> None:
+        division = self.division
+        known = (
+            session.division == division.name
+            and session.hands == division.hands
+            and 0 <= session.line_up < len(self.line_ups)
+            and 0 <= session.match < division.matches
+            and 0 <= session.seating < len(self._orders)
+        )
+        if known:
+            line_up = self.line_ups[session.line_up]
+            known = session.players == tuple(line_up[player] for player in self._orders[session.seating])
+        if not known:
+            raise ScoreError(
+                "unknown_session", f"session {session.name} is not in the plan of division {division.name}"
+            )
+
+    def _numbers(self, *bots: str) -> list[int]:
+        return [number for number, line_up in enumerate(self.line_ups) if set(bots).issubset(line_up)]
+
+    def _sets_of(self, numbers: Sequence[int]) -> list[tuple[tuple[int, int], tuple[array[float], ...]]]:
+        keys = [(match, number) for match in range(self.division.matches) for number in numbers]
+        return [(key, self._sets[key]) for key in keys if key in self._sets]
+
+    def _ratio(self, bot: str, numbers: Sequence[int]) -> Ratio | None:
+        """Chips a hand of one bot; the units are the deals that the given line-ups played, in order."""
+        totals: dict[int, array[float]] = {}
+        counts: dict[int, int] = {}
+        for (match, number), sums in self._sets_of(numbers):
+            line_up = self.line_ups[number]
+            if match not in totals:
+                totals[match] = array("d", bytes(8 * self.division.hands))
+                counts[match] = 0
+            if bot in line_up:
+                totals[match] = array("d", map(add, totals[match], sums[line_up.index(bot)]))
+                counts[match] += len(self._orders)
+        if not any(counts.values()):
+            return None
+        units = [total for match in totals for total in totals[match]]
+        return ratio_interval(units, [counts[match] for match in totals for _ in range(self.division.hands)])
+
+    def _mbb(self, chips: Ratio | None) -> Interval | None:
+        return None if chips is None else chips.interval().scaled(1000 / self.big_blind)
+
+
+def _by_seat(session: Session, nets: Iterable[Sequence[float]]) -> tuple[array[float], ...]:
+    rows = list(nets)
+    if len(rows) != session.hands or any(len(row) != len(session.players) for row in rows):
+        raise ScoreError(
+            "bad_result",
+            f"session {session.name} has {session.hands} hands of {len(session.players)} results each",
+        )
+    if not abs(fsum(map(fsum, rows))) <= _SUM_TOLERANCE:  # also true of NaN
+        raise ScoreError("bad_result", f"the net chips of session {session.name} do not sum to 0")
+    return tuple(array("d", column) for column in zip(*rows, strict=True))

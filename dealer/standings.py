@@ -1,0 +1,276 @@
+"""The standings of a division: as plain data for ``standings.json``, and from that data as Markdown to read.
+
+The same results give the same bytes: no time stamps, fixed decimals, a fixed order. The data is
+
+* ``division``, ``players``, ``big_blind``, ``bots``, ``hands`` (played in all), ``complete``, and ``format``:
+  ``line_ups``, ``matches``, ``seatings``, ``hands`` (each session);
+* ``ranking`` by total bankroll: ``place``, ``tied``, ``bot``, ``chips``, ``hands``, ``rate`` (an estimate),
+  ``ahead`` (estimate of how much more it won than the next in the ranking; null for the last);
+* ``run_off``: ``ranking`` (``place``, ``tied``, ``bot``, ``chips``) and ``rounds``, each with the
+  ``bankrolls`` by bot, the bots ``dropped`` and ``margin`` (estimate of what the next above them won more);
+  null until all line-ups have met;
+* ``crosstable``: row bot, then column bot: estimate of the row's result in the line-ups that contain the
+  column;
+* ``incidents``: bot, then what happened, then how often.
+
+An estimate is ``mbb`` (mbb/hand), ``ci95`` (half width of its 95 % interval, null if there is but one unit),
+``units`` (deals) and ``decided``: whether the interval leaves out 0. Estimates that cannot be made are null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, zip_longest
+from math import inf
+from typing import Any
+
+from dealer.errors import ScoreError
+from dealer.intervals import Interval
+from dealer.runoff import Place, Round, RunOff
+from dealer.scoring import Scores
+
+__all__ = ["INCIDENTS", "standings_data", "standings_markdown"]
+
+#: What is always counted, in this order; other names follow in alphabetical order.
+INCIDENTS = ("timeouts", "refusals", "disconnections", "policy_actions")
+
+_LEGEND = (
+    "`±`: 95 % interval; its unit is the deal in all seatings and line-ups. `?`: undecided, it contains 0.\n"
+    "mbb/hand: thousandths of a big blind won per hand. `=`: tied."
+)
+
+
+def standings_data(
+    scores: Scores, incidents: Mapping[str, Mapping[str, int]] | None = None
+) -> dict[str, Any]:
+    """Everything that the standings say, made of dicts, lists, strings, numbers, booleans and None.
+
+    ``incidents``: for each bot, how often something happened. Raises ``ScoreError``: ``nothing_to_score``,
+    ``unknown_bot`` (incidents of somebody who does not play).
+    """
+    division = scores.division
+    if not scores.matches_scored:
+        raise ScoreError("nothing_to_score", f"no match of division {division.name} is complete")
+    counts = incidents or {}
+    for bot in counts:
+        if bot not in division.bots:
+            raise ScoreError("unknown_bot", f"{bot!r} does not play in division {division.name}")
+    return {
+        "division": division.name,
+        "players": division.players,
+        "big_blind": _number(scores.big_blind),
+        "bots": list(division.bots),
+        "hands": scores.hands_scored,
+        "complete": scores.complete,
+        "format": {
+            "line_ups": len(scores.line_ups),
+            "matches": division.matches,
+            "seatings": division.seatings,
+            "hands": division.hands,
+        },
+        "ranking": _ranking(scores),
+        "run_off": _run_off(scores),
+        "crosstable": {
+            row: {column: _estimate(scores.cell(row, column)) for column in division.bots if column != row}
+            for row in division.bots
+        },
+        "incidents": {bot: dict(sorted(counts.get(bot, {}).items())) for bot in division.bots},
+    }
+
+
+def _ranking(scores: Scores) -> list[dict[str, Any]]:
+    ranking = scores.ranking()
+    return [
+        {
+            **_place(place, ranking),
+            "hands": scores.hands_of(place.bot),
+            "rate": _estimate(scores.rate(place.bot)),
+            "ahead": _estimate(scores.difference(place.bot, after.bot)) if after else None,
+        }
+        for place, after in zip_longest(ranking, ranking[1:])
+    ]
+
+
+def _run_off(scores: Scores) -> dict[str, Any] | None:
+    try:
+        result: RunOff = scores.run_off()
+    except ScoreError:
+        return None
+    last = [place.bot for place in result.rounds[-1].standing]
+    return {
+        "ranking": [
+            {
+                **_place(place, result.ranking),
+                "ahead": _estimate(scores.difference(place.bot, after, among=last)) if after else None,
+            }
+            for place, after in zip_longest(result.ranking, last[1:])
+        ],
+        "rounds": [
+            {
+                "bankrolls": {place.bot: _number(place.chips) for place in played.standing},
+                "dropped": list(played.dropped),
+                "margin": _estimate(_margin(scores, played)),
+            }
+            for played in result.rounds
+        ],
+    }
+
+
+def _margin(scores: Scores, played: Round) -> Interval | None:
+    """What the last of those who stay won more than those who drop out: of several, the least sure."""
+    bots = [place.bot for place in played.standing]
+    stay = [bot for bot in bots if bot not in played.dropped]
+    margins = [scores.difference(stay[-1], bot, among=bots) for bot in played.dropped]
+    known = [margin for margin in margins if margin is not None]
+    return max(known, key=lambda margin: inf if margin.half is None else margin.half) if known else None
+
+
+def _place(place: Place, ranking: Sequence[Place]) -> dict[str, Any]:
+    tied = sum(other.place == place.place for other in ranking) > 1
+    return {"place": place.place, "tied": tied, "bot": place.bot, "chips": _number(place.chips)}
+
+
+def _number(value: float) -> float:
+    """To a millionth, whole numbers as such."""
+    rounded = round(value, 6)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _estimate(interval: Interval | None) -> dict[str, Any] | None:
+    if interval is None:
+        return None
+    return {
+        "mbb": round(interval.mean, 3) + 0.0,
+        "ci95": None if interval.half is None else round(interval.half, 3),
+        "units": interval.units,
+        "decided": interval.decided,
+    }
+
+
+def standings_markdown(data: Mapping[str, Any]) -> str:
+    """The standings as Markdown whose tables are also straight in a terminal, with a newline at the end.
+
+    ``data`` is what ``standings_data`` returned, or the same read back from JSON.
+    """
+    told = "" if data["players"] == 2 else " in the line-ups that contain the column's bot"
+    run_off = data["run_off"]
+    parts = [
+        f"## {data['division']}",
+        _format_text(data),
+        "### Total bankroll",
+        _bankroll_table(data["ranking"]),
+        *(["### Bankroll instant run-off", _run_off_table(run_off), _last_round(run_off)] if run_off else []),
+        f"### Crosstable: the row's mbb/hand{told}",
+        _crosstable(data),
+        _LEGEND,
+        "### Incidents",
+        _incidents_table(data),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _format_text(data: Mapping[str, Any]) -> str:
+    shape = data["format"]
+    played = "" if data["complete"] else f" {data['hands']} hands scored so far."
+    return (
+        f"Bots: {len(data['bots'])}, at tables of {data['players']}. Line-ups: {shape['line_ups']}, "
+        f"matches each: {shape['matches']}, seatings: {shape['seatings']}, "
+        f"hands a seating: {shape['hands']}. Big blind: {_chips(data['big_blind'], '')}.{played}"
+    )
+
+
+def _bankroll_table(ranking: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        [
+            _place_text(entry),
+            entry["bot"],
+            _chips(entry["chips"]),
+            str(entry["hands"]),
+            _estimate_text(entry["rate"]),
+            _estimate_text(entry["ahead"]),
+        ]
+        for entry in ranking
+    ]
+    return _table(["place", "bot", "chips", "hands", "mbb/hand", "ahead of the next by"], rows, left={1})
+
+
+def _run_off_table(run_off: Mapping[str, Any]) -> str:
+    """As Gloeckner 2013, Table 2: a row for each round, a column for each bot, best first; where a bot is
+    out, ``-``.
+    """
+    ranking = run_off["ranking"]
+    bots = [entry["bot"] for entry in ranking]
+    rows = [
+        [
+            str(number),
+            *(_chips(played["bankrolls"][bot]) if bot in played["bankrolls"] else "-" for bot in bots),
+            ", ".join(played["dropped"]),
+            _estimate_text(played["margin"]),
+        ]
+        for number, played in enumerate(run_off["rounds"], 1)
+    ]
+    rows.append(["place", *map(_place_text, ranking), "", ""])
+    return _table(["round", *bots, "out", "behind the next by"], rows, left={len(bots) + 1})
+
+
+def _last_round(run_off: Mapping[str, Any]) -> str:
+    ranking = run_off["ranking"]
+    ahead = [
+        f"{better['bot']} {_estimate_text(better['ahead'])} ahead of {worse['bot']}"
+        for better, worse in pairwise(ranking)
+        if better["ahead"]
+    ]
+    return f"The last table (mbb/hand): {'; '.join(ahead)}."
+
+
+def _crosstable(data: Mapping[str, Any]) -> str:
+    bots = [entry["bot"] for entry in data["ranking"]]
+    cells = data["crosstable"]
+    rows = [
+        [row, *("" if row == column else _estimate_text(cells[row][column]) for column in bots)]
+        for row in bots
+    ]
+    return _table(["", *bots], rows, left={0})
+
+
+def _incidents_table(data: Mapping[str, Any]) -> str:
+    counts = data["incidents"]
+    if not any(count for happened in counts.values() for count in happened.values()):
+        return "None."
+    others = {kind for happened in counts.values() for kind in happened} - set(INCIDENTS)
+    kinds = [*INCIDENTS, *sorted(others)]
+    rows = [[bot, *(str(counts[bot].get(kind, 0)) for kind in kinds)] for bot in data["bots"]]
+    return _table(["bot", *(kind.replace("_", " ") for kind in kinds)], rows, left={0})
+
+
+def _place_text(entry: Mapping[str, Any]) -> str:
+    return f"{entry['place']}{'=' if entry['tied'] else ''}"
+
+
+def _chips(value: float, sign: str = "+") -> str:
+    """At most two decimals, none for whole numbers; 0 has no sign."""
+    text = f"{value:{sign}.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("+0", "-0") else text
+
+
+def _estimate_text(estimate: Mapping[str, Any] | None) -> str:
+    if estimate is None:
+        return ""
+    half = "?" if estimate["ci95"] is None else f"{estimate['ci95']:.1f}"
+    undecided = "" if estimate["decided"] else " ?"
+    return f"{estimate['mbb'] + 0.0:+.1f} ± {half}{undecided}"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: set[int]) -> str:
+    """A Markdown table with columns of even width; ``left`` are the columns of text, the others numbers."""
+    widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.ljust(width) if i in left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return f"| {' | '.join(padded)} |"
+
+    rule = ["-" * width if i in left else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+    return "\n".join([line(header), line(rule), *map(line, rows)])

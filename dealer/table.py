@@ -1,0 +1,200 @@
+"""One table: whose turn it is, how long there is for it, and what happens when nothing comes. Pure: time is an argument.
+
+The writer of a table calls ``start``, ``act``, ``tick`` and ``set_absent``; each returns the events that happened, in order.
+``deadline`` is when ``tick`` must be called at the latest. A refused call raises ``TurnRefused`` and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dealer.formats import Format, TableEvent
+from dealer.rules.actions import CALL, FOLD, Action, Legal
+from dealer.rules.errors import IllegalAction
+from dealer.rules.events import Event
+from dealer.rules.hand import Hand
+
+__all__ = ["Clock", "Table", "TurnRefused"]
+
+#: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick, so that a table
+#: of absent players cannot hold up its neighbours.
+_HANDS_PER_CALL = 32
+
+
+class Clock(NamedTuple):
+    """Seconds for each decision, and seconds of time bank for the whole match (drawn on after the first run out)."""
+
+    decision: float = 10.0
+    bank: float = 60.0
+
+
+class TurnRefused(ValueError):
+    """The act is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action`` (then with ``legal``)."""
+
+    def __init__(self, code: str, detail: str, legal: Legal | None = None) -> None:
+        super().__init__(code, detail, legal)
+        self.code = code
+        self.detail = detail
+        self.legal = legal
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+def policy_action(legal: Legal) -> Action:
+    """What the table does for a player who does not answer: check, else fold."""
+    return FOLD if legal.fold else CALL
+
+
+class Table:
+    """State of one table. ``seq`` counts its events; ``turn`` numbers the open decision (the ``seq`` at which it arose).
+
+    ``patience`` is how many turns in a row may run out before the player is taken for absent and no longer waited for.
+    """
+
+    __slots__ = (
+        "_started",
+        "absent",
+        "banks",
+        "clock",
+        "deadline",
+        "format",
+        "hand",
+        "missed",
+        "over",
+        "patience",
+        "pause",
+        "seq",
+        "turn_seat",
+    )
+
+    def __init__(self, format: Format, seats: int, clock: Clock, *, patience: int = 3, pause: float = 0.0) -> None:
+        self.format = format
+        self.clock = clock
+        self.patience = patience
+        self.pause = pause
+        self.hand: Hand | None = None
+        self.seq = 0
+        self.turn_seat = -1
+        self.deadline: float | None = None
+        self.over = False
+        self.absent = [False] * seats
+        self.missed = [0] * seats
+        self.banks = [clock.bank] * seats
+        self._started = 0.0
+
+    @property
+    def turn(self) -> int:
+        """Number of the open decision."""
+        return self.seq
+
+    def legal(self) -> Legal:
+        """What the player whose turn it is may do. There must be an open turn."""
+        assert self.hand is not None
+        return self.hand.legal()
+
+    def time_left(self, now: float) -> tuple[float, float]:
+        """Seconds of the decision's own time, and of the time bank, that the acting player has left."""
+        spent = max(0.0, now - self._started)
+        own = self.clock.decision - spent
+        bank = self.banks[self.turn_seat]
+        return (own, bank) if own >= 0 else (0.0, max(0.0, bank + own))
+
+    def start(self, now: float) -> list[Event | TableEvent]:
+        """Deal the next hand if none is in progress and the format has one."""
+        events: list[Event | TableEvent] = []
+        if self.hand is None and not self.over:
+            self._advance(events, now, resume=True)
+        return events
+
+    def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
+        """Carry out a player's answer to ``turn``. Raises ``TurnRefused`` and changes nothing when it is not acceptable."""
+        hand = self.hand
+        if seat != self.turn_seat or hand is None:
+            code = "stale_turn" if turn < self.seq else "not_your_turn"
+            raise TurnRefused(code, f"turn {turn} is not open for seat {seat}")
+        if turn != self.seq:
+            raise TurnRefused("stale_turn", f"turn {turn} is over; the open turn is {self.seq}")
+        try:
+            events: list[Event | TableEvent] = list(hand.act(action))
+        except IllegalAction as error:
+            raise TurnRefused("illegal_action", str(error), error.legal) from None
+        over = now - self._started - self.clock.decision
+        if over > 0:
+            self.banks[seat] = max(0.0, self.banks[seat] - over)
+        self.missed[seat] = 0
+        self.seq += len(events)
+        self._advance(events, now)
+        return events
+
+    def tick(self, now: float) -> list[Event | TableEvent]:
+        """Let time pass: if the deadline is reached, the policy acts for whoever did not, or the next hand is dealt."""
+        events: list[Event | TableEvent] = []
+        if self.deadline is None or now < self.deadline:
+            return events
+        seat = self.turn_seat
+        if seat >= 0:
+            self.banks[seat] = 0.0
+            self.missed[seat] += 1
+            if self.missed[seat] >= self.patience:
+                self.absent[seat] = True
+            self._force(events, "timeout")
+        self._advance(events, now, resume=True)
+        return events
+
+    def set_absent(self, seat: int, absent: bool, now: float) -> list[Event | TableEvent]:
+        """Say that a player cannot answer (the policy acts at once) or is back."""
+        events: list[Event | TableEvent] = []
+        self.absent[seat] = absent
+        if not absent:
+            self.missed[seat] = 0
+        elif seat == self.turn_seat:
+            self._advance(events, now)
+        return events
+
+    def _force(self, events: list[Event | TableEvent], reason: str) -> None:
+        assert self.hand is not None
+        new = self.hand.act(policy_action(self.hand.legal()), forced=reason)
+        events += new
+        self.seq += len(new)
+
+    def _advance(self, events: list[Event | TableEvent], now: float, *, resume: bool = False) -> None:
+        """Go on until somebody has to be asked, a pause begins, or nothing is left to play."""
+        self.turn_seat = -1
+        self.deadline = None
+        finished = 0
+        while not self.over:
+            hand = self.hand
+            if hand is None:
+                if not resume and self.pause > 0 or finished >= _HANDS_PER_CALL:
+                    self.deadline = now + (self.pause if not resume else 0.0)
+                    return
+                if not self._next_hand(events):
+                    return
+            elif hand.betting.to_act < 0:
+                self._emit(events, self.format.finished(hand))
+                self.hand = None
+                self.over = self.format.over
+                finished += 1
+                resume = False
+            else:
+                seat = hand.seats[hand.betting.to_act]
+                if not self.absent[seat]:
+                    self.turn_seat = seat
+                    self._started = now
+                    self.deadline = now + self.clock.decision + self.banks[seat]
+                    return
+                self._force(events, "absent")
+
+    def _next_hand(self, events: list[Event | TableEvent]) -> bool:
+        self.hand = self.format.next_hand()
+        if self.hand is None:
+            self.over = self.format.over
+            return False
+        self._emit(events, self.hand.events)
+        return True
+
+    def _emit(self, events: list[Event | TableEvent], new: Sequence[Event | TableEvent]) -> None:
+        events += new
+        self.seq += len(new)

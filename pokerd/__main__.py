@@ -1,0 +1,144 @@
+"""The command line: arguments and help; every command's work is done in its room."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["main"]
+
+
+def _compete(options: argparse.Namespace) -> int:
+    from server.app import compete
+    from server.store import free_directory
+
+    out = options.out or free_directory(Path("results"), options.file.stem)
+    return compete(
+        options.file, out, workers=options.workers, host=options.host, port=options.port, library=options.library
+    )
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from server.app import ServeOptions, serve
+
+    return serve(
+        ServeOptions(
+            host=options.host,
+            port=options.port,
+            tables=options.tables,
+            seats=options.seats,
+            bots=tuple(filter(None, options.bots.split(","))),
+            limit=options.limit,
+            small_blind=options.small_blind,
+            big_blind=options.big_blind,
+            stack=options.stack,
+            decision=options.decision,
+            bank=options.bank,
+            library=options.library,
+            log_level=options.log_level,
+        )
+    )
+
+
+def _bot(options: argparse.Namespace) -> int:
+    from clients.brain import strategy_bot
+    from pokerd import run
+    from strategy.registry import names
+
+    if options.name not in names():
+        print(f"no bot is called {options.name!r}; there are {', '.join(names())}", file=sys.stderr)
+        return 2
+    return run(strategy_bot(options.name), label=options.name, arguments=options.rest)
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from dealer.rules.games import load_game
+    from dealer.rules.tree import count_tree
+
+    game = load_game(options.game)
+    print(game.text())
+    print(count_tree(game).text())
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from server.verify import verify
+
+    return verify(options.directory)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="pokerd", description="A poker dealer for programs and people.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    compete = commands.add_parser("compete", help="play a competition of bot processes and print its standings")
+    compete.set_defaults(run=_compete)
+    compete.add_argument("file", type=Path, metavar="FILE.toml", help="the competition (docs/competition.md)")
+    compete.add_argument("--out", type=Path, metavar="DIR", help="where results go; must not exist (results/NAME)")
+    compete.add_argument("--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)")
+    compete.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    compete.add_argument("--port", type=int, default=0, help="port to listen at (any free one)")
+    _library(compete)
+
+    serve = commands.add_parser("serve", help="open tables that bots can join")
+    serve.set_defaults(run=_serve)
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    serve.add_argument("--port", type=int, default=8000, help="port to listen at, 0 for any (%(default)s)")
+    serve.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
+    serve.add_argument("--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)")
+    serve.add_argument("--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)")
+    serve.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
+    serve.add_argument("--small-blind", type=_positive, default=5, metavar="CHIPS", help="(%(default)s)")
+    serve.add_argument("--big-blind", type=_positive, default=10, metavar="CHIPS", help="(%(default)s)")
+    serve.add_argument("--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)")
+    serve.add_argument("--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)")
+    serve.add_argument("--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)")
+    serve.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)")
+    _library(serve)
+
+    bot = commands.add_parser("bot", help="run one of the house bots", add_help=False)
+    bot.set_defaults(run=_bot)
+    bot.add_argument("name", metavar="NAME")
+    bot.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help")
+
+    rules = commands.add_parser("rules", help="show a game's definition and count its betting tree")
+    rules.set_defaults(run=_rules)
+    rules.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+
+    verify = commands.add_parser("verify", help="re-deal and replay a finished competition, recompute every number")
+    verify.set_defaults(run=_verify)
+    verify.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
+    return parser
+
+
+def _library(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--library", choices=("picows", "websockets"), default="picows", help="websocket library to listen with (%(default)s)"
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Errors with a code go to standard error; the exit code is then 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except ValueError as error:
+        stable = getattr(error, "code", None)
+        if stable is None:
+            raise
+        print(f"pokerd: {error} [{stable}]", file=sys.stderr)
+        return 2
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

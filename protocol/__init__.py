@@ -1,0 +1,1 @@
+"""The language on the wire: messages, codecs, the sans-I/O session and its errors. Pure: no sockets, no clock."""

@@ -1,0 +1,79 @@
+"""Frames to messages and back: JSON in text frames, MessagePack in binary frames.
+
+A frame carries one message or an array of messages. ``decode_*`` either returns messages or raises ``MalformedFrame``;
+a frame that holds one bad message is refused whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from protocol.errors import MalformedFrame
+from protocol.messages import ClientMessage, ServerMessage
+
+__all__ = ["CODECS", "JSON", "MAX_FRAME", "MAX_MESSAGES", "MSGPACK", "Codec"]
+
+#: Bytes in one frame from a client. A turn's answer is about 60 bytes; websockets' own default is 1 MiB, which would let
+#: a bot keep the server busy parsing.
+MAX_FRAME: Final = 64 * 1024
+#: Messages in one frame from a client.
+MAX_MESSAGES: Final = 1024
+
+_Inbound = list[ClientMessage] | ClientMessage
+_Outbound = list[ServerMessage] | ServerMessage
+
+
+class Codec:
+    """One subprotocol: ``subprotocol`` name, ``text`` (frames are text), and the four conversions."""
+
+    __slots__ = ("_client", "_server", "encode", "subprotocol", "text")
+
+    def __init__(self, subprotocol: str, module: Any, *, text: bool) -> None:
+        self.subprotocol = subprotocol
+        self.text = text
+        self.encode = module.Encoder().encode
+        self._client = module.Decoder(_Inbound).decode
+        self._server = module.Decoder(_Outbound).decode
+
+    def decode_client(self, frame: bytes | str) -> Sequence[ClientMessage]:
+        """Messages of a client's frame. Raises ``MalformedFrame`` and nothing else."""
+        messages: Sequence[ClientMessage] = self._decode(frame, self._client)
+        return messages
+
+    def decode_server(self, frame: bytes | str) -> Sequence[ServerMessage]:
+        """Messages of a server's frame. Raises ``MalformedFrame`` and nothing else."""
+        messages: Sequence[ServerMessage] = self._decode(frame, self._server)
+        return messages
+
+    def _decode(self, frame: bytes | str, decode: Any) -> Any:
+        try:
+            decoded = decode(frame)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise MalformedFrame("malformed_frame", str(error)[:200]) from None
+        if type(decoded) is not list:
+            return (decoded,)
+        if len(decoded) > MAX_MESSAGES:
+            raise MalformedFrame("too_many_messages", f"{len(decoded)} messages in one frame; at most {MAX_MESSAGES}")
+        return decoded
+
+    def join(self, parts: Sequence[bytes]) -> bytes:
+        """One frame out of messages that are already encoded."""
+        if len(parts) == 1:
+            return parts[0]
+        if self.text:
+            return b"[" + b",".join(parts) + b"]"
+        count = len(parts)
+        if count < 16:
+            return bytes((0x90 | count,)) + b"".join(parts)
+        if count < 65536:
+            return b"\xdc" + count.to_bytes(2, "big") + b"".join(parts)
+        return b"\xdd" + count.to_bytes(4, "big") + b"".join(parts)
+
+
+JSON: Final = Codec("pokerd.v1.json", msgspec.json, text=True)
+MSGPACK: Final = Codec("pokerd.v1.msgpack", msgspec.msgpack, text=False)
+#: By subprotocol name, the server's preference first.
+CODECS: Final[dict[str, Codec]] = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}

@@ -1,0 +1,64 @@
+"""Every refusal that can travel on the wire, with its stable code.
+
+* ``WireError``: base; carries ``code``, a sentence for people, and where known the table and turn.
+
+  * ``MalformedFrame``: the frame is not in our language; whoever sent it is at fault.
+  * ``Refused``: the message is well formed but not acceptable here and now.
+
+``CODES`` is the whole list; ``docs/protocol.md`` documents each, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CODES", "MalformedFrame", "Refused", "WireError"]
+
+CODES: dict[str, str] = {
+    "malformed_frame": "The frame is not valid JSON, MessagePack or UTF-8, or is not a message of this protocol.",
+    "wrong_frame_kind": "A text frame arrived on the MessagePack subprotocol, or a binary frame on the JSON one.",
+    "too_many_messages": "One frame carried more messages than the server takes at once.",
+    "hello_first": "The first message of a connection must be hello.",
+    "hello_again": "hello was already said on this connection.",
+    "bad_token": "The token is not known, or belongs to another name.",
+    "bad_resume": "The resume token is not known, or its grace period is over.",
+    "name_taken": "Another connection already plays under this name.",
+    "replaced": "A newer connection of the same player took over; this one is closed.",
+    "server_full": "The server takes no more players or tables at the moment.",
+    "unknown_table": "You hold no seat at this table, or there is no such table.",
+    "already_seated": "You already hold a seat at this table.",
+    "no_seat": "No seat is free at this table.",
+    "too_many_tables": "You already play at as many tables as you said you can.",
+    "not_your_turn": "Somebody else is to act, or nobody is.",
+    "stale_turn": "The act answers a turn that is over.",
+    "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
+    "too_many_faults": "Too many refused frames on this connection; it is closed.",
+    "too_slow": "The receiver let too many messages pile up; the connection is closed and its seat kept.",
+    "shutting_down": "The server is stopping.",
+    "internal": "A fault of the server. Nothing that you sent was the cause.",
+}
+
+
+class WireError(ValueError):
+    """A refusal with its stable ``code`` (a key of ``CODES``) and the facts of the case in words.
+
+    ``fatal``: the connection cannot go on after it.
+    """
+
+    def __init__(self, code: str, detail: str = "", *, table: str = "", turn: int | None = None, fatal: bool = False) -> None:
+        assert code in CODES, code
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+        self.table = table
+        self.turn = turn
+        self.fatal = fatal
+
+    def __str__(self) -> str:
+        return self.detail or CODES[self.code]
+
+
+class MalformedFrame(WireError):
+    """Not our language. The frame is dropped whole and nothing in it is carried out."""
+
+
+class Refused(WireError):
+    """Our language, but not here or not now. Nothing changed by it."""

@@ -1,0 +1,322 @@
+"""The messages of ``pokerd.v1``: one set of types for JSON and MessagePack.
+
+Every message is an object (a map) with a ``type``. Fields that hold their default value may be left out; unknown fields
+are ignored. Lists called ``stacks``, ``antes``, ``blinds`` and ``net`` run in the order of ``hand_start.seats``.
+Amounts are chips. ``docs/protocol.md`` is the reference; a test compares it with this file.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+__all__ = [
+    "Act",
+    "Acted",
+    "Back",
+    "Board",
+    "ClientMessage",
+    "Eliminated",
+    "Error",
+    "GameInfo",
+    "HandEnd",
+    "HandStart",
+    "Hello",
+    "Join",
+    "Leave",
+    "Level",
+    "MatchEnd",
+    "MatchStart",
+    "OpenTable",
+    "PotInfo",
+    "Ready",
+    "Refilled",
+    "ServerMessage",
+    "Shown",
+    "ShownHand",
+    "Turn",
+    "Welcome",
+]
+
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+TableId = Annotated[str, Meta(min_length=1, max_length=64)]
+Token = Annotated[str, Meta(max_length=256)]
+Chips = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+
+
+class _Message(Struct, tag_field="type", frozen=True, omit_defaults=True, gc=False):
+    pass
+
+
+# What a client says.
+
+
+class Hello(_Message, tag="hello"):
+    """The first message: who I am, how many tables I can play at once, and, after a broken connection, ``resume``."""
+
+    name: Name
+    token: Token = ""
+    tables: Annotated[int, Meta(ge=1, le=4096)] = 1
+    resume: Token = ""
+    software: Annotated[str, Meta(max_length=128)] = ""
+
+
+class Join(_Message, tag="join"):
+    """Take a seat at an open table; ``seat`` -1 takes any free one."""
+
+    table: TableId
+    seat: Annotated[int, Meta(ge=-1, le=9)] = -1
+
+
+class Leave(_Message, tag="leave"):
+    """Give the seat up after the hand in progress."""
+
+    table: TableId
+
+
+class Ready(_Message, tag="ready"):
+    """Answer to ``match_start``: the first hand may be dealt."""
+
+    table: TableId
+
+
+class Act(_Message, tag="act"):
+    """Answer to ``turn``. ``to`` is the total bet on this street after the raise; only a raise has it."""
+
+    table: TableId
+    turn: Count
+    action: Literal["fold", "check", "call", "raise"]
+    to: Chips = 0
+
+
+class Back(_Message, tag="back"):
+    """Return from sitting out (after too many missed turns)."""
+
+    table: TableId
+
+
+# What the server says.
+
+
+class OpenTable(Struct, frozen=True, gc=False):
+    """A table that can be joined, as listed in ``welcome``."""
+
+    table: str
+    game: str
+    seats: int
+    free: int
+    mode: str
+
+
+class Welcome(_Message, tag="welcome"):
+    """Answer to ``hello``. ``resume`` is the secret that takes this player's seats back within ``grace`` seconds."""
+
+    name: str
+    resume: str
+    grace: float
+    server: str
+    tables: list[OpenTable] = []
+
+
+class GameInfo(Struct, frozen=True, omit_defaults=True):
+    """The game's definition: the keys of an ACPC game file; ``text`` is the file itself."""
+
+    name: str
+    betting: Literal["limit", "nolimit"]
+    players: int
+    rounds: int
+    blinds: list[int]
+    stacks: list[int]
+    raise_sizes: list[int]
+    first_player: list[int]
+    max_raises: list[int]
+    suits: int
+    ranks: int
+    hole_cards: int
+    board_cards: list[int]
+    rules: str
+    ante: int = 0
+    text: str = ""
+
+
+class MatchStart(_Message, tag="match_start"):
+    """A seat at a table. With ``reset`` everything learned before must be forgotten; answer ``ready``.
+
+    ``seed`` feeds the bot's own randomness so that reruns repeat. ``hands`` 0 means no end is set.
+    ``hand`` is the next hand's number, or the one in progress. After a reconnect ``resumed`` is true: keep your memory,
+    the current hand's messages follow once more with their old ``seq``.
+    """
+
+    table: str
+    match: str
+    seat: int
+    players: list[str]
+    game: GameInfo
+    hands: int
+    reset: bool
+    seed: int
+    mode: str
+    time_ms: int
+    bank_ms: int
+    hand: int = 0
+    resumed: bool = False
+
+
+class HandStart(_Message, tag="hand_start"):
+    """A new hand: ``seats[p]`` is the seat in position p (0 is the first left of the button); your hole cards."""
+
+    table: str
+    seq: int
+    hand: int
+    button: int
+    seats: tuple[int, ...]
+    stacks: tuple[float | int, ...]
+    antes: tuple[int, ...]
+    blinds: tuple[int, ...]
+    hole: tuple[str, ...]
+
+
+class Board(_Message, tag="board"):
+    """New board cards on ``street`` (1 is the flop in hold'em)."""
+
+    table: str
+    seq: int
+    street: int
+    cards: tuple[str, ...]
+
+
+class Acted(_Message, tag="acted"):
+    """Somebody acted: ``to`` is that seat's total bet on this street, ``paid`` the chips just put in.
+
+    ``forced`` says why the table acted in the player's place: ``timeout`` or ``absent``; empty otherwise.
+    """
+
+    table: str
+    seq: int
+    seat: int
+    action: str
+    to: int = 0
+    paid: int = 0
+    all_in: bool = False
+    forced: str = ""
+
+
+class Turn(_Message, tag="turn"):
+    """You are to act. Answer with ``act`` and this ``turn``.
+
+    ``call`` is the price in chips (0: check). ``raise_to`` holds the least and the most that may be raised *to* on this
+    street, or null. ``time_ms`` is left for this decision before ``bank_ms`` of time bank are drawn on.
+    """
+
+    table: str
+    turn: int
+    fold: bool
+    call: int
+    raise_to: tuple[int, int] | None
+    pot: int
+    time_ms: int
+    bank_ms: int
+
+
+class ShownHand(Struct, frozen=True, omit_defaults=True, gc=False):
+    """One player's cards at showdown; no cards when mucked."""
+
+    seat: int
+    cards: tuple[str, ...] = ()
+    label: str = ""
+
+
+class Shown(_Message, tag="shown"):
+    """The hands shown, in showdown order."""
+
+    table: str
+    seq: int
+    hands: list[ShownHand]
+
+
+class PotInfo(Struct, frozen=True, gc=False):
+    """A pot, who could win it, and what each winner took as [seat, chips]."""
+
+    amount: float | int
+    seats: tuple[int, ...]
+    wins: tuple[tuple[int, float | int], ...]
+
+
+class HandEnd(_Message, tag="hand_end"):
+    """The hand is over. ``returned`` is the uncalled bet given back as [seat, chips], or null."""
+
+    table: str
+    seq: int
+    hand: int
+    pots: list[PotInfo]
+    net: tuple[float | int, ...]
+    stacks: tuple[float | int, ...]
+    returned: tuple[int, int] | None = None
+
+
+class Refilled(_Message, tag="refilled"):
+    """A player who was out of chips was given a new stack (cash tables)."""
+
+    table: str
+    seq: int
+    seat: int
+    stack: float | int
+
+
+class Eliminated(_Message, tag="eliminated"):
+    """A player is out of the tournament, in that place (1 is the winner; equal places are ties)."""
+
+    table: str
+    seq: int
+    seat: int
+    place: int
+
+
+class Level(_Message, tag="level"):
+    """The blinds of the hands from now on (tournaments)."""
+
+    table: str
+    seq: int
+    small_blind: int
+    big_blind: int
+    ante: int
+
+
+class MatchEnd(_Message, tag="match_end"):
+    """The match at this table is over; ``net`` is each SEAT's total. The table is gone for you after this."""
+
+    table: str
+    hands: int
+    net: list[float | int]
+    reason: str = "complete"
+
+
+class Error(_Message, tag="error"):
+    """A refusal; see the list of codes. ``fatal`` means that the connection is closed after it."""
+
+    code: str
+    message: str
+    table: str = ""
+    turn: int | None = None
+    fatal: bool = False
+
+
+ClientMessage = Hello | Join | Leave | Ready | Act | Back
+ServerMessage = (
+    Welcome
+    | MatchStart
+    | HandStart
+    | Board
+    | Acted
+    | Turn
+    | Shown
+    | HandEnd
+    | Refilled
+    | Eliminated
+    | Level
+    | MatchEnd
+    | Error
+)

@@ -1,0 +1,1 @@
+"""The open house: sockets, live tables, competitions, storage."""

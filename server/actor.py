@@ -1,0 +1,297 @@
+"""The writer of one table: carries out what players answer, keeps the clock, and tells every viewer what he may see.
+
+``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorder and, through ``server.view``, to
+the viewers' outboxes. It is called from the event loop alone, never concurrently.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from dealer.formats import Cash, TableEvent
+from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.table import Table, TurnRefused
+from protocol.codec import Codec
+from protocol.errors import Refused
+from protocol.messages import Act, MatchEnd, MatchStart, OpenTable
+from server import view
+
+if TYPE_CHECKING:
+    from server.connection import Connection
+    from server.house import House, Player
+
+__all__ = ["Recorder", "TableActor", "TableFacts"]
+
+_ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
+
+
+class Recorder(Protocol):
+    """Where finished hands go."""
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """Take all events of one finished hand, from its ``HandStarted`` to its ``HandEnded``."""
+        ...
+
+
+class TableFacts(NamedTuple):
+    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat, reset or not."""
+
+    table: str
+    match: str
+    names: list[str]
+    seeds: Sequence[int]
+    reset: bool = True
+
+
+class TableActor:
+    """One running table."""
+
+    def __init__(
+        self,
+        house: House,
+        table: Table,
+        facts: TableFacts,
+        recorder: Recorder | None = None,
+        on_over: Callable[[TableActor], None] | None = None,
+    ) -> None:
+        seats = len(facts.names)
+        self.house = house
+        self.table = table
+        self.facts = facts
+        self.players: list[Player | None] = [None] * seats
+        self.ready = [False] * seats
+        self.started = False
+        self.totals: list[float] = [0] * seats
+        self.hands = 0
+        self.incidents: list[Counter[str]] = [Counter() for _ in range(seats)]
+        self.on_ready: Callable[[], None] | None = None
+        self._recorder = recorder
+        self._on_over = on_over
+        self._told = [False] * seats
+        self._log: list[Event] = []
+        self._log_seq = 0
+        self._board: tuple[int, ...] = ()
+        self._viewers: list[tuple[int | None, Connection]] = []
+        self._now = asyncio.get_running_loop().time
+
+    # Seats.
+
+    def seat(self, seat: int, player: Player) -> None:
+        """Give a seat to a player; tell him at once if he is connected."""
+        self.players[seat] = player
+        self._told[seat] = False
+        self.ready[seat] = False
+        player.seats[self.facts.table] = (self, seat)
+        if player.connection is not None:
+            self.attach(seat, player.connection)
+
+    def unseat(self, seat: int) -> None:
+        """Take a seat back; the connection hears no more of this table."""
+        player = self.players[seat]
+        if player is not None:
+            player.seats.pop(self.facts.table, None)
+            self.players[seat] = None
+        self._viewers = [viewer for viewer in self._viewers if viewer[0] != seat]
+
+    def attach(self, seat: int, connection: Connection) -> None:
+        """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the open turn."""
+        self._viewers = [viewer for viewer in self._viewers if viewer[0] != seat]
+        self._viewers.append((seat, connection))
+        resumed = self._told[seat]
+        self._told[seat] = True
+        connection.send(self._match_start(seat, resumed=resumed), urgent=True)
+        for number, event in enumerate(self._log):
+            connection.send(view.message(event, self.facts.table, self._log_seq + number, seat, self._board))
+        if self.table.absent[seat] and self.ready[seat]:
+            self._settle(self.table.set_absent(seat, False, self._now()))
+        elif self.table.turn_seat == seat:
+            self._ask()
+
+    def detach(self, connection: Connection) -> None:
+        """Forget a lost connection; the seat stays, and its clock runs."""
+        self._viewers = [viewer for viewer in self._viewers if viewer[1] is not connection]
+
+    def join(self, player: Player, seat: int) -> None:
+        """Seat a player at an open table, in ``seat`` or, with -1, in the first free one. Raises ``Refused``."""
+        free = [number for number, holder in enumerate(self.players) if holder is None]
+        if not free or (seat >= 0 and seat not in free):
+            raise Refused("no_seat", table=self.facts.table)
+        seat = free[0] if seat < 0 else seat
+        self.facts.names[seat] = player.name
+        self.table.absent[seat] = True
+        self.seat(seat, player)
+
+    def leave(self, seat: int) -> None:
+        """Give a seat up: the policy plays the hand out, and the seat is free from the next hand on."""
+        player = self.players[seat]
+        self.unseat(seat)
+        cash = self.table.format
+        if player is not None and isinstance(cash, Cash):
+            cash.leave(seat)
+            self.facts.names[seat] = ""
+        self._settle(self.table.set_absent(seat, True, self._now()))
+
+    def listing(self) -> OpenTable:
+        """How the table is listed for those who may join it."""
+        free = sum(player is None for player in self.players)
+        return OpenTable(self.facts.table, self.table.format.game.name, len(self.players), free, self.table.format.mode)
+
+    def gone(self, seat: int) -> None:
+        """The player will not come back in time: from now on the policy acts for the seat without waiting."""
+        if not self.table.absent[seat]:
+            self.count(seat, "gone")
+            self._settle(self.table.set_absent(seat, True, self._now()))
+            self._tell_ready()
+
+    def set_ready(self, seat: int) -> None:
+        """The player has taken note of ``match_start``."""
+        self.ready[seat] = True
+        cash = self.table.format
+        if isinstance(cash, Cash) and not cash.hands:
+            cash.sit(seat)
+            self._settle(self.table.set_absent(seat, False, self._now()))
+            self._settle(self.table.start(self._now()))
+        elif self.started and self.table.absent[seat]:
+            self._settle(self.table.set_absent(seat, False, self._now()))
+        self._tell_ready()
+
+    def _tell_ready(self) -> None:
+        """Call ``on_ready`` once there is nobody left to wait for."""
+        if self.on_ready is not None and not self.started:
+            if all(ready or absent for ready, absent in zip(self.ready, self.table.absent, strict=True)):
+                self.on_ready()
+
+    def back(self, seat: int) -> None:
+        """The player returns from sitting out."""
+        self._settle(self.table.set_absent(seat, False, self._now()))
+
+    # Play.
+
+    def begin(self) -> None:
+        """Deal the first hand; seats that are not ready are played by the policy until they are."""
+        self.started = True
+        for seat, ready in enumerate(self.ready):
+            if not ready and self.players[seat] is not None:
+                self.count(seat, "no_show")
+                self.table.set_absent(seat, True, self._now())
+        self.house.run(self)
+        self._settle(self.table.start(self._now()))
+
+    def act(self, seat: int, message: Act) -> None:
+        """Carry out an answer to a turn. Raises ``Refused``; then nothing changed."""
+        table = self.table
+        verb = message.action
+        action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
+        try:
+            if verb == "check" and table.turn_seat == seat and table.turn == message.turn and table.legal().call:
+                raise TurnRefused("illegal_action", f"there are {table.legal().call} chips to call; check is free only")
+            events = table.act(seat, message.turn, action, self._now())
+        except TurnRefused as refusal:
+            raise Refused(refusal.code, refusal.detail, table=self.facts.table, turn=message.turn) from None
+        self._settle(events)
+
+    def tick(self, now: float) -> None:
+        """Let the table notice that time has passed."""
+        self._settle(self.table.tick(now))
+
+    def stop(self, reason: str) -> None:
+        """End the match where it stands; the hand in progress is not scored."""
+        self._finish(reason)
+
+    def count(self, seat: int, kind: str) -> None:
+        """Note an incident of a seat."""
+        self.incidents[seat][kind] += 1
+
+    # What happened goes to the recorder and to every viewer.
+
+    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        if events:
+            self._publish(events, self.table.seq - len(events))
+        if self.table.turn_seat >= 0:
+            if events:
+                self._ask()
+        elif self.table.over:
+            self._finish("complete")
+
+    def _ask(self) -> None:
+        table = self.table
+        seat = table.turn_seat
+        for viewer, connection in self._viewers:
+            if viewer == seat:
+                own, bank = table.time_left(self._now())
+                assert table.hand is not None
+                turn = view.turn(self.facts.table, table.turn, table.legal(), table.hand.betting.pot, own, bank)
+                connection.send(turn, urgent=True)
+
+    def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
+        table = self.facts.table
+        for event in events:
+            if not isinstance(event, TableEvent):
+                self._note(event, seq)
+            if view.is_private(event):
+                for seat, connection in self._viewers:
+                    connection.send(view.message(event, table, seq, seat))
+            else:
+                message = view.message(event, table, seq, None, self._board)
+                encoded: dict[Codec, bytes] = {}
+                for _, connection in self._viewers:
+                    codec = connection.codec
+                    data = encoded.get(codec)
+                    if data is None:
+                        data = encoded[codec] = codec.encode(message)
+                    connection.post(data, False)
+            seq += 1
+
+    def _note(self, event: Event, seq: int) -> None:
+        """Fold one event of a hand into what the actor keeps: the hand's log, the board, totals and incidents."""
+        if isinstance(event, HandStarted):
+            self._log = [event]
+            self._log_seq = seq
+            self._board = ()
+            return
+        self._log.append(event)
+        if isinstance(event, BoardDealt):
+            self._board += event.cards
+        elif isinstance(event, HandEnded):
+            self.hands += 1
+            start = self._log[0]
+            assert isinstance(start, HandStarted)
+            for seat, value in zip(start.seats, event.values, strict=True):
+                self.totals[seat] += value
+            if self._recorder is not None:
+                self._recorder.hand(self._log)
+        elif isinstance(event, Acted) and event.forced:
+            self.count(event.seat, event.forced)
+
+    def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
+        table, facts = self.table, self.facts
+        hand = table.hand.number if table.hand is not None else self.hands
+        return MatchStart(
+            table=facts.table,
+            match=facts.match,
+            seat=seat,
+            players=facts.names,
+            game=view.game_info(table.format.game),
+            hands=table.format.hands,
+            reset=facts.reset and not resumed,
+            seed=facts.seeds[seat],
+            mode=table.format.mode,
+            time_ms=int(table.clock.decision * 1000),
+            bank_ms=int(table.banks[seat] * 1000),
+            hand=hand,
+            resumed=resumed,
+        )
+
+    def _finish(self, reason: str) -> None:
+        self.house.halt(self)
+        end = MatchEnd(self.facts.table, self.hands, list(self.totals), reason)
+        for _, connection in self._viewers:
+            connection.send(end, urgent=True)
+        for seat in range(len(self.players)):
+            self.unseat(seat)
+        if self._on_over is not None:
+            self._on_over(self)

@@ -1,0 +1,144 @@
+"""What the command line starts: a competition from its file, or a house with open tables."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import signal
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import uvloop
+from rich.console import Console
+
+from dealer.deck import SEED_BYTES, SecureDeals
+from dealer.formats import Cash, Deals, Stakes
+from dealer.rules.games import Game
+from dealer.table import Clock, Table
+from server import gateway, logs
+from server.actor import TableActor, TableFacts
+from server.competition import Runner
+from server.competition_file import load_competition
+from server.display import follow
+from server.gateway import Library
+from server.house import House, Player
+from server.managed import Processes, builtin_command
+
+__all__ = ["ServeOptions", "compete", "serve"]
+
+
+def _run(main: Coroutine[Any, Any, int]) -> int:
+    """Run under uvloop, with SIGINT and SIGTERM cancelling the main task so that everything is cleaned up."""
+
+    async def guarded() -> int:
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(main)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            return 130
+
+    return uvloop.run(guarded())
+
+
+def compete(
+    file: Path, out: Path, *, workers: int | None, host: str = "127.0.0.1", port: int = 0, library: Library = "picows"
+) -> int:
+    """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit code 0.
+
+    Raises ``CompetitionError`` and ``StoreError`` before anything is started.
+    """
+    competition, text = load_competition(file)
+    console = Console(highlight=False, soft_wrap=True)
+
+    async def main() -> int:
+        house = House(grace=competition.entry.time.grace_ms / 1000)
+        entrance = await gateway.serve(house, host, port, library)
+        runner = Runner(competition, text, house, f"ws://{host}:{entrance.port}", out, workers=workers)
+        console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
+        if host != "127.0.0.1" or port:
+            console.print(f"bots connect to ws://{host}:{entrance.port}")
+        console.print(f"deals are committed to: sha256 {competition.commitment}")
+        display = asyncio.create_task(follow(runner.progress, console), name="display")
+        try:
+            await runner.run()
+        finally:
+            display.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await display
+            await entrance.close()
+        print((out / "standings.md").read_text(encoding="utf-8"))
+        print(f"all of it: {out}; check it: python -m pokerd verify {out}")
+        return 0
+
+    stream = logs.configure(out / "logs" / "server.jsonl")
+    with contextlib.closing(stream):
+        return _run(main())
+
+
+class ServeOptions(NamedTuple):
+    """Settings of ``pokerd serve``."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    tables: int = 2
+    seats: int = 3
+    bots: Sequence[str] = ("fair", "call")
+    limit: bool = False
+    small_blind: int = 5
+    big_blind: int = 10
+    stack: int = 1000
+    decision: float = 10.0
+    bank: float = 60.0
+    library: Library = "picows"
+    log_level: str = "info"
+
+
+def serve(options: ServeOptions) -> int:
+    """Keep a house with open cash tables until interrupted; house bots wait there for company."""
+
+    async def main() -> int:
+        house = House(guests=True)
+        entrance = await gateway.serve(house, options.host, options.port, options.library)
+        url = f"ws://{options.host}:{entrance.port}"
+        processes = Processes(Path("logs") / "bots")
+        try:
+            for number in range(1, options.tables + 1):
+                await _open_table(house, processes, url, f"table-{number}", options)
+            kind = "limit" if options.limit else "no-limit"
+            print(f"pokerd listens at {url}", flush=True)
+            print(f"{options.tables} open tables of {kind} hold'em: " + ", ".join(house.open_tables), flush=True)
+            print(f"join one: python clients/examples/caller.py --url {url} --join table-1", flush=True)
+            await asyncio.Event().wait()
+        finally:
+            await entrance.close()
+            await processes.close()
+        return 0
+
+    logs.configure(None, level=options.log_level)
+    return _run(main())
+
+
+async def _open_table(house: House, processes: Processes, url: str, name: str, options: ServeOptions) -> None:
+    seed = secrets.token_bytes(SEED_BYTES)
+
+    def deals_for(game: Game) -> Deals:
+        return SecureDeals(seed, 0, game)
+
+    stakes = Stakes(options.small_blind, options.big_blind, 0, options.limit, options.stack)
+    cash = Cash(options.seats, stakes, deals_for)
+    table = Table(cash, options.seats, Clock(options.decision, options.bank))
+    seeds = [secrets.randbits(48) for _ in range(options.seats)]
+    actor = TableActor(house, table, TableFacts(name, name, [""] * options.seats, seeds))
+    house.open_tables[name] = actor
+    house.run(actor)
+    actor.started = True
+    for number, bot in enumerate(options.bots[: options.seats - 1]):
+        player = house.admit(Player(f"{bot}-{number + 1}", secrets.token_urlsafe(24)))
+        actor.join(player, -1)
+        settings = {"POKERD_URL": url, "POKERD_TOKEN": player.token, "POKERD_NAME": player.name}
+        await processes.start(f"{name}.{player.name}", builtin_command(bot), settings)

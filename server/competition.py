@@ -1,0 +1,237 @@
+"""Runs a competition: sessions in a fixed order, so many at once, each with its bots, and the results into a directory.
+
+A *session* is one stretch of play without a reset: one line-up at one seating. What is dealt in it depends on the competition's
+seed alone, so neither order nor number of workers changes a hand record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from dealer.match import Session, bot_seed, pseudonyms
+from dealer.table import Table
+from server.actor import TableActor, TableFacts
+from server.competition_file import BotEntry, Competition
+from server.house import House, Player
+from server.managed import BotProcess, Processes, builtin_command
+from server.store import Store
+
+__all__ = ["Progress", "Runner"]
+
+log = structlog.get_logger("pokerd.competition")
+
+_PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
+
+
+class Progress:
+    """What a running competition can say of itself: hands and sessions by division, chips and incidents by bot."""
+
+    def __init__(self, competition: Competition) -> None:
+        self.sessions = {name: division.sessions for name, division in competition.divisions.items()}
+        self.hands_planned = {name: division.sessions * division.hands for name, division in competition.divisions.items()}
+        self.sessions_done = dict.fromkeys(competition.divisions, 0)
+        self.hands_done = dict.fromkeys(competition.divisions, 0)
+        self.chips: dict[str, dict[str, float]] = {
+            name: dict.fromkeys(division.bots, 0.0) for name, division in competition.divisions.items()
+        }
+        self.incidents: dict[str, dict[str, Counter[str]]] = {
+            "": {bot: Counter() for bot in competition.bots},
+            **{name: {bot: Counter() for bot in division.bots} for name, division in competition.divisions.items()},
+        }
+        self.running: dict[str, tuple[Session, TableActor]] = {}
+
+    @property
+    def done(self) -> bool:
+        """All sessions are played."""
+        return self.sessions_done == self.sessions
+
+    def hands(self, division: str) -> int:
+        """Hands of a division so far, those of running sessions included."""
+        running = (actor.hands for session, actor in self.running.values() if session.division == division)
+        return self.hands_done[division] + sum(running)
+
+    def finish(self, session: Session, actor: TableActor) -> None:
+        """Add a session's result."""
+        self.running.pop(session.name, None)
+        self.sessions_done[session.division] += 1
+        self.hands_done[session.division] += actor.hands
+        for seat, bot in enumerate(session.players):
+            self.chips[session.division][bot] += actor.totals[seat]
+            self.incidents[session.division][bot].update(actor.incidents[seat])
+
+
+class _Standing:
+    """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset = "message"``."""
+
+    def __init__(self, entry: BotEntry) -> None:
+        self.entry = entry
+        self.player = Player(entry.name, entry.token or secrets.token_urlsafe(24))
+        self.connected = asyncio.Event()
+        self.used = 0
+        self.changed = asyncio.Condition()
+        self.process: BotProcess | None = None
+        self.player.on_hello = self.connected.set
+
+    async def take(self, deadline: float) -> None:
+        """Wait for a free table at this bot, until the loop time ``deadline`` for its first connection."""
+        if not self.connected.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(deadline):
+                    await self.connected.wait()
+        async with self.changed:
+            await self.changed.wait_for(lambda: self.used < max(1, self.player.capacity))
+            self.used += 1
+
+    async def give(self) -> None:
+        """One table is free again."""
+        async with self.changed:
+            self.used -= 1
+            self.changed.notify()
+
+
+class Runner:
+    """Plays all sessions of a competition at a house that listens at ``url``."""
+
+    def __init__(
+        self, competition: Competition, text: str, house: House, url: str, out: Path, *, workers: int | None = None
+    ) -> None:
+        self.competition = competition
+        self.text = text
+        self.house = house
+        self.url = url
+        self.store = Store(out)
+        self.workers = workers or competition.entry.workers
+        self.progress = Progress(competition)
+        self.processes = Processes(out / "logs" / "bots")
+        self._standing: dict[str, _Standing] = {}
+        self._start_by = 0.0
+
+    async def run(self) -> None:
+        """Play everything. On the way out, however that comes, no process and no player of the competition is left."""
+        self.store.open(self.competition, self.text)
+        queue: Iterator[Session] = iter(self.competition.sessions)
+        self._start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
+        try:
+            await self._start_standing()
+            async with asyncio.TaskGroup() as group:
+                for number in range(min(self.workers, len(self.competition.sessions))):
+                    group.create_task(self._work(queue), name=f"worker {number}")
+        finally:
+            for bot in self._standing.values():
+                self.progress.incidents[""][bot.entry.name].update(bot.player.incidents)
+                self.house.dismiss(bot.player)
+            await self.processes.close()
+        self.store.finish(self.competition, self.progress.incidents)
+
+    async def _start_standing(self) -> None:
+        for entry in self.competition.entry.bots:
+            if entry.reset == "message" or entry.token is not None:
+                bot = self._standing[entry.name] = _Standing(entry)
+                self.house.admit(bot.player)
+                if entry.token is None:
+                    bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables)
+
+    async def _work(self, queue: Iterator[Session]) -> None:
+        for session in queue:
+            await self._play(session)
+
+    async def _play(self, session: Session) -> None:
+        standing = [self._standing[bot] for bot in sorted(session.players) if bot in self._standing]
+        for bot in standing:
+            await bot.take(self._start_by)
+        own: list[Player] = []
+        processes: list[BotProcess] = []
+        try:
+            players = []
+            for bot_name in session.players:
+                if bot_name in self._standing:
+                    players.append(self._standing[bot_name].player)
+                else:
+                    player, process = await self._fresh(session, bot_name)
+                    own.append(player)
+                    players.append(player)
+                    if process is not None:
+                        processes.append(process)
+            await self._table(session, players)
+        finally:
+            for player in own:
+                self.progress.incidents[session.division][player.name].update(player.incidents)
+                self.house.dismiss(player)
+            await asyncio.gather(*(self.processes.stop(process) for process in processes))
+            for bot in standing:
+                await bot.give()
+
+    async def _fresh(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
+        """A process that knows nothing of what was before, and the player it may be."""
+        player = Player(name, secrets.token_urlsafe(24))
+        self.house.admit(player)
+        log_name = f"{session.name.replace('/', '.')}.{name}"
+        return player, await self._start(self.competition.bots[name], log_name, player, tables=1)
+
+    async def _start(self, entry: BotEntry, log_name: str, player: Player, *, tables: int) -> BotProcess | None:
+        command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
+        values = (self.url, player.token, entry.name, str(tables))
+        settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
+        try:
+            return await self.processes.start(log_name, command, settings, lambda code: self._exited(player, code))
+        except OSError as error:
+            log.error("bot cannot be started", bot=entry.name, command=command, error=str(error))
+            player.incidents["start_failed"] += 1
+            return None
+
+    def _exited(self, player: Player, code: int) -> None:
+        log.warning("bot ended", bot=player.name, code=code)
+        player.incidents["crash"] += 1
+        if player.connection is not None:
+            player.connection.lost()
+        self.house.expire(player)
+
+    async def _table(self, session: Session, players: Sequence[Player]) -> None:
+        competition = self.competition
+        over = asyncio.Event()
+        ready = asyncio.Event()
+        game_format = competition.format(session)
+        recorder = self.store.session(session, game_format.game)
+        key = competition.key
+        shown = list(pseudonyms(key, session)) if competition.entry.anonymous else list(session.players)
+        facts = TableFacts(
+            session.name, session.name, shown, [bot_seed(key, session, seat) for seat in range(len(players))]
+        )
+        table = Table(game_format, len(players), competition.clock, patience=competition.entry.time.patience)
+        actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())
+        actor.on_ready = ready.set
+        self.progress.running[session.name] = (session, actor)
+        for seat, player in enumerate(players):
+            actor.seat(seat, player)
+        await self._wait_ready(actor, ready, players)
+        actor.begin()
+        await over.wait()
+        recorder.close()
+        self.progress.finish(session, actor)
+        log.info("session", session=session.name, hands=actor.hands, chips=dict(zip(session.players, actor.totals, strict=True)))
+
+    async def _wait_ready(self, actor: TableActor, ready: asyncio.Event, players: Sequence[Player]) -> None:
+        """Until every seat is ready, or the time to start is over, or nobody who is missing can come any more."""
+        loop = asyncio.get_running_loop()
+        limit = loop.time() + self.competition.entry.time.start_ms / 1000
+        standing = {id(bot.player) for bot in self._standing.values()}
+        if any(player.connection is None and id(player) in standing for player in players):
+            limit = min(limit, max(self._start_by, loop.time()))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(limit):
+                await ready.wait()
+
+
+
+def _fill(word: str) -> str:
+    """``{python}`` in a command stands for the interpreter that runs the server."""
+    return word.replace("{python}", sys.executable)

@@ -1,0 +1,281 @@
+"""The competition file: TOML, checked field by field. ``docs/competition.md`` is its reference."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from dealer import match
+from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment
+from dealer.errors import DealerError
+from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.rules.errors import RulesError
+from dealer.rules.events import HandStarted
+from dealer.rules.games import Game, load_game
+from dealer.table import Clock
+
+__all__ = ["BotEntry", "Competition", "CompetitionError", "DivisionEntry", "load_competition", "parse_competition"]
+
+Count = Annotated[int, Meta(ge=1, le=10_000_000)]
+Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
+Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+
+
+class CompetitionError(ValueError):
+    """The file cannot be used. ``code`` is stable: ``unreadable``, ``not_toml``, ``bad_field`` or a code of the dealer."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    pass
+
+
+class TimeEntry(_Entry):
+    """``[time]``: milliseconds for each decision, of time bank a session, for starting, and a lost connection's grace."""
+
+    decision_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 5_000
+    bank_ms: Millis = 60_000
+    start_ms: Millis = 30_000
+    grace_ms: Millis = 10_000
+    patience: Annotated[int, Meta(ge=1)] = 3
+
+
+class BotEntry(_Entry):
+    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` admits a remote one."""
+
+    name: str
+    run: str | None = None
+    command: list[str] | None = None
+    token: str | None = None
+    reset: Literal["process", "message"] = "process"
+    tables: Annotated[int, Meta(ge=1, le=4096)] = 1
+
+
+class TableEntry(_Entry):
+    """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante, hands]."""
+
+    mode: Literal["cash", "tournament"]
+    players: Annotated[int, Meta(ge=2, le=10)]
+    stack: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1000
+    small_blind: Chips = 5
+    big_blind: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 10
+    ante: Chips = 0
+    limit: bool = False
+    levels: list[tuple[Chips, Chips, Chips, Count]] = []
+
+
+class DivisionEntry(_Entry):
+    """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named)."""
+
+    name: str
+    game: str | None = None
+    table: TableEntry | None = None
+    rules: Literal["acpc", "standard"] | None = None
+    bots: list[str] | None = None
+    hands: Count = 100
+    matches: Count = 1
+    seatings: Literal["all", "rotations"] = "all"
+
+
+class CompetitionEntry(_Entry):
+    """The whole file."""
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+    bots: list[BotEntry]
+    divisions: list[DivisionEntry]
+    deck: Literal["secure", "acpc"] = "secure"
+    seed: str | int | None = None
+    workers: Annotated[int, Meta(ge=1, le=4096)] = 4
+    anonymous: bool = False
+    time: TimeEntry = TimeEntry()
+
+
+class Competition:
+    """A checked competition with its seed: the pure function from which every deal and every session follows."""
+
+    def __init__(
+        self,
+        entry: CompetitionEntry,
+        folder: Path,
+        seed: bytes | int | None = None,
+        games: Mapping[str, Game] | None = None,
+    ) -> None:
+        self.entry = entry
+        self._given = games or {}
+        self.name = entry.name
+        self.bots = {bot.name: bot for bot in entry.bots}
+        self.clock = Clock(entry.time.decision_ms / 1000, entry.time.bank_ms / 1000)
+        self.seed = _seed(entry) if seed is None else seed
+        self.key = match.play_key(self.seed_bytes)
+        self.games: dict[str, Game] = {}
+        self.divisions: dict[str, match.Division] = {}
+        for division in entry.divisions:
+            self._add(division, folder)
+        self.sessions = tuple(session for division in self.divisions.values() for session in match.plan(division))
+
+    @property
+    def seed_bytes(self) -> bytes:
+        """The seed as bytes, 32 of them for secure decks."""
+        return self.seed if isinstance(self.seed, bytes) else self.seed.to_bytes(4, "big")
+
+    @property
+    def seed_text(self) -> str:
+        """How the seed is revealed: hex digits (secure), or the number (acpc)."""
+        return self.seed.hex() if isinstance(self.seed, bytes) else str(self.seed)
+
+    @property
+    def commitment(self) -> str:
+        """What is published before the first card."""
+        return commitment(self.seed) if isinstance(self.seed, bytes) else hashlib.sha256(self.seed_bytes).hexdigest()
+
+    def division(self, name: str) -> DivisionEntry:
+        """The entry of a division."""
+        return next(entry for entry in self.entry.divisions if entry.name == name)
+
+    def deals(self, number: int, game: Game) -> Deals:
+        """The deals of match ``number``: the same for every line-up and seating (common seeds)."""
+        if isinstance(self.seed, int):
+            return acpc_deals(acpc_match_seed(self.seed, number), game)
+        return SecureDeals(self.seed, number, game)
+
+    def format(self, session: match.Session) -> Format:
+        """The hands of one session, from its first."""
+        table = self.division(session.division).table
+        if table is None:
+            game = self.games[session.division]
+            return FixedStacks(game, self.deals(session.match, game), session.hands)
+
+        def deals_for(game: Game) -> Deals:
+            return self.deals(session.match, game)
+
+        if table.mode == "tournament":
+            levels = [Level(*level) for level in table.levels] or [Level(table.small_blind, table.big_blind, table.ante)]
+            return Tournament(table.players, levels, table.stack, deals_for, limit=table.limit)
+        stakes = Stakes(table.small_blind, table.big_blind, table.ante, table.limit, table.stack)
+        return Cash(table.players, stakes, deals_for, hands=session.hands, full=True)
+
+    def _add(self, entry: DivisionEntry, folder: Path) -> None:
+        if (entry.game is None) == (entry.table is None):
+            raise CompetitionError("bad_field", f"division {entry.name} needs either game or table")
+        if entry.name in self.divisions:
+            raise CompetitionError("duplicate_name", f"two divisions are called {entry.name}")
+        if entry.game is not None:
+            path = folder / entry.game
+            given = self._given.get(entry.name)
+            game = given or load_game(path if path.is_file() else entry.game)
+            if entry.rules is not None:
+                game = game.with_rules(entry.rules)
+        else:
+            assert entry.table is not None
+            game = Stakes(
+                entry.table.small_blind, entry.table.big_blind, entry.table.ante, entry.table.limit, entry.table.stack
+            ).game(entry.table.players)
+        bots = tuple(entry.bots if entry.bots is not None else self.bots)
+        for bot in bots:
+            if bot not in self.bots:
+                raise CompetitionError("unknown_bot", f"division {entry.name} names a bot {bot!r} that [[bots]] does not have")
+        self.games[entry.name] = game
+        self.divisions[entry.name] = match.Division(
+            entry.name, bots, game.players, entry.matches, 1 if self.tournament(entry.name) else entry.hands, entry.seatings
+        )
+
+    def tournament(self, division: str) -> bool:
+        """Whether a division plays tournaments: then its unit is not the hand but the whole tournament."""
+        table = self.division(division).table
+        return table is not None and table.mode == "tournament"
+
+    def unit(self, division: str) -> int:
+        """Chips that count as one big blind in the standings; in tournaments a starting stack."""
+        table = self.division(division).table
+        if table is not None and table.mode == "tournament":
+            return table.stack
+        return max(self.games[division].blinds)
+
+    def stakes_at(self, division: str, started: HandStarted) -> Stakes:
+        """The stakes of a recorded hand of a division that is played from table settings."""
+        table = self.division(division).table
+        assert table is not None
+        levels = table.levels or [(table.small_blind, table.big_blind, table.ante, 1)]
+        raised = 0
+        played = started.hand - 1
+        for number, level in enumerate(levels):
+            raised = number
+            played -= level[3]
+            if played < 0:
+                break
+        small, big, ante, _ = levels[raised]
+        return Stakes(small, big, ante, table.limit, table.stack)
+
+
+def _seed(entry: CompetitionEntry) -> bytes | int:
+    if entry.deck == "acpc":
+        if entry.seed is None:
+            return secrets.randbits(32)
+        if not isinstance(entry.seed, int) or not 0 <= entry.seed < 2**32:
+            raise CompetitionError("bad_seed", f"an acpc seed is an integer from 0 to {2**32 - 1}, not {entry.seed!r}")
+        return entry.seed
+    if entry.seed is None:
+        return secrets.token_bytes(SEED_BYTES)
+    text = str(entry.seed)
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b""
+    # Any other text is a seed by its hash, so that an example can say seed = "example".
+    return seed if len(seed) == SEED_BYTES else hashlib.sha256(text.encode()).digest()
+
+
+def parse_competition(
+    text: str, folder: Path = Path(), seed: bytes | int | None = None, games: Mapping[str, Game] | None = None
+) -> Competition:
+    """A competition from the text of its file; game paths are relative to ``folder``.
+
+    ``seed`` and ``games`` (by division) replace what the file says: those of a competition that was played. Raises
+    ``CompetitionError``.
+    """
+    try:
+        data: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CompetitionError("not_toml", f"not TOML: {error}") from None
+    try:
+        entry = msgspec.convert(data, CompetitionEntry)
+    except msgspec.ValidationError as error:
+        raise CompetitionError("bad_field", str(error)) from None
+    _check_bots(entry)
+    try:
+        return Competition(entry, folder, seed, games)
+    except (DealerError, RulesError) as error:
+        raise CompetitionError(error.code, str(error)) from None
+
+
+def load_competition(path: Path) -> tuple[Competition, str]:
+    """A competition and the text of its file. Raises ``CompetitionError``."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
+    return parse_competition(text, path.parent), text
+
+
+def _check_bots(entry: CompetitionEntry) -> None:
+    names = [bot.name for bot in entry.bots]
+    if len(set(names)) < len(names):
+        raise CompetitionError("duplicate_name", "two [[bots]] have the same name")
+    for bot in entry.bots:
+        ways = [way for way in ("run", "command", "token") if getattr(bot, way) is not None]
+        if len(ways) != 1:
+            raise CompetitionError("bad_field", f"bot {bot.name} needs exactly one of run, command and token")

@@ -1,0 +1,214 @@
+"""One client's connection: frames in, messages out, both bounded.
+
+Messages wait in the outbox and leave together, as one frame. ``post(..., urgent=True)`` (something the receiver must answer)
+makes them leave when the event loop has run the callbacks that are ready; the others wait for one of those, at most about
+``LINGER`` seconds. Fewer frames are what makes a table fast: a frame costs ten times what a message does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final, Protocol
+
+from protocol.codec import Codec
+from protocol.errors import CODES, WireError
+from protocol.messages import Error, ServerMessage
+from protocol.session import ServerSession, State
+
+if TYPE_CHECKING:
+    from server.house import House, Player
+
+__all__ = ["CLOSE_POLICY", "CLOSE_TOO_BIG", "Connection", "Wire"]
+
+#: Seconds a message that needs no answer may wait for one that does.
+LINGER: Final = 0.003
+#: Bytes that may wait for a slow receiver before its connection is closed (its seats are kept).
+MAX_WAITING: Final = 4 * 1024 * 1024
+#: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server goes on.
+MAX_BATCH: Final = 64
+
+CLOSE_NORMAL: Final = 1000
+CLOSE_GOING_AWAY: Final = 1001
+CLOSE_POLICY: Final = 1008
+CLOSE_TOO_BIG: Final = 1009
+
+
+class Wire(Protocol):
+    """What a gateway gives: a way to send one frame, to close, and to see how much is still unsent."""
+
+    def send(self, frame: bytes) -> None:
+        """Queue one frame."""
+        ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Start the closing handshake."""
+        ...
+
+    def waiting(self) -> int:
+        """Bytes not yet taken by the operating system."""
+        ...
+
+
+class Connection:
+    """The server's end of a connection, whatever gateway it came through."""
+
+    __slots__ = ("_armed", "_flushed", "_outbox", "codec", "house", "open", "player", "session", "wire")
+
+    def __init__(self, wire: Wire, codec: Codec, house: House) -> None:
+        self.wire = wire
+        self.codec = codec
+        self.house = house
+        self.session = ServerSession(codec)
+        self.player: Player | None = None
+        self.open = True
+        self._outbox: list[bytes] = []
+        self._armed = False
+        self._flushed = False
+
+    def receive(self, frame: bytes | str, *, text: bool) -> None:
+        """Take one frame. Never raises for anything a client can send."""
+        if not self.open:
+            return
+        try:
+            messages = self.session.receive(frame, text=text)
+        except WireError as error:
+            self.refuse(error)
+            return
+        house = self.house
+        for message in messages:
+            try:
+                self.session.admit(message)
+                house.handle(self, message)
+            except WireError as error:
+                self.refuse(error)
+            if not self.open:
+                return
+
+    def refuse(self, error: WireError) -> None:
+        """Answer with an error; close when it is fatal or the connection's patience is used up."""
+        if self.player is not None:
+            self.house.incident(self.player, error)
+        if error.fatal:
+            self.end(error.code, detail=str(error))
+            return
+        self.send(Error(error.code, str(error), error.table, error.turn), urgent=True)
+        if self.session.fault():
+            self.end("too_many_faults")
+
+    def send(self, frame: bytes) -> None:
+        """Queue one frame."""
+        ...
+
+    def close(self, code: int, reason: str) -> None:
+        """Start the closing handshake."""
+        ...
+
+    def waiting(self) -> int:
+        """Bytes not yet taken by the operating system."""
+        ...
+
+
+class Connection:
+    """The server's end of a connection, whatever gateway it came through."""
+
+    __slots__ = ("_armed", "_flushed", "_outbox", "codec", "house", "open", "player", "session", "wire")
+
+    def __init__(self, wire: Wire, codec: Codec, house: House) -> None:
+        self.wire = wire
+        self.codec = codec
+        self.house = house
+        self.session = ServerSession(codec)
+        self.player: Player | None = None
+        self.open = True
+        self._outbox: list[bytes] = []
+        self._armed = False
+        self._flushed = False
+
+    def receive(self, frame: bytes | str, *, text: bool) -> None:
+        """Take one frame. Never raises for anything a client can send."""
+        if not self.open:
+            return
+        try:
+            messages = self.session.receive(frame, text=text)
+        except WireError as error:
+            self.refuse(error)
+            return
+        house = self.house
+        for message in messages:
+            try:
+                self.session.admit(message)
+                house.handle(self, message)
+            except WireError as error:
+                self.refuse(error)
+            if not self.open:
+                return
+
+    def refuse(self, error: WireError) -> None:
+        """Answer with an error; close when the connection's patience is used up."""
+        if self.player is not None:
+            self.house.incident(self.player, error)
+        self.send(Error(error.code, str(error), error.table, error.turn), urgent=True)
+        if self.session.fault():
+            self.end("too_many_faults")
+
+    def send(self, message: ServerMessage, *, urgent: bool = False) -> None:
+        """Encode and post one message."""
+        self.post(self.codec.encode(message), urgent)
+
+    def post(self, data: bytes, urgent: bool) -> None:
+        """Post one message that is already encoded for this connection's codec."""
+        if not self.open:
+            return
+        self._outbox.append(data)
+        if len(self._outbox) >= MAX_BATCH:
+            self.flush()
+        elif urgent:
+            self.house.flush_soon(self)
+        elif not self._armed:
+            self._armed = True
+            self._flushed = False
+            asyncio.get_running_loop().call_later(LINGER, self._lingered)
+
+    def _lingered(self) -> None:
+        # A flush in between took the oldest messages with it: what is here now has waited less than LINGER.
+        if self._outbox and self._flushed:
+            self._flushed = False
+            asyncio.get_running_loop().call_later(LINGER, self._lingered)
+            return
+        self._armed = False
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what waits, as one frame."""
+        if not self._outbox or not self.open:
+            return
+        frame = self.codec.join(self._outbox)
+        self._outbox.clear()
+        self._flushed = True
+        if self.wire.waiting() + len(frame) > MAX_WAITING:
+            self.end("too_slow")
+            return
+        self.wire.send(frame)
+
+    def end(self, code: str, close_code: int = CLOSE_POLICY, *, detail: str = "") -> None:
+        """Say why, and close. The player's seats are kept for the grace period."""
+        if not self.open:
+            return
+        if code != "too_slow":
+            self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
+            self.wire.send(self.codec.join(self._outbox))
+        self.hang_up(close_code, code)
+
+    def hang_up(self, close_code: int, reason: str) -> None:
+        """Close without a word."""
+        if self.open:
+            self._outbox.clear()
+            self.wire.close(close_code, reason)
+            self.lost()
+
+    def lost(self) -> None:
+        """The connection is gone, whoever ended it."""
+        if self.open:
+            self.open = False
+            self.session.state = State.CLOSED
+            self.house.lost(self)

@@ -1,0 +1,241 @@
+"""Websocket gateways: the two ways in from the network to a ``Connection``.
+
+``serve`` opens a listening socket with one of two libraries that pass the same tests: ``picows`` (C, the fast one) or
+``websockets`` (its sans-I/O core under an asyncio protocol). The subprotocol chosen in the handshake decides the codec.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, Literal, cast
+
+import picows
+from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import State as WireState
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+from protocol.codec import CODECS, MAX_FRAME, Codec
+from server.connection import CLOSE_TOO_BIG, Connection
+from server.house import House
+
+__all__ = ["Gateway", "Library", "serve"]
+
+Library = Literal["picows", "websockets"]
+
+#: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot answer a ping
+#: meanwhile, so this must be longer than any time control.
+PING_IDLE: Final = 600.0
+HANDSHAKE_TIMEOUT: Final = 10.0
+
+
+class Gateway:
+    """A listening socket; ``port`` is where."""
+
+    def __init__(self, server: asyncio.Server, house: House) -> None:
+        self._server = server
+        self._house = house
+        self.port: int = server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Stop listening, end every connection, and wait until the sockets are closed."""
+        self._server.close()
+        self._house.close()
+        await self._server.wait_closed()
+
+
+async def serve(house: House, host: str, port: int, library: Library = "picows") -> Gateway:
+    """Listen on ``host``:``port`` (0: any free one)."""
+    if library == "picows":
+        server = await picows.ws_create_server(
+            lambda request: _negotiate(house, request),
+            host,
+            port,
+            websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
+            enable_auto_ping=True,
+            auto_ping_idle_timeout=PING_IDLE,
+            auto_ping_reply_timeout=PING_IDLE,
+            max_frame_size=MAX_FRAME + 1024,
+        )
+    else:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: _SansIO(house), host, port)
+    return Gateway(server, house)
+
+
+def _choose(offered: str) -> Codec | None:
+    """The first codec of ours among the subprotocols offered; JSON for a client that offers none."""
+    names = [name.strip() for name in offered.split(",") if name.strip()]
+    if not names:
+        return CODECS["pokerd.v1.json"]
+    return next((CODECS[name] for name in names if name in CODECS), None)
+
+
+# picows: every frame is a callback.
+
+
+def _negotiate(house: House, request: WSUpgradeRequest) -> Any:
+    codec = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
+    if codec is None:
+        body = ("subprotocols spoken here: " + ", ".join(CODECS) + "\n").encode()
+        return picows.WSUpgradeResponseWithListener(picows.WSUpgradeResponse.create_error_response(400, body), None)
+    listener = _Listener(house, codec)
+    if "Sec-WebSocket-Protocol" not in request.headers:
+        return listener
+    headers = {"Sec-WebSocket-Protocol": codec.subprotocol}
+    return picows.WSUpgradeResponseWithListener(picows.WSUpgradeResponse.create_101_response(headers), listener)
+
+
+class _Listener(WSListener):  # type: ignore[misc]
+    def __init__(self, house: House, codec: Codec) -> None:
+        self.house = house
+        self.codec = codec
+        self.kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
+        self.parts: list[bytes] = []
+        self.text = False
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        self.transport = transport
+        self.raw = transport.underlying_transport
+        self.connection = Connection(self, self.codec, self.house)
+        self.house.connections.add(self.connection)
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        kind = frame.msg_type
+        if frame.fin and (kind == WSMsgType.TEXT or kind == WSMsgType.BINARY):
+            self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
+        elif kind == WSMsgType.TEXT or kind == WSMsgType.BINARY:
+            self.parts = [frame.get_payload_as_bytes()]
+            self.text = kind == WSMsgType.TEXT
+        elif kind == WSMsgType.CONTINUATION:
+            self.parts.append(frame.get_payload_as_bytes())
+            if sum(map(len, self.parts)) > MAX_FRAME:
+                self.connection.hang_up(CLOSE_TOO_BIG, "frame too big")
+            elif frame.fin:
+                whole, self.parts = b"".join(self.parts), []
+                self._deliver(whole, text=self.text)
+        elif kind == WSMsgType.CLOSE:
+            transport.send_close(WSCloseCode.OK)
+            transport.disconnect()
+
+    def _deliver(self, payload: bytes, *, text: bool) -> None:
+        if len(payload) > MAX_FRAME:
+            self.connection.hang_up(CLOSE_TOO_BIG, "frame too big")
+        else:
+            self.connection.receive(payload, text=text)
+
+    def on_ws_disconnected(self, transport: WSTransport) -> None:
+        self.connection.lost()
+
+    # Wire.
+
+    def send(self, frame: bytes) -> None:
+        self.transport.send(self.kind, frame)
+
+    def close(self, code: int, reason: str) -> None:
+        self.transport.send_close(WSCloseCode(code), reason.encode())
+        self.transport.disconnect()
+
+    def waiting(self) -> int:
+        size: int = self.raw.get_write_buffer_size()
+        return size
+
+
+# websockets: the sans-I/O core, driven by asyncio's callbacks.
+
+
+class _SansIO(asyncio.Protocol):
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.connection: Connection | None = None
+        self.text = False
+        self.parts: list[bytes] = []
+        self.wire = ServerProtocol(
+            subprotocols=[Subprotocol(name) for name in CODECS],
+            select_subprotocol=lambda protocol, offered: self._select(list(offered)),
+            max_size=MAX_FRAME,
+        )
+
+    def _select(self, offered: list[Subprotocol]) -> Subprotocol | None:
+        codec = _choose(",".join(offered))
+        return Subprotocol(codec.subprotocol) if codec is not None and offered else None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+        self.timeout = asyncio.get_running_loop().call_later(HANDSHAKE_TIMEOUT, self.transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        self.wire.receive_data(data)
+        for event in self.wire.events_received():
+            if isinstance(event, Request):
+                self._handshake(event)
+            elif isinstance(event, Frame):
+                self._frame(event)
+        self._write()
+
+    def eof_received(self) -> None:
+        self.wire.receive_eof()
+        self._write()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.timeout.cancel()
+        if self.connection is not None:
+            self.connection.lost()
+
+    def _handshake(self, request: Request) -> None:
+        self.timeout.cancel()
+        response = self.wire.accept(request)
+        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
+        codec = _choose(offered)
+        if response.status_code == 101 and codec is None:
+            response = self.wire.reject(400, "subprotocols spoken here: " + ", ".join(CODECS) + "\n")
+        self.wire.send_response(response)
+        if response.status_code == 101 and codec is not None:
+            self.connection = Connection(self, codec, self.house)
+            self.house.connections.add(self.connection)
+
+    def _frame(self, frame: Frame) -> None:
+        if self.connection is None:
+            return
+        if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
+            self.text = frame.opcode is Opcode.TEXT
+            self.parts = []
+        elif frame.opcode is not Opcode.CONT:
+            return
+        if frame.fin and not self.parts:
+            self.connection.receive(bytes(frame.data), text=self.text)
+            return
+        self.parts.append(bytes(frame.data))
+        if frame.fin:
+            whole, self.parts = b"".join(self.parts), []
+            self.connection.receive(whole, text=self.text)
+
+    def _write(self) -> None:
+        for data in self.wire.data_to_send():
+            if data:
+                self.transport.write(data)
+            else:
+                self.transport.close()
+        if self.wire.close_expected():
+            self.transport.close()
+
+    # Wire.
+
+    def send(self, frame: bytes) -> None:
+        if self.wire.state is WireState.OPEN:
+            if self.connection is not None and self.connection.codec.text:
+                self.wire.send_text(frame)
+            else:
+                self.wire.send_binary(frame)
+            self._write()
+
+    def close(self, code: int, reason: str) -> None:
+        if self.wire.state is WireState.OPEN:
+            self.wire.send_close(CloseCode(code), reason)
+            self._write()
+        self.transport.close()
+
+    def waiting(self) -> int:
+        return self.transport.get_write_buffer_size()

@@ -1,0 +1,250 @@
+"""The open house: who is here, which tables run, and the way from a message to its table.
+
+Everything runs in one event loop; a table is only ever touched from it, so each table has exactly one writer and a message
+is carried out by a plain call, without a queue in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from protocol.errors import Refused, WireError
+from protocol.messages import Act, Back, ClientMessage, Hello, Join, Ready, Welcome
+from server.actor import TableActor
+from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
+from server.version import VERSION
+
+__all__ = ["House", "Player"]
+
+log = structlog.get_logger("pokerd.house")
+
+#: Seconds between two looks at the tables' deadlines.
+TICK: Final = 0.02
+
+
+class Player:
+    """Somebody who can sit: a name, the secret that proves it, the seats held, and at most one connection."""
+
+    __slots__ = ("capacity", "connection", "grace_timer", "guest", "incidents", "name", "on_hello", "resume", "seats", "token")
+
+    def __init__(self, name: str, token: str = "", *, guest: bool = False) -> None:
+        self.name = name
+        self.token = token
+        self.guest = guest
+        self.resume = secrets.token_urlsafe(24)
+        self.capacity = 1
+        self.connection: Connection | None = None
+        self.seats: dict[str, tuple[TableActor, int]] = {}
+        self.incidents: Counter[str] = Counter()
+        self.grace_timer: asyncio.TimerHandle | None = None
+        self.on_hello: Callable[[], None] | None = None
+
+
+class House:
+    """Players, tables and the clock of one server process.
+
+    ``guests``: whether a name without a token may come in. ``grace``: seconds a seat is held for a lost connection.
+    """
+
+    def __init__(self, *, grace: float = 30.0, guests: bool = False, max_players: int = 10_000) -> None:
+        self.grace = grace
+        self.guests = guests
+        self.max_players = max_players
+        self.players: dict[str, Player] = {}
+        self.tokens: dict[str, Player] = {}
+        self.resumes: dict[str, Player] = {}
+        self.tables: dict[str, TableActor] = {}
+        self.open_tables: dict[str, TableActor] = {}
+        self.connections: set[Connection] = set()
+        self._dirty: list[Connection] = []
+        self._running: set[TableActor] = set()
+        self._ticker: asyncio.TimerHandle | None = None
+
+    # People.
+
+    def admit(self, player: Player) -> Player:
+        """Let a player in: by token if it has one, by resume secret in any case."""
+        self.players[player.name] = player
+        self.resumes[player.resume] = player
+        if player.token:
+            self.tokens[player.token] = player
+        return player
+
+    def dismiss(self, player: Player) -> None:
+        """Forget a player; a connection is closed."""
+        for actor, seat in list(player.seats.values()):
+            actor.gone(seat)
+            actor.unseat(seat)
+        if self.players.get(player.name) is player:
+            del self.players[player.name]
+        self.resumes.pop(player.resume, None)
+        self.tokens.pop(player.token, None)
+        if player.grace_timer is not None:
+            player.grace_timer.cancel()
+        connection = player.connection
+        if connection is not None:
+            player.connection = None
+            connection.player = None
+            connection.flush()
+            connection.hang_up(CLOSE_NORMAL, "bye")
+
+    def incident(self, player: Player, error: WireError) -> None:
+        """Count a refusal against its author, at the table where it happened if there is one."""
+        entry = player.seats.get(error.table)
+        if entry is not None:
+            entry[0].count(entry[1], error.code)
+        else:
+            player.incidents[error.code] += 1
+
+    def lost(self, connection: Connection) -> None:
+        """A connection is gone: its player's seats are held for the grace period."""
+        self.connections.discard(connection)
+        player = connection.player
+        connection.player = None
+        if player is None or player.connection is not connection:
+            return
+        player.connection = None
+        for actor, seat in player.seats.values():
+            actor.detach(connection)
+            actor.count(seat, "disconnect")
+        log.info("lost", player=player.name, seats=len(player.seats))
+        player.grace_timer = asyncio.get_running_loop().call_later(self.grace, self.expire, player)
+
+    def expire(self, player: Player) -> None:
+        """The grace period is over, or the player's process is known to have ended."""
+        player.grace_timer = None
+        if player.connection is not None:
+            return
+        for actor, seat in list(player.seats.values()):
+            actor.gone(seat)
+            if player.guest:
+                actor.leave(seat)
+        if player.guest:
+            self.dismiss(player)
+
+    # Messages.
+
+    def handle(self, connection: Connection, message: ClientMessage) -> None:
+        """Carry out one admitted message. Raises ``WireError`` when it is refused."""
+        player = connection.player
+        if isinstance(message, Hello):
+            self._hello(connection, message)
+            return
+        assert player is not None
+        if isinstance(message, Join):
+            self._join(player, message)
+            return
+        entry = player.seats.get(message.table)
+        if entry is None:
+            raise Refused("unknown_table", table=message.table)
+        actor, seat = entry
+        if isinstance(message, Act):
+            actor.act(seat, message)
+        elif isinstance(message, Ready):
+            actor.set_ready(seat)
+        elif isinstance(message, Back):
+            actor.back(seat)
+        else:
+            actor.leave(seat)
+
+    def _hello(self, connection: Connection, message: Hello) -> None:
+        player = self._identify(message)
+        before = player.connection
+        if before is not None:
+            for actor, _ in player.seats.values():
+                actor.detach(before)
+            before.player = None
+            before.end("replaced", CLOSE_NORMAL)
+        if player.grace_timer is not None:
+            player.grace_timer.cancel()
+            player.grace_timer = None
+        player.connection = connection
+        player.capacity = message.tables
+        connection.player = player
+        log.info("hello", player=player.name, software=message.software, tables=message.tables, resumed=bool(message.resume))
+        listing = [actor.listing() for actor in self.open_tables.values()]
+        connection.send(Welcome(player.name, player.resume, self.grace, VERSION, listing), urgent=True)
+        for actor, seat in list(player.seats.values()):
+            actor.attach(seat, connection)
+        if player.on_hello is not None:
+            player.on_hello()
+
+    def _identify(self, message: Hello) -> Player:
+        """The player who says hello. Every refusal here is fatal: nobody is there to continue with."""
+        if message.resume:
+            player = self.resumes.get(message.resume)
+            if player is None:
+                raise Refused("bad_resume", fatal=True)
+            return player
+        if message.token:
+            player = self.tokens.get(message.token)
+            if player is None:
+                raise Refused("bad_token", fatal=True)
+            return player
+        if not self.guests:
+            raise Refused("bad_token", "this server admits players by token only", fatal=True)
+        if message.name in self.players:
+            raise Refused("name_taken", fatal=True)
+        if len(self.players) >= self.max_players:
+            raise Refused("server_full", fatal=True)
+        return self.admit(Player(message.name, guest=True))
+
+    def _join(self, player: Player, message: Join) -> None:
+        actor = self.open_tables.get(message.table)
+        if actor is None:
+            raise Refused("unknown_table", f"no table {message.table!r} can be joined")
+        if message.table in player.seats:
+            raise Refused("already_seated", table=message.table)
+        if len(player.seats) >= player.capacity:
+            raise Refused("too_many_tables", table=message.table)
+        actor.join(player, message.seat)
+
+    # Tables and time.
+
+    def run(self, actor: TableActor) -> None:
+        """Watch a table's deadlines from now on."""
+        self._running.add(actor)
+        if self._ticker is None:
+            self._ticker = asyncio.get_running_loop().call_later(TICK, self._tick)
+
+    def halt(self, actor: TableActor) -> None:
+        """Watch it no longer."""
+        self._running.discard(actor)
+
+    def _tick(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for actor in list(self._running):
+            deadline = actor.table.deadline
+            if deadline is not None and deadline <= now:
+                actor.tick(now)
+        self._ticker = loop.call_later(TICK, self._tick) if self._running else None
+
+    def flush_soon(self, connection: Connection) -> None:
+        """Send what waits for this connection once the callbacks that are ready now have run."""
+        if not self._dirty:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._dirty.append(connection)
+
+    def _flush(self) -> None:
+        dirty, self._dirty = self._dirty, []
+        for connection in dirty:
+            connection.flush()
+
+    def close(self) -> None:
+        """Stop every table and close every connection."""
+        for actor in list(self._running):
+            actor.stop("shutting_down")
+        for connection in list(self.connections):
+            connection.end("shutting_down", CLOSE_GOING_AWAY)
+        for player in list(self.players.values()):
+            self.dismiss(player)
+        if self._ticker is not None:
+            self._ticker.cancel()
+            self._ticker = None

@@ -1,0 +1,109 @@
+"""Bots that the server starts itself: one process each, in a session (process group) of its own, ended with everything it started."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+__all__ = ["BotProcess", "Processes"]
+
+log = structlog.get_logger("pokerd.managed")
+
+#: Seconds a bot gets to end by itself after its connection was closed, and again after SIGTERM.
+PATIENCE: Final = 2.0
+
+
+class BotProcess:
+    """One running bot."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self.name = name
+        self.process = process
+
+    @property
+    def pid(self) -> int:
+        """Process id, and id of the process group."""
+        return self.process.pid
+
+    def signal(self, number: signal.Signals) -> None:
+        """Signal the bot and whatever it started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    async def stop(self) -> None:
+        """Wait a moment for it to end by itself, then end it, then make sure."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                await asyncio.wait_for(self.process.wait(), PATIENCE)
+                break
+            except TimeoutError:
+                self.signal(number)
+        await self.process.wait()
+        # What the bot itself started may outlive it; the group is still there to be signalled.
+        self.signal(signal.SIGKILL)
+
+
+class Processes:
+    """All bots of one server. ``close`` leaves none behind."""
+
+    def __init__(self, logs: Path) -> None:
+        self._logs = logs
+        self._running: set[BotProcess] = set()
+        self._watchers: set[asyncio.Task[None]] = set()
+
+    async def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        settings: Mapping[str, str],
+        on_exit: Callable[[int], None] | None = None,
+    ) -> BotProcess:
+        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``. Raises ``OSError``."""
+        self._logs.mkdir(parents=True, exist_ok=True)
+        with (self._logs / f"{name}.log").open("ab") as output:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **settings, "POKERD_MANAGED": "1"},
+                start_new_session=True,
+            )
+        bot = BotProcess(name, process)
+        self._running.add(bot)
+        watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {process.pid}")
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
+        return bot
+
+    async def _watch(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
+        code = await bot.process.wait()
+        if bot in self._running and on_exit is not None:
+            on_exit(code)
+
+    async def stop(self, bot: BotProcess) -> None:
+        """End one bot."""
+        self._running.discard(bot)
+        await bot.stop()
+
+    async def close(self) -> None:
+        """End all that still run."""
+        bots = list(self._running)
+        self._running.clear()
+        for bot in bots:
+            bot.signal(signal.SIGTERM)
+        await asyncio.gather(*(bot.stop() for bot in bots))
+        await asyncio.gather(*self._watchers)
+
+
+def builtin_command(name: str) -> list[str]:
+    """The command that starts one of the house's own bots."""
+    return [sys.executable, "-m", "pokerd", "bot", name]

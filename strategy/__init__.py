@@ -1,0 +1,1 @@
+"""Brains: pure decisions from what a player may know."""

@@ -1,0 +1,1 @@
+"""Poker mathematics that several bot families share."""

@@ -1,0 +1,59 @@
+"""Bots without a plan, to measure others by."""
+
+from __future__ import annotations
+
+from random import Random
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.games import Game
+from strategy.situation import Situation
+
+__all__ = ["CallBot", "RaiseBot", "RandomBot"]
+
+
+class CallBot:
+    """Calls or checks, whatever happens (Glöckner 2013, section 4.5, "CallBot")."""
+
+    def __init__(self, seed: int, game: Game) -> None:
+        pass
+
+    def decide(self, situation: Situation) -> Action:
+        """Call; check when there is nothing to call."""
+        return CALL
+
+
+class RaiseBot:
+    """Raises the least it may, and calls where it may not (Glöckner 2013, section 4.5, "RaiseBot")."""
+
+    def __init__(self, seed: int, game: Game) -> None:
+        pass
+
+    def decide(self, situation: Situation) -> Action:
+        """The smallest legal raise, else call."""
+        least = situation.legal.min_raise
+        return CALL if least is None else raise_to(least)
+
+
+class RandomBot:
+    """Chooses among fold, call and raise with equal chances, as far as each is legal.
+
+    Sizes of no-limit raises spread evenly over orders of magnitude between the least and the most: a raise
+    from 200 to 20,000 chips is as often below 2,000 as above.
+    """
+
+    def __init__(self, seed: int, game: Game) -> None:
+        self._random = Random(seed)
+
+    def decide(self, situation: Situation) -> Action:
+        """A random legal action."""
+        fold, _, least, most = situation.legal
+        choices = [CALL]
+        if fold:
+            choices.append(FOLD)
+        if least is not None and most is not None:
+            choices.append(raise_to(least))
+        chosen = choices[int(self._random.random() * len(choices))]
+        if chosen.kind != "raise" or least is None or most is None or least == most:
+            return chosen
+        size = least * (most / least) ** self._random.random()
+        return raise_to(min(most, max(least, round(size))))

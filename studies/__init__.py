@@ -1,0 +1,1 @@
+"""Experiments of the source works, played in one process."""

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from dealer.rules.games import load_game
+from strategy.registry import UnknownStrategy, create, names
+
+KUHN = load_game("kuhn.limit.3p")
+
+
+def test_every_name_makes_a_fresh_strategy() -> None:
+    assert names() == ("call", "fair", "raise", "random")
+    for name in names():
+        assert create(name, 1, KUHN) is not create(name, 1, KUHN)
+
+
+def test_an_unknown_name_is_refused_and_told_what_there_is() -> None:
+    with pytest.raises(UnknownStrategy, match="call, fair, raise, random") as refusal:
+        create("shark", 1, KUHN)
+    assert refusal.value.code == "unknown_strategy"
+
+
+@pytest.mark.parametrize("name", ["call", "raise", "random"])
+def test_a_simple_bot_loads_no_heavy_library(name: str) -> None:
+    program = f"""
+import sys
+from dealer.rules.games import load_game
+from strategy.registry import create
+create({name!r}, 1, load_game("kuhn.limit.3p"))
+print(*(module for module in ("asyncio", "eval7", "json", "numba", "numpy") if module in sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
