@@ -2,11 +2,12 @@
 
     python -m benchmarks.rules [--seconds 1.0] [--rounds 3]
 
-One hand is: cards from a deck, blinds, every decision, the events or states the engine makes of them, the showdown and
-the payout. ``call``: everybody checks and calls to the showdown, the same work for all (8 or 24 decisions a hand).
-``random``: a decision is drawn evenly from what is legal of fold, call and the smallest raise. In ``call`` play nobody
-looks at what is legal; in ``random`` play everybody does. The engines take turns, and each is credited with its best
-turn, because everything that disturbs a measurement makes it slower. A peer that is not installed is reported so.
+One hand is: cards from a deck, blinds, every decision, the events or states the engine makes of them, the
+showdown and the payout. ``call``: everybody checks and calls to the showdown, the same work for all (8 or
+24 decisions a hand). ``random``: a decision is drawn evenly from what is legal of fold, call and the
+smallest raise. In ``call`` play nobody looks at what is legal; in ``random`` play everybody does. The
+engines take turns, and each is credited with its best turn, because everything that disturbs a measurement
+makes it slower. A peer that is not installed is reported so.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import importlib.util
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -77,17 +79,17 @@ def open_spiel(game: str, play: str) -> Player:
     """OpenSpiel's universal_poker: the ACPC's C++ rules behind a Python interface."""
     import pyspiel
 
+    deck = "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1"
     if game == LIMIT:
         definition = pyspiel.load_game(
             "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=10 5,raiseSize=10 10 20 20,"
-            "firstPlayer=2 1 1 1,maxRaises=3 4 4 4,numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,"
-            "stack=1000 1000)"
+            f"firstPlayer=2 1 1 1,maxRaises=3 4 4 4,stack=1000 1000,{deck})"
         )
     else:
         definition = pyspiel.load_game(
             "universal_poker(betting=nolimit,bettingAbstraction=fcpa,numPlayers=6,numRounds=4,"
-            "blind=50 100 0 0 0 0,firstPlayer=3 1 1 1,numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,"
-            "stack=20000 20000 20000 20000 20000 20000)"
+            "blind=50 100 0 0 0 0,firstPlayer=3 1 1 1,"
+            f"stack=20000 20000 20000 20000 20000 20000,{deck})"
         )
     rng = Random(1)
     fold, call = 0, 1
@@ -185,7 +187,9 @@ def texasholdem(game: str, play: str) -> Player | None:
                     table.take_action(passive[not table.chips_to_call(table.current_player)])
                     continue
                 moves = table.get_available_moves()
-                kinds = [kind for kind in moves.action_types if kind != ActionType.FOLD or ActionType.CALL in moves]
+                kinds = [
+                    kind for kind in moves.action_types if kind != ActionType.FOLD or ActionType.CALL in moves
+                ]
                 kind = kinds[int(rng.random() * len(kinds))]
                 table.take_action(kind, total=moves.raise_range[0] if kind == ActionType.RAISE else None)
 
@@ -217,7 +221,7 @@ def pokerkit(game: str, play: str) -> Player:
                     choices.append(state.fold)
                 smallest = state.min_completion_betting_or_raising_to_amount
                 if smallest is not None:
-                    choices.append(lambda state=state, to=smallest: state.complete_bet_or_raise_to(to))
+                    choices.append(partial(state.complete_bet_or_raise_to, smallest))
                 choices[int(rng.random() * len(choices))]()
 
     return play_hands
@@ -236,7 +240,9 @@ PEERS_IN_PYTHON = ("rlcard", "texasholdem", "pokerkit")
 
 
 def measure(seconds: float, rounds: int) -> list[Lane]:
-    """Let the engines play by turns, ``rounds`` turns each of about ``seconds`` CPU-seconds, for every game and play."""
+    """Let the engines play by turns, ``rounds`` turns each of about ``seconds`` CPU-seconds, for every game
+    and play.
+    """
     lanes = []
     for game in (LIMIT, NO_LIMIT):
         for play in ("call", "random"):
@@ -289,6 +295,7 @@ def table(lanes: list[Lane]) -> str:
 
 
 def main() -> None:
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description="Hands per CPU-second, ours beside four other engines.")
     parser.add_argument("--seconds", type=float, default=1.0, help="CPU-seconds of one turn")
     parser.add_argument("--rounds", type=int, default=3, help="turns per engine")

@@ -1,7 +1,7 @@
 """The bot SDK: subclass ``Bot``, write ``act``, call ``run``.
 
-One connection may hold many tables; each table has a ``Bot`` object of its own, made anew at every ``match_start`` that asks for
-a reset, so a bot that keeps its memory in ``self`` forgets when it must.
+One connection may hold many tables; each table has a ``Bot`` object of its own, made anew at every
+``match_start`` that asks for a reset, so a bot that keeps its memory in ``self`` forgets when it must.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from msgspec import structs
@@ -25,18 +25,24 @@ from protocol.codec import JSON, MSGPACK, Codec
 __all__ = ["Bot", "Client", "Hand", "Match", "Turn", "run"]
 
 try:
-    from uvloop import run as runner
-except ImportError:  # uvloop does not exist for every platform
-    from asyncio import run as runner
+    import uvloop
+except ImportError:  # it does not exist for every platform
+    _run: Callable[[Coroutine[Any, Any, int]], int] = asyncio.run
+else:
+    _run = uvloop.run
 
-#: Seconds of work on one frame, and number of answers, after which those that are ready are sent without waiting for the rest:
-#: the server can go on with these tables while the bot thinks about the others.
+#: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
+#: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
 EAGER: Final = 0.005
 BATCH: Final = 16
+#: Seconds after which a connection counts as good, so that the next reconnect is tried without delay.
+STABLE: Final = 5.0
 
 
 class Match:
-    """What a bot is told at ``match_start``; ``info`` is the whole message. ``rng`` is seeded so that reruns repeat."""
+    """What a bot is told at ``match_start``; ``info`` is the whole message. ``rng`` is seeded so that reruns
+    repeat.
+    """
 
     __slots__ = ("info", "rng", "seat", "table")
 
@@ -48,7 +54,9 @@ class Match:
 
 
 class Hand:
-    """One hand as its player sees it. ``seats`` and the lists in ``start`` run by position; cards are text ("Ah")."""
+    """One hand as its player sees it. ``seats`` and the lists in ``start`` run by position; cards are text
+    ("Ah").
+    """
 
     __slots__ = ("actions", "board", "hole", "number", "seats", "start", "street")
 
@@ -63,7 +71,9 @@ class Hand:
 
 
 class Turn:
-    """A decision to take. ``to_call`` is the price; ``min_raise`` and ``max_raise`` are raise-to bounds, None when none."""
+    """A decision to take. ``to_call`` is the price; ``min_raise`` and ``max_raise`` are raise-to bounds, None
+    when none.
+    """
 
     __slots__ = ("can_fold", "hand", "match", "max_raise", "message", "min_raise", "pot", "to_call")
 
@@ -74,7 +84,9 @@ class Turn:
         self.can_fold = message.fold
         self.to_call = message.call
         self.pot = message.pot
-        self.min_raise, self.max_raise = message.raise_to or (None, None)
+        bounds = message.raise_to
+        self.min_raise = None if bounds is None else bounds[0]
+        self.max_raise = None if bounds is None else bounds[1]
 
     def fold(self) -> Action:
         """Give the hand up; only legal when there is something to call."""
@@ -139,7 +151,9 @@ class _Seat:
 
 
 class Client:
-    """Plays every table of one connection. Feed it server frames with ``handle``; it returns the frame to answer with."""
+    """Plays every table of one connection. Feed it server frames with ``handle``; it returns the frame to
+    answer with.
+    """
 
     def __init__(self, factory: Callable[[Match], Bot], codec: Codec) -> None:
         self.factory = factory
@@ -274,9 +288,9 @@ def run(
 ) -> int:
     """Connect and play until the server has no more matches; reconnect by itself when the connection breaks.
 
-    What is not given is taken from the command line (``--url --token --name --tables --join --json``), else from the
-    environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``); ``label`` is the name when none is given,
-    ``arguments`` replaces the command line. Returns 0 when the server said
+    What is not given is taken from the command line (``--url --token --name --tables --join --json``), else
+    from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``); ``label`` is
+    the name when none is given, ``arguments`` replaces the command line. Returns 0 when the server said
     goodbye, 1 when it refused or cannot be reached.
     """
     options = _options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
@@ -290,16 +304,20 @@ def run(
         software="pokerd-python",
     )
     play = _play(client, url, hello, join if join is not None else options.join)
-    return runner(play)
+    return _run(play)
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     env = os.environ.get
     parser = argparse.ArgumentParser(description="A pokerd bot.")
-    parser.add_argument("--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)")
+    parser.add_argument(
+        "--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)"
+    )
     parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the secret the organiser gave you")
     parser.add_argument("--name", default=env("POKERD_NAME", ""), help="your name at the table")
-    parser.add_argument("--tables", type=int, default=int(env("POKERD_TABLES", "1")), help="tables at once (%(default)s)")
+    parser.add_argument(
+        "--tables", type=int, default=int(env("POKERD_TABLES", "1")), help="tables at once (%(default)s)"
+    )
     parser.add_argument("--join", default="", metavar="TABLE", help="an open table to sit down at")
     parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
     return parser.parse_args(arguments)
@@ -320,7 +338,7 @@ async def _play(client: Client, url: str, hello: messages.Hello, join: str) -> i
             await asyncio.sleep(wait)
             wait = min(wait * 2, 2.0)
             continue
-        wait = 0.05
+        opened = clock()
         first = [codec.encode(structs.replace(hello, resume=client.resume))]
         if join and not client.resume:
             first.append(codec.encode(messages.Join(join)))
@@ -332,4 +350,7 @@ async def _play(client: Client, url: str, hello: messages.Hello, join: str) -> i
             return 1
         if channel.close_code == 1000 or not client.resume:
             return 0
+        # A server that drops us at once, again and again, is not to be stormed.
+        wait = 0.05 if clock() - opened > STABLE else min(wait * 2, 2.0)
+        await asyncio.sleep(wait)
         give_up = clock() + (2.0 if os.environ.get("POKERD_MANAGED") else client.grace)

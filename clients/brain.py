@@ -1,4 +1,6 @@
-"""A strategy in a bot's body: what the server tells becomes a ``Situation``, what the strategy decides becomes an act."""
+"""A strategy in a bot's body: what the server tells becomes a ``Situation``, what the strategy decides
+becomes an act.
+"""
 
 from __future__ import annotations
 
@@ -78,9 +80,11 @@ class StrategyBot(Bot):
             hands = tuple((one.seat, tuple(map(parse_card, one.cards))) for one in shown.hands)
             self._tell(events.Shown(hands))
         pots = tuple(events.Pot(pot.amount, pot.seats, pot.wins) for pot in end.pots)  # type: ignore[arg-type]
-        self._tell(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))  # type: ignore[arg-type]
+        self._tell(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))
 
 
 def strategy_bot(name: str) -> Callable[[Match], Bot]:
-    """A factory for ``run``. The strategy's name is checked at the first match; see ``strategy.registry.names``."""
+    """A factory for ``run``. The strategy's name is checked at the first match; see
+    ``strategy.registry.names``.
+    """
     return partial(StrategyBot, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import ssl
 from collections.abc import Callable
@@ -23,7 +22,7 @@ class ConnectError(OSError):
     """The server cannot be reached, or refused the websocket handshake."""
 
 
-class Channel(WSListener):  # type: ignore[misc]
+class Channel(WSListener):
     """An open websocket. ``close_code`` says how the server ended it (1006: without a word)."""
 
     def __init__(self, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None]) -> None:
@@ -58,20 +57,26 @@ class Channel(WSListener):  # type: ignore[misc]
                 self._on_frame(whole, self.send)
 
 
-async def connect(url: str, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None]) -> Channel:
-    """Open a websocket with the codec's subprotocol. ``wss`` trusts the system's certificates, or those in the file named
-    by ``POKERD_CA_FILE``. Raises ``ConnectError``.
+async def connect(
+    url: str, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None]
+) -> Channel:
+    """Open a websocket with the codec's subprotocol. ``wss`` trusts the system's certificates, or those in
+    the file named by ``POKERD_CA_FILE``. Raises ``ConnectError``.
     """
-    secure = ssl.create_default_context(cafile=os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
+    secure = (
+        ssl.create_default_context(cafile=os.environ.get("POKERD_CA_FILE"))
+        if url.startswith("wss:")
+        else None
+    )
+    channel = Channel(codec, on_frame)
     try:
-        _, channel = await picows.ws_connect(
-            lambda: Channel(codec, on_frame),
+        await picows.ws_connect(
+            lambda: channel,
             url,
             ssl_context=secure,
             max_frame_size=MAX_INBOUND,
             extra_headers={"Sec-WebSocket-Protocol": codec.subprotocol},
         )
-    except (OSError, picows.WSError, asyncio.TimeoutError, ValueError) as error:
+    except (TimeoutError, OSError, picows.WSError, ValueError) as error:
         raise ConnectError(f"cannot connect to {url}: {error}") from error
-    assert isinstance(channel, Channel)
     return channel

@@ -1,8 +1,8 @@
 """Cards that are not dealt yet. Nothing outside the dealer may import this module; here alone the future is
 known.
 
-A deal is a pure function of (seed, match, hand): whoever learns the seed afterwards can deal every hand
-again. Two kinds:
+For a game, a deal is a pure function of (seed, match, hand): whoever learns the seed afterwards can deal
+every hand again. Two kinds:
 
 * ``acpc_deals``: card for card what the ACPC reference dealer 1.0.42 deals for the same 32-bit seed. Such a
   seed can be found out from a few seen hands, so these deals are for comparisons, not for play against
@@ -77,8 +77,9 @@ class Deal(NamedTuple):
 
 
 def parse_deal(text: str, game: Game) -> Deal:
-    """Read back what ``Deal.text`` wrote. Raises ``DeckError`` (``bad_deal``) if it is not a whole deal of
-    that game.
+    """Read back what ``Deal.text`` wrote.
+
+    Raises ``DeckError`` (``bad_deal``) if it is not a whole deal of that game.
     """
     first, *later = text.split("/")
     try:
@@ -251,9 +252,7 @@ def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:
 
 
 def commitment(seed: bytes) -> str:
-    """What to publish before the first card: the SHA-256 of the seed in hex. Raises ``DeckError``
-    (``bad_seed``).
-    """
+    """What to publish before the first card: the seed's SHA-256 in hex. Raises ``DeckError`` (``bad_seed``)."""
     _check_seed(seed)
     return hashlib.sha256(seed).hexdigest()
 

@@ -1,7 +1,9 @@
-"""How hands follow each other at a table: fixed stacks (ACPC), cash with refill, tournament until one holds everything.
+"""How hands follow each other at a table: fixed stacks (ACPC), cash with refill, tournament until one holds
+everything.
 
-A format is pure: it owns stacks, button and blind level, and builds the next ``Hand``. The table asks ``next_hand`` and reports
-``finished``. Deals come from a factory ``deals_for(game)``, so that the number of players may change from hand to hand.
+A format is pure: it owns stacks, button and blind level, and builds the next ``Hand``. The table asks
+``next_hand`` and reports ``finished``. Deals come from a factory ``deals_for(game)``, so that the number of
+players may change from hand to hand.
 """
 
 from __future__ import annotations
@@ -85,13 +87,17 @@ class Format(Protocol):
 
 
 def first_button(deals: Deals, seats: Sequence[int]) -> int:
-    """Seat of the first button: the highest card of one each, suits breaking ties (clubs lowest), from the deal numbered 0."""
+    """Seat of the first button: the highest card of one each, suits breaking ties (clubs lowest), from the
+    deal numbered 0.
+    """
     cards = deals.deal(0).hole
     return max(zip(seats, cards, strict=True), key=lambda pair: pair[1][0])[0]
 
 
 class FixedStacks:
-    """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's game")."""
+    """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's
+    game").
+    """
 
     __slots__ = ("_deals", "_orders", "game", "hand", "hands", "mode")
 
@@ -122,7 +128,7 @@ class FixedStacks:
 
 
 class Stakes(NamedTuple):
-    """What a cash or tournament table is played for. ``limit``: small bets are one big blind, large bets two."""
+    """What a table is played for. ``limit``: small bets are one big blind, large bets two."""
 
     small_blind: int
     big_blind: int
@@ -133,7 +139,13 @@ class Stakes(NamedTuple):
     def game(self, players: int) -> Game:
         """Hold'em under the standard rules for that many players at these stakes."""
         return holdem(
-            players, self.small_blind, self.big_blind, ante=self.ante, limit=self.limit, stack=self.stack, rules="standard"
+            players,
+            self.small_blind,
+            self.big_blind,
+            ante=self.ante,
+            limit=self.limit,
+            stack=self.stack,
+            rules="standard",
         )
 
 
@@ -187,13 +199,22 @@ class _Moving:
 
 
 class Cash(_Moving):
-    """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple mode").
+    """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple
+    mode").
 
-    ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first button.
+    ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
+    button.
     """
 
     def __init__(
-        self, seats: int, stakes: Stakes, deals_for: DealsFor, *, hands: int = 0, muck: bool = True, full: bool = False
+        self,
+        seats: int,
+        stakes: Stakes,
+        deals_for: DealsFor,
+        *,
+        hands: int = 0,
+        muck: bool = True,
+        full: bool = False,
     ) -> None:
         super().__init__(seats, stakes, deals_for, muck=muck)
         self.mode = "cash"
@@ -243,13 +264,22 @@ class Level(NamedTuple):
 
 
 class Tournament(_Moving):
-    """Equal stacks, rising blinds, no refill; ends when one player holds everything. ``places[seat]`` is the finishing order.
+    """Equal stacks, rising blinds, no refill; ends when one player holds everything. ``places[seat]`` is the
+    finishing order.
 
-    Players who bust in the same hand are placed by the chips they started it with; equal chips share the place.
+    Players who bust in the same hand are placed by the chips they started it with; equal chips share the
+    place.
     """
 
     def __init__(
-        self, seats: int, levels: Sequence[Level], stack: int, deals_for: DealsFor, *, limit: bool = False, muck: bool = True
+        self,
+        seats: int,
+        levels: Sequence[Level],
+        stack: int,
+        deals_for: DealsFor,
+        *,
+        limit: bool = False,
+        muck: bool = True,
     ) -> None:
         self.levels = tuple(levels)
         self._limit = limit

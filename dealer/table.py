@@ -1,13 +1,15 @@
-"""One table: whose turn it is, how long there is for it, and what happens when nothing comes. Pure: time is an argument.
+"""One table: whose turn it is, how long there is for it, and what happens when nothing comes. Pure: time is
+an argument.
 
-The writer of a table calls ``start``, ``act``, ``tick`` and ``set_absent``; each returns the events that happened, in order.
-``deadline`` is when ``tick`` must be called at the latest. A refused call raises ``TurnRefused`` and changes nothing.
+The writer of a table calls ``start``, ``act``, ``tick`` and ``set_absent``; each returns the events that
+happened, in order. ``deadline`` is when ``tick`` must be called at the latest. A refused call raises
+``TurnRefused`` and changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from dealer.formats import Format, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action, Legal
@@ -17,20 +19,24 @@ from dealer.rules.hand import Hand
 
 __all__ = ["Clock", "Table", "TurnRefused"]
 
-#: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick, so that a table
-#: of absent players cannot hold up its neighbours.
+#: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick,
+#: so that a table of absent players cannot hold up its neighbours.
 _HANDS_PER_CALL = 32
 
 
 class Clock(NamedTuple):
-    """Seconds for each decision, and seconds of time bank for the whole match (drawn on after the first run out)."""
+    """Seconds for each decision, and seconds of time bank for the whole match (drawn on after the first run
+    out).
+    """
 
     decision: float = 10.0
     bank: float = 60.0
 
 
 class TurnRefused(ValueError):
-    """The act is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action`` (then with ``legal``)."""
+    """The act is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action`` (then
+    with ``legal``).
+    """
 
     def __init__(self, code: str, detail: str, legal: Legal | None = None) -> None:
         super().__init__(code, detail, legal)
@@ -48,9 +54,11 @@ def policy_action(legal: Legal) -> Action:
 
 
 class Table:
-    """State of one table. ``seq`` counts its events; ``turn`` numbers the open decision (the ``seq`` at which it arose).
+    """State of one table. ``seq`` counts its events; ``turn`` numbers the open decision (the ``seq`` at which
+    it arose).
 
-    ``patience`` is how many turns in a row may run out before the player is taken for absent and no longer waited for.
+    ``patience`` is how many turns in a row may run out before the player is taken for absent and no longer
+    waited for.
     """
 
     __slots__ = (
@@ -59,18 +67,20 @@ class Table:
         "banks",
         "clock",
         "deadline",
-        "format",
         "hand",
         "missed",
         "over",
         "patience",
         "pause",
+        "play",
         "seq",
         "turn_seat",
     )
 
-    def __init__(self, format: Format, seats: int, clock: Clock, *, patience: int = 3, pause: float = 0.0) -> None:
-        self.format = format
+    def __init__(
+        self, play: Format, seats: int, clock: Clock, *, patience: int = 3, pause: float = 0.0
+    ) -> None:
+        self.play = play
         self.clock = clock
         self.patience = patience
         self.pause = pause
@@ -109,7 +119,9 @@ class Table:
         return events
 
     def act(self, seat: int, turn: int, action: Action, now: float) -> list[Event | TableEvent]:
-        """Carry out a player's answer to ``turn``. Raises ``TurnRefused`` and changes nothing when it is not acceptable."""
+        """Carry out a player's answer to ``turn``. Raises ``TurnRefused`` and changes nothing when it is not
+        acceptable.
+        """
         hand = self.hand
         if seat != self.turn_seat or hand is None:
             code = "stale_turn" if turn < self.seq else "not_your_turn"
@@ -117,7 +129,8 @@ class Table:
         if turn != self.seq:
             raise TurnRefused("stale_turn", f"turn {turn} is over; the open turn is {self.seq}")
         try:
-            events: list[Event | TableEvent] = list(hand.act(action))
+            # A fresh list each time, which may be added to.
+            events = cast("list[Event | TableEvent]", hand.act(action))
         except IllegalAction as error:
             raise TurnRefused("illegal_action", str(error), error.legal) from None
         over = now - self._started - self.clock.decision
@@ -125,11 +138,17 @@ class Table:
             self.banks[seat] = max(0.0, self.banks[seat] - over)
         self.missed[seat] = 0
         self.seq += len(events)
-        self._advance(events, now)
+        to_act = hand.betting.to_act
+        if to_act >= 0 and not self.absent[hand.seats[to_act]]:
+            self._open_turn(hand.seats[to_act], now)
+        else:
+            self._advance(events, now)
         return events
 
     def tick(self, now: float) -> list[Event | TableEvent]:
-        """Let time pass: if the deadline is reached, the policy acts for whoever did not, or the next hand is dealt."""
+        """Let time pass: if the deadline is reached, the policy acts for whoever did not, or the next hand is
+        dealt.
+        """
         events: list[Event | TableEvent] = []
         if self.deadline is None or now < self.deadline:
             return events
@@ -153,6 +172,11 @@ class Table:
             self._advance(events, now)
         return events
 
+    def _open_turn(self, seat: int, now: float) -> None:
+        self.turn_seat = seat
+        self._started = now
+        self.deadline = now + self.clock.decision + self.banks[seat]
+
     def _force(self, events: list[Event | TableEvent], reason: str) -> None:
         assert self.hand is not None
         new = self.hand.act(policy_action(self.hand.legal()), forced=reason)
@@ -167,30 +191,28 @@ class Table:
         while not self.over:
             hand = self.hand
             if hand is None:
-                if not resume and self.pause > 0 or finished >= _HANDS_PER_CALL:
+                if (not resume and self.pause > 0) or finished >= _HANDS_PER_CALL:
                     self.deadline = now + (self.pause if not resume else 0.0)
                     return
                 if not self._next_hand(events):
                     return
             elif hand.betting.to_act < 0:
-                self._emit(events, self.format.finished(hand))
+                self._emit(events, self.play.finished(hand))
                 self.hand = None
-                self.over = self.format.over
+                self.over = self.play.over
                 finished += 1
                 resume = False
             else:
                 seat = hand.seats[hand.betting.to_act]
                 if not self.absent[seat]:
-                    self.turn_seat = seat
-                    self._started = now
-                    self.deadline = now + self.clock.decision + self.banks[seat]
+                    self._open_turn(seat, now)
                     return
                 self._force(events, "absent")
 
     def _next_hand(self, events: list[Event | TableEvent]) -> bool:
-        self.hand = self.format.next_hand()
+        self.hand = self.play.next_hand()
         if self.hand is None:
-            self.over = self.format.over
+            self.over = self.play.over
             return False
         self._emit(events, self.hand.events)
         return True

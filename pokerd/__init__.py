@@ -1,4 +1,4 @@
-"""pokerd: an open poker dealer for programs and people. ``from pokerd import Bot, run`` is all a bot needs."""
+"""pokerd: a poker dealer for programs and people. ``from pokerd import Bot, run`` is all a bot needs."""
 
 from clients.bot import Bot, Hand, Match, Turn, run
 from dealer.rules.actions import Action

@@ -16,7 +16,12 @@ def _compete(options: argparse.Namespace) -> int:
 
     out = options.out or free_directory(Path("results"), options.file.stem)
     return compete(
-        options.file, out, workers=options.workers, host=options.host, port=options.port, library=options.library
+        options.file,
+        out,
+        workers=options.workers,
+        host=options.host,
+        port=options.port,
+        library=options.library,
     )
 
 
@@ -54,12 +59,17 @@ def _bot(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    from dealer.rules.games import load_game
+    from dealer.rules.games import load_game, street_name
     from dealer.rules.tree import count_tree
 
     game = load_game(options.game)
     print(game.text())
-    print(count_tree(game).text())
+    counts = count_tree(game)
+    for street, decisions in enumerate(counts.streets):
+        print(f"{street_name(game, street):12}{decisions:>14,} decisions")
+    print(f"{'in all':12}{counts.decisions:>14,} decisions")
+    print(f"{'':12}{counts.folds:>14,} ends by folding")
+    print(f"{'':12}{counts.showdowns:>14,} showdowns")
     return 0
 
 
@@ -73,11 +83,17 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pokerd", description="A poker dealer for programs and people.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    compete = commands.add_parser("compete", help="play a competition of bot processes and print its standings")
+    compete = commands.add_parser(
+        "compete", help="play a competition of bot processes and print its standings"
+    )
     compete.set_defaults(run=_compete)
     compete.add_argument("file", type=Path, metavar="FILE.toml", help="the competition (docs/competition.md)")
-    compete.add_argument("--out", type=Path, metavar="DIR", help="where results go; must not exist (results/NAME)")
-    compete.add_argument("--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)")
+    compete.add_argument(
+        "--out", type=Path, metavar="DIR", help="where results go; must not exist (results/NAME)"
+    )
+    compete.add_argument(
+        "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
+    )
     compete.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     compete.add_argument("--port", type=int, default=0, help="port to listen at (any free one)")
     _library(compete)
@@ -87,27 +103,43 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     serve.add_argument("--port", type=int, default=8000, help="port to listen at, 0 for any (%(default)s)")
     serve.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
-    serve.add_argument("--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)")
-    serve.add_argument("--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)")
+    serve.add_argument(
+        "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
+    )
+    serve.add_argument(
+        "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
+    )
     serve.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
     serve.add_argument("--small-blind", type=_positive, default=5, metavar="CHIPS", help="(%(default)s)")
     serve.add_argument("--big-blind", type=_positive, default=10, metavar="CHIPS", help="(%(default)s)")
-    serve.add_argument("--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)")
-    serve.add_argument("--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)")
-    serve.add_argument("--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)")
-    serve.add_argument("--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)")
+    serve.add_argument(
+        "--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
+    )
+    serve.add_argument(
+        "--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
+    )
+    serve.add_argument(
+        "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
+    )
+    serve.add_argument(
+        "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
+    )
     _library(serve)
 
     bot = commands.add_parser("bot", help="run one of the house bots", add_help=False)
     bot.set_defaults(run=_bot)
     bot.add_argument("name", metavar="NAME")
-    bot.add_argument("rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help")
+    bot.add_argument(
+        "rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help"
+    )
 
     rules = commands.add_parser("rules", help="show a game's definition and count its betting tree")
     rules.set_defaults(run=_rules)
     rules.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
 
-    verify = commands.add_parser("verify", help="re-deal and replay a finished competition, recompute every number")
+    verify = commands.add_parser(
+        "verify", help="re-deal and replay a finished competition, recompute every number"
+    )
     verify.set_defaults(run=_verify)
     verify.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
     return parser
@@ -115,7 +147,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _library(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--library", choices=("picows", "websockets"), default="picows", help="websocket library to listen with (%(default)s)"
+        "--library",
+        choices=("picows", "websockets"),
+        default="picows",
+        help="websocket library to listen with (%(default)s)",
     )
 
 

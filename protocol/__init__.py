@@ -1,1 +1,3 @@
-"""The language on the wire: messages, codecs, the sans-I/O session and its errors. Pure: no sockets, no clock."""
+"""The language on the wire: messages, codecs, the sans-I/O session and its errors. Pure: no sockets, no
+clock.
+"""

@@ -1,7 +1,7 @@
 """Frames to messages and back: JSON in text frames, MessagePack in binary frames.
 
-A frame carries one message or an array of messages. ``decode_*`` either returns messages or raises ``MalformedFrame``;
-a frame that holds one bad message is refused whole.
+A frame carries one message or an array of messages. ``decode_*`` either returns messages or raises
+``MalformedFrame``; a frame that holds one bad message is refused whole.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from protocol.messages import ClientMessage, ServerMessage
 
 __all__ = ["CODECS", "JSON", "MAX_FRAME", "MAX_MESSAGES", "MSGPACK", "Codec"]
 
-#: Bytes in one frame from a client. A turn's answer is about 60 bytes; websockets' own default is 1 MiB, which would let
-#: a bot keep the server busy parsing.
+#: Bytes in one frame from a client. A turn's answer is about 60 bytes; websockets' own default is 1 MiB,
+#: which would let a bot keep the server busy parsing.
 MAX_FRAME: Final = 64 * 1024
 #: Messages in one frame from a client.
 MAX_MESSAGES: Final = 1024
@@ -56,7 +56,9 @@ class Codec:
         if type(decoded) is not list:
             return (decoded,)
         if len(decoded) > MAX_MESSAGES:
-            raise MalformedFrame("too_many_messages", f"{len(decoded)} messages in one frame; at most {MAX_MESSAGES}")
+            raise MalformedFrame(
+                "too_many_messages", f"{len(decoded)} messages in one frame; at most {MAX_MESSAGES}"
+            )
         return decoded
 
     def join(self, parts: Sequence[bytes]) -> bytes:

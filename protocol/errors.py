@@ -13,8 +13,8 @@ from __future__ import annotations
 __all__ = ["CODES", "MalformedFrame", "Refused", "WireError"]
 
 CODES: dict[str, str] = {
-    "malformed_frame": "The frame is not valid JSON, MessagePack or UTF-8, or is not a message of this protocol.",
-    "wrong_frame_kind": "A text frame arrived on the MessagePack subprotocol, or a binary frame on the JSON one.",
+    "malformed_frame": "The frame is not valid JSON, MessagePack or UTF-8, or no message of this protocol.",
+    "wrong_frame_kind": "A text frame on the MessagePack subprotocol, or a binary frame on the JSON one.",
     "too_many_messages": "One frame carried more messages than the server takes at once.",
     "hello_first": "The first message of a connection must be hello.",
     "hello_again": "hello was already said on this connection.",
@@ -43,7 +43,9 @@ class WireError(ValueError):
     ``fatal``: the connection cannot go on after it.
     """
 
-    def __init__(self, code: str, detail: str = "", *, table: str = "", turn: int | None = None, fatal: bool = False) -> None:
+    def __init__(
+        self, code: str, detail: str = "", *, table: str = "", turn: int | None = None, fatal: bool = False
+    ) -> None:
         assert code in CODES, code
         super().__init__(code, detail)
         self.code = code

@@ -1,15 +1,15 @@
 """The messages of ``pokerd.v1``: one set of types for JSON and MessagePack.
 
-Every message is an object (a map) with a ``type``. Fields that hold their default value may be left out; unknown fields
-are ignored. Lists called ``stacks``, ``antes``, ``blinds`` and ``net`` run in the order of ``hand_start.seats``.
-Amounts are chips. ``docs/protocol.md`` is the reference; a test compares it with this file.
+Every message is an object (a map) with a ``type``. Fields that hold their default value may be left out;
+unknown fields are ignored. Lists called ``stacks``, ``antes``, ``blinds`` and ``net`` run in the order of
+``hand_start.seats``. Amounts are chips. ``docs/protocol.md`` is the reference; a test compares it with this
+file.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 __all__ = [
@@ -54,8 +54,10 @@ class _Message(Struct, tag_field="type", frozen=True, omit_defaults=True, gc=Fal
 # What a client says.
 
 
-class Hello(_Message, tag="hello"):
-    """The first message: who I am, how many tables I can play at once, and, after a broken connection, ``resume``."""
+class Hello(_Message, frozen=True, tag="hello"):
+    """The first message: who I am, how many tables I can play at once, and, after a broken connection,
+    ``resume``.
+    """
 
     name: Name
     token: Token = ""
@@ -64,26 +66,26 @@ class Hello(_Message, tag="hello"):
     software: Annotated[str, Meta(max_length=128)] = ""
 
 
-class Join(_Message, tag="join"):
+class Join(_Message, frozen=True, tag="join"):
     """Take a seat at an open table; ``seat`` -1 takes any free one."""
 
     table: TableId
     seat: Annotated[int, Meta(ge=-1, le=9)] = -1
 
 
-class Leave(_Message, tag="leave"):
+class Leave(_Message, frozen=True, tag="leave"):
     """Give the seat up after the hand in progress."""
 
     table: TableId
 
 
-class Ready(_Message, tag="ready"):
+class Ready(_Message, frozen=True, tag="ready"):
     """Answer to ``match_start``: the first hand may be dealt."""
 
     table: TableId
 
 
-class Act(_Message, tag="act"):
+class Act(_Message, frozen=True, tag="act"):
     """Answer to ``turn``. ``to`` is the total bet on this street after the raise; only a raise has it."""
 
     table: TableId
@@ -92,7 +94,7 @@ class Act(_Message, tag="act"):
     to: Chips = 0
 
 
-class Back(_Message, tag="back"):
+class Back(_Message, frozen=True, tag="back"):
     """Return from sitting out (after too many missed turns)."""
 
     table: TableId
@@ -111,8 +113,10 @@ class OpenTable(Struct, frozen=True, gc=False):
     mode: str
 
 
-class Welcome(_Message, tag="welcome"):
-    """Answer to ``hello``. ``resume`` is the secret that takes this player's seats back within ``grace`` seconds."""
+class Welcome(_Message, frozen=True, tag="welcome"):
+    """Answer to ``hello``. ``resume`` is the secret that takes this player's seats back within ``grace``
+    seconds.
+    """
 
     name: str
     resume: str
@@ -142,12 +146,12 @@ class GameInfo(Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
 
-class MatchStart(_Message, tag="match_start"):
+class MatchStart(_Message, frozen=True, tag="match_start"):
     """A seat at a table. With ``reset`` everything learned before must be forgotten; answer ``ready``.
 
     ``seed`` feeds the bot's own randomness so that reruns repeat. ``hands`` 0 means no end is set.
-    ``hand`` is the next hand's number, or the one in progress. After a reconnect ``resumed`` is true: keep your memory,
-    the current hand's messages follow once more with their old ``seq``.
+    ``hand`` is the next hand's number, or the one in progress. After a reconnect ``resumed`` is true: keep
+    your memory, the current hand's messages follow once more with their old ``seq``.
     """
 
     table: str
@@ -165,8 +169,10 @@ class MatchStart(_Message, tag="match_start"):
     resumed: bool = False
 
 
-class HandStart(_Message, tag="hand_start"):
-    """A new hand: ``seats[p]`` is the seat in position p (0 is the first left of the button); your hole cards."""
+class HandStart(_Message, frozen=True, tag="hand_start"):
+    """A new hand: ``seats[p]`` is the seat in position p (0 is the first left of the button); your hole
+    cards.
+    """
 
     table: str
     seq: int
@@ -179,7 +185,7 @@ class HandStart(_Message, tag="hand_start"):
     hole: tuple[str, ...]
 
 
-class Board(_Message, tag="board"):
+class Board(_Message, frozen=True, tag="board"):
     """New board cards on ``street`` (1 is the flop in hold'em)."""
 
     table: str
@@ -188,7 +194,7 @@ class Board(_Message, tag="board"):
     cards: tuple[str, ...]
 
 
-class Acted(_Message, tag="acted"):
+class Acted(_Message, frozen=True, tag="acted"):
     """Somebody acted: ``to`` is that seat's total bet on this street, ``paid`` the chips just put in.
 
     ``forced`` says why the table acted in the player's place: ``timeout`` or ``absent``; empty otherwise.
@@ -204,11 +210,12 @@ class Acted(_Message, tag="acted"):
     forced: str = ""
 
 
-class Turn(_Message, tag="turn"):
+class Turn(_Message, frozen=True, tag="turn"):
     """You are to act. Answer with ``act`` and this ``turn``.
 
-    ``call`` is the price in chips (0: check). ``raise_to`` holds the least and the most that may be raised *to* on this
-    street, or null. ``time_ms`` is left for this decision before ``bank_ms`` of time bank are drawn on.
+    ``call`` is the price in chips (0: check). ``raise_to`` holds the least and the most that may be raised
+    *to* on this street, or null. ``time_ms`` is left for this decision before ``bank_ms`` of time bank are
+    drawn on.
     """
 
     table: str
@@ -229,7 +236,7 @@ class ShownHand(Struct, frozen=True, omit_defaults=True, gc=False):
     label: str = ""
 
 
-class Shown(_Message, tag="shown"):
+class Shown(_Message, frozen=True, tag="shown"):
     """The hands shown, in showdown order."""
 
     table: str
@@ -245,7 +252,7 @@ class PotInfo(Struct, frozen=True, gc=False):
     wins: tuple[tuple[int, float | int], ...]
 
 
-class HandEnd(_Message, tag="hand_end"):
+class HandEnd(_Message, frozen=True, tag="hand_end"):
     """The hand is over. ``returned`` is the uncalled bet given back as [seat, chips], or null."""
 
     table: str
@@ -257,7 +264,7 @@ class HandEnd(_Message, tag="hand_end"):
     returned: tuple[int, int] | None = None
 
 
-class Refilled(_Message, tag="refilled"):
+class Refilled(_Message, frozen=True, tag="refilled"):
     """A player who was out of chips was given a new stack (cash tables)."""
 
     table: str
@@ -266,7 +273,7 @@ class Refilled(_Message, tag="refilled"):
     stack: float | int
 
 
-class Eliminated(_Message, tag="eliminated"):
+class Eliminated(_Message, frozen=True, tag="eliminated"):
     """A player is out of the tournament, in that place (1 is the winner; equal places are ties)."""
 
     table: str
@@ -275,7 +282,7 @@ class Eliminated(_Message, tag="eliminated"):
     place: int
 
 
-class Level(_Message, tag="level"):
+class Level(_Message, frozen=True, tag="level"):
     """The blinds of the hands from now on (tournaments)."""
 
     table: str
@@ -285,7 +292,7 @@ class Level(_Message, tag="level"):
     ante: int
 
 
-class MatchEnd(_Message, tag="match_end"):
+class MatchEnd(_Message, frozen=True, tag="match_end"):
     """The match at this table is over; ``net`` is each SEAT's total. The table is gone for you after this."""
 
     table: str
@@ -294,7 +301,7 @@ class MatchEnd(_Message, tag="match_end"):
     reason: str = "complete"
 
 
-class Error(_Message, tag="error"):
+class Error(_Message, frozen=True, tag="error"):
     """A refusal; see the list of codes. ``fatal`` means that the connection is closed after it."""
 
     code: str

@@ -1,7 +1,8 @@
 """The conversation of one connection, without any I/O; both ends use it.
 
-``TRANSITIONS`` is the whole state machine: in ``state``, hearing a message of that type leads to the next state; what is
-not in the table is refused with the code in ``REFUSALS`` and changes nothing. Server side: feed ``receive`` each frame.
+``TRANSITIONS`` is the whole state machine: in ``state``, hearing a message of that type leads to the next
+state; what is not in the table is refused with the code in ``REFUSALS`` and changes nothing. Server side:
+feed ``receive`` each frame.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Read
 
 __all__ = ["MAX_FAULTS", "REFUSALS", "TRANSITIONS", "ServerSession", "State"]
 
-#: Refused frames and messages on one connection before it is closed. A bot with a bug in one street should be able to finish its
-#: match; one that babbles should not.
+#: Refused frames and messages on one connection before it is closed. A bot with a bug in one street should be
+#: able to finish its match; one that babbles should not.
 MAX_FAULTS: Final = 1000
 
 

@@ -1,23 +1,25 @@
-"""The writer of one table: carries out what players answer, keeps the clock, and tells every viewer what he may see.
+"""The writer of one table: carries out what players answer, keeps the clock, and tells every viewer what he
+may see.
 
-``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorder and, through ``server.view``, to
-the viewers' outboxes. It is called from the event loop alone, never concurrently.
+``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorder and, through
+``server.view``, to the viewers' outboxes. It is called from the event loop alone, never concurrently.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+import structlog
+
 from dealer.formats import Cash, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.table import Table, TurnRefused
 from protocol.codec import Codec
 from protocol.errors import Refused
-from protocol.messages import Act, MatchEnd, MatchStart, OpenTable
+from protocol.messages import Act, MatchEnd, MatchStart, OpenTable, ServerMessage
 from server import view
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from server.house import House, Player
 
 __all__ = ["Recorder", "TableActor", "TableFacts"]
+
+log = structlog.get_logger("pokerd.table")
 
 _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
 
@@ -38,7 +42,9 @@ class Recorder(Protocol):
 
 
 class TableFacts(NamedTuple):
-    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat, reset or not."""
+    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat,
+    reset or not.
+    """
 
     table: str
     match: str
@@ -69,14 +75,17 @@ class TableActor:
         self.hands = 0
         self.incidents: list[Counter[str]] = [Counter() for _ in range(seats)]
         self.on_ready: Callable[[], None] | None = None
+        self.failure: Exception | None = None
         self._recorder = recorder
+        self._journal = log.bind(table=facts.table)
         self._on_over = on_over
         self._told = [False] * seats
         self._log: list[Event] = []
         self._log_seq = 0
         self._board: tuple[int, ...] = ()
-        self._viewers: list[tuple[int | None, Connection]] = []
-        self._now = asyncio.get_running_loop().time
+        self._id = facts.table
+        self._viewers: dict[Codec, list[Connection]] = {}
+        self._connections: list[Connection | None] = [None] * seats
 
     # Seats.
 
@@ -95,28 +104,31 @@ class TableActor:
         if player is not None:
             player.seats.pop(self.facts.table, None)
             self.players[seat] = None
-        self._viewers = [viewer for viewer in self._viewers if viewer[0] != seat]
+        self._bind(seat, None)
 
     def attach(self, seat: int, connection: Connection) -> None:
-        """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the open turn."""
-        self._viewers = [viewer for viewer in self._viewers if viewer[0] != seat]
-        self._viewers.append((seat, connection))
+        """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the
+        open turn.
+        """
+        self._bind(seat, connection)
         resumed = self._told[seat]
         self._told[seat] = True
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
         for number, event in enumerate(self._log):
             connection.send(view.message(event, self.facts.table, self._log_seq + number, seat, self._board))
         if self.table.absent[seat] and self.ready[seat]:
-            self._settle(self.table.set_absent(seat, False, self._now()))
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
         elif self.table.turn_seat == seat:
             self._ask()
 
     def detach(self, connection: Connection) -> None:
         """Forget a lost connection; the seat stays, and its clock runs."""
-        self._viewers = [viewer for viewer in self._viewers if viewer[1] is not connection]
+        for seat, bound in enumerate(self._connections):
+            if bound is connection:
+                self._bind(seat, None)
 
     def join(self, player: Player, seat: int) -> None:
-        """Seat a player at an open table, in ``seat`` or, with -1, in the first free one. Raises ``Refused``."""
+        """Seat a player at an open table: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
         free = [number for number, holder in enumerate(self.players) if holder is None]
         if not free or (seat >= 0 and seat not in free):
             raise Refused("no_seat", table=self.facts.table)
@@ -129,45 +141,54 @@ class TableActor:
         """Give a seat up: the policy plays the hand out, and the seat is free from the next hand on."""
         player = self.players[seat]
         self.unseat(seat)
-        cash = self.table.format
+        cash = self.table.play
         if player is not None and isinstance(cash, Cash):
             cash.leave(seat)
             self.facts.names[seat] = ""
-        self._settle(self.table.set_absent(seat, True, self._now()))
+        self._settle(self.table.set_absent(seat, True, self.house.clock()))
 
     def listing(self) -> OpenTable:
         """How the table is listed for those who may join it."""
         free = sum(player is None for player in self.players)
-        return OpenTable(self.facts.table, self.table.format.game.name, len(self.players), free, self.table.format.mode)
+        return OpenTable(
+            self.facts.table, self.table.play.game.name, len(self.players), free, self.table.play.mode
+        )
+
+    def _bind(self, seat: int, connection: Connection | None) -> None:
+        self._connections[seat] = connection
+        self._viewers = {}
+        for bound in self._connections:
+            if bound is not None:
+                self._viewers.setdefault(bound.codec, []).append(bound)
 
     def gone(self, seat: int) -> None:
         """The player will not come back in time: from now on the policy acts for the seat without waiting."""
         if not self.table.absent[seat]:
             self.count(seat, "gone")
-            self._settle(self.table.set_absent(seat, True, self._now()))
+            self._settle(self.table.set_absent(seat, True, self.house.clock()))
             self._tell_ready()
 
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``."""
         self.ready[seat] = True
-        cash = self.table.format
+        cash = self.table.play
         if isinstance(cash, Cash) and not cash.hands:
             cash.sit(seat)
-            self._settle(self.table.set_absent(seat, False, self._now()))
-            self._settle(self.table.start(self._now()))
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+            self._settle(self.table.start(self.house.clock()))
         elif self.started and self.table.absent[seat]:
-            self._settle(self.table.set_absent(seat, False, self._now()))
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
         self._tell_ready()
 
     def _tell_ready(self) -> None:
         """Call ``on_ready`` once there is nobody left to wait for."""
-        if self.on_ready is not None and not self.started:
-            if all(ready or absent for ready, absent in zip(self.ready, self.table.absent, strict=True)):
-                self.on_ready()
+        settled = (ready or absent for ready, absent in zip(self.ready, self.table.absent, strict=True))
+        if self.on_ready is not None and not self.started and all(settled):
+            self.on_ready()
 
     def back(self, seat: int) -> None:
         """The player returns from sitting out."""
-        self._settle(self.table.set_absent(seat, False, self._now()))
+        self._settle(self.table.set_absent(seat, False, self.house.clock()))
 
     # Play.
 
@@ -177,26 +198,40 @@ class TableActor:
         for seat, ready in enumerate(self.ready):
             if not ready and self.players[seat] is not None:
                 self.count(seat, "no_show")
-                self.table.set_absent(seat, True, self._now())
+                self.table.set_absent(seat, True, self.house.clock())
         self.house.run(self)
-        self._settle(self.table.start(self._now()))
+        self._settle(self.table.start(self.house.clock()))
 
-    def act(self, seat: int, message: Act) -> None:
+    def act(self, seat: int, message: Act, now: float) -> None:
         """Carry out an answer to a turn. Raises ``Refused``; then nothing changed."""
         table = self.table
         verb = message.action
         action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
         try:
-            if verb == "check" and table.turn_seat == seat and table.turn == message.turn and table.legal().call:
-                raise TurnRefused("illegal_action", f"there are {table.legal().call} chips to call; check is free only")
-            events = table.act(seat, message.turn, action, self._now())
+            if (
+                verb == "check"
+                and table.turn_seat == seat
+                and table.turn == message.turn
+                and table.legal().call
+            ):
+                raise TurnRefused(
+                    "illegal_action", f"there are {table.legal().call} chips to call: call, fold or raise"
+                )
+            events = table.act(seat, message.turn, action, now)
         except TurnRefused as refusal:
-            raise Refused(refusal.code, refusal.detail, table=self.facts.table, turn=message.turn) from None
+            raise Refused(refusal.code, refusal.detail, table=self._id, turn=message.turn) from None
         self._settle(events)
 
     def tick(self, now: float) -> None:
         """Let the table notice that time has passed."""
         self._settle(self.table.tick(now))
+
+    def fail(self, error: Exception) -> None:
+        """A fault of ours: what was played at this table cannot be trusted, so it stops, and says so."""
+        log.error("table failed", table=self._id, exc_info=error)
+        if self.failure is None:
+            self.failure = error
+            self._finish("internal")
 
     def stop(self, reason: str) -> None:
         """End the match where it stands; the hand in progress is not scored."""
@@ -209,63 +244,77 @@ class TableActor:
     # What happened goes to the recorder and to every viewer.
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
-        if events:
-            self._publish(events, self.table.seq - len(events))
+        if not events:
+            return
+        self._publish(events, self.table.seq - len(events))
         if self.table.turn_seat >= 0:
-            if events:
-                self._ask()
+            self._ask()
         elif self.table.over:
             self._finish("complete")
 
     def _ask(self) -> None:
+        """Put the open turn to the player whose it is."""
         table = self.table
-        seat = table.turn_seat
-        for viewer, connection in self._viewers:
-            if viewer == seat:
-                own, bank = table.time_left(self._now())
-                assert table.hand is not None
-                turn = view.turn(self.facts.table, table.turn, table.legal(), table.hand.betting.pot, own, bank)
-                connection.send(turn, urgent=True)
+        connection = self._connections[table.turn_seat]
+        if connection is not None:
+            assert table.hand is not None
+            own, bank = table.time_left(self.house.clock())
+            betting = table.hand.betting
+            turn = view.turn(self._id, table.seq, betting.legal(), betting.pot, own, bank)
+            connection.post((connection.codec.encode(turn),), urgent=True)
 
     def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
-        table = self.facts.table
+        """Tell every viewer what he may see. What is the same for all is encoded once for each codec."""
+        public: list[ServerMessage] = []
         for event in events:
-            if not isinstance(event, TableEvent):
+            if type(event) is Acted:
+                self._log.append(event)
+                if event.forced:
+                    self.count(event.seat, event.forced)
+            else:
                 self._note(event, seq)
             if view.is_private(event):
-                for seat, connection in self._viewers:
-                    connection.send(view.message(event, table, seq, seat))
+                self._broadcast(public)
+                public = []
+                for seat, connection in enumerate(self._connections):
+                    if connection is not None:
+                        connection.send(view.message(event, self._id, seq, seat))
             else:
-                message = view.message(event, table, seq, None, self._board)
-                encoded: dict[Codec, bytes] = {}
-                for _, connection in self._viewers:
-                    codec = connection.codec
-                    data = encoded.get(codec)
-                    if data is None:
-                        data = encoded[codec] = codec.encode(message)
-                    connection.post(data, False)
+                public.append(view.message(event, self._id, seq, None, self._board))
             seq += 1
+        self._broadcast(public)
 
-    def _note(self, event: Event, seq: int) -> None:
-        """Fold one event of a hand into what the actor keeps: the hand's log, the board, totals and incidents."""
+    def _broadcast(self, public: Sequence[ServerMessage]) -> None:
+        if public:
+            for codec, connections in self._viewers.items():
+                parts = [codec.encode(message) for message in public]
+                for connection in connections:
+                    connection.post(parts, urgent=False)
+
+    def _note(self, event: Event | TableEvent, seq: int) -> None:
+        """Fold an event other than an action into what the actor keeps: the hand's log, board and totals."""
         if isinstance(event, HandStarted):
             self._log = [event]
             self._log_seq = seq
             self._board = ()
-            return
-        self._log.append(event)
-        if isinstance(event, BoardDealt):
+        elif isinstance(event, BoardDealt):
+            self._log.append(event)
             self._board += event.cards
+        elif isinstance(event, Shown):
+            self._log.append(event)
         elif isinstance(event, HandEnded):
-            self.hands += 1
-            start = self._log[0]
-            assert isinstance(start, HandStarted)
-            for seat, value in zip(start.seats, event.values, strict=True):
-                self.totals[seat] += value
-            if self._recorder is not None:
-                self._recorder.hand(self._log)
-        elif isinstance(event, Acted) and event.forced:
-            self.count(event.seat, event.forced)
+            self._log.append(event)
+            self._ended(event)
+
+    def _ended(self, event: HandEnded) -> None:
+        self.hands += 1
+        start = self._log[0]
+        assert isinstance(start, HandStarted)
+        for seat, value in zip(start.seats, event.values, strict=True):
+            self.totals[seat] += value
+        if self._recorder is not None:
+            self._recorder.hand(self._log)
+        self._journal.info("hand", hand=event.hand, seats=start.seats, net=event.values)
 
     def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
         table, facts = self.table, self.facts
@@ -275,11 +324,11 @@ class TableActor:
             match=facts.match,
             seat=seat,
             players=facts.names,
-            game=view.game_info(table.format.game),
-            hands=table.format.hands,
+            game=view.game_info(table.play.game),
+            hands=table.play.hands,
             reset=facts.reset and not resumed,
             seed=facts.seeds[seat],
-            mode=table.format.mode,
+            mode=table.play.mode,
             time_ms=int(table.clock.decision * 1000),
             bank_ms=int(table.banks[seat] * 1000),
             hand=hand,
@@ -289,7 +338,7 @@ class TableActor:
     def _finish(self, reason: str) -> None:
         self.house.halt(self)
         end = MatchEnd(self.facts.table, self.hands, list(self.totals), reason)
-        for _, connection in self._viewers:
+        for connection in filter(None, self._connections):
             connection.send(end, urgent=True)
         for seat in range(len(self.players)):
             self.unseat(seat)

@@ -1,7 +1,8 @@
-"""Runs a competition: sessions in a fixed order, so many at once, each with its bots, and the results into a directory.
+"""Runs a competition: sessions in a fixed order, so many at once, each with its bots, and the results into a
+directory.
 
-A *session* is one stretch of play without a reset: one line-up at one seating. What is dealt in it depends on the competition's
-seed alone, so neither order nor number of workers changes a hand record.
+A *session* is one stretch of play without a reset: one line-up at one seating. What is dealt in it depends on
+the competition's seed alone, so neither order nor number of workers changes a hand record.
 """
 
 from __future__ import annotations
@@ -25,19 +26,27 @@ from server.house import House, Player
 from server.managed import BotProcess, Processes, builtin_command
 from server.store import Store
 
-__all__ = ["Progress", "Runner"]
+__all__ = ["CompetitionFault", "Progress", "Runner"]
 
 log = structlog.get_logger("pokerd.competition")
 
 _PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
 
 
+class CompetitionFault(RuntimeError):
+    """The server itself failed at a table; the competition ends without standings."""
+
+
 class Progress:
-    """What a running competition can say of itself: hands and sessions by division, chips and incidents by bot."""
+    """What a running competition can say of itself: hands and sessions by division, chips and incidents by
+    bot.
+    """
 
     def __init__(self, competition: Competition) -> None:
         self.sessions = {name: division.sessions for name, division in competition.divisions.items()}
-        self.hands_planned = {name: division.sessions * division.hands for name, division in competition.divisions.items()}
+        self.hands_planned = {
+            name: division.sessions * division.hands for name, division in competition.divisions.items()
+        }
         self.sessions_done = dict.fromkeys(competition.divisions, 0)
         self.hands_done = dict.fromkeys(competition.divisions, 0)
         self.chips: dict[str, dict[str, float]] = {
@@ -45,7 +54,10 @@ class Progress:
         }
         self.incidents: dict[str, dict[str, Counter[str]]] = {
             "": {bot: Counter() for bot in competition.bots},
-            **{name: {bot: Counter() for bot in division.bots} for name, division in competition.divisions.items()},
+            **{
+                name: {bot: Counter() for bot in division.bots}
+                for name, division in competition.divisions.items()
+            },
         }
         self.running: dict[str, tuple[Session, TableActor]] = {}
 
@@ -70,7 +82,9 @@ class Progress:
 
 
 class _Standing:
-    """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset = "message"``."""
+    """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset =
+    "message"``.
+    """
 
     def __init__(self, entry: BotEntry) -> None:
         self.entry = entry
@@ -102,7 +116,14 @@ class Runner:
     """Plays all sessions of a competition at a house that listens at ``url``."""
 
     def __init__(
-        self, competition: Competition, text: str, house: House, url: str, out: Path, *, workers: int | None = None
+        self,
+        competition: Competition,
+        text: str,
+        house: House,
+        url: str,
+        out: Path,
+        *,
+        workers: int | None = None,
     ) -> None:
         self.competition = competition
         self.text = text
@@ -116,7 +137,9 @@ class Runner:
         self._start_by = 0.0
 
     async def run(self) -> None:
-        """Play everything. On the way out, however that comes, no process and no player of the competition is left."""
+        """Play everything. On the way out, however that comes, no process and no player of the competition is
+        left.
+        """
         self.store.open(self.competition, self.text)
         queue: Iterator[Session] = iter(self.competition.sessions)
         self._start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
@@ -177,14 +200,18 @@ class Runner:
         log_name = f"{session.name.replace('/', '.')}.{name}"
         return player, await self._start(self.competition.bots[name], log_name, player, tables=1)
 
-    async def _start(self, entry: BotEntry, log_name: str, player: Player, *, tables: int) -> BotProcess | None:
+    async def _start(
+        self, entry: BotEntry, log_name: str, player: Player, *, tables: int
+    ) -> BotProcess | None:
         command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
         values = (self.url, player.token, entry.name, str(tables))
         settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
         try:
-            return await self.processes.start(log_name, command, settings, lambda code: self._exited(player, code))
+            return await self.processes.start(
+                log_name, command, settings, lambda code: self._exited(player, code)
+            )
         except OSError as error:
-            log.error("bot cannot be started", bot=entry.name, command=command, error=str(error))
+            log.warning("bot cannot be started", bot=entry.name, command=command, error=str(error))
             player.incidents["start_failed"] += 1
             return None
 
@@ -216,11 +243,20 @@ class Runner:
         actor.begin()
         await over.wait()
         recorder.close()
+        if actor.failure is not None:
+            raise CompetitionFault(session.name) from actor.failure
         self.progress.finish(session, actor)
-        log.info("session", session=session.name, hands=actor.hands, chips=dict(zip(session.players, actor.totals, strict=True)))
+        log.info(
+            "session",
+            session=session.name,
+            hands=actor.hands,
+            chips=dict(zip(session.players, actor.totals, strict=True)),
+        )
 
     async def _wait_ready(self, actor: TableActor, ready: asyncio.Event, players: Sequence[Player]) -> None:
-        """Until every seat is ready, or the time to start is over, or nobody who is missing can come any more."""
+        """Until every seat is ready, or the time to start is over, or nobody who is missing can come any
+        more.
+        """
         loop = asyncio.get_running_loop()
         limit = loop.time() + self.competition.entry.time.start_ms / 1000
         standing = {id(bot.player) for bot in self._standing.values()}
@@ -229,7 +265,6 @@ class Runner:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout_at(limit):
                 await ready.wait()
-
 
 
 def _fill(word: str) -> str:

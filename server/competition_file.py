@@ -21,31 +21,34 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
 
-__all__ = ["BotEntry", "Competition", "CompetitionError", "DivisionEntry", "load_competition", "parse_competition"]
+__all__ = [
+    "BotEntry",
+    "Competition",
+    "CompetitionError",
+    "DivisionEntry",
+    "load_competition",
+    "parse_competition",
+]
 
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
 Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
-class CompetitionError(ValueError):
-    """The file cannot be used. ``code`` is stable: ``unreadable``, ``not_toml``, ``bad_field`` or a code of the dealer."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(code, detail)
-        self.code = code
-        self.detail = detail
-
-    def __str__(self) -> str:
-        return self.detail
+class CompetitionError(DealerError):
+    """The file cannot be used. ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
+    ``duplicate_name``, ``bad_seed``, or a code of the dealer.
+    """
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     pass
 
 
-class TimeEntry(_Entry):
-    """``[time]``: milliseconds for each decision, of time bank a session, for starting, and a lost connection's grace."""
+class TimeEntry(_Entry, frozen=True):
+    """``[time]``: milliseconds for each decision, of time bank a session, for starting, and a lost
+    connection's grace.
+    """
 
     decision_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 5_000
     bank_ms: Millis = 60_000
@@ -54,8 +57,10 @@ class TimeEntry(_Entry):
     patience: Annotated[int, Meta(ge=1)] = 3
 
 
-class BotEntry(_Entry):
-    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` admits a remote one."""
+class BotEntry(_Entry, frozen=True):
+    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` admits a remote
+    one.
+    """
 
     name: str
     run: str | None = None
@@ -65,8 +70,10 @@ class BotEntry(_Entry):
     tables: Annotated[int, Meta(ge=1, le=4096)] = 1
 
 
-class TableEntry(_Entry):
-    """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante, hands]."""
+class TableEntry(_Entry, frozen=True):
+    """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante,
+    hands].
+    """
 
     mode: Literal["cash", "tournament"]
     players: Annotated[int, Meta(ge=2, le=10)]
@@ -78,7 +85,7 @@ class TableEntry(_Entry):
     levels: list[tuple[Chips, Chips, Chips, Count]] = []
 
 
-class DivisionEntry(_Entry):
+class DivisionEntry(_Entry, frozen=True):
     """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named)."""
 
     name: str
@@ -91,7 +98,7 @@ class DivisionEntry(_Entry):
     seatings: Literal["all", "rotations"] = "all"
 
 
-class CompetitionEntry(_Entry):
+class CompetitionEntry(_Entry, frozen=True):
     """The whole file."""
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
@@ -105,7 +112,7 @@ class CompetitionEntry(_Entry):
 
 
 class Competition:
-    """A checked competition with its seed: the pure function from which every deal and every session follows."""
+    """A checked competition with its seed: every deal and every session follows from it."""
 
     def __init__(
         self,
@@ -125,7 +132,9 @@ class Competition:
         self.divisions: dict[str, match.Division] = {}
         for division in entry.divisions:
             self._add(division, folder)
-        self.sessions = tuple(session for division in self.divisions.values() for session in match.plan(division))
+        self.sessions = tuple(
+            session for division in self.divisions.values() for session in match.plan(division)
+        )
 
     @property
     def seed_bytes(self) -> bytes:
@@ -140,7 +149,11 @@ class Competition:
     @property
     def commitment(self) -> str:
         """What is published before the first card."""
-        return commitment(self.seed) if isinstance(self.seed, bytes) else hashlib.sha256(self.seed_bytes).hexdigest()
+        return (
+            commitment(self.seed)
+            if isinstance(self.seed, bytes)
+            else hashlib.sha256(self.seed_bytes).hexdigest()
+        )
 
     def division(self, name: str) -> DivisionEntry:
         """The entry of a division."""
@@ -163,7 +176,9 @@ class Competition:
             return self.deals(session.match, game)
 
         if table.mode == "tournament":
-            levels = [Level(*level) for level in table.levels] or [Level(table.small_blind, table.big_blind, table.ante)]
+            levels = [Level(*level) for level in table.levels] or [
+                Level(table.small_blind, table.big_blind, table.ante)
+            ]
             return Tournament(table.players, levels, table.stack, deals_for, limit=table.limit)
         stakes = Stakes(table.small_blind, table.big_blind, table.ante, table.limit, table.stack)
         return Cash(table.players, stakes, deals_for, hands=session.hands, full=True)
@@ -182,15 +197,26 @@ class Competition:
         else:
             assert entry.table is not None
             game = Stakes(
-                entry.table.small_blind, entry.table.big_blind, entry.table.ante, entry.table.limit, entry.table.stack
+                entry.table.small_blind,
+                entry.table.big_blind,
+                entry.table.ante,
+                entry.table.limit,
+                entry.table.stack,
             ).game(entry.table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         for bot in bots:
             if bot not in self.bots:
-                raise CompetitionError("unknown_bot", f"division {entry.name} names a bot {bot!r} that [[bots]] does not have")
+                raise CompetitionError(
+                    "unknown_bot", f"division {entry.name} names a bot {bot!r} that [[bots]] does not have"
+                )
         self.games[entry.name] = game
         self.divisions[entry.name] = match.Division(
-            entry.name, bots, game.players, entry.matches, 1 if self.tournament(entry.name) else entry.hands, entry.seatings
+            entry.name,
+            bots,
+            game.players,
+            entry.matches,
+            1 if self.tournament(entry.name) else entry.hands,
+            entry.seatings,
         )
 
     def tournament(self, division: str) -> bool:
@@ -226,7 +252,9 @@ def _seed(entry: CompetitionEntry) -> bytes | int:
         if entry.seed is None:
             return secrets.randbits(32)
         if not isinstance(entry.seed, int) or not 0 <= entry.seed < 2**32:
-            raise CompetitionError("bad_seed", f"an acpc seed is an integer from 0 to {2**32 - 1}, not {entry.seed!r}")
+            raise CompetitionError(
+                "bad_seed", f"an acpc seed is an integer from 0 to {2**32 - 1}, not {entry.seed!r}"
+            )
         return entry.seed
     if entry.seed is None:
         return secrets.token_bytes(SEED_BYTES)
@@ -244,8 +272,8 @@ def parse_competition(
 ) -> Competition:
     """A competition from the text of its file; game paths are relative to ``folder``.
 
-    ``seed`` and ``games`` (by division) replace what the file says: those of a competition that was played. Raises
-    ``CompetitionError``.
+    ``seed`` and ``games`` (by division) replace what the file says: those of a competition that was played.
+    Raises ``CompetitionError``.
     """
     try:
         data: dict[str, Any] = tomllib.loads(text)

@@ -1,22 +1,27 @@
 """One client's connection: frames in, messages out, both bounded.
 
-Messages wait in the outbox and leave together, as one frame. ``post(..., urgent=True)`` (something the receiver must answer)
-makes them leave when the event loop has run the callbacks that are ready; the others wait for one of those, at most about
-``LINGER`` seconds. Fewer frames are what makes a table fast: a frame costs ten times what a message does.
+Messages wait in the outbox and leave together, as one frame. ``post(..., urgent=True)`` (something the
+receiver must answer) makes them leave when the event loop has run the callbacks that are ready; the others
+wait for one of those, at most about ``LINGER`` seconds. Fewer frames are what makes a table fast: a frame
+costs ten times what a message does.
 """
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
+import structlog
+
 from protocol.codec import Codec
-from protocol.errors import CODES, WireError
-from protocol.messages import Error, ServerMessage
+from protocol.errors import CODES, Refused, WireError
+from protocol.messages import Act, ClientMessage, Error, ServerMessage
 from protocol.session import ServerSession, State
 
 if TYPE_CHECKING:
     from server.house import House, Player
+
+log = structlog.get_logger("pokerd.connection")
 
 __all__ = ["CLOSE_POLICY", "CLOSE_TOO_BIG", "Connection", "Wire"]
 
@@ -24,7 +29,8 @@ __all__ = ["CLOSE_POLICY", "CLOSE_TOO_BIG", "Connection", "Wire"]
 LINGER: Final = 0.003
 #: Bytes that may wait for a slow receiver before its connection is closed (its seats are kept).
 MAX_WAITING: Final = 4 * 1024 * 1024
-#: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server goes on.
+#: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server
+#: goes on.
 MAX_BATCH: Final = 64
 
 CLOSE_NORMAL: Final = 1000
@@ -38,11 +44,9 @@ class Wire(Protocol):
 
     def send(self, frame: bytes) -> None:
         """Queue one frame."""
-        ...
 
     def close(self, code: int, reason: str) -> None:
         """Start the closing handshake."""
-        ...
 
     def waiting(self) -> int:
         """Bytes not yet taken by the operating system."""
@@ -52,7 +56,18 @@ class Wire(Protocol):
 class Connection:
     """The server's end of a connection, whatever gateway it came through."""
 
-    __slots__ = ("_armed", "_flushed", "_outbox", "codec", "house", "open", "player", "session", "wire")
+    __slots__ = (
+        "_armed",
+        "_flushed",
+        "_outbox",
+        "codec",
+        "dirty",
+        "house",
+        "open",
+        "player",
+        "session",
+        "wire",
+    )
 
     def __init__(self, wire: Wire, codec: Codec, house: House) -> None:
         self.wire = wire
@@ -61,6 +76,7 @@ class Connection:
         self.session = ServerSession(codec)
         self.player: Player | None = None
         self.open = True
+        self.dirty = False
         self._outbox: list[bytes] = []
         self._armed = False
         self._flushed = False
@@ -75,14 +91,35 @@ class Connection:
             self.refuse(error)
             return
         house = self.house
+        now = house.clock()
         for message in messages:
             try:
-                self.session.admit(message)
-                house.handle(self, message)
+                # A connection has a player only after hello, when every act is in order: no need to ask the
+                # session.
+                if type(message) is Act and self.player is not None:
+                    entry = self.player.seats.get(message.table)
+                    if entry is None:
+                        raise Refused("unknown_table", table=message.table, turn=message.turn)
+                    entry[0].act(entry[1], message, now)
+                else:
+                    self.session.admit(message)
+                    house.handle(self, message)
             except WireError as error:
                 self.refuse(error)
-            if not self.open:
+            except Exception as error:  # noqa: BLE001 (one table's fault must not take the house down)
+                self._fault(message, error)
+            if self.session.state is State.CLOSED:
                 return
+
+    def _fault(self, message: ClientMessage, error: Exception) -> None:
+        """Something of ours broke while carrying out a message: stop its table, tell the sender."""
+        table = getattr(message, "table", "")
+        entry = self.player.seats.get(table) if self.player is not None else None
+        if entry is not None:
+            entry[0].fail(error)
+        else:
+            log.error("fault", exc_info=error)
+        self.send(Error("internal", CODES["internal"], table), urgent=True)
 
     def refuse(self, error: WireError) -> None:
         """Answer with an error; close when it is fatal or the connection's patience is used up."""
@@ -95,85 +132,31 @@ class Connection:
         if self.session.fault():
             self.end("too_many_faults")
 
-    def send(self, frame: bytes) -> None:
-        """Queue one frame."""
-        ...
-
-    def close(self, code: int, reason: str) -> None:
-        """Start the closing handshake."""
-        ...
-
-    def waiting(self) -> int:
-        """Bytes not yet taken by the operating system."""
-        ...
-
-
-class Connection:
-    """The server's end of a connection, whatever gateway it came through."""
-
-    __slots__ = ("_armed", "_flushed", "_outbox", "codec", "house", "open", "player", "session", "wire")
-
-    def __init__(self, wire: Wire, codec: Codec, house: House) -> None:
-        self.wire = wire
-        self.codec = codec
-        self.house = house
-        self.session = ServerSession(codec)
-        self.player: Player | None = None
-        self.open = True
-        self._outbox: list[bytes] = []
-        self._armed = False
-        self._flushed = False
-
-    def receive(self, frame: bytes | str, *, text: bool) -> None:
-        """Take one frame. Never raises for anything a client can send."""
-        if not self.open:
-            return
-        try:
-            messages = self.session.receive(frame, text=text)
-        except WireError as error:
-            self.refuse(error)
-            return
-        house = self.house
-        for message in messages:
-            try:
-                self.session.admit(message)
-                house.handle(self, message)
-            except WireError as error:
-                self.refuse(error)
-            if not self.open:
-                return
-
-    def refuse(self, error: WireError) -> None:
-        """Answer with an error; close when the connection's patience is used up."""
-        if self.player is not None:
-            self.house.incident(self.player, error)
-        self.send(Error(error.code, str(error), error.table, error.turn), urgent=True)
-        if self.session.fault():
-            self.end("too_many_faults")
-
     def send(self, message: ServerMessage, *, urgent: bool = False) -> None:
         """Encode and post one message."""
-        self.post(self.codec.encode(message), urgent)
+        self.post([self.codec.encode(message)], urgent=urgent)
 
-    def post(self, data: bytes, urgent: bool) -> None:
-        """Post one message that is already encoded for this connection's codec."""
+    def post(self, parts: Sequence[bytes], *, urgent: bool) -> None:
+        """Post messages that are already encoded for this connection's codec."""
         if not self.open:
             return
-        self._outbox.append(data)
-        if len(self._outbox) >= MAX_BATCH:
+        outbox = self._outbox
+        outbox += parts
+        if len(outbox) >= MAX_BATCH:
             self.flush()
         elif urgent:
-            self.house.flush_soon(self)
+            if not self.dirty:
+                self.house.flush_soon(self)
         elif not self._armed:
             self._armed = True
             self._flushed = False
-            asyncio.get_running_loop().call_later(LINGER, self._lingered)
+            self.house.call_later(LINGER, self._lingered)
 
     def _lingered(self) -> None:
-        # A flush in between took the oldest messages with it: what is here now has waited less than LINGER.
+        # After a flush, what is here now has waited less than LINGER: it gets another round.
         if self._outbox and self._flushed:
             self._flushed = False
-            asyncio.get_running_loop().call_later(LINGER, self._lingered)
+            self.house.call_later(LINGER, self._lingered)
             return
         self._armed = False
         self.flush()

@@ -25,14 +25,13 @@ LINES: Final = 10.0
 async def follow(progress: Progress, console: Console) -> None:
     """Show ``progress`` until cancelled, and once more at the end."""
     started = time.monotonic()
-    if not console.is_terminal:
-        try:
-            while True:
-                await asyncio.sleep(LINES)
-                console.print(_line(progress, time.monotonic() - started))
-        finally:
-            console.print(_line(progress, time.monotonic() - started))
-        return
+    if console.is_terminal:
+        await _follow_live(progress, console, started)
+    else:
+        await _follow_lines(progress, console, started)
+
+
+async def _follow_live(progress: Progress, console: Console, started: float) -> None:
     with Live(_picture(progress, 0.0), console=console, auto_refresh=False) as live:
         try:
             while True:
@@ -42,15 +41,31 @@ async def follow(progress: Progress, console: Console) -> None:
             live.update(_picture(progress, time.monotonic() - started), refresh=True)
 
 
+async def _follow_lines(progress: Progress, console: Console, started: float) -> None:
+    try:
+        while True:
+            await asyncio.sleep(LINES)
+            console.print(_line(progress, time.monotonic() - started))
+    finally:
+        console.print(_line(progress, time.monotonic() - started))
+
+
 def _line(progress: Progress, seconds: float) -> str:
     hands = sum(map(progress.hands, progress.sessions))
     done, planned = sum(progress.sessions_done.values()), sum(progress.sessions.values())
-    return f"{done}/{planned} sessions, {hands:,} hands, {hands / max(seconds, 1e-9):,.0f} hands/s, {seconds:.0f} s"
+    rate = hands / max(seconds, 1e-9)
+    return f"{done}/{planned} sessions, {hands:,} hands, {rate:,.0f} hands/s, {seconds:.0f} s"
 
 
 def _picture(progress: Progress, seconds: float) -> Group:
     table = Table(box=None, pad_edge=False)
-    for title, justify in (("division", "left"), ("", "left"), ("sessions", "right"), ("hands", "right"), ("leading", "left")):
+    for title, justify in (
+        ("division", "left"),
+        ("", "left"),
+        ("sessions", "right"),
+        ("hands", "right"),
+        ("leading", "left"),
+    ):
         table.add_column(title, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for name, planned in progress.sessions.items():
         hands, total = progress.hands(name), progress.hands_planned[name]

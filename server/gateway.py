@@ -1,7 +1,8 @@
 """Websocket gateways: the two ways in from the network to a ``Connection``.
 
-``serve`` opens a listening socket with one of two libraries that pass the same tests: ``picows`` (C, the fast one) or
-``websockets`` (its sans-I/O core under an asyncio protocol). The subprotocol chosen in the handshake decides the codec.
+``serve`` opens a listening socket with one of two libraries that pass the same tests: ``picows`` (C, the fast
+one) or ``websockets`` (its sans-I/O core under an asyncio protocol). The subprotocol chosen in the handshake
+decides the codec.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ __all__ = ["Gateway", "Library", "serve"]
 
 Library = Literal["picows", "websockets"]
 
-#: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot answer a ping
-#: meanwhile, so this must be longer than any time control.
+#: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot
+#: answer a ping meanwhile, so this must be longer than any time control.
 PING_IDLE: Final = 600.0
 HANDSHAKE_TIMEOUT: Final = 10.0
 
@@ -80,15 +81,22 @@ def _negotiate(house: House, request: WSUpgradeRequest) -> Any:
     codec = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
     if codec is None:
         body = ("subprotocols spoken here: " + ", ".join(CODECS) + "\n").encode()
-        return picows.WSUpgradeResponseWithListener(picows.WSUpgradeResponse.create_error_response(400, body), None)
+        return picows.WSUpgradeResponseWithListener(
+            picows.WSUpgradeResponse.create_error_response(400, body), None
+        )
     listener = _Listener(house, codec)
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
     headers = {"Sec-WebSocket-Protocol": codec.subprotocol}
-    return picows.WSUpgradeResponseWithListener(picows.WSUpgradeResponse.create_101_response(headers), listener)
+    return picows.WSUpgradeResponseWithListener(
+        picows.WSUpgradeResponse.create_101_response(headers), listener
+    )
 
 
-class _Listener(WSListener):  # type: ignore[misc]
+_DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
+
+
+class _Listener(WSListener):
     def __init__(self, house: House, codec: Codec) -> None:
         self.house = house
         self.codec = codec
@@ -104,9 +112,9 @@ class _Listener(WSListener):  # type: ignore[misc]
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
-        if frame.fin and (kind == WSMsgType.TEXT or kind == WSMsgType.BINARY):
+        if frame.fin and kind in _DATA:
             self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
-        elif kind == WSMsgType.TEXT or kind == WSMsgType.BINARY:
+        elif kind in _DATA:
             self.parts = [frame.get_payload_as_bytes()]
             self.text = kind == WSMsgType.TEXT
         elif kind == WSMsgType.CONTINUATION:

@@ -1,7 +1,7 @@
 """The open house: who is here, which tables run, and the way from a message to its table.
 
-Everything runs in one event loop; a table is only ever touched from it, so each table has exactly one writer and a message
-is carried out by a plain call, without a queue in between.
+Everything runs in one event loop; a table is only ever touched from it, so each table has exactly one writer
+and a message is carried out by a plain call, without a queue in between.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 import structlog
 
 from protocol.errors import Refused, WireError
-from protocol.messages import Act, Back, ClientMessage, Hello, Join, Ready, Welcome
+from protocol.messages import Back, ClientMessage, Hello, Join, Ready, Welcome
 from server.actor import TableActor
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.version import VERSION
@@ -31,7 +31,18 @@ TICK: Final = 0.02
 class Player:
     """Somebody who can sit: a name, the secret that proves it, the seats held, and at most one connection."""
 
-    __slots__ = ("capacity", "connection", "grace_timer", "guest", "incidents", "name", "on_hello", "resume", "seats", "token")
+    __slots__ = (
+        "capacity",
+        "connection",
+        "grace_timer",
+        "guest",
+        "incidents",
+        "name",
+        "on_hello",
+        "resume",
+        "seats",
+        "token",
+    )
 
     def __init__(self, name: str, token: str = "", *, guest: bool = False) -> None:
         self.name = name
@@ -49,7 +60,8 @@ class Player:
 class House:
     """Players, tables and the clock of one server process.
 
-    ``guests``: whether a name without a token may come in. ``grace``: seconds a seat is held for a lost connection.
+    ``guests``: whether a name without a token may come in. ``grace``: seconds a seat is held for a lost
+    connection.
     """
 
     def __init__(self, *, grace: float = 30.0, guests: bool = False, max_players: int = 10_000) -> None:
@@ -62,6 +74,9 @@ class House:
         self.tables: dict[str, TableActor] = {}
         self.open_tables: dict[str, TableActor] = {}
         self.connections: set[Connection] = set()
+        self._loop = asyncio.get_running_loop()
+        self.clock = self._loop.time
+        self.call_later = self._loop.call_later
         self._dirty: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
@@ -114,7 +129,7 @@ class House:
             actor.detach(connection)
             actor.count(seat, "disconnect")
         log.info("lost", player=player.name, seats=len(player.seats))
-        player.grace_timer = asyncio.get_running_loop().call_later(self.grace, self.expire, player)
+        player.grace_timer = self.call_later(self.grace, self.expire, player)
 
     def expire(self, player: Player) -> None:
         """The grace period is over, or the player's process is known to have ended."""
@@ -144,9 +159,7 @@ class House:
         if entry is None:
             raise Refused("unknown_table", table=message.table)
         actor, seat = entry
-        if isinstance(message, Act):
-            actor.act(seat, message)
-        elif isinstance(message, Ready):
+        if isinstance(message, Ready):
             actor.set_ready(seat)
         elif isinstance(message, Back):
             actor.back(seat)
@@ -167,7 +180,13 @@ class House:
         player.connection = connection
         player.capacity = message.tables
         connection.player = player
-        log.info("hello", player=player.name, software=message.software, tables=message.tables, resumed=bool(message.resume))
+        log.info(
+            "hello",
+            player=player.name,
+            software=message.software,
+            tables=message.tables,
+            resumed=bool(message.resume),
+        )
         listing = [actor.listing() for actor in self.open_tables.values()]
         connection.send(Welcome(player.name, player.resume, self.grace, VERSION, listing), urgent=True)
         for actor, seat in list(player.seats.values()):
@@ -211,30 +230,34 @@ class House:
         """Watch a table's deadlines from now on."""
         self._running.add(actor)
         if self._ticker is None:
-            self._ticker = asyncio.get_running_loop().call_later(TICK, self._tick)
+            self._ticker = self.call_later(TICK, self._tick)
 
     def halt(self, actor: TableActor) -> None:
         """Watch it no longer."""
         self._running.discard(actor)
 
     def _tick(self) -> None:
-        loop = asyncio.get_running_loop()
-        now = loop.time()
+        now = self.clock()
         for actor in list(self._running):
             deadline = actor.table.deadline
             if deadline is not None and deadline <= now:
-                actor.tick(now)
-        self._ticker = loop.call_later(TICK, self._tick) if self._running else None
+                try:
+                    actor.tick(now)
+                except Exception as error:  # noqa: BLE001 (the other tables' clocks must go on)
+                    actor.fail(error)
+        self._ticker = self.call_later(TICK, self._tick) if self._running else None
 
     def flush_soon(self, connection: Connection) -> None:
         """Send what waits for this connection once the callbacks that are ready now have run."""
         if not self._dirty:
-            asyncio.get_running_loop().call_soon(self._flush)
+            self._loop.call_soon(self._flush)
+        connection.dirty = True
         self._dirty.append(connection)
 
     def _flush(self) -> None:
         dirty, self._dirty = self._dirty, []
         for connection in dirty:
+            connection.dirty = False
             connection.flush()
 
     def close(self) -> None:

@@ -1,4 +1,6 @@
-"""Structured logs: one JSON object a line, per match and per hand, with the time of day. Hand records hold no times; logs do."""
+"""Structured logs: one JSON object a line, per match and per hand, with the time of day. Hand records hold no
+times; logs do.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def _render(logger: object, name: str, event: structlog.typing.EventDict) -> byt
 
 
 def configure(path: Path | None, *, level: str = "info") -> IO[bytes]:
-    """Send logs to ``path`` (appended), or to standard error. Returns the stream, to be closed by the caller if it is a file."""
+    """Send logs to ``path`` (appended), or to standard error. Returns the stream, to be closed by the caller
+    if it is a file.
+    """
     stream: Any
     if path is None:
         stream = sys.stderr.buffer
@@ -29,7 +33,6 @@ def configure(path: Path | None, *, level: str = "info") -> IO[bytes]:
         stream = path.open("ab")
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,

@@ -1,4 +1,6 @@
-"""Bots that the server starts itself: one process each, in a session (process group) of its own, ended with everything it started."""
+"""Bots that the server starts itself: one process each, in a session (process group) of its own, ended with
+everything it started.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ class Processes:
         settings: Mapping[str, str],
         on_exit: Callable[[int], None] | None = None,
     ) -> BotProcess:
-        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``. Raises ``OSError``."""
+        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``. Raises
+        ``OSError``.
+        """
         self._logs.mkdir(parents=True, exist_ok=True)
         with (self._logs / f"{name}.log").open("ab") as output:
             process = await asyncio.create_subprocess_exec(

@@ -1,13 +1,12 @@
 """A competition's directory: what is written, when, and how it is read back.
 
-    competition.toml, games/     the competition file and its games' definitions, so that the directory explains itself
-    commitment.json              before the first card: the hash of the seed
-    hands/DIVISION/SESSION.jsonl every hand, as it is finished
-    seed.json                    after the last card: the seed
-    hands/DIVISION/SESSION.log   the same hands as the ACPC dealer logs them; .phhs as Poker Hand Histories (hold'em only)
-    incidents.json               refusals, timeouts and disconnections by division and bot
-    standings.json, standings.md the result
-    logs/                        the server's and the bots' own words, with times
+    competition.toml, games/     the competition file and its games' definitions, so that the directory
+    explains itself commitment.json              before the first card: the hash of the seed
+    hands/DIVISION/SESSION.jsonl every hand, as it is finished seed.json                    after the last
+    card: the seed hands/DIVISION/SESSION.log   the same hands as the ACPC dealer logs them; .phhs as Poker
+    Hand Histories (hold'em only) incidents.json               refusals, timeouts and disconnections by
+    division and bot standings.json, standings.md the result logs/                        the server's and the
+    bots' own words, with times
 
 All but ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives the same bytes.
 """
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dealer.deck import acpc_match_seed
-from dealer.errors import RecordError
+from dealer.errors import DealerError, RecordError
 from dealer.match import Division, Session
 from dealer.records.acpc import AcpcLog, log_header
 from dealer.records.journal import hand_line, journal_header, read_journal
@@ -31,22 +30,24 @@ from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from server.competition_file import Competition, parse_competition
 
-__all__ = ["Incidents", "SessionRecorder", "Store", "StoreError", "exports", "free_directory", "scores", "standings"]
+__all__ = [
+    "Incidents",
+    "SessionRecorder",
+    "Store",
+    "StoreError",
+    "exports",
+    "free_directory",
+    "scores",
+    "standings",
+]
 
-#: Division, bot, kind of incident, how often. The division "" holds what belongs to a connection and to no table.
+#: Division, bot, kind of incident, how often. The division "" holds what belongs to a connection and to no
+#: table.
 Incidents = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 
-class StoreError(ValueError):
-    """The directory cannot be used. ``code``: ``out_exists``, ``not_a_competition`` or ``unfinished``."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(code, detail)
-        self.code = code
-        self.detail = detail
-
-    def __str__(self) -> str:
-        return self.detail
+class StoreError(DealerError):
+    """The directory cannot be used: ``out_exists``, ``not_a_competition`` or ``unfinished``."""
 
 
 def free_directory(parent: Path, name: str) -> Path:
@@ -143,7 +144,9 @@ class Store:
         return parse_competition(text, self.out, seed=value, games=games)
 
     def hands(self, session: Session) -> Iterator[list[Event]]:
-        """The hands of a session. Raises ``RecordError`` when its journal is damaged, ``StoreError`` when it is missing."""
+        """The hands of a session. Raises ``RecordError`` when its journal is damaged, ``StoreError`` when it
+        is missing.
+        """
         path = self.path(session, ".jsonl")
         if not path.is_file():
             raise StoreError("unfinished", f"{path} is missing")
@@ -168,7 +171,9 @@ def _header(session: Session, game: Game) -> str:
     )
 
 
-def exports(competition: Competition, session: Session, hands: Sequence[Sequence[Event]]) -> Iterator[tuple[str, str]]:
+def exports(
+    competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
+) -> Iterator[tuple[str, str]]:
     """The hands of a session in the formats of others, as (suffix, text)."""
     game = competition.games[session.division]
     seed = acpc_match_seed(competition.seed, session.match) if isinstance(competition.seed, int) else 0

@@ -32,12 +32,16 @@ def verify(out: Path) -> int:
     except Difference as difference:
         print(f"{out}: {difference}")
         return 1
-    print(f"{out}: {sessions} sessions, {hands:,} hands dealt again from the seed and replayed; every number is right")
+    print(
+        f"{out}: {sessions} sessions, {hands:,} hands dealt from the seed and replayed; every number is right"
+    )
     return 0
 
 
 def verify_directory(out: Path) -> tuple[int, int]:
-    """Sessions and hands checked. Raises ``Difference``, or ``StoreError`` when this is no finished competition."""
+    """Sessions and hands checked. Raises ``Difference``, or ``StoreError`` when this is no finished
+    competition.
+    """
     store = Store(out)
     competition = store.competition()
     published = store.read("commitment.json")["commitment"]
@@ -81,19 +85,22 @@ def _verify_session(competition: Competition, store: Store, session: Session) ->
 
 def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
     """Play the recorded actions with the cards that the seed gives, and compare every event."""
-    actions = [event for event in events if isinstance(event, Acted)]
-    try:
-        for action in actions:
-            hand.act(Action("raise", action.to) if action.action == "raise" else Action(action.action), action.forced)
-    except RulesError as error:
-        raise Difference(f"{where}: hand {hand.number}: the rules refuse {action}: {error}") from None
+    for event in events:
+        if isinstance(event, Acted):
+            action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
+            try:
+                hand.act(action, event.forced)
+            except RulesError as error:
+                raise Difference(f"{where}: hand {hand.number}: the rules refuse {event}: {error}") from None
     if not hand.over:
         raise Difference(f"{where}: hand {hand.number} is not played to its end")
     for number, (found, right) in enumerate(zip(events, hand.events, strict=False)):
         if found != right or type(found) is not type(right):
             raise Difference(f"{where}: hand {hand.number}, event {number} is {found}, but must be {right}")
     if len(events) != len(hand.events):
-        raise Difference(f"{where}: hand {hand.number} has {len(events)} events, but must have {len(hand.events)}")
+        raise Difference(
+            f"{where}: hand {hand.number} has {len(events)} events, but must have {len(hand.events)}"
+        )
 
 
 def _compare(path: Path, text: str) -> None:

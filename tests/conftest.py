@@ -1,9 +1,111 @@
-"""What all tests share."""
+"""What all tests share: the hypothesis profile, the event loop, and a guard that nothing outlives a test."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from inspect import iscoroutinefunction
+from typing import Any
+from uuid import uuid4
+
+import psutil
+import pytest
+import uvloop
 from hypothesis import settings
 
 # The same examples on every run, and no failure because a shared machine was slow once.
 settings.register_profile("pokerd", derandomize=True, deadline=None)
 settings.load_profile("pokerd")
+
+#: Set for every test of these folders and inherited by whatever it starts, wherever that moves itself to.
+MARK = "POKERD_TEST"
+STARTS_PROCESSES = {"server", "clients"}
+#: Seconds that a process which was told to end, or a task that was cancelled, may take for it.
+PATIENCE = 5.0
+
+
+def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The loop that the server runs in."""
+    return {"uvloop": uvloop.new_event_loop}
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No task, no process and no error of a callback outlives the test that it belongs to."""
+    if STARTS_PROCESSES & set(request.path.parts):
+        request.getfixturevalue("no_process_left")
+    if iscoroutinefunction(getattr(request, "function", None)):
+        request.getfixturevalue("no_task_left")
+    yield
+
+
+@pytest.fixture
+def no_process_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail if a process that the test started, directly or not, is still there after it."""
+    mark = uuid4().hex
+    monkeypatch.setenv(MARK, mark)
+    yield
+    _, alive = psutil.wait_procs(marked(mark), timeout=PATIENCE)
+    names = [f"{process.pid} {_command(process)}" for process in alive]
+    for process in alive:
+        process.kill()
+    psutil.wait_procs(alive, timeout=PATIENCE)
+    if names:
+        pytest.fail("processes left behind: " + "; ".join(names))
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Processes whose environment has the mark, but for this one."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.pid != os.getpid() and process.environ().get(MARK) == mark:
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue  # it ended meanwhile, or is somebody else's
+    return found
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return "?"
+
+
+class _Errors(logging.Handler):
+    """What libraries say instead of raising it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+@pytest.fixture
+async def no_task_left() -> AsyncIterator[None]:
+    """Fail if the test leaves a task running, or if a callback of the loop raised something."""
+    loop = asyncio.get_running_loop()
+    trouble: list[str] = []
+
+    def raised(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        trouble.append(f"{context['message']}: {context.get('exception')!r}")
+
+    loop.set_exception_handler(raised)
+    errors = _Errors()
+    logging.getLogger().addHandler(errors)
+    before = asyncio.all_tasks()
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(errors)
+    rest = asyncio.all_tasks() - before - {asyncio.current_task()}
+    if rest:
+        _, pending = await asyncio.wait(rest, timeout=PATIENCE)  # type: ignore[type-var]
+        trouble += [f"left running: {task!r}" for task in pending]
+    if trouble or errors.lines:
+        pytest.fail("\n".join(trouble + errors.lines))

@@ -1,4 +1,6 @@
-"""A bot with no SDK: only `websockets` and `msgpack`. It folds to any bet and plays many tables over one connection."""
+"""A bot with no SDK: only `websockets` and `msgpack`. It folds to any bet and plays many tables over one
+connection.
+"""
 
 import os
 import sys

@@ -145,7 +145,7 @@ class Betting:
     def copy(self) -> Betting:
         """An independent copy, for looking ahead."""
         new = Betting.__new__(Betting)
-        new._become(self)
+        new._become(self)  # noqa: SLF001 (one of us)
         return new
 
     def _become(self, other: Betting) -> None:
@@ -187,7 +187,7 @@ class Betting:
 
     @property
     def to_call(self) -> int:
-        """Chips the player to act must add to call, at most his stack; 0: he can check, or nobody is to act."""
+        """Chips the player to act must add to call, at most his stack; 0 when he can check."""
         return self.legal().call
 
     def street_bet(self, position: int) -> int:
@@ -202,9 +202,8 @@ class Betting:
         bet = self.bet
         stack = self.stacks[position]
         spent = self.spent[position]
-        call = (bet if bet < stack else stack) - spent
-        if call < 0:  # only after a lowered bet, see the module
-            call = 0
+        # Below 0 only after a lowered bet, see the module.
+        call = max(0, (bet if bet < stack else stack) - spent)
         low, high = self._raise_range(position)
         if high:
             start = self.street_start

@@ -69,7 +69,9 @@ def _rank(cards: Sequence[int]) -> int:
     if straight_flush >= 0:
         return _value(_STRAIGHT_FLUSH, [straight_flush])
     # Ranks by how often they occur, then by height.
-    groups = sorted((rank for rank in range(13) if counts[rank]), key=lambda rank: (counts[rank], rank), reverse=True)
+    groups = sorted(
+        (rank for rank in range(13) if counts[rank]), key=lambda rank: (counts[rank], rank), reverse=True
+    )
     first = counts[groups[0]]
     pairs = [rank for rank in groups[1:] if counts[rank] >= 2]
     if first == 4:
@@ -105,7 +107,9 @@ def _grouped(category: int, groups: list[int], sets: int, kickers: int) -> int:
 
 
 def _value(category: int, ranks: Sequence[int]) -> int:
-    return category << _CATEGORY_SHIFT | sum(rank << shift for rank, shift in zip(ranks, _SHIFTS, strict=False))
+    return category << _CATEGORY_SHIFT | sum(
+        rank << shift for rank, shift in zip(ranks, _SHIFTS, strict=False)
+    )
 
 
 _NAMES = (

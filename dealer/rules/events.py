@@ -129,12 +129,12 @@ def event_to_data(event: Event) -> list[Any]:
 
 
 def event_from_data(data: list[Any]) -> Event:
-    """The way back from ``event_to_data``. Raises ReplayError ``bad_events`` for anything it does not write."""
+    """The way back from ``event_to_data``. Raises ReplayError ``bad_events`` for anything else."""
     try:
         event: Event = _READERS[data[0]](data[1:])
         if event_to_data(event) == data:
             return event
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise ReplayError("bad_events", f"not an event: {str(data)[:80]}", 0) from error
     raise ReplayError("bad_events", f"not an event: {str(data)[:80]}", 0)
 

@@ -1,10 +1,10 @@
-"""What is played: blinds, stacks, streets and the deck, from a game definition file or from table settings."""
+"""What is played: blinds, stacks, streets and the deck, from a game file or from table settings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dealer.rules.errors import GameError
@@ -32,7 +32,7 @@ MAX_BOARD_CARDS = 7
 ACTIONS_PER_STREET = 64
 UNLIMITED_RAISES = 255
 DEFAULT_STACK = 2**31 - 1
-"""The stack of a game that names none, and the largest there is: chips are 32-bit numbers on the wire of the ACPC."""
+"""The stack of a game that names none, and the largest there is: the ACPC's programs count in 32 bits."""
 
 RULE_SETS = ("acpc", "standard")
 
@@ -72,11 +72,32 @@ class Game:
     hole_cards: int
     board_cards: tuple[int, ...]
     rules: str = "acpc"
+    min_bet: int = field(init=False, repr=False, compare=False)
+    """The smallest bet of a no-limit game: the largest blind, or one chip where there are none."""
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for code, holds, wanted in _CHECKS:
             if not holds(self):
                 raise GameError(code, f"game {self.name!r}: {wanted}")
+        object.__setattr__(self, "min_bet", max(1, *self.blinds))
+        object.__setattr__(self, "_hash", hash(self._numbers()))
+
+    def __hash__(self) -> int:
+        # Kept, because every hand looks its game up.
+        return self._hash
+
+    def _numbers(self) -> tuple[object, ...]:
+        # No text: its hash differs from process to process, and games travel between processes.
+        return (
+            self.limit,
+            self.stacks,
+            self.blinds,
+            self.ante,
+            self.raise_sizes,
+            self.first_player,
+            self.board_cards,
+        )
 
     @property
     def deck(self) -> tuple[int, ...]:
@@ -84,11 +105,6 @@ class Game:
         return tuple(
             rank * 4 + suit for suit in range(4 - self.suits, 4) for rank in range(13 - self.ranks, 13)
         )
-
-    @property
-    def min_bet(self) -> int:
-        """The smallest bet of a no-limit game: the largest blind, or one chip where there are none."""
-        return max(1, *self.blinds)
 
     def with_rules(self, rules: str) -> Game:
         """The same game under another rule set. Raises GameError ``bad_rules``."""
@@ -137,12 +153,18 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
     ("bad_rules", lambda g: g.rules in RULE_SETS, "the rules are acpc or standard"),
     ("bad_players", lambda g: _within([g.players], 1, 2, MAX_PLAYERS), "2 to 10 players"),
     ("bad_rounds", lambda g: _within([g.rounds], 1, 1, MAX_STREETS), "1 to 4 rounds"),
-    ("bad_stacks", lambda g: _within(g.stacks, g.players, 1, DEFAULT_STACK), "one stack of 1 to 2147483647 each"),
+    (
+        "bad_stacks",
+        lambda g: _within(g.stacks, g.players, 1, DEFAULT_STACK),
+        "one stack of 1 to 2147483647 each",
+    ),
     ("bad_ante", lambda g: _within([g.ante], 1, 0, DEFAULT_STACK), "the ante is 0 to 2147483647"),
     (
         "bad_blinds",
-        lambda g: _within(g.blinds, g.players, 0, DEFAULT_STACK)
-        and all(blind + g.ante <= stack for blind, stack in zip(g.blinds, g.stacks, strict=True)),
+        lambda g: (
+            _within(g.blinds, g.players, 0, DEFAULT_STACK)
+            and all(blind + g.ante <= stack for blind, stack in zip(g.blinds, g.stacks, strict=True))
+        ),
         "one blind each, and with the ante no more than the stack",
     ),
     (
@@ -160,15 +182,25 @@ _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
         lambda g: _within(g.max_raises, g.rounds, 0, UNLIMITED_RAISES),
         "a number of raises per round, 0 to 255",
     ),
-    ("bad_deck", lambda g: _within([g.suits], 1, 1, 4) and _within([g.ranks], 1, 1, 13), "1 to 4 suits, 1 to 13 ranks"),
+    (
+        "bad_deck",
+        lambda g: _within([g.suits], 1, 1, 4) and _within([g.ranks], 1, 1, 13),
+        "1 to 4 suits, 1 to 13 ranks",
+    ),
     ("bad_hole_cards", lambda g: _within([g.hole_cards], 1, 1, MAX_HOLE_CARDS), "1 to 3 hole cards"),
     (
         "bad_board_cards",
-        lambda g: _within(g.board_cards, g.rounds, 0, MAX_BOARD_CARDS) and sum(g.board_cards) <= MAX_BOARD_CARDS,
+        lambda g: (
+            _within(g.board_cards, g.rounds, 0, MAX_BOARD_CARDS) and sum(g.board_cards) <= MAX_BOARD_CARDS
+        ),
         "new board cards per round, at most 7 together",
     ),
     ("bad_deck", lambda g: _cards_needed(g) <= g.suits * g.ranks, "the deck has fewer cards than are dealt"),
-    ("board_before_betting", lambda g: g.board_cards[0] == 0, "no board cards before the first round of betting"),
+    (
+        "board_before_betting",
+        lambda g: g.board_cards[0] == 0,
+        "no board cards before the first round of betting",
+    ),
     (
         "all_in_from_blinds",
         lambda g: any(stack > blind + g.ante for stack, blind in zip(g.stacks, g.blinds, strict=True)),

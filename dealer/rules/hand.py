@@ -9,7 +9,7 @@ from typing import Protocol
 
 from dealer.rules.actions import Action, Legal
 from dealer.rules.betting import Betting
-from dealer.rules.errors import ActionError, IllegalAction, ReplayError
+from dealer.rules.errors import ActionError, GameError, IllegalAction, ReplayError
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
@@ -45,7 +45,7 @@ class Hand:
 
     Read freely: ``game``, ``number``, ``seats``, ``button``, ``hole``, ``board``, ``betting``, ``events``,
     and once ``over``, per position, ``values`` (chips won or lost) and ``final_stacks``.
-    Raises GameError ``bad_stacks``.
+    Raises GameError ``bad_stacks`` or ``bad_seats``.
     """
 
     __slots__ = (
@@ -78,7 +78,9 @@ class Hand:
         self.game = game
         self.number = number
         self.betting = betting
-        self.seats = tuple(range(game.players)) if seats is None else tuple(seats)
+        self.seats = tuple(range(game.players) if seats is None else seats)
+        if len(set(self.seats)) != game.players or len(self.seats) != game.players:
+            raise GameError("bad_seats", f"{game.players} different seats are needed, not {self.seats}")
         self.button = self.seats[-1] if button is None else button
         self.hole = cards.hole
         self.board: tuple[int, ...] = ()
@@ -110,9 +112,9 @@ class Hand:
         return self.betting.legal()
 
     def act(self, action: Action, forced: str = "") -> list[Event]:
-        """Do what the player to act says, and return the events that follow. ``forced``: why the table says
-        it for him.
+        """Do what the player to act says, and return the events that follow.
 
+        ``forced``: why the table says it for him.
         Raises IllegalAction or ActionError, and changes nothing then.
         """
         betting = self.betting
@@ -160,7 +162,9 @@ class Hand:
         seats = self.seats
         hole = self.hole
         first = max(0, aggressor)
-        order = [position for position in (*range(first, len(ranks)), *range(first)) if ranks[position] != FOLDED]
+        order = [
+            position for position in (*range(first, len(ranks)), *range(first)) if ranks[position] != FOLDED
+        ]
         if not self._muck or any(betting.spent[position] == betting.stacks[position] for position in order):
             return Shown(tuple([(seats[position], hole[position]) for position in order]))
         best = FOLDED
@@ -193,15 +197,16 @@ class _RecordedCards:
         return self._boards[street]
 
 
-def replay(game: Game, events: Sequence[Event], *, muck: bool = False, cards: CardSource | None = None) -> Hand:
+def replay(
+    game: Game, events: Sequence[Event], *, muck: bool = False, cards: CardSource | None = None
+) -> Hand:
     """The hand that ``events`` record, played again from its actions alone, every other event checked.
 
     ``muck`` must be as in the hand recorded. An unfinished hand can be played on if ``cards`` are given.
-    Raises ReplayError, which names the first event that differs, and GameError for stacks that cannot be.
+    Raises ReplayError, which names the first event that differs, and GameError for stacks or seats that
+    cannot be.
     """
-    if not events or not isinstance(events[0], HandStarted):
-        raise ReplayError("bad_events", "a hand begins with hand_started", 0)
-    started = events[0]
+    started = _started(game, events)
     hand = Hand(
         game,
         _RecordedCards(started, events) if cards is None else cards,
@@ -222,8 +227,32 @@ def replay(game: Game, events: Sequence[Event], *, muck: bool = False, cards: Ca
             break
         _act_again(hand, events[checked], checked)
     if checked > len(events):
-        raise ReplayError("replay_differs", f"after the last event the rules have {hand.events[len(events)]}", len(events))
+        raise ReplayError(
+            "replay_differs", f"after the last event the rules have {hand.events[len(events)]}", len(events)
+        )
     return hand
+
+
+def _started(game: Game, events: Sequence[Event]) -> HandStarted:
+    """The first event, if a hand of this game can begin with it; and no card may be there twice."""
+    if not events or not isinstance(events[0], HandStarted):
+        raise ReplayError("bad_events", "a hand begins with hand_started", 0)
+    started = events[0]
+    undealt = set(game.deck)
+    for index, event in enumerate(events):
+        if isinstance(event, HandStarted):
+            groups, wanted = event.hole, [game.hole_cards] * game.players
+        elif isinstance(event, BoardDealt):
+            groups, wanted = (event.cards,), list(game.board_cards[event.street : event.street + 1])
+        else:
+            continue
+        cards = [card for group in groups for card in group]
+        if [len(group) for group in groups] != wanted:
+            raise ReplayError("bad_events", f"event {index} has too many or too few cards", index)
+        if len(set(cards)) != len(cards) or not undealt.issuperset(cards):
+            raise ReplayError("bad_events", f"event {index} deals a card twice, or none of the deck", index)
+        undealt.difference_update(cards)
+    return started
 
 
 def _act_again(hand: Hand, event: Event, index: int) -> None:
@@ -233,4 +262,6 @@ def _act_again(hand: Hand, event: Event, index: int) -> None:
     try:
         hand.act(action, event.forced)
     except (IllegalAction, ActionError) as error:
-        raise ReplayError("replay_differs", f"event {index} is {event}, the rules refuse it: {error}", index) from error
+        raise ReplayError(
+            "replay_differs", f"event {index} is {event}, the rules refuse it: {error}", index
+        ) from error

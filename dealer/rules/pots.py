@@ -14,21 +14,26 @@ FOLDED = -1
 
 
 class Settlement(NamedTuple):
-    """The end of a hand: (seat, chips) of a bet nobody called, the pots, and what each position won or lost."""
+    """(seat, chips) of a bet nobody called, the pots, and the chips each position won or lost."""
 
     returned: tuple[int, int] | None
     pots: tuple[Pot, ...]
     values: tuple[Chips, ...]
 
 
-def settle(spent: Sequence[int], ranks: Sequence[int], seats: Sequence[int], *, fractions: bool) -> Settlement:
-    """Divide the chips ``spent`` per position among those with the best of the ``ranks`` (``FOLDED`` for the folded).
+def settle(
+    spent: Sequence[int], ranks: Sequence[int], seats: Sequence[int] | None = None, *, fractions: bool
+) -> Settlement:
+    """Divide the chips ``spent`` per position among the best of the ``ranks`` (``FOLDED``: out of it).
 
-    A player wins from each other at most what he spent himself, so there is a side pot for every lesser amount that
-    one of them went all-in with. With ``fractions`` a pot that does not divide is split evenly (``acpc`` rules);
-    otherwise every pot is split by itself and its odd chips go one each to the winners first left of the button, the
-    lowest positions (Robert's Rules of Poker 11, ties 3 to 5). At least one position has not folded.
+    A player wins from each other at most what he spent himself, so there is a side pot for every lesser
+    amount that one of them went all-in with. With ``fractions`` a pot that does not divide is split evenly
+    (``acpc`` rules); otherwise every pot is split by itself and its odd chips go one each to the winners
+    first left of the button, the lowest positions (Robert's Rules of Poker 11, ties 3 to 5). At least one
+    position has not folded. ``seats`` are the seats of the positions, by default the same numbers.
     """
+    if seats is None:
+        seats = range(len(spent))
     live = [position for position, rank in enumerate(ranks) if rank != FOLDED]
     most = max(spent)
     winner = live[0] if len(live) == 1 else _winner_of_all(spent, ranks, live, most)
@@ -36,7 +41,11 @@ def settle(spent: Sequence[int], ranks: Sequence[int], seats: Sequence[int], *, 
         return _take_all(spent, seats, live, winner)
     returned, contested = _uncalled(spent, ranks, most)
     pots = tuple(
-        Pot(amount, tuple(seats[position] for position in eligible), _wins(amount, winners, seats, fractions=fractions))
+        Pot(
+            amount,
+            tuple(seats[position] for position in eligible),
+            _wins(amount, winners, seats, fractions=fractions),
+        )
         for amount, eligible, winners in _pots(contested, ranks, live)
     )
     if fractions:
@@ -70,14 +79,18 @@ def _take_all(spent: Sequence[int], seats: Sequence[int], live: list[int], winne
         if unmatched > 0:
             returned = (seats[winner], unmatched)
             total -= unmatched
-    pots = (Pot(total, tuple([seats[position] for position in live]), ((seats[winner], total),)),) if total else ()
+    pots = (
+        (Pot(total, tuple([seats[position] for position in live]), ((seats[winner], total),)),)
+        if total
+        else ()
+    )
     return Settlement(returned, pots, tuple(values))
 
 
 def _uncalled(
     spent: Sequence[int], ranks: Sequence[int], most: int
 ) -> tuple[tuple[int, int] | None, Sequence[int]]:
-    """(position, chips) of the part of the largest bet that nobody matched, and what each spent without it."""
+    """(position, chips) of what nobody matched of the largest bet, and what each spent without it."""
     position = spent.index(most)
     rest = max(chips for other, chips in enumerate(spent) if other != position)
     if rest == most or ranks[position] == FOLDED:
@@ -115,8 +128,8 @@ def _wins(
 def _acpc_values(spent: Sequence[int], ranks: Sequence[int]) -> tuple[Chips, ...]:
     """What each won or lost, in the double arithmetic and the order of the ACPC reference dealer 1.0.42.
 
-    The smallest amount that anybody still has in play is taken from each who has; the best hands share what the others
-    paid of it. What is left when only folded hands have chips in play, it forgets.
+    The smallest amount that anybody still has in play is taken from each who has; the best hands share what
+    the others paid of it. What is left when only folded hands have chips in play, it forgets.
     """
     left = list(spent)
     values: list[Chips] = [0] * len(spent)

@@ -1,6 +1,7 @@
 """How large the betting tree of a game is: cards ignored, one node for every sequence of actions.
 
-The counts pin down a set of rules: a cap that is off by one, a missing option or a fold too many changes them.
+The counts pin down a set of rules: a cap that is off by one, a missing option or a fold too many changes
+them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from dealer.rules.games import Game
 
 __all__ = ["TreeCounts", "count_tree"]
 
-MOST_STATES = 300_000
-"""Different states of the betting after which a tree is given up as too large, about two seconds of work."""
+MOST_STEPS = 300_000
+"""Actions tried after which a tree is given up as too large, about two seconds of work."""
 MOST_ACTIONS = 250
 """The longest betting that is followed."""
 
@@ -43,31 +44,41 @@ def count_tree(game: Game) -> TreeCounts:
     """Count the betting tree of a game.
 
     States from which the betting can only go on alike are counted once and multiplied, so that limit games
-    of a few players take milliseconds. Raises GameError ``tree_too_large``, as no-limit games of any depth do.
+    of a few players take milliseconds. Raises GameError ``tree_too_large``, as no-limit games of any depth
+    do.
     """
-    counts = _count(Betting(game), {})
-    *streets, folds, showdowns = counts
+    *streets, folds, showdowns = _Counter(game).count(Betting(game))
     return TreeCounts(tuple(streets), folds, showdowns)
 
 
-def _count(betting: Betting, known: dict[object, tuple[int, ...]]) -> tuple[int, ...]:
-    """Decisions per street, folds and showdowns from this state on."""
-    rounds = betting.game.rounds
-    if betting.over:
-        return (*[0] * rounds, int(betting.live == 1), int(betting.live > 1))
-    key = betting.key()
-    counts = known.get(key)
-    if counts is None:
-        if len(known) >= MOST_STATES or len(betting.history) >= MOST_ACTIONS:
-            raise GameError("tree_too_large", f"the betting tree of {betting.game.name!r} is too large to count")
-        totals = [0] * (rounds + 2)
-        totals[betting.street] = 1
-        for action in _actions(betting):
-            after = betting.copy()
-            after.act(action)
-            totals = [total + count for total, count in zip(totals, _count(after, known), strict=True)]
-        counts = known[key] = tuple(totals)
-    return counts
+class _Counter:
+    """Counts of the states met so far: decisions per street, folds and showdowns from there on."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.steps = 0
+        self.known: dict[object, tuple[int, ...]] = {}
+
+    def count(self, betting: Betting) -> tuple[int, ...]:
+        if betting.over:
+            return (*[0] * self.game.rounds, int(betting.live == 1), int(betting.live > 1))
+        key = betting.key()
+        counts = self.known.get(key)
+        if counts is None:
+            totals = [0] * (self.game.rounds + 2)
+            totals[betting.street] = 1
+            for action in _actions(betting):
+                after = betting.copy()
+                after.act(action)
+                self._step(after)
+                totals = [total + count for total, count in zip(totals, self.count(after), strict=True)]
+            counts = self.known[key] = tuple(totals)
+        return counts
+
+    def _step(self, betting: Betting) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS or len(betting.history) > MOST_ACTIONS:
+            raise GameError("tree_too_large", f"the betting tree of {self.game.name!r} is too large to count")
 
 
 def _actions(betting: Betting) -> Iterator[Action]:

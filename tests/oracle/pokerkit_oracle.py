@@ -2,25 +2,27 @@
 
     python -m tests.oracle.pokerkit_oracle --hands 1000000 --processes 2 --seed 0
 
-Each hand has 2 to 9 players, uneven stacks from one chip to 200 big blinds, antes or none, limit or no-limit. Compared:
-who is to act, what calling costs, the smallest and the largest raise, the pot and all stacks at every decision, the
-stacks at the end, and at every showdown the order of the hands by phevaluator.
+Each hand has 2 to 9 players, uneven stacks from one chip to 200 big blinds, antes or none, limit or
+no-limit. Compared: who is to act, what calling costs, the smallest and the largest raise, the pot and all
+stacks at every decision, the stacks at the end, and at every showdown the order of the hands by
+phevaluator.
 
-PokerKit 0.7 is right about nearly everything. Four of its answers are not those of the published rules, so ``Ruled``
-corrects it where they come up, and nowhere else; how often is counted and reported:
+PokerKit 0.7 is right about nearly everything. Four of its answers are not those of the published rules, so
+``Ruled`` corrects it where they come up, and nowhere else; how often is counted and reported:
 
 ``short_blind``
-    With a big blind that its poster cannot pay in full PokerKit lets the others call the smaller amount. They must call
-    the full big blind (and raise to at least two), as long as two players have chips left.
+    With a big blind that its poster cannot pay in full PokerKit lets the others call the smaller amount.
+    They must call the full big blind (and raise to at least two), as long as two players have chips left.
 ``short_all_in``
-    PokerKit does not count the big blind (or, on later streets, the smallest bet) as the first full bet, so that any
-    all-in above it reopens the betting; and it loses count when more than one all-in in a row is short. Robert's Rules
-    of Poker 11, no-limit 3 and 5: who has acted may raise again only when he faces at least a full bet or raise more.
+    PokerKit does not count the big blind (or, on later streets, the smallest bet) as the first full bet, so
+    that any all-in above it reopens the betting; and it loses count when more than one all-in in a row is
+    short. Robert's Rules of Poker 11, no-limit 3 and 5: who has acted may raise again only when he faces at
+    least a full bet or raise more.
 ``no_question``
     PokerKit asks a player to check when everybody else is all-in and he has nothing to call.
 ``odd_chips``
-    PokerKit gives all odd chips of a pot to one winner, and merges side pots that the same hands win. Robert's Rules of
-    Poker 11, ties 3 and 5: nobody gets more than one, and every pot is split by itself.
+    PokerKit gives all odd chips of a pot to one winner, and merges side pots that the same hands win.
+    Robert's Rules of Poker 11, ties 3 and 5: nobody gets more than one, and every pot is split by itself.
 """
 
 from __future__ import annotations
@@ -29,7 +31,6 @@ import argparse
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -103,7 +104,9 @@ class Ruled(State):
     def level(self) -> int:
         """What must be matched on this street."""
         most = max(self.bets)
-        can_act = sum(bool(playing and stack) for playing, stack in zip(self.statuses, self.stacks, strict=True))
+        can_act = sum(
+            bool(playing and stack) for playing, stack in zip(self.statuses, self.stacks, strict=True)
+        )
         if self.street_index == 0 and can_act > 1 and most < self.big_blind:
             self.used |= {"short_blind"}
             return self.big_blind
@@ -194,7 +197,9 @@ class Ruled(State):
         if self.stacks[player] + self.bets[player] <= level:
             raise ValueError("not enough chips to raise")
         if not any(
-            self.statuses[i] and self.stacks[i] + self.bets[i] > level for i in self.player_indices if i != player
+            self.statuses[i] and self.stacks[i] + self.bets[i] > level
+            for i in self.player_indices
+            if i != player
         ):
             raise ValueError("nobody could answer")
 
@@ -221,7 +226,7 @@ def _state(game: Game, stacks: tuple[int, ...]) -> Ruled:
         (StandardHighHand,),
         streets,
         BettingStructure.FIXED_LIMIT if game.limit else BettingStructure.NO_LIMIT,
-        True,  # noqa: FBT003
+        True,
         game.ante,
         # PokerKit swaps the blinds itself when there are two players.
         tuple(sorted(game.blinds)) if game.players == 2 else game.blinds,

@@ -1,0 +1,152 @@
+"""The evaluation against its definition, by brute force, and against phevaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from phevaluator import evaluate_cards
+
+from dealer.rules.cards import parse_cards
+from dealer.rules.errors import CardError
+from dealer.rules.evaluation import _rank, hand_label, rank_hand
+from dealer.rules.games import load_game
+
+Strength = tuple[int, list[int]]
+
+
+def strength(cards: Sequence[int]) -> Strength:
+    """The definition, for at most five cards: category, then the ranks in the order in which they decide."""
+    ranks = sorted(
+        (card // 4 for card in cards), key=lambda r: (sum(c // 4 == r for c in cards), r), reverse=True
+    )
+    counts = sorted((ranks.count(rank) for rank in set(ranks)), reverse=True)
+    flush = len(cards) == 5 and len({card % 4 for card in cards}) == 1
+    wheel = sorted(ranks) == [0, 1, 2, 3, 12]
+    straight = len(cards) == 5 and len(counts) == 5 and (wheel or max(ranks) - min(ranks) == 4)
+    top = [3] if wheel else [max(ranks)]
+    if flush and straight:
+        return 8, top
+    if counts[0] == 4:
+        return 7, ranks
+    if counts[:2] == [3, 2]:
+        return 6, ranks
+    if flush:
+        return 5, ranks
+    if straight:
+        return 4, top
+    if counts[0] == 3:
+        return 3, ranks
+    if counts[:2] == [2, 2]:
+        return 2, ranks
+    return int(counts[0] == 2), ranks
+
+
+def best(cards: Sequence[int]) -> Strength:
+    """The strength of the best five."""
+    return max(map(strength, combinations(cards, min(5, len(cards)))))
+
+
+def same_order(hands: Sequence[Sequence[int]]) -> None:
+    """The hands have the same order by rank as by definition."""
+    ordered = sorted(hands, key=best)
+    for worse, better in pairwise(ordered):
+        if best(worse) == best(better):
+            assert rank_hand(worse) == rank_hand(better)
+        else:
+            assert rank_hand(worse) < rank_hand(better)
+
+
+@pytest.mark.parametrize("count", range(1, 11))
+def test_hands_of_any_number_of_cards_have_the_defined_order(count: int) -> None:
+    rng = Random(count)
+    # Few ranks make for many pairs, straights and full houses; two suits for many flushes.
+    for deck in (range(52), range(20, 52), [card for card in range(52) if card % 4 > 1]):
+        same_order([rng.sample(deck, count) for _ in range(100 if count < 8 else 40)])
+
+
+def test_every_hand_of_one_to_three_cards_has_the_defined_order() -> None:
+    for count in (1, 2):
+        same_order(list(combinations(range(52), count)))
+    same_order(list(combinations(range(0, 52, 3), 3)))
+
+
+@pytest.mark.parametrize("name", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p"])
+def test_every_hand_of_a_small_game_has_the_defined_order(name: str) -> None:
+    game = load_game(name)
+    same_order(list(combinations(game.deck, game.hole_cards + sum(game.board_cards))))
+
+
+def test_every_five_cards_of_a_short_deck_have_the_defined_order() -> None:
+    # Nine to ace in three suits: the ace is not low next to the nine.
+    same_order(list(combinations([card for card in range(28, 52) if card % 4], 5)))
+
+
+def test_our_own_code_gives_eval7s_ranks() -> None:
+    rng = Random(7)
+    for _ in range(20_000):
+        hand = rng.sample(range(52), rng.randint(5, 7))
+        assert rank_hand(hand) == _rank(hand)
+
+
+def test_phevaluator_gives_the_same_order() -> None:
+    rng = Random(8)
+    for count in (5, 6, 7):
+        hands = [rng.sample(range(52), count) for _ in range(10_000)]
+        ours = [rank_hand(hand) for hand in hands]
+        # Its ranks fall as hands get better.
+        theirs = [-evaluate_cards(*hand) for hand in hands]
+        pairs = sorted(zip(theirs, ours, strict=True))
+        for (their, our), (their_next, our_next) in pairwise(pairs):
+            assert (our == our_next) == (their == their_next)
+            assert our <= our_next
+
+
+@given(st.permutations(range(52)), st.integers(1, 10))
+def test_the_order_of_the_cards_does_not_matter(deck: list[int], count: int) -> None:
+    assert rank_hand(deck[:count]) == rank_hand(sorted(deck[:count]))
+
+
+@given(st.permutations(range(52)), st.integers(5, 9))
+def test_another_card_never_hurts(deck: list[int], count: int) -> None:
+    assert rank_hand(deck[: count + 1]) >= rank_hand(deck[:count])
+
+
+@pytest.mark.parametrize("cards", [(), range(11)])
+def test_a_hand_has_1_to_10_cards(cards: Sequence[int]) -> None:
+    with pytest.raises(CardError) as caught:
+        rank_hand(cards)
+    assert caught.value.code == "bad_card_count"
+
+
+@pytest.mark.parametrize(
+    ("cards", "label"),
+    [
+        ("Kh", "high card, king"),
+        ("KhKd", "pair, kings"),
+        ("KhKd6c6d", "two pair, kings and sixes"),
+        ("AhKdQcJc9s7h2d", "high card, ace"),
+        ("2h2dQcJc9s7h3d", "pair, deuces"),
+        ("KhKdTcTd6s6h3d", "two pair, kings and tens"),
+        ("4h4d4cTd6s7hKd", "three of a kind, fours"),
+        ("Ah2d3c4d5s9hKd", "straight, five high"),
+        ("Ah2h3h7hJh9cKd", "flush, ace high"),
+        ("KhKdKcTdTs9h9d", "full house, kings over tens"),
+        ("AhAdAcAs2s9h9d", "four of a kind, aces"),
+        ("9h8h7h6h5h4h2d", "straight flush, nine high"),
+        ("AhKhQhJhTh4h2d", "royal flush"),
+        ("5h4h3h2hAh9s9d", "straight flush, five high"),
+    ],
+)
+def test_hands_have_the_names_players_use(cards: str, label: str) -> None:
+    assert hand_label(parse_cards(cards)) == label
+
+
+def test_with_more_than_seven_cards_the_best_pair_fills_the_house() -> None:
+    assert hand_label(parse_cards("AhAdAc3h3d3cKhKd")) == "full house, aces over kings"
+    assert hand_label(parse_cards("AhAdAcAs3h3d3c3sKh")) == "four of a kind, aces"
+    assert hand_label(parse_cards("2h3h4h5h9hTcJcQcKc7c")) == "flush, king high"

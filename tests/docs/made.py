@@ -1,0 +1,159 @@
+"""Blocks of the documents that the program itself makes. ``python -m tests.docs.made`` writes them anew.
+
+Each stands under a comment that says so; ``test_made.py`` compares them with what is made now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from protocol.session import REFUSALS, TRANSITIONS, State
+from server import gateway
+from server.competition import Runner
+from server.competition_file import parse_competition
+from server.house import House
+from tests.docs.pages import PROTOCOL, ROOT, blocks, read
+
+__all__ = ["MADE", "Made", "recorded", "session_diagram", "transcript", "transcript_messages"]
+
+_WIDTH = 120
+
+#: The match of the transcript: one hand, against a bot that calls.
+_DUEL = """
+name = "transcript"
+seed = "a hand to show"
+workers = 1
+time = { decision_ms = 5000, bank_ms = 60000 }
+bots = [{ name = "you", token = "the organiser's secret" }, { name = "call", run = "call" }]
+divisions = [{ name = "duel", game = "holdem.nolimit.2p.reverse_blinds", hands = 1 }]
+"""
+#: What is said to the turns of that hand.
+_ACTS: Sequence[dict[str, object]] = (
+    {"action": "raise", "to": 300},
+    {"action": "raise", "to": 400},
+    {"action": "check"},
+    {"action": "check"},
+)
+_HELLO = {"type": "hello", "name": "you", "token": "the organiser's secret"}
+#: What differs from run to run, and what stands in its place.
+_RESUME = "YF3kcV0bDdC1sTJUqmLx0wMzXh2nE8rP"
+_VERSION = "0.1.0"
+
+
+class Made(NamedTuple):
+    """A made block: the page, the kind of block there (only one), and what makes its text."""
+
+    page: Path
+    info: str
+    make: Callable[[], str]
+
+
+def session_diagram() -> str:
+    """The connection's states as lines, from ``protocol.session.TRANSITIONS``."""
+    heard: dict[tuple[State, State], list[str]] = {}
+    for (before, kind), after in TRANSITIONS.items():
+        heard.setdefault((before, after), []).append(str(kind.__struct_config__.tag))
+    width = max(len(", ".join(kinds)) for kinds in heard.values())
+    lines = [
+        f"{before.value:6} --- {', '.join(kinds):{width}} --->  {after.value:8} else: {REFUSALS[before]}"
+        for (before, after), kinds in heard.items()
+    ]
+    lines.append(f"{'any':6} --- {'either side closes':{width}} --->  {State.CLOSED.value}")
+    return "\n".join(lines) + "\n"
+
+
+def transcript() -> str:
+    """The recorded match, one message a line, long ones folded."""
+    return "".join(f"{who} {_fold(message)}\n" for who, message in asyncio.run(recorded()))
+
+
+def transcript_messages(text: str) -> Iterator[tuple[str, str]]:
+    """Who says what: the messages of a transcript as JSON."""
+    for match in re.finditer(r"^([CS]) (.*(?:\n  .*)*)$", text, re.MULTILINE):
+        yield match[1], re.sub(r"\n +", " ", match[2])
+
+
+async def recorded() -> list[tuple[str, dict[str, Any]]]:
+    """Play the match over a websocket and note everything that is said, until it is over."""
+    said: list[tuple[str, dict[str, Any]]] = []
+    with tempfile.TemporaryDirectory() as out:
+        competition = parse_competition(_DUEL)
+        house = House()
+        entrance = await gateway.serve(house, "127.0.0.1", 0)
+        url = f"ws://127.0.0.1:{entrance.port}"
+        runner = asyncio.create_task(Runner(competition, _DUEL, house, url, Path(out) / "results").run())
+        try:
+            async with connect(url, subprotocols=[Subprotocol("pokerd.v1.json")]) as socket:
+                await _play(socket, said)
+            await runner
+        finally:
+            runner.cancel()
+            await entrance.close()
+    first = next(index for index, (_, message) in enumerate(said) if message["type"] == "match_end")
+    return said[: first + 1]
+
+
+async def _play(socket: ClientConnection, said: list[tuple[str, dict[str, Any]]]) -> None:
+    async def say(message: dict[str, Any]) -> None:
+        said.append(("C", message))
+        await socket.send(json.dumps(message))
+
+    acts = iter((*_ACTS, *_ACTS, *_ACTS))
+    await say(_HELLO)
+    async for frame in socket:
+        messages = json.loads(frame)
+        for message in messages if isinstance(messages, list) else [messages]:
+            said.append(("S", _settled(message)))
+            if message["type"] == "match_start":
+                await say({"type": "ready", "table": message["table"]})
+            elif message["type"] == "turn":
+                act = dict(next(acts))
+                if act["action"] == "check" and message["call"]:
+                    act = {"action": "call"}
+                await say({"type": "act", "table": message["table"], "turn": message["turn"], **act})
+
+
+def _settled(message: dict[str, Any]) -> dict[str, Any]:
+    """The message with what is different in every run replaced."""
+    settled = {"resume": _RESUME, "server": _VERSION}
+    if message["type"] == "turn":  # a few microseconds have passed when the question is put
+        settled |= {"time_ms": round(message["time_ms"], -2)}
+    return {field: settled.get(field, value) for field, value in message.items()}
+
+
+def _fold(message: dict[str, Any]) -> str:
+    """JSON in lines of bearable length, broken before a field."""
+    lines = [""]
+    for part in re.split(r'(?<=,) (?="[a-z_]+": )', json.dumps(message)):
+        if lines[-1] and len(lines[-1]) + len(part) > _WIDTH - 5:
+            lines.append("")
+        lines[-1] += f" {part}" if lines[-1] else part
+    return "\n    ".join(lines)
+
+
+MADE = (Made(PROTOCOL, "session", session_diagram), Made(PROTOCOL, "transcript", transcript))
+
+
+def main() -> None:
+    """Write every made block into its page."""
+    for made in MADE:
+        text = read(made.page)
+        (block,) = blocks(made.page, made.info)
+        fence = f"```{made.info}\n"
+        read.cache_clear()
+        made.page.write_text(text.replace(fence + block.text, fence + made.make()), encoding="utf-8")
+        print(f"{made.page.relative_to(ROOT)}: {made.info}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

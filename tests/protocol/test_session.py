@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from protocol.codec import CODECS, JSON, MSGPACK, Codec
+from protocol.errors import CODES, MalformedFrame, Refused
+from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Ready
+from protocol.session import MAX_FAULTS, REFUSALS, TRANSITIONS, ServerSession, State
+from tests.protocol.generate import CLIENT
+
+ONE_OF_EACH: tuple[ClientMessage, ...] = (
+    Hello(name="me"),
+    Join("t"),
+    Leave("t"),
+    Ready("t"),
+    Act("t", 1, "call"),
+    Back("t"),
+)
+
+
+def test_the_examples_are_all_there_are() -> None:
+    assert {type(message) for message in ONE_OF_EACH} == set(CLIENT)
+
+
+@pytest.mark.parametrize("message", ONE_OF_EACH, ids=lambda message: type(message).__name__)
+@pytest.mark.parametrize("state", State)
+def test_a_message_moves_the_session_or_is_refused(state: State, message: ClientMessage) -> None:
+    session = ServerSession(JSON)
+    session.state = state
+    after = TRANSITIONS.get((state, type(message)))
+    if after is not None:
+        session.admit(message)
+        assert session.state is after
+        return
+    with pytest.raises(Refused) as refusal:
+        session.admit(message)
+    assert refusal.value.code in CODES
+    assert session.state is state
+
+
+def test_hello_comes_first_and_once() -> None:
+    session = ServerSession(JSON)
+    for message in ONE_OF_EACH[1:]:
+        with pytest.raises(Refused, match=CODES["hello_first"]):
+            session.admit(message)
+    session.admit(ONE_OF_EACH[0])
+    with pytest.raises(Refused, match=CODES["hello_again"]):
+        session.admit(ONE_OF_EACH[0])
+    for message in ONE_OF_EACH[1:]:
+        session.admit(message)
+
+
+def test_all_codes_of_the_table_are_documented() -> None:
+    assert set(REFUSALS.values()) <= set(CODES)
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
+def test_the_kind_of_frame_must_be_that_of_the_subprotocol(codec: Codec) -> None:
+    session = ServerSession(codec)
+    frame = codec.encode(Hello(name="me"))
+    assert list(session.receive(frame, text=codec.text)) == [Hello(name="me")]
+    with pytest.raises(MalformedFrame) as refusal:
+        session.receive(frame, text=not codec.text)
+    assert refusal.value.code == "wrong_frame_kind"
+    assert session.state is State.NEW
+
+
+def test_patience_ends() -> None:
+    session = ServerSession(MSGPACK)
+    assert [session.fault() for _ in range(MAX_FAULTS)] == [False] * (MAX_FAULTS - 1) + [True]
