@@ -35,6 +35,8 @@ else:
 #: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
 EAGER: Final = 0.005
 BATCH: Final = 16
+#: Refusals of ``join`` that leave a bot with nothing to do.
+_NO_TABLE: Final = ("no_seat", "unknown_table")
 #: Seconds after which a connection counts as good, so that the next reconnect is tried without delay.
 STABLE: Final = 5.0
 
@@ -133,14 +135,14 @@ class Bot:
 
     def refused(self, turn: Turn, error: messages.Error) -> Action:
         """The server refused what ``act`` returned; the clock still runs. By default: check, else fold."""
-        print(f"refused ({error.code}): {error.message}", file=sys.stderr)
+        _say(f"refused ({error.code}): {error.message}")
         return turn.check_or_fold()
 
 
 class _Seat:
-    """A table's bot, the hand in progress and the open turn."""
+    """A table's bot, the hand in progress, the open turn, and how it went so far."""
 
-    __slots__ = ("bot", "hand", "match", "shown", "turn")
+    __slots__ = ("bot", "hand", "hands", "match", "report", "shown", "turn", "won")
 
     def __init__(self, match: Match, bot: Bot) -> None:
         self.match = match
@@ -148,6 +150,25 @@ class _Seat:
         self.hand: Hand | None = None
         self.shown: messages.Shown | None = None
         self.turn: Turn | None = None
+        self.hands = 0
+        self.won: float = 0
+        self.report = 1
+
+    def count(self, end: messages.HandEnd) -> None:
+        """Add a hand's result, unless the player was not dealt in; tell of the 1st, 10th, 100th, ... hand."""
+        assert self.hand is not None
+        if self.match.seat in self.hand.seats:
+            self.hands += 1
+            self.won += end.net[self.hand.seats.index(self.match.seat)]
+            if self.hands == self.report:
+                self.report *= 10
+                hands = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
+                _say(f"{end.table}: {hands}, {self.won:+,g} chips")
+
+
+def _say(text: str) -> None:
+    """A word to whoever watches the bot's terminal, or reads its log."""
+    print(text, file=sys.stderr)
 
 
 class Client:
@@ -165,6 +186,7 @@ class Client:
         self.fatal: messages.Error | None = None
         self.failure: Exception | None = None
         self.ended = 0
+        self.hang_up: Callable[[], None] = lambda: None
         self._handlers: dict[type[messages.ServerMessage], Callable[[Any], messages.ClientMessage | None]] = {
             messages.Turn: self._turn,
             messages.Acted: self._acted,
@@ -241,6 +263,7 @@ class Client:
         seat = self.seats.get(message.table)
         if seat is not None and seat.hand is not None:
             seat.turn = None
+            seat.count(message)
             seat.bot.hand_ended(seat.hand, seat.shown, message)
 
     def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage:
@@ -248,24 +271,30 @@ class Client:
         match = Match(message)
         if before is None or not message.resumed:
             self.seats[message.table] = _Seat(match, self.factory(match))
+            others = ", ".join(name or "nobody" for name in message.players)
+            _say(f"{message.table}: {message.game.name}, seat {message.seat} among {others}")
         return messages.Ready(message.table)
 
     def _match_end(self, message: messages.MatchEnd) -> None:
         self.ended += 1
-        self.seats.pop(message.table, None)
+        seat = self.seats.pop(message.table, None)
+        if seat is not None:
+            _say(f"{message.table}: {message.reason} after {seat.hands} hands, {seat.won:+,g} chips")
 
     def _welcome(self, message: messages.Welcome) -> None:
         self.welcomed = message
+        _say(f"connected to pokerd {message.server} as {message.name}")
         self.resume = message.resume
         self.grace = message.grace
 
     def _error(self, message: messages.Error) -> messages.ClientMessage | None:
-        if message.fatal:
+        if message.fatal or (message.code in _NO_TABLE and not self.seats):
             self.fatal = message
+            self.hang_up()
         seat = self.seats.get(message.table)
         if message.code != "illegal_action" or seat is None or seat.turn is None:
             if message.code != "stale_turn":
-                print(f"{message.code}: {message.message}", file=sys.stderr)
+                _say(f"{message.code}: {message.message}")
             return None
         turn = seat.turn
         if turn.message.turn != message.turn:
@@ -304,7 +333,10 @@ def run(
         software="pokerd-python",
     )
     play = _play(client, url, hello, join if join is not None else options.join)
-    return _run(play)
+    try:
+        return _run(play)
+    except KeyboardInterrupt:
+        return 130
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -333,12 +365,13 @@ async def _play(client: Client, url: str, hello: messages.Hello, join: str) -> i
             channel = await connect(url, codec, client.handle)
         except ConnectError as error:
             if clock() + wait > give_up:
-                print(error, file=sys.stderr)
+                _say(str(error))
                 return 1
             await asyncio.sleep(wait)
             wait = min(wait * 2, 2.0)
             continue
         opened = clock()
+        client.hang_up = channel.close
         first = [codec.encode(structs.replace(hello, resume=client.resume))]
         if join and not client.resume:
             first.append(codec.encode(messages.Join(join)))

@@ -35,6 +35,11 @@ class Channel(WSListener):
         """Send one frame; nothing happens when the connection is gone."""
         self._transport.send(self._kind, frame)
 
+    def close(self) -> None:
+        """Say goodbye."""
+        self._transport.send_close(WSCloseCode.OK)
+        self._transport.disconnect()
+
     async def wait_closed(self) -> None:
         """Until the connection is gone."""
         await self._transport.wait_disconnected()

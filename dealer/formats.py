@@ -202,8 +202,8 @@ class Cash(_Moving):
     """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple
     mode").
 
-    ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
-    button.
+    ``hands`` 0 means without end. While ``waiting`` no hand is dealt. Hands are numbered from 1; number 0 of
+    the deals is the draw for the first button.
     """
 
     def __init__(
@@ -220,6 +220,8 @@ class Cash(_Moving):
         self.mode = "cash"
         self.game = stakes.game(seats)
         self.hands = hands
+        self.waiting = False
+        self._left: set[int] = set()
         if full:
             for seat in range(seats):
                 self.sit(seat)
@@ -238,14 +240,20 @@ class Cash(_Moving):
         """Take no part from the next hand on; the chips go with the player."""
         self.playing[seat] = False
         self.stacks[seat] = 0
+        self._left.add(seat)
 
     def next_hand(self) -> Hand | None:
-        if self.over or sum(self.playing) < 2:
+        if self.over or self.waiting or sum(self.playing) < 2:
             return None
+        self._left.clear()
         return self._deal()
 
     def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        # What was won or kept in this hand by somebody who left during it is not his successor's.
+        taken = {seat: self.stacks[seat] for seat in self._left}
         self._settle(hand)
+        for seat, stack in taken.items():
+            self.stacks[seat] = stack
         events = []
         for seat in hand.seats:
             if self.playing[seat] and self.stacks[seat] <= 0:
@@ -261,6 +269,13 @@ class Level(NamedTuple):
     big_blind: int
     ante: int = 0
     hands: int = 10
+
+    def stakes(self, limit: bool, stack: int) -> Stakes:
+        """The stakes of this level's hands. Blinds may outgrow the starting ``stack``; the game's own stacks,
+        which no hand of a tournament is played with, then grow along: a game must be able to pay its blinds.
+        """
+        paid = max(self.small_blind, self.big_blind) + self.ante
+        return Stakes(self.small_blind, self.big_blind, self.ante, limit, max(stack, paid + 1))
 
 
 class Tournament(_Moving):
@@ -295,8 +310,7 @@ class Tournament(_Moving):
         self.places = [0] * seats
 
     def _stakes(self) -> Stakes:
-        level = self.levels[self._level]
-        return Stakes(level.small_blind, level.big_blind, level.ante, self._limit, self._stack)
+        return self.levels[self._level].stakes(self._limit, self._stack)
 
     @property
     def over(self) -> bool:

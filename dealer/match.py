@@ -28,6 +28,7 @@ __all__ = [
     "Division",
     "Session",
     "bot_seed",
+    "cover_name",
     "line_ups",
     "plan",
     "play_key",
@@ -213,6 +214,13 @@ def pseudonyms(key: bytes, session: Session) -> tuple[str, ...]:
     """
     ranked = sorted(_ALIASES, key=lambda alias: _digest(key, f"alias {session.name} {alias}"))
     return tuple(f"guest-{alias}" for alias in ranked[: len(session.players)])
+
+
+def cover_name(key: bytes, session: Session) -> str:
+    """Name of a session that tells its division and no more, where ``Session.name`` tells the line-up and the
+    seating.
+    """
+    return f"{session.division}/{_digest(key, f'session {session.name}')[:8].hex()}"
 
 
 def _digest(key: bytes, text: str) -> bytes:

@@ -2,7 +2,8 @@
 
 The same results give the same bytes: no time stamps, fixed decimals, a fixed order. The data is
 
-* ``division``, ``players``, ``big_blind``, ``bots``, ``hands`` (played in all), ``complete``, and ``format``:
+* ``division``, ``players``, ``unit`` (``hand``, or ``tournament``: then read "hand" as a whole tournament and
+  "big blind" as the starting stack), ``big_blind``, ``bots``, ``hands`` (in all), ``complete``, and ``format``:
   ``line_ups``, ``matches``, ``seatings``, ``hands`` (each session);
 * ``ranking`` by total bankroll: ``place``, ``tied``, ``bot``, ``chips``, ``hands``, ``rate`` (an estimate),
   ``ahead`` (estimate of how much more it won than the next in the ranking; null for the last);
@@ -41,11 +42,12 @@ _LEGEND = (
 
 
 def standings_data(
-    scores: Scores, incidents: Mapping[str, Mapping[str, int]] | None = None
+    scores: Scores, incidents: Mapping[str, Mapping[str, int]] | None = None, *, tournament: bool = False
 ) -> dict[str, Any]:
     """Everything that the standings say, made of dicts, lists, strings, numbers, booleans and None.
 
-    ``incidents``: for each bot, how often something happened. Raises ``ScoreError``: ``nothing_to_score``,
+    ``incidents``: for each bot, how often something happened. ``tournament``: what counts as a hand is a
+    whole tournament, and as a big blind the starting stack. Raises ``ScoreError``: ``nothing_to_score``,
     ``unknown_bot`` (incidents of somebody who does not play).
     """
     division = scores.division
@@ -61,6 +63,7 @@ def standings_data(
         "big_blind": _number(scores.big_blind),
         "bots": list(division.bots),
         "hands": scores.hands_scored,
+        "unit": "tournament" if tournament else "hand",
         "complete": scores.complete,
         "format": {
             "line_ups": len(scores.line_ups),
@@ -172,10 +175,15 @@ def standings_markdown(data: Mapping[str, Any]) -> str:
 def _format_text(data: Mapping[str, Any]) -> str:
     shape = data["format"]
     played = "" if data["complete"] else f" {data['hands']} hands scored so far."
+    stake = f"hands a seating: {shape['hands']}. Big blind: {_chips(data['big_blind'], '')}."
+    if data["unit"] == "tournament":
+        stake = (
+            f"a tournament each. Starting stack: {_chips(data['big_blind'], '')}; hand stands for "
+            "tournament, and mbb for a thousandth of that stack."
+        )
     return (
         f"Bots: {len(data['bots'])}, at tables of {data['players']}. Line-ups: {shape['line_ups']}, "
-        f"matches each: {shape['matches']}, seatings: {shape['seatings']}, "
-        f"hands a seating: {shape['hands']}. Big blind: {_chips(data['big_blind'], '')}.{played}"
+        f"matches each: {shape['matches']}, seatings: {shape['seatings']}, {stake}{played}"
     )
 
 

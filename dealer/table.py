@@ -112,9 +112,9 @@ class Table:
         return (own, bank) if own >= 0 else (0.0, max(0.0, bank + own))
 
     def start(self, now: float) -> list[Event | TableEvent]:
-        """Deal the next hand if none is in progress and the format has one."""
+        """Deal the next hand if none is in progress or due and the format has one."""
         events: list[Event | TableEvent] = []
-        if self.hand is None and not self.over:
+        if self.hand is None and self.deadline is None and not self.over:
             self._advance(events, now, resume=True)
         return events
 
@@ -123,11 +123,9 @@ class Table:
         acceptable.
         """
         hand = self.hand
-        if seat != self.turn_seat or hand is None:
+        if seat != self.turn_seat or turn != self.seq or hand is None:
             code = "stale_turn" if turn < self.seq else "not_your_turn"
             raise TurnRefused(code, f"turn {turn} is not open for seat {seat}")
-        if turn != self.seq:
-            raise TurnRefused("stale_turn", f"turn {turn} is over; the open turn is {self.seq}")
         try:
             # A fresh list each time, which may be added to.
             events = cast("list[Event | TableEvent]", hand.act(action))

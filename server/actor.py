@@ -114,7 +114,8 @@ class TableActor:
         resumed = self._told[seat]
         self._told[seat] = True
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
-        for number, event in enumerate(self._log):
+        # A hand that is over is not told again: the seat may have had another holder then.
+        for number, event in enumerate(self._log if self.table.hand is not None else ()):
             connection.send(view.message(event, self.facts.table, self._log_seq + number, seat, self._board))
         if self.table.absent[seat] and self.ready[seat]:
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
@@ -129,7 +130,7 @@ class TableActor:
 
     def join(self, player: Player, seat: int) -> None:
         """Seat a player at an open table: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
-        free = [number for number, holder in enumerate(self.players) if holder is None]
+        free = self._free()
         if not free or (seat >= 0 and seat not in free):
             raise Refused("no_seat", table=self.facts.table)
         seat = free[0] if seat < 0 else seat
@@ -139,20 +140,29 @@ class TableActor:
 
     def leave(self, seat: int) -> None:
         """Give a seat up: the policy plays the hand out, and the seat is free from the next hand on."""
-        player = self.players[seat]
         self.unseat(seat)
-        cash = self.table.play
-        if player is not None and isinstance(cash, Cash):
+        cash = self._open_cash()
+        if cash is not None:
             cash.leave(seat)
             self.facts.names[seat] = ""
+            self._company(cash)
         self._settle(self.table.set_absent(seat, True, self.house.clock()))
+        self._tell_ready()
 
     def listing(self) -> OpenTable:
         """How the table is listed for those who may join it."""
-        free = sum(player is None for player in self.players)
-        return OpenTable(
-            self.facts.table, self.table.play.game.name, len(self.players), free, self.table.play.mode
-        )
+        play = self.table.play
+        return OpenTable(self._id, play.game.name, len(self.players), len(self._free()), play.mode)
+
+    def _free(self) -> list[int]:
+        """Seats that can be taken: those without a holder, once the hand of the last holder is over."""
+        playing = self.table.hand.seats if self.table.hand is not None else ()
+        return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
+
+    def _open_cash(self) -> Cash | None:
+        """The cash game of a table where players come and go; a match keeps those it began with."""
+        play = self.table.play
+        return play if isinstance(play, Cash) and not play.hands else None
 
     def _bind(self, seat: int, connection: Connection | None) -> None:
         self._connections[seat] = connection
@@ -171,14 +181,20 @@ class TableActor:
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``."""
         self.ready[seat] = True
-        cash = self.table.play
-        if isinstance(cash, Cash) and not cash.hands:
+        cash = self._open_cash()
+        if cash is not None:
             cash.sit(seat)
+            self._company(cash)
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
             self._settle(self.table.start(self.house.clock()))
         elif self.started and self.table.absent[seat]:
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
         self._tell_ready()
+
+    def _company(self, cash: Cash) -> None:
+        """House bots do not play among themselves: they wait for somebody who came from outside."""
+        seated = zip(self.players, self.ready, strict=True)
+        cash.waiting = not any(player is not None and player.guest and ready for player, ready in seated)
 
     def _tell_ready(self) -> None:
         """Call ``on_ready`` once there is nobody left to wait for."""

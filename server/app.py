@@ -27,20 +27,23 @@ from server.gateway import Library
 from server.house import House, Player
 from server.managed import Processes, builtin_command
 
-__all__ = ["ServeOptions", "compete", "serve"]
+__all__ = ["ServeOptions", "compete", "serve", "tune_collector"]
+
+
+def tune_collector() -> None:
+    """Nearly all that a hand makes dies with it, without cycles: look for them less often than by default."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def _run(main: Coroutine[Any, Any, int]) -> int:
-    """Run under uvloop, with SIGINT and SIGTERM cancelling the main task so that everything is cleaned up."""
+    """Run under uvloop, with SIGINT, SIGTERM and SIGHUP cancelling it so that everything is cleaned up."""
 
     async def guarded() -> int:
-        # Nearly all that a hand makes dies with it, without cycles; looking for them after every 700 objects
-        # is waste.
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 50)
+        tune_collector()
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(main)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, task.cancel)
         try:
             return await task
@@ -117,7 +120,7 @@ def serve(options: ServeOptions) -> int:
         house = House(guests=True)
         entrance = await gateway.serve(house, options.host, options.port, options.library)
         url = f"ws://{options.host}:{entrance.port}"
-        processes = Processes(Path("logs") / "bots")
+        processes = Processes()
         try:
             for number in range(1, options.tables + 1):
                 await _open_table(house, processes, url, f"table-{number}", options)

@@ -18,7 +18,8 @@ from typing import Final
 
 import structlog
 
-from dealer.match import Session, bot_seed, pseudonyms
+from dealer.formats import Tournament
+from dealer.match import Session, bot_seed, cover_name, pseudonyms
 from dealer.table import Table
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
@@ -59,6 +60,7 @@ class Progress:
                 for name, division in competition.divisions.items()
             },
         }
+        self.places: dict[str, list[int]] = {}
         self.running: dict[str, tuple[Session, TableActor]] = {}
 
     @property
@@ -76,6 +78,8 @@ class Progress:
         self.running.pop(session.name, None)
         self.sessions_done[session.division] += 1
         self.hands_done[session.division] += actor.hands
+        if isinstance(actor.table.play, Tournament):
+            self.places[session.name] = actor.table.play.places
         for seat, bot in enumerate(session.players):
             self.chips[session.division][bot] += actor.totals[seat]
             self.incidents[session.division][bot].update(actor.incidents[seat])
@@ -153,7 +157,7 @@ class Runner:
                 self.progress.incidents[""][bot.entry.name].update(bot.player.incidents)
                 self.house.dismiss(bot.player)
             await self.processes.close()
-        self.store.finish(self.competition, self.progress.incidents)
+        self.store.finish(self.competition, self.progress.incidents, self.progress.places)
 
     async def _start_standing(self) -> None:
         for entry in self.competition.entry.bots:
@@ -210,14 +214,16 @@ class Runner:
             return await self.processes.start(
                 log_name, command, settings, lambda code: self._exited(player, code)
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", bot=entry.name, command=command, error=str(error))
             player.incidents["start_failed"] += 1
+            player.ended = True
             return None
 
     def _exited(self, player: Player, code: int) -> None:
         log.warning("bot ended", bot=player.name, code=code)
         player.incidents["crash"] += 1
+        player.ended = True
         if player.connection is not None:
             player.connection.lost()
         self.house.expire(player)
@@ -229,16 +235,19 @@ class Runner:
         game_format = competition.format(session)
         recorder = self.store.session(session, game_format.game)
         key = competition.key
-        shown = list(pseudonyms(key, session)) if competition.entry.anonymous else list(session.players)
-        facts = TableFacts(
-            session.name, session.name, shown, [bot_seed(key, session, seat) for seat in range(len(players))]
-        )
+        if competition.entry.anonymous:
+            name, shown = cover_name(key, session), list(pseudonyms(key, session))
+        else:
+            name, shown = session.name, list(session.players)
+        facts = TableFacts(name, name, shown, [bot_seed(key, session, seat) for seat in range(len(players))])
         table = Table(game_format, len(players), competition.clock, patience=competition.entry.time.patience)
         actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())
         actor.on_ready = ready.set
         self.progress.running[session.name] = (session, actor)
         for seat, player in enumerate(players):
             actor.seat(seat, player)
+            if player.ended:
+                actor.gone(seat)
         await self._wait_ready(actor, ready, players)
         actor.begin()
         await over.wait()

@@ -203,6 +203,9 @@ class Competition:
                 entry.table.limit,
                 entry.table.stack,
             ).game(entry.table.players)
+            for level in entry.table.levels:
+                # Blinds that no game can have are refused now, not when the level is reached.
+                Level(*level).stakes(entry.table.limit, entry.table.stack).game(entry.table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         for bot in bots:
             if bot not in self.bots:
@@ -243,8 +246,7 @@ class Competition:
             played -= level[3]
             if played < 0:
                 break
-        small, big, ante, _ = levels[raised]
-        return Stakes(small, big, ante, table.limit, table.stack)
+        return Level(*levels[raised]).stakes(table.limit, table.stack)
 
 
 def _seed(entry: CompetitionEntry) -> bytes | int:

@@ -83,19 +83,22 @@ class Connection:
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
         """Take one frame. Never raises for anything a client can send."""
-        if not self.open:
-            return
-        try:
-            messages = self.session.receive(frame, text=text)
-        except WireError as error:
-            self.refuse(error)
-            return
+        if self.open:
+            house = self.house
+            house.receiving = True
+            try:
+                self._carry_out(self.session.receive(frame, text=text))
+            except WireError as error:
+                self.refuse(error)
+            house.receiving = False
+            house.flush()
+
+    def _carry_out(self, messages: Sequence[ClientMessage]) -> None:
         house = self.house
         now = house.clock()
         for message in messages:
             try:
-                # A connection has a player only after hello, when every act is in order: no need to ask the
-                # session.
+                # Whoever has a player has said hello, and may act: no need to ask the session.
                 if type(message) is Act and self.player is not None:
                     entry = self.player.seats.get(message.table)
                     if entry is None:

@@ -34,6 +34,7 @@ class Player:
     __slots__ = (
         "capacity",
         "connection",
+        "ended",
         "grace_timer",
         "guest",
         "incidents",
@@ -51,6 +52,8 @@ class Player:
         self.resume = secrets.token_urlsafe(24)
         self.capacity = 1
         self.connection: Connection | None = None
+        #: His process has ended or could not be started: he will not come (back).
+        self.ended = False
         self.seats: dict[str, tuple[TableActor, int]] = {}
         self.incidents: Counter[str] = Counter()
         self.grace_timer: asyncio.TimerHandle | None = None
@@ -77,6 +80,7 @@ class House:
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
         self.call_later = self._loop.call_later
+        self.receiving = False
         self._dirty: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
@@ -248,13 +252,16 @@ class House:
         self._ticker = self.call_later(TICK, self._tick) if self._running else None
 
     def flush_soon(self, connection: Connection) -> None:
-        """Send what waits for this connection once the callbacks that are ready now have run."""
-        if not self._dirty:
-            self._loop.call_soon(self._flush)
+        """Send what waits for this connection at the end of the frame that is being carried out, or else once
+        the callbacks that are ready now have run.
+        """
+        if not self._dirty and not self.receiving:
+            self._loop.call_soon(self.flush)
         connection.dirty = True
         self._dirty.append(connection)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send what waits for those who must answer."""
         dirty, self._dirty = self._dirty, []
         for connection in dirty:
             connection.dirty = False

@@ -10,8 +10,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import structlog
 
@@ -56,7 +57,7 @@ class BotProcess:
 class Processes:
     """All bots of one server. ``close`` leaves none behind."""
 
-    def __init__(self, logs: Path) -> None:
+    def __init__(self, logs: Path | None = None) -> None:
         self._logs = logs
         self._running: set[BotProcess] = set()
         self._watchers: set[asyncio.Task[None]] = set()
@@ -68,11 +69,11 @@ class Processes:
         settings: Mapping[str, str],
         on_exit: Callable[[int], None] | None = None,
     ) -> BotProcess:
-        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``. Raises
+        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``
+        (or to ours, without a folder for logs). Raises
         ``OSError``.
         """
-        self._logs.mkdir(parents=True, exist_ok=True)
-        with (self._logs / f"{name}.log").open("ab") as output:
+        with self._output(name) as output:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -87,6 +88,12 @@ class Processes:
         self._watchers.add(watcher)
         watcher.add_done_callback(self._watchers.discard)
         return bot
+
+    def _output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
+        if self._logs is None:
+            return contextlib.nullcontext()
+        self._logs.mkdir(parents=True, exist_ok=True)
+        return (self._logs / f"{name}.log").open("ab")
 
     async def _watch(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
         code = await bot.process.wait()

@@ -1,12 +1,15 @@
 """A competition's directory: what is written, when, and how it is read back.
 
-    competition.toml, games/     the competition file and its games' definitions, so that the directory
-    explains itself commitment.json              before the first card: the hash of the seed
-    hands/DIVISION/SESSION.jsonl every hand, as it is finished seed.json                    after the last
-    card: the seed hands/DIVISION/SESSION.log   the same hands as the ACPC dealer logs them; .phhs as Poker
-    Hand Histories (hold'em only) incidents.json               refusals, timeouts and disconnections by
-    division and bot standings.json, standings.md the result logs/                        the server's and the
-    bots' own words, with times
+    competition.toml, games/      the competition file and its games' definitions
+    commitment.json               before the first card: the hash of the seed
+    hands/DIVISION/SESSION.jsonl  every hand, as it is finished
+    seed.json                     after the last card: the seed
+    hands/DIVISION/SESSION.log    the same hands as the ACPC dealer logs them
+    hands/DIVISION/SESSION.phhs   and as Poker Hand Histories (hold'em only)
+    places.json                   tournaments only: each session's finishing order, by seat
+    incidents.json                refusals, timeouts and disconnections by division and bot
+    standings.json, standings.md  the result
+    logs/                         the server's and the bots' own words, with times
 
 All but ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives the same bytes.
 """
@@ -99,10 +102,14 @@ class Store:
         """The recorder of a session that begins."""
         return SessionRecorder(self.path(session, ".jsonl"), _header(session, game))
 
-    def finish(self, competition: Competition, incidents: Incidents) -> None:
+    def finish(
+        self, competition: Competition, incidents: Incidents, places: Mapping[str, Sequence[int]]
+    ) -> None:
         """All is played: reveal the seed, write the logs in the formats of others, and the standings."""
         self._json("seed.json", {"deck": competition.entry.deck, "seed": competition.seed_text})
         self._json("incidents.json", incidents)
+        if places:
+            self._json("places.json", places)
         for session in competition.sessions:
             for suffix, text in exports(competition, session, list(self.hands(session))):
                 self.path(session, suffix).write_text(text, encoding="utf-8", newline="\n")
@@ -236,7 +243,11 @@ def standings(competition: Competition, store: Store, incidents: Incidents) -> I
         "competition": competition.name,
         "connections": {bot: dict(counts) for bot, counts in incidents.get("", {}).items() if counts},
         "divisions": [
-            standings_data(scores(competition, store, division), _counted(incidents.get(name, {})))
+            standings_data(
+                scores(competition, store, division),
+                _counted(incidents.get(name, {})),
+                tournament=competition.tournament(name),
+            )
             for name, division in competition.divisions.items()
         ],
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dealer.deck import verify_commitment
 from dealer.errors import DealerError
+from dealer.formats import Tournament
 from dealer.match import Session
 from dealer.rules.actions import Action
 from dealer.rules.errors import RulesError
@@ -53,14 +54,19 @@ def verify_directory(out: Path) -> tuple[int, int]:
             verify_commitment(competition.seed, published)
         except DealerError as error:
             raise Difference(f"seed.json: {error}") from None
-    hands = sum(_verify_session(competition, store, session) for session in competition.sessions)
+    places: dict[str, list[int]] = {}
+    hands = sum(_verify_session(competition, store, session, places) for session in competition.sessions)
+    if places and store.read("places.json") != places:
+        raise Difference(f"{out / 'places.json'} does not give the finishing order of the hands played")
     incidents = store.read("incidents.json")
     for name, text in standings(competition, store, incidents):
         _compare(out / name, text)
     return len(competition.sessions), hands
 
 
-def _verify_session(competition: Competition, store: Store, session: Session) -> int:
+def _verify_session(
+    competition: Competition, store: Store, session: Session, places: dict[str, list[int]]
+) -> int:
     path = store.path(session, ".jsonl")
     game_format = competition.format(session)
     recorded: list[list[Event]] = []
@@ -78,6 +84,8 @@ def _verify_session(competition: Competition, store: Store, session: Session) ->
         raise Difference(f"{path}: {error}") from None
     if not game_format.over:
         raise Difference(f"{path}: only {len(recorded)} hands, the session is not over")
+    if isinstance(game_format, Tournament):
+        places[session.name] = game_format.places
     for suffix, text in exports(competition, session, recorded):
         _compare(store.path(session, suffix), text)
     return len(recorded)

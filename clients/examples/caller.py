@@ -1,13 +1,13 @@
-"""The smallest bot: it calls everything. Start a server with `python -m pokerd serve`, then run this file."""
+"""A first bot. Start a server with `python -m pokerd serve`, then run this file with `--join table-1`."""
 
 from pokerd import Action, Bot, Turn, run
 
 
 class Caller(Bot):
+    """Calls bets of up to the pot, and folds to bigger ones."""
+
     def act(self, turn: Turn) -> Action:
-        if turn.to_call > 20 * turn.match.info.game.blinds[0]:
-            return turn.fold()
-        return turn.call()
+        return turn.fold() if turn.to_call > turn.pot / 2 else turn.call()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import structlog
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
@@ -22,16 +24,18 @@ from server import gateway
 from server.competition import Runner
 from server.competition_file import parse_competition
 from server.house import House
-from tests.docs.pages import PROTOCOL, ROOT, blocks, read
+from tests.docs.in_process import standings
+from tests.docs.pages import PROTOCOL, README, ROOT, after, blocks, read
+from tests.docs.workspace import lay, shell
 
 __all__ = ["MADE", "Made", "recorded", "session_diagram", "transcript", "transcript_messages"]
 
 _WIDTH = 120
 
-#: The match of the transcript: one hand, against a bot that calls.
+#: The match of the transcript: one hand at both seatings, against a bot that calls.
 _DUEL = """
 name = "transcript"
-seed = "a hand to show"
+seed = "protocol"
 workers = 1
 time = { decision_ms = 5000, bank_ms = 60000 }
 bots = [{ name = "you", token = "the organiser's secret" }, { name = "call", run = "call" }]
@@ -40,9 +44,7 @@ divisions = [{ name = "duel", game = "holdem.nolimit.2p.reverse_blinds", hands =
 #: What is said to the turns of that hand.
 _ACTS: Sequence[dict[str, object]] = (
     {"action": "raise", "to": 300},
-    {"action": "raise", "to": 400},
-    {"action": "check"},
-    {"action": "check"},
+    {"action": "raise", "to": 19700},
 )
 _HELLO = {"type": "hello", "name": "you", "token": "the organiser's secret"}
 #: What differs from run to run, and what stands in its place.
@@ -108,7 +110,7 @@ async def _play(socket: ClientConnection, said: list[tuple[str, dict[str, Any]]]
         said.append(("C", message))
         await socket.send(json.dumps(message))
 
-    acts = iter((*_ACTS, *_ACTS, *_ACTS))
+    acts = iter((*_ACTS, *_ACTS))
     await say(_HELLO)
     async for frame in socket:
         messages = json.loads(frame)
@@ -117,9 +119,7 @@ async def _play(socket: ClientConnection, said: list[tuple[str, dict[str, Any]]]
             if message["type"] == "match_start":
                 await say({"type": "ready", "table": message["table"]})
             elif message["type"] == "turn":
-                act = dict(next(acts))
-                if act["action"] == "check" and message["call"]:
-                    act = {"action": "call"}
+                act = next(acts)
                 await say({"type": "act", "table": message["table"], "turn": message["turn"], **act})
 
 
@@ -141,11 +141,42 @@ def _fold(message: dict[str, Any]) -> str:
     return "\n    ".join(lines)
 
 
-MADE = (Made(PROTOCOL, "session", session_diagram), Made(PROTOCOL, "transcript", transcript))
+def example() -> str:
+    """The standings of the three-player division of the example competition: bankroll and crosstable."""
+    told = standings(ROOT / "games" / "example.toml", "limit-3p")["limit-3p"]
+    return _parts(told, "## limit-3p", "### Total bankroll", "### Crosstable")
+
+
+def own() -> str:
+    """What the commands of the README print for the competition that it has the reader write."""
+    heading = "## A competition of your own"
+    (commands,) = [block for block in blocks(README, "sh") if "mine.toml" in block.text]
+    with tempfile.TemporaryDirectory() as folder:
+        place = lay(Path(folder))
+        (place / "mine.toml").write_text(after(README, heading).text, encoding="utf-8")
+        played, verified = [shell(command, place) for command in commands.text.splitlines()]
+    first, committed, *_ = played.splitlines()
+    last = played.rstrip().splitlines()[-1]
+    return "\n".join([first, committed, "...", _parts(played, "### Total bankroll") + "...", last, verified])
+
+
+def _parts(markdown: str, *headings: str) -> str:
+    """The named parts of a Markdown text, each from its heading to the next."""
+    parts = re.split(r"^(?=#+ )", markdown, flags=re.MULTILINE)
+    return "".join(part for heading in headings for part in parts if part.startswith(heading)).rstrip() + "\n"
+
+
+MADE = (
+    Made(PROTOCOL, "session", session_diagram),
+    Made(PROTOCOL, "transcript", transcript),
+    Made(README, "example", example),
+    Made(README, "own", own),
+)
 
 
 def main() -> None:
     """Write every made block into its page."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     for made in MADE:
         text = read(made.page)
         (block,) = blocks(made.page, made.info)

@@ -77,10 +77,10 @@ def test_a_street_has_room_for_64_actions() -> None:
         smallest = betting.legal().min_raise
         assert smallest is not None
         played(betting, f"r{smallest}")
-    assert betting.legal().min_raise == 126
-    played(betting, "r126")
+    assert betting.legal().min_raise == 128
+    played(betting, "r128")
     assert betting.legal().min_raise is None
-    assert Betting.parse(game.with_rules("standard"), betting.text()).legal().min_raise == 128
+    assert Betting.parse(game.with_rules("standard"), betting.text()).legal().min_raise == 130
 
 
 def lowered() -> Game:

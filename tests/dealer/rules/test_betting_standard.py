@@ -174,17 +174,17 @@ def test_a_raise_behind_a_short_all_in_reopens_the_betting() -> None:
 
 def test_short_all_ins_that_add_up_to_a_full_raise_reopen_the_betting() -> None:
     # RRP no-limit 5.
-    betting = played(table(520, 5000, 5000, 400), "r300 r400 r520 f")
+    betting = played(table(520, 5000, 5000, 400), "r300 r400 r520 c")
     assert betting.to_act == 2
     assert betting.legal() == Legal(fold=True, call=220, min_raise=720, max_raise=5000)
 
 
 def test_short_all_ins_reopen_only_for_whom_they_add_up() -> None:
-    # Position 3 called the first of the two all-ins, so for him only the second counts.
-    betting = played(table(520, 5000, 5000, 5000, 400), "r300 c r400 r520 f f")
-    assert betting.to_act == 3
+    betting = played(table(520, 5000, 5000, 400, 5000), "r300 r400 c r520 c")
+    assert betting.to_act == 2
     assert betting.legal().min_raise == 720
-    betting = played(table(520, 5000, 5000, 400, 5000), "r300 r400 c r520 f f")
+    # Position 4 called the first of the two all-ins, so he faces the second only.
+    betting = played(betting, "c")
     assert betting.to_act == 4
     assert betting.legal() == Legal(fold=True, call=120, min_raise=None, max_raise=None)
 
@@ -208,7 +208,7 @@ def test_an_all_in_below_the_smallest_bet_does_not_reopen_for_checkers() -> None
 
 
 def test_a_full_all_in_raise_reopens_the_betting() -> None:
-    betting = played(table(5000, 5000, 5000, 500), "r300 r500 f f")
+    betting = played(table(5000, 5000, 5000, 500), "r300 r500 c f")
     assert betting.legal() == Legal(fold=True, call=200, min_raise=700, max_raise=5000)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dealer.rules.events import Pot
+from dealer.rules.events import Chips, Pot
 from dealer.rules.pots import FOLDED, settle
 
 
@@ -113,12 +113,12 @@ def test_no_chip_is_lost_or_made(ending: tuple[list[int], list[int]], fractions:
 def test_pots_and_values_agree(ending: tuple[list[int], list[int]], fractions: bool) -> None:
     spent, ranks = ending
     settled = settle(spent, ranks, fractions=fractions)
-    won = [-chips for chips in spent]
+    won: list[Chips] = [-chips for chips in spent]
     for seat, chips in (
         *[win for pot in settled.pots for win in pot.wins],
         *filter(None, [settled.returned]),
     ):
-        won[seat] += chips  # type: ignore[call-overload]
+        won[seat] += chips
     assert settled.values == pytest.approx(won)
 
 

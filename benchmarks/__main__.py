@@ -1,0 +1,10 @@
+"""All benchmarks: ``python -m benchmarks``."""
+
+from __future__ import annotations
+
+from benchmarks import rules, server
+
+if __name__ == "__main__":
+    rules.main()
+    print()
+    server.main()

@@ -1,0 +1,268 @@
+"""Hands per second through the real server: two bot processes over websockets, heads-up limit hold'em.
+
+    python -m benchmarks.server [--hands 100000] [--rounds 3] [--profile] [--memory-hands 0]
+
+Everything is on: rules, deals, clocks, hand records, a log line for each hand, views for each player. A hand
+has 8 decisions. Beside each figure stands what two processes reach that only bounce frames of the same size
+(``bare``), in the same run: the machine's own limit for one table, and a measure of how quiet it is.
+``--memory-hands N`` plays N hands at 200 tables instead and reports the server's memory as it goes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import NamedTuple
+
+import picows
+import psutil
+import uvloop
+
+from server import gateway, logs
+from server.app import tune_collector
+from server.competition import Runner
+from server.competition_file import parse_competition
+from server.gateway import Library
+from server.house import House
+
+__all__ = ["Figure", "main"]
+
+DECISIONS = 8  # of a heads-up limit hand in which everybody checks and calls
+FRAMES = 8
+
+_FILE = """
+name = "bench"
+seed = "bench"
+workers = {tables}
+[[bots]]
+name = "a"
+run = "call"
+reset = "message"
+tables = {tables}
+[[bots]]
+name = "b"
+run = "call"
+reset = "message"
+tables = {tables}
+[[divisions]]
+name = "limit"
+game = "holdem.limit.2p.reverse_blinds"
+hands = {hands}
+matches = {matches}
+"""
+
+
+class Figure(NamedTuple):
+    """One measurement. CPU in seconds; ``hands`` were played in ``wall`` seconds."""
+
+    tables: int
+    library: str
+    hands: int
+    wall: float
+    server_cpu: float
+    bots_cpu: float
+
+    def text(self) -> str:
+        """One line of the table."""
+        decisions = self.hands * DECISIONS
+        return (
+            f"{self.tables:6} {self.library:11}{self.hands / self.wall:>9,.0f} hands/s"
+            f"{self.server_cpu / decisions * 1e6:>9.1f} us/decision server"
+            f"{self.bots_cpu / decisions * 1e6:>8.1f} us/decision bot"
+            f"{self.server_cpu / self.wall:>7.0%} of a core"
+        )
+
+
+@asynccontextmanager
+async def _competition(tables: int, hands: int, library: Library, out: Path) -> AsyncIterator[Runner]:
+    """A competition of about ``hands`` hands that has just begun: both bots are connected."""
+    sessions = max(2, tables)
+    each = max(1, hands // sessions)
+    text = _FILE.format(tables=tables, hands=each, matches=sessions // 2)
+    competition = parse_competition(text)
+    house = House()
+    entrance = await gateway.serve(house, "127.0.0.1", 0, library)
+    runner = Runner(competition, text, house, f"ws://127.0.0.1:{entrance.port}", out)
+    task = asyncio.create_task(runner.run(), name="bench")
+    try:
+        while not runner.progress.hands("limit") and not task.done():
+            await asyncio.sleep(0.005)
+        yield runner
+        await task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await entrance.close()
+
+
+def _bots_cpu() -> float:
+    return sum(sum(child.cpu_times()[:2]) for child in psutil.Process().children())
+
+
+async def _measure(tables: int, hands: int, library: Library) -> Figure:
+    with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(folder) / "log.jsonl")):
+        async with _competition(tables, hands, library, Path(folder) / "out") as runner:
+            planned = sum(runner.progress.hands_planned.values())
+            first = runner.progress.hands("limit")
+            wall, cpu, bots = time.perf_counter(), time.process_time(), _bots_cpu()
+            # The last sessions end one by one; they say nothing of how many tables at once are served.
+            while runner.progress.hands("limit") < planned * 0.95:
+                await asyncio.sleep(0.01)
+            played = runner.progress.hands("limit") - first
+            return Figure(
+                tables,
+                library,
+                played,
+                time.perf_counter() - wall,
+                time.process_time() - cpu,
+                _bots_cpu() - bots,
+            )
+
+
+# The same processes and frames with nothing in them.
+
+
+class _Echo(picows.WSListener):
+    def on_ws_connected(self, transport: picows.WSTransport) -> None:
+        self.transport = transport
+
+    def on_ws_frame(self, transport: picows.WSTransport, frame: picows.WSFrame) -> None:
+        if frame.msg_type == picows.WSMsgType.BINARY:
+            transport.send(picows.WSMsgType.BINARY, b"x" * 60)
+        else:
+            transport.disconnect()
+
+
+def _echo(port: int) -> None:
+    async def play() -> None:
+        transport, _ = await picows.ws_connect(_Echo, f"ws://127.0.0.1:{port}")
+        await transport.wait_disconnected()
+
+    uvloop.run(play())
+
+
+class _Bouncer(picows.WSListener):
+    """Sends to the two clients in turn, like a dealer of one table."""
+
+    transports: list[picows.WSTransport]
+    left: int
+    done: asyncio.Event
+
+    def on_ws_connected(self, transport: picows.WSTransport) -> None:
+        self.transports.append(transport)
+        if len(self.transports) == 2:
+            self.transports[0].send(picows.WSMsgType.BINARY, b"x" * 160)
+
+    def on_ws_frame(self, transport: picows.WSTransport, frame: picows.WSFrame) -> None:
+        self.left -= 1
+        if self.left == 0:
+            self.done.set()
+        elif self.left > 0:
+            other = self.transports[1 if transport is self.transports[0] else 0]
+            other.send(picows.WSMsgType.BINARY, b"x" * 160)
+
+
+async def _bare(hands: int) -> float:
+    """Hands per second that frames alone would allow: one table, ``FRAMES`` round trips a hand."""
+    bouncer = _Bouncer()
+    bouncer.transports, bouncer.left, bouncer.done = [], hands * FRAMES, asyncio.Event()
+    server = await picows.ws_create_server(lambda request: bouncer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    context = multiprocessing.get_context("spawn")
+    clients = [context.Process(target=_echo, args=(port,)) for _ in range(2)]
+    for client in clients:
+        client.start()
+    while len(bouncer.transports) < 2:
+        await asyncio.sleep(0.01)
+    started = time.perf_counter()
+    await bouncer.done.wait()
+    wall = time.perf_counter() - started
+    for transport in bouncer.transports:
+        transport.disconnect()
+    for client in clients:
+        client.join(5)
+    server.close()
+    return hands / wall
+
+
+async def _memory(hands: int) -> None:
+    process = psutil.Process()
+    with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(os.devnull))):
+        async with _competition(200, hands, "picows", Path(folder) / "out") as runner:
+            planned = sum(runner.progress.hands_planned.values())
+            for tenth in range(1, 11):
+                while runner.progress.hands("limit") < planned * (tenth - 0.5) / 10:
+                    await asyncio.sleep(0.05)
+                print(
+                    f"memory, 200 tables: {process.memory_info().rss / 2**20:6.1f} MiB "
+                    f"after {runner.progress.hands('limit'):>9,} hands",
+                    flush=True,
+                )
+
+
+async def _profile(hands: int) -> None:
+    from pyinstrument import Profiler
+
+    with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(folder) / "log.jsonl")):
+        async with _competition(64, hands, "picows", Path(folder) / "out"):
+            profiler = Profiler(async_mode="disabled")
+            profiler.start()
+            await asyncio.sleep(3)
+            profiler.stop()
+    print(profiler.output_text(unicode=False, color=False, show_all=True, flat=True))
+
+
+async def _run(options: argparse.Namespace) -> None:
+    tune_collector()
+    if options.memory_hands:
+        await _memory(options.memory_hands)
+        return
+    if options.profile:
+        await _profile(options.hands)
+        return
+    print("tables library       through the real server: 2 bot processes, heads-up limit, check and call")
+    best: dict[tuple[int, str], Figure] = {}
+    bare = 0.0
+    for _ in range(options.rounds):
+        bare = max(bare, await _bare(options.hands // 20))
+        for tables, hands, library in (
+            (1, options.hands // 16, "picows"),
+            (1, options.hands // 16, "websockets"),
+            (8, options.hands // 4, "picows"),
+            (64, options.hands, "picows"),
+            (64, options.hands, "websockets"),
+        ):
+            figure = await _measure(tables, hands, library)  # type: ignore[arg-type]
+            before = best.get((tables, library))
+            if before is None or figure.hands / figure.wall > before.hands / before.wall:
+                best[tables, library] = figure
+            print(figure.text(), flush=True)
+    print(f"\nbest of {options.rounds} (what disturbs a measurement only makes it slower):")
+    for figure in best.values():
+        rate = figure.hands / figure.wall
+        print(f"{figure.text()}  {rate / bare:6.2f} x bare one-table frames ({bare:,.0f} hands/s)")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Hands per second through the real server.")
+    parser.add_argument("--hands", type=int, default=60_000, help="hands at 64 tables (%(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="how often everything is measured (%(default)s)"
+    )
+    parser.add_argument("--profile", action="store_true", help="show where the server's time goes instead")
+    parser.add_argument(
+        "--memory-hands", type=int, default=0, help="watch memory over that many hands instead"
+    )
+    uvloop.run(_run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

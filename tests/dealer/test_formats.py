@@ -1,0 +1,356 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from dealer.deck import Deal, SecureDeals, parse_deal, secure_deals
+from dealer.formats import (
+    Cash,
+    Deals,
+    Eliminated,
+    FixedStacks,
+    Level,
+    LevelRaised,
+    Refilled,
+    Stakes,
+    Tournament,
+    first_button,
+)
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.cards import card_text
+from dealer.rules.events import HandEnded
+from dealer.rules.games import Game, load_game
+from dealer.rules.hand import Hand
+from tests.dealer.records.played import random_action
+
+SEED = bytes(range(32))
+HEADS_UP = Stakes(5, 10, stack=100)
+
+
+def deals_for(game: Game) -> SecureDeals:
+    return secure_deals(SEED, 0, game)
+
+
+class Chosen:
+    """Deals that a test chose, by the hand's number; the rest from a seed."""
+
+    def __init__(self, game: Game, texts: Mapping[int, str]) -> None:
+        self.chosen = {number: parse_deal(text, game) for number, text in texts.items()}
+        self.others = deals_for(game)
+
+    def deal(self, hand: int) -> Deal:
+        return self.chosen.get(hand) or self.others.deal(hand)
+
+
+def call_down(hand: Hand) -> Hand:
+    return play(hand, [])
+
+
+def play(hand: Hand, actions: Sequence[Action]) -> Hand:
+    for action in actions:
+        hand.act(action)
+    while not hand.over:
+        hand.act(CALL)
+    return hand
+
+
+def all_in(hand: Hand) -> Hand:
+    while not hand.over:
+        most = hand.legal().max_raise
+        hand.act(CALL if most is None else raise_to(most))
+    return hand
+
+
+def at_random(hand: Hand, source: random.Random) -> Hand:
+    while not hand.over:
+        hand.act(random_action(hand, source))
+    return hand
+
+
+class TestFixedStacks:
+    def test_positions_rotate_and_stacks_do_not_carry_over(self) -> None:
+        game = load_game("holdem.nolimit.3p")
+        fixed = FixedStacks(game, deals_for(game), 7)
+        source = random.Random(1)
+        for number in range(7):
+            assert not fixed.over
+            hand = fixed.next_hand()
+            assert hand is not None
+            assert hand.number == number
+            assert hand.seats == tuple((position + number) % 3 for position in range(3))
+            assert hand.button == hand.seats[-1]
+            assert hand.betting.stacks == game.stacks
+            assert hand.hole == deals_for(game).deal(number).hole
+            assert not fixed.finished(at_random(hand, source))
+        assert fixed.over
+        assert fixed.next_hand() is None
+
+    def test_uneven_stacks_belong_to_the_position(self) -> None:
+        game = load_game("custom.nolimit.4p.uneven")
+        fixed = FixedStacks(game, deals_for(game), 5)
+        for _ in range(5):
+            hand = fixed.next_hand()
+            assert hand is not None
+            assert hand.betting.stacks == (500, 1200, 3000, 800)
+            fixed.finished(call_down(hand))
+
+
+class TestButton:
+    @pytest.mark.parametrize(
+        ("cards", "button"),
+        [
+            ("AcKd|AdKc|AhKh|2s3s", 7),
+            ("AcKd|AdKc|3hKh|AsQs", 8),
+            ("9c2d|8d2c|7hKh|8s4s", 1),
+        ],
+    )
+    def test_the_highest_first_card_has_it_and_suits_break_ties(self, cards: str, button: int) -> None:
+        game = Stakes(5, 10).game(4)
+        deals = Chosen(game, {0: cards + "/6d7d8h/9h/Th"})
+        assert first_button(deals, (1, 4, 7, 8)) == button
+
+    def test_it_moves_to_the_next_who_is_still_in(self) -> None:
+        cash = Cash(5, HEADS_UP, deals_for)
+        for seat in (0, 2, 4):
+            cash.sit(seat)
+        buttons = [one_hand(cash).button for _ in range(4)]
+        order = [0, 2, 4, 0, 2, 4]
+        start = order.index(buttons[0])
+        assert buttons == [order[(start + number) % 3] for number in range(4)]
+
+    @pytest.mark.parametrize("players", range(2, 11))
+    def test_the_blinds_stand_left_of_it_and_heads_up_it_posts_the_small_one(self, players: int) -> None:
+        cash = Cash(players, HEADS_UP, deals_for, full=True)
+        for _ in range(players + 1):
+            hand = one_hand(cash)
+            posted = dict(zip(hand.seats, hand.betting.blinds, strict=True))
+            ring = [(hand.button + step) % players for step in range(1, players + 1)]
+            small, big = (hand.button, ring[0]) if players == 2 else (ring[0], ring[1])
+            assert posted.pop(small) == 5
+            assert posted.pop(big) == 10
+            assert not any(posted.values())
+            assert hand.seats[-1] == hand.button
+
+
+def one_hand(cash: Cash) -> Hand:
+    hand = cash.next_hand()
+    assert hand is not None
+    cash.finished(call_down(hand))
+    return hand
+
+
+class TestCash:
+    def test_who_is_out_of_chips_gets_a_new_stack(self) -> None:
+        game = HEADS_UP.game(3)
+        deals = Chosen(game, {1: "AcAd|KcKd|7h2s/3s4s8d/9h/Jh"})
+        cash = Cash(3, HEADS_UP, lambda _: deals, full=True)
+        hand = cash.next_hand()
+        assert hand is not None
+        events = cash.finished(all_in(hand))
+        winner, *losers = hand.seats
+        assert sorted(events) == sorted(Refilled(seat, 100) for seat in losers)
+        assert cash.stacks[winner] == 300
+        assert [cash.stacks[seat] for seat in losers] == [100, 100]
+
+    def test_stacks_carry_over_and_chips_are_conserved(self) -> None:
+        cash = Cash(6, Stakes(5, 10, ante=1, stack=200), deals_for, hands=300, full=True)
+        source = random.Random(2)
+        total = 6 * 200.0
+        while (hand := cash.next_hand()) is not None:
+            before = dict(enumerate(cash.stacks))
+            assert [before[seat] for seat in hand.seats] == list(hand.betting.stacks)
+            events = cash.finished(at_random(hand, source))
+            total += sum(event.stack for event in events if isinstance(event, Refilled))
+            assert sum(cash.stacks) == total
+            assert min(cash.stacks) > 0
+        assert cash.hand == 300
+        assert cash.over
+        assert total > 6 * 200
+
+    def test_hands_are_numbered_from_one(self) -> None:
+        cash = Cash(2, HEADS_UP, deals_for, hands=3, full=True)
+        assert [one_hand(cash).number for _ in range(3)] == [1, 2, 3]
+        assert cash.next_hand() is None
+
+    def test_players_come_and_go_between_hands(self) -> None:
+        cash = Cash(4, HEADS_UP, deals_for)
+        assert cash.next_hand() is None
+        cash.sit(3)
+        assert cash.next_hand() is None
+        assert not cash.over
+        cash.sit(1)
+        assert set(one_hand(cash).seats) == {1, 3}
+        cash.sit(0)
+        assert set(one_hand(cash).seats) == {0, 1, 3}
+        cash.leave(3)
+        assert set(one_hand(cash).seats) == {0, 1}
+        cash.leave(0)
+        assert cash.next_hand() is None
+        assert not cash.over
+
+    def test_who_sits_down_during_a_hand_waits_for_the_next(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for)
+        cash.sit(0)
+        cash.sit(1)
+        hand = cash.next_hand()
+        assert hand is not None
+        cash.sit(2)
+        assert set(hand.seats) == {0, 1}
+        cash.finished(call_down(hand))
+        assert cash.stacks[2] == 100
+        assert set(one_hand(cash).seats) == {0, 1, 2}
+
+    def test_sitting_down_twice_gives_no_chips(self) -> None:
+        cash = Cash(2, HEADS_UP, deals_for, full=True)
+        hand = cash.next_hand()
+        assert hand is not None
+        cash.finished(play(hand, [raise_to(50), FOLD]))
+        stacks = list(cash.stacks)
+        assert 100 not in stacks
+        for seat in range(2):
+            cash.sit(seat)
+        assert cash.stacks == stacks
+
+    def test_who_leaves_takes_his_chips_along(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for, full=True)
+        one_hand(cash)
+        cash.leave(1)
+        assert cash.stacks[1] == 0
+        cash.sit(1)
+        assert cash.stacks[1] == 100
+
+    def test_who_leaves_during_a_hand_takes_what_is_left_of_it_along(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for, full=True)
+        hand = cash.next_hand()
+        assert hand is not None
+        cash.leave(1)
+        assert not cash.finished(call_down(hand))
+        assert cash.stacks[1] == 0
+        cash.sit(1)
+        assert cash.stacks[1] == 100
+
+    def test_who_takes_the_place_of_a_leaver_during_a_hand_starts_with_a_full_stack(self) -> None:
+        cash = Cash(3, HEADS_UP, deals_for, full=True)
+        hand = cash.next_hand()
+        assert hand is not None
+        cash.leave(1)
+        cash.sit(1)
+        cash.finished(call_down(hand))
+        assert cash.stacks[1] == 100
+        assert set(one_hand(cash).seats) == {0, 1, 2}
+
+
+LEVELS = (Level(5, 10, 0, 3), Level(10, 20, 2, 2), Level(50, 100, 10, 4))
+
+
+class TestTournament:
+    def test_levels_rise_when_their_hands_are_played_and_the_last_one_stays(self) -> None:
+        tournament = Tournament(3, LEVELS, 10_000, deals_for)
+        played = []
+        for _ in range(14):
+            hand = tournament.next_hand()
+            assert hand is not None
+            played.append((max(hand.betting.blinds), hand.betting.antes[0]))
+            raised = [event for event in tournament.finished(call_down(hand)) if isinstance(event, LevelRaised)]
+            levels = {3: LevelRaised(10, 20, 2), 5: LevelRaised(50, 100, 10)}
+            assert raised == ([levels[hand.number]] if hand.number in levels else [])
+        assert played == [(10, 0)] * 3 + [(20, 2)] * 2 + [(100, 10)] * 9
+
+    @pytest.mark.parametrize("limit", [True, False], ids=["limit", "no-limit"])
+    @pytest.mark.parametrize("players", [2, 3, 6, 10])
+    def test_it_ends_when_one_holds_everything(self, players: int, limit: bool) -> None:
+        for seed in range(5):
+            source = random.Random(seed)
+            tournament = Tournament(players, LEVELS, 300, deals_for, limit=limit)
+            out: list[Eliminated] = []
+            while (hand := tournament.next_hand()) is not None:
+                assert set(hand.seats) == {seat for seat, stack in enumerate(tournament.stacks) if stack > 0}
+                events = tournament.finished(at_random(hand, source))
+                busted = [event for event in events if isinstance(event, Eliminated)]
+                assert not out or not busted or max(event.place for event in busted) < min(event.place for event in out)
+                out += busted
+                assert sum(tournament.stacks) == players * 300
+            assert tournament.over
+            winner = tournament.stacks.index(players * 300)
+            assert tournament.places[winner] == 1
+            assert {event.seat: event.place for event in out} == {
+                seat: place for seat, place in enumerate(tournament.places) if seat != winner
+            }
+            ranked = sorted(tournament.places)
+            assert all(place == ranked.index(place) + 1 for place in ranked)
+
+    def test_the_blinds_may_grow_beyond_the_starting_stack(self) -> None:
+        levels = [Level(10, 20, 0, 1), Level(100, 200, 0, 1), Level(1000, 2000, 50, 1)]
+        for players in (2, 4):
+            tournament = Tournament(players, levels, 100, deals_for)
+            while (hand := tournament.next_hand()) is not None:
+                tournament.finished(call_down(hand))
+                assert sum(tournament.stacks) == players * 100
+            assert max(tournament.stacks) == players * 100
+
+    def busting(self, cards: str, stacks: list[float]) -> tuple[Tournament, Hand, list[object]]:
+        """A hand of three in which everybody goes all-in, with the cards by position."""
+        deals: Deals = Chosen(Stakes(5, 10, stack=100).game(3), {1: cards})
+        tournament = Tournament(3, [Level(5, 10)], 100, lambda _: deals)
+        order = [(first_button(deals, (0, 1, 2)) + step) % 3 for step in (1, 2, 3)]
+        for position, seat in enumerate(order):
+            tournament.stacks[seat] = stacks[position]
+        hand = tournament.next_hand()
+        assert hand is not None
+        assert list(hand.seats) == order
+        return tournament, hand, list(tournament.finished(all_in(hand)))
+
+    def test_who_began_the_hand_with_more_chips_comes_out_ahead(self) -> None:
+        tournament, hand, events = self.busting("AcAd|KcKd|7h2s/3s4s8d/9h/Jh", [200, 60, 40])
+        first, second, third = hand.seats
+        assert events == [Eliminated(second, 2), Eliminated(third, 3)]
+        assert [tournament.places[seat] for seat in hand.seats] == [1, 2, 3]
+        assert tournament.over
+
+    def test_equal_chips_share_the_place(self) -> None:
+        tournament, hand, events = self.busting("AcAd|KcKd|7h2s/3s4s8d/9h/Jh", [100, 100, 100])
+        first, second, third = hand.seats
+        assert sorted(map(str, events)) == sorted(map(str, [Eliminated(second, 2), Eliminated(third, 2)]))
+        assert [tournament.places[seat] for seat in hand.seats] == [1, 2, 2]
+
+    def test_a_split_pot_keeps_both_in(self) -> None:
+        tournament, hand, events = self.busting("AcKd|AdKc|7h2s/3s4s8d/9h/Jh", [100, 100, 100])
+        assert events == [Eliminated(hand.seats[2], 3)]
+        assert sorted(tournament.stacks) == [0, 150, 150]
+        assert not tournament.over
+
+    def test_nobody_is_refilled(self) -> None:
+        tournament = Tournament(2, [Level(5, 10)], 100, deals_for)
+        while (hand := tournament.next_hand()) is not None:
+            tournament.finished(all_in(hand))
+        assert sorted(tournament.stacks) == [0, 200]
+        assert tournament.next_hand() is None
+
+
+class TestShortStacks:
+    @pytest.mark.parametrize("stack", [1, 4, 5, 6, 9, 10, 11])
+    def test_blinds_that_take_everything_play_the_hand_out(self, stack: int) -> None:
+        """With hardly a decision left, the hand still ends and pays what was posted."""
+        tournament = Tournament(3, [Level(5, 10, 2)], 100, deals_for)
+        tournament.stacks = [stack, stack, 300 - 2 * stack]
+        hand = tournament.next_hand()
+        assert hand is not None
+        tournament.finished(call_down(hand))
+        assert isinstance(hand.events[-1], HandEnded)
+        assert sum(hand.values) == 0
+        assert sum(tournament.stacks) == 300
+
+
+def test_the_deals_depend_on_the_number_of_players_only_through_the_game() -> None:
+    """A table that shrinks goes on with the hand's number; no deal comes twice."""
+    tournament = Tournament(6, LEVELS, 100, deals_for)
+    source = random.Random(5)
+    seen = set()
+    while (hand := tournament.next_hand()) is not None:
+        holes = tuple(tuple(map(card_text, cards)) for cards in hand.hole)
+        assert hand.hole == deals_for(hand.game).deal(hand.number).hole
+        assert holes not in seen
+        seen.add(holes)
+        tournament.finished(at_random(hand, source))

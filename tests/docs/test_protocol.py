@@ -1,0 +1,233 @@
+"""``docs/protocol.md`` against the messages, codes, limits and states of the program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, get_args
+
+import msgpack
+import msgspec
+import pytest
+from msgspec import inspect
+
+from protocol import codec, messages, session
+from protocol.codec import CODECS, JSON, MSGPACK
+from protocol.errors import CODES, MalformedFrame
+from protocol.messages import ClientMessage, ServerMessage
+from server import connection, gateway
+from tests.docs.made import transcript_messages
+from tests.docs.pages import PROTOCOL, after, blocks, code, prose, read, rows, section
+
+CLIENT = get_args(ClientMessage)
+SERVER = get_args(ServerMessage)
+#: What the page calls the objects inside messages.
+OBJECTS = {
+    "open table": messages.OpenTable,
+    "shown hand": messages.ShownHand,
+    "pot": messages.PotInfo,
+    "game": messages.GameInfo,
+}
+
+
+class Documented(msgspec.Struct, frozen=True):
+    """A field as the page tells it, or as the program has it: both in the words of the page."""
+
+    owner: str
+    field: str
+    kind: str
+    default: str
+
+
+def type_text(kind: inspect.Type) -> str:
+    """A type in the words of the page."""
+    match kind:
+        case inspect.IntType(ge=None):
+            return "int"
+        case inspect.IntType(ge=least, le=most):
+            return f"int ≥ {least}" if most == 2**53 - 1 else f"int, {least} to {most}"
+        case inspect.StrType(min_length=None, max_length=None):
+            return "text"
+        case inspect.StrType(min_length=None, max_length=most):
+            return f"text, up to {most}"
+        case inspect.StrType(min_length=least, max_length=most):
+            return f"text, {least} to {most}"
+        case inspect.FloatType():
+            return "number"
+        case inspect.BoolType():
+            return "bool"
+        case inspect.NoneType():
+            return "null"
+        case inspect.LiteralType(values=values):
+            return ", ".join(f'`"{value}"`' for value in values)
+        case inspect.UnionType(types=types):
+            texts = [type_text(one) for one in types]
+            return "number" if set(texts) == {"int", "number"} else " or ".join(texts)
+        case inspect.TupleType(item_types=types):
+            return f"[{', '.join(map(type_text, types))}]"
+        case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
+            return f"[{type_text(item)}, ...]"
+        case inspect.StructType(cls=cls):
+            return next(name for name, known in OBJECTS.items() if known is cls)
+    raise AssertionError(kind)
+
+
+def fields_of(owner: str, cls: type) -> Iterator[Documented]:
+    """The fields of a message or object as the program has them."""
+    struct = inspect.type_info(cls)
+    assert isinstance(struct, inspect.StructType)
+    for field in struct.fields:
+        default = ""
+        if not field.required:
+            value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+            default = f"`{json.dumps(value)}`"
+        yield Documented(owner, field.encode_name, type_text(field.type), default)
+
+
+def documented(text: str) -> Iterator[Documented]:
+    """The fields that the tables of a text tell of; an empty first cell means the owner of the line above."""
+    owner = ""
+    for first, fields, kind, default, _ in rows(text):
+        owner = first.strip("`") or owner
+        for field in code(fields):
+            yield Documented(owner, field, kind, default)
+
+
+def tag(cls: type) -> str:
+    name = cls.__struct_config__.tag  # type: ignore[attr-defined]
+    assert isinstance(name, str)
+    return name
+
+
+def expected(classes: Sequence[type], common: set[str]) -> list[Documented]:
+    fields = [field for cls in classes for field in fields_of(tag(cls), cls)]
+    # ``error.table`` has a default of its own and so a line of its own.
+    return [field for field in fields if field.field not in common or field.default]
+
+
+def ordered(fields: Iterator[Documented] | list[Documented]) -> list[tuple[str, str, str, str]]:
+    return sorted((one.owner, one.field, one.kind, one.default) for one in fields)
+
+
+def test_every_field_of_every_client_message_is_documented_and_no_other() -> None:
+    text = section(PROTOCOL, "## Messages of the client")
+    assert ordered(documented(text)) == ordered(expected(CLIENT, {"table"}))
+    assert {tag(cls) for cls in CLIENT} == {first.strip("`") for first, *_ in rows(text) if first}
+
+
+def test_every_field_of_every_server_message_and_object_is_documented_and_no_other() -> None:
+    text = section(PROTOCOL, "## Messages of the server")
+    objects = [field for name, cls in OBJECTS.items() for field in fields_of(name, cls)]
+    assert ordered(documented(text)) == ordered(expected(SERVER, {"table", "seq"}) + objects)
+
+
+def test_the_fields_common_to_many_messages_are_where_the_page_says() -> None:
+    def holding(name: str, classes: Sequence[type]) -> set[str]:
+        return {tag(cls) for cls in classes if name in cls.__struct_fields__}  # type: ignore[attr-defined]
+
+    client = section(PROTOCOL, "## Messages of the client").strip().splitlines()[0]
+    assert "every one but `hello`" in client
+    assert holding("table", CLIENT) == {tag(cls) for cls in CLIENT} - {"hello"}
+
+    server = section(PROTOCOL, "## Messages of the server").partition("|")[0]
+    assert "every one but `welcome`" in server
+    assert holding("table", SERVER) == {tag(cls) for cls in SERVER} - {"welcome"}
+    assert set(code(server.partition("it is in")[2])) == holding("seq", SERVER)
+
+
+def test_every_message_type_has_an_example() -> None:
+    shown = {json.loads(text)["type"] for _, text in examples()}
+    assert shown == {tag(cls) for cls in (*CLIENT, *SERVER)}
+
+
+def examples() -> list[tuple[str, str]]:
+    """Every message written out on the page: who says it ("C" or "S"), and the JSON."""
+    found = list(transcript_messages(blocks(PROTOCOL, "transcript")[0].text))
+    client = {tag(cls) for cls in CLIENT}
+    for block in blocks(PROTOCOL, "json"):
+        for line in block.text.splitlines():
+            found.append(("C" if json.loads(line)["type"] in client else "S", line))
+    return found
+
+
+def test_the_transcript_is_read_whole() -> None:
+    (block,) = blocks(PROTOCOL, "transcript")
+    assert block.text.count('"type"') == sum(1 for _ in transcript_messages(block.text)) == 20
+
+
+@pytest.mark.parametrize(("who", "text"), examples(), ids=lambda value: value[:60])
+def test_every_example_decodes_and_means_the_same_in_both_codecs(who: str, text: str) -> None:
+    data = json.loads(text)
+    decode: Callable[[str], Sequence[Any]] = JSON.decode_client if who == "C" else JSON.decode_server
+    (message,) = decode(text)
+    assert json.loads(JSON.encode(message)) == data
+    packed = MSGPACK.encode(message)
+    assert msgpack.unpackb(packed) == data
+    again = MSGPACK.decode_client(packed) if who == "C" else MSGPACK.decode_server(packed)
+    assert list(again) == [message]
+
+
+def test_no_example_has_a_field_that_the_program_does_not_know() -> None:
+    known = {tag(cls): {field.field for field in fields_of("", cls)} for cls in (*CLIENT, *SERVER)}
+    for _, text in examples():
+        data = json.loads(text)
+        assert set(data) - {"type"} <= known[data["type"]], text
+
+
+def test_every_code_is_documented_and_no_other() -> None:
+    listed = {code(first)[0]: fault for first, fault, _ in rows(section(PROTOCOL, "## Errors"))}
+    assert set(listed) == set(CODES)
+    assert set(listed.values()) <= {"yours", "nobody's", "server"}
+
+
+def test_the_limits_are_those_of_the_program() -> None:
+    modules = (codec, session, connection, gateway)
+    listed = {
+        name: value for cell, value, _ in rows(section(PROTOCOL, "## Frames")) for name in code(cell)
+    }
+    assert len(listed) == 6
+    for name, value in listed.items():
+        actual = next(getattr(module, name) for module in modules if hasattr(module, name))
+        assert float(value.split()[0]) == actual, name
+
+
+def test_the_subprotocols_are_those_of_the_program() -> None:
+    named = {name for name in code(prose(PROTOCOL)) if name.startswith("pokerd.v")}
+    assert named == set(CODECS)
+
+
+def test_what_the_page_promises_about_unknown_fields_and_types() -> None:
+    (message,) = JSON.decode_client('{"type": "ready", "table": "t", "hat": {"feather": 1}}')
+    assert message == messages.Ready("t")
+    with pytest.raises(MalformedFrame):
+        JSON.decode_client('[{"type": "ready", "table": "t"}, {"type": "sing"}]')
+
+
+def test_the_page_names_no_field_message_or_code_that_does_not_exist() -> None:
+    fields = {field.field for cls in (*CLIENT, *SERVER) for field in fields_of("", cls)}
+    fields |= {field.field for cls in OBJECTS.values() for field in fields_of("", cls)}
+    types = {tag(cls) for cls in (*CLIENT, *SERVER)}
+    values = {"fold", "call", "check", "raise", "timeout", "absent", "fixed", "cash", "tournament", "complete"}
+    known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
+    words = {word for word in code(prose(PROTOCOL)) if word.isidentifier() and word.islower()}
+    assert words - known == {"v1", "v2"}
+    dotted = {word for word in code(prose(PROTOCOL)) if word.count(".") == 1 and word.split(".")[0] in types}
+    assert {word.split(".")[1] for word in dotted} <= fields
+    assert dotted
+
+
+def test_the_page_can_be_read_in_ten_minutes() -> None:
+    words = [word for line in prose(PROTOCOL).splitlines() if not line.startswith("|") for word in line.split()]
+    assert len(words) < 2000  # at 200 words a minute
+    assert len(read(PROTOCOL).splitlines()) <= 300
+
+
+def test_the_transcript_is_what_the_steps_above_it_say() -> None:
+    said = [(who, json.loads(text)) for who, text in transcript_messages(after(PROTOCOL, "1. **Connect**").text)]
+    turns = [message["turn"] for who, message in said if (who, message["type"]) == ("S", "turn")]
+    answers = [message["turn"] for who, message in said if (who, message["type"]) == ("C", "act")]
+    acted = {message["seq"]: message for _, message in said if message["type"] == "acted"}
+    assert turns == answers
+    assert all(acted[turn]["seat"] == 0 for turn in turns)
+    numbers = [message["seq"] for _, message in said if "seq" in message]
+    assert numbers == list(range(len(numbers)))

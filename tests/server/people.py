@@ -1,0 +1,196 @@
+"""Clients for the tests of the server: over a wire in memory, and over real sockets with the `websockets` package."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgpack
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from dealer.deck import SecureDeals, secure_deals
+from dealer.formats import Cash, FixedStacks, Format, Stakes
+from dealer.rules.games import Game, load_game
+from dealer.table import Clock, Table
+from protocol.codec import JSON, Codec
+from server import gateway
+from server.actor import Recorder, TableActor, TableFacts
+from server.connection import Connection
+from server.house import House, Player
+
+__all__ = ["Memory", "Message", "Remote", "at_table", "deals_for", "listening", "open_table", "packed", "unpacked"]
+
+Message = dict[str, Any]
+
+SEED = bytes(range(32))
+#: Seconds after which a message that must come is given up.
+PATIENCE = 10.0
+
+
+def deals_for(game: Game) -> SecureDeals:
+    return secure_deals(SEED, 0, game)
+
+
+def packed(codec: Codec, data: Any) -> bytes:
+    """A frame as somebody writes it who has none of our code."""
+    frame: bytes = json.dumps(data).encode() if codec is JSON else msgpack.packb(data)
+    return frame
+
+
+def unpacked(codec: Codec, frame: bytes | str) -> list[Message]:
+    """The messages of a frame, read in the same way."""
+    data = json.loads(frame) if codec is JSON else msgpack.unpackb(frame)
+    return data if isinstance(data, list) else [data]
+
+
+class Memory:
+    """A client in this process: a real ``Connection`` whose wire keeps what was sent."""
+
+    def __init__(self, house: House, codec: Codec = JSON) -> None:
+        self.codec = codec
+        self.frames: list[bytes] = []
+        self.closed: tuple[int, str] | None = None
+        self.connection = Connection(self, codec, house)
+        house.connections.add(self.connection)
+        self._read = 0
+
+    # Wire.
+
+    def send(self, frame: bytes) -> None:
+        assert self.closed is None, "sent after the end"
+        self.frames.append(frame)
+
+    def close(self, code: int, reason: str) -> None:
+        assert self.closed is None, "closed twice"
+        self.closed = (code, reason)
+
+    def waiting(self) -> int:
+        return 0
+
+    # The client's side.
+
+    def throw(self, frame: bytes) -> list[Message]:
+        """Send any frame; what it is answered with."""
+        self.connection.receive(frame, text=self.codec.text)
+        return self.news()
+
+    def say(self, kind: str, **fields: Any) -> list[Message]:
+        """Send one message; what it is answered with."""
+        return self.throw(packed(self.codec, {"type": kind, **fields}))
+
+    def news(self) -> list[Message]:
+        """What was heard since the last time."""
+        self.connection.flush()
+        fresh = self.frames[self._read :]
+        self._read = len(self.frames)
+        return [message for frame in fresh for message in unpacked(self.codec, frame)]
+
+    def break_off(self) -> None:
+        """Lose the connection without a word, as a process that dies."""
+        self.connection.lost()
+
+
+class Remote:
+    """A client of a real socket."""
+
+    def __init__(self, socket: ClientConnection, codec: Codec) -> None:
+        self.socket = socket
+        self.codec = codec
+        self.heard: list[Message] = []
+        self._pending: list[Message] = []
+
+    async def say(self, kind: str, **fields: Any) -> None:
+        """Send one message."""
+        await self.throw(packed(self.codec, {"type": kind, **fields}))
+
+    async def throw(self, frame: bytes) -> None:
+        """Send any frame, of the kind that the subprotocol uses."""
+        await self.socket.send(frame, text=self.codec.text)
+
+    async def hear(self, *kinds: str, where: Callable[[Message], bool] = lambda _: True) -> Message:
+        """The next message of one of these kinds; those before it are kept in ``heard``."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                while self._pending:
+                    message = self._pending.pop(0)
+                    self.heard.append(message)
+                    if message["type"] in kinds and where(message):
+                        return message
+                self._pending += unpacked(self.codec, await self.socket.recv())
+
+    async def play(self, action: str = "call", *, hands: int) -> None:
+        """Answer every turn in the same way until so many hands are over, or the match is."""
+        ended = 0
+        while ended < hands:
+            message = await self.hear("match_start", "turn", "hand_end", "match_end")
+            if message["type"] == "match_start":
+                await self.say("ready", table=message["table"])
+            elif message["type"] == "turn":
+                await self.say("act", table=message["table"], turn=message["turn"], action=action)
+            elif message["type"] == "hand_end":
+                ended += 1
+            else:
+                return
+
+
+@asynccontextmanager
+async def listening(
+    library: gateway.Library = "picows", **settings: Any
+) -> AsyncIterator[tuple[House, Callable[..., Any]]]:
+    """A house at a real port, and a way to come in: ``async with come(codec) as remote``."""
+    house = House(**settings)
+    entrance = await gateway.serve(house, "127.0.0.1", 0, library)
+    url = f"ws://127.0.0.1:{entrance.port}"
+
+    @asynccontextmanager
+    async def come(codec: Codec = JSON, **options: Any) -> AsyncIterator[Remote]:
+        options = {"subprotocols": [Subprotocol(codec.subprotocol)], "compression": None, **options}
+        async with connect(url, max_size=None, **options) as socket:
+            yield Remote(socket, codec)
+
+    try:
+        yield house, come
+    finally:
+        await entrance.close()
+
+
+def at_table(
+    house: House,
+    players: Sequence[Player],
+    *,
+    play: Format | None = None,
+    hands: int = 10,
+    clock: Clock = Clock(60.0, 0.0),
+    recorder: Recorder | None = None,
+    name: str = "m",
+    names: Sequence[str] | None = None,
+) -> TableActor:
+    """A match of these players, by seat: heads-up no-limit or what is given. They must say ``ready`` to begin."""
+    if play is None:
+        game = load_game("holdem.nolimit.2p.reverse_blinds")
+        play = FixedStacks(game, deals_for(game), hands)
+    shown = list(names or [player.name for player in players])
+    facts = TableFacts(name, name, shown, list(range(len(players))))
+    actor = TableActor(house, Table(play, len(players), clock), facts, recorder)
+    actor.on_ready = actor.begin
+    for seat, player in enumerate(players):
+        house.admit(player)
+        actor.seat(seat, player)
+    return actor
+
+
+def open_table(
+    house: House, *, seats: int = 3, name: str = "table-1", stakes: Stakes = Stakes(5, 10, stack=1000)
+) -> TableActor:
+    """A cash table at which guests may sit down."""
+    cash = Cash(seats, stakes, deals_for)
+    facts = TableFacts(name, name, [""] * seats, list(range(seats)))
+    actor = TableActor(house, Table(cash, seats, Clock(60.0, 0.0)), facts)
+    house.open_tables[name] = actor
+    house.run(actor)
+    actor.started = True
+    return actor
