@@ -157,7 +157,9 @@ class Runner:
                 self.progress.incidents[""][bot.entry.name].update(bot.player.incidents)
                 self.house.dismiss(bot.player)
             await self.processes.close()
-        self.store.finish(self.competition, self.progress.incidents, self.progress.places)
+        # Reading and writing so many records takes a while; whoever watches should see that it goes on.
+        progress = self.progress
+        await asyncio.to_thread(self.store.finish, self.competition, progress.incidents, progress.places)
 
     async def _start_standing(self) -> None:
         for entry in self.competition.entry.bots:

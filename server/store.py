@@ -21,32 +21,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from dealer.deck import acpc_match_seed
 from dealer.errors import DealerError, RecordError
-from dealer.match import Division, Session
-from dealer.records.acpc import AcpcLog, log_header
+from dealer.match import Session
 from dealer.records.journal import hand_line, journal_header, read_journal
-from dealer.records.phh import phh_hand, verify_phh
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
-from dealer.scoring import Scores
-from dealer.standings import standings_data, standings_markdown
 from server.competition_file import Competition, parse_competition
+from server.results import Incidents, Results, exports
 
-__all__ = [
-    "Incidents",
-    "SessionRecorder",
-    "Store",
-    "StoreError",
-    "exports",
-    "free_directory",
-    "scores",
-    "standings",
-]
-
-#: Division, bot, kind of incident, how often. The division "" holds what belongs to a connection and to no
-#: table.
-Incidents = Mapping[str, Mapping[str, Mapping[str, int]]]
+__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory"]
 
 
 class StoreError(DealerError):
@@ -110,10 +93,13 @@ class Store:
         self._json("incidents.json", incidents)
         if places:
             self._json("places.json", places)
+        results = Results(competition)
         for session in competition.sessions:
-            for suffix, text in exports(competition, session, list(self.hands(session))):
+            hands = list(self.hands(session))
+            results.add(session, hands)
+            for suffix, text in exports(competition, session, hands):
                 self.path(session, suffix).write_text(text, encoding="utf-8", newline="\n")
-        for name, text in standings(competition, self, incidents):
+        for name, text in results.standings(incidents):
             (self.out / name).write_text(text, encoding="utf-8", newline="\n")
 
     def _json(self, name: str, data: Any) -> None:
@@ -176,99 +162,3 @@ def _header(session: Session, game: Game) -> str:
             "session": session.name,
         }
     )
-
-
-def exports(
-    competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
-) -> Iterator[tuple[str, str]]:
-    """The hands of a session in the formats of others, as (suffix, text)."""
-    game = competition.games[session.division]
-    seed = acpc_match_seed(competition.seed, session.match) if isinstance(competition.seed, int) else 0
-    log = AcpcLog(game, session.players)
-    lines = [log_header(session.name, f"{session.division}.game", len(hands), seed)]
-    lines += [log.hand(events) for events in hands]
-    lines.append(log.score().text())
-    yield ".log", "".join(lines)
-    try:
-        verify_phh(game)
-    except RecordError:
-        return
-    table = session.name
-    phhs = (phh_hand(i, events, _played(game, events, competition, session), session.players, table=table)
-            for i, events in enumerate(hands, 1))  # fmt: skip
-    yield ".phhs", "".join(phhs)
-
-
-def _played(game: Game, events: Sequence[Event], competition: Competition, session: Session) -> Game:
-    """The game of one hand: at cash tables and in tournaments players and blinds change."""
-    table = competition.division(session.division).table
-    started = events[0]
-    assert isinstance(started, HandStarted)
-    if table is None:
-        return game
-    return competition.stakes_at(session.division, started).game(len(started.seats))
-
-
-def nets(competition: Competition, session: Session, hands: Iterator[list[Event]]) -> list[list[float]]:
-    """Net chips by hand and seat; for a tournament, one row: what each seat won or lost in all."""
-    rows = [_by_seat(events, len(session.players)) for events in hands]
-    table = competition.division(session.division).table
-    if table is not None and table.mode == "tournament":
-        return [[sum(column) for column in zip(*rows, strict=True)]]
-    return rows
-
-
-def _by_seat(events: Sequence[Event], seats: int) -> list[float]:
-    started, ended = events[0], events[-1]
-    assert isinstance(started, HandStarted)
-    assert isinstance(ended, HandEnded)
-    row: list[float] = [0] * seats
-    for seat, value in zip(started.seats, ended.values, strict=True):
-        row[seat] = value
-    return row
-
-
-def scores(competition: Competition, store: Store, division: Division) -> Scores:
-    """The results of a division from its hand records."""
-    result = Scores(division, competition.unit(division.name))
-    for session in competition.sessions:
-        if session.division == division.name:
-            result.add(session, nets(competition, session, store.hands(session)))
-    return result
-
-
-def standings(competition: Competition, store: Store, incidents: Incidents) -> Iterator[tuple[str, str]]:
-    """``standings.json`` and ``standings.md`` as (name, text)."""
-    data: dict[str, Any] = {
-        "competition": competition.name,
-        "connections": {bot: dict(counts) for bot, counts in incidents.get("", {}).items() if counts},
-        "divisions": [
-            standings_data(
-                scores(competition, store, division),
-                _counted(incidents.get(name, {})),
-                tournament=competition.tournament(name),
-            )
-            for name, division in competition.divisions.items()
-        ],
-    }
-    yield "standings.json", json.dumps(data, indent=1) + "\n"
-    parts = [f"# {competition.name}\n", *map(standings_markdown, data["divisions"])]
-    yield "standings.md", "\n".join(parts)
-
-
-_KNOWN = ("timeout", "absent", "disconnect", "gone", "no_show", "start_failed", "crash")
-
-
-def _counted(incidents: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    """Incidents as the standings tell them. Any other kind is the code of a refusal."""
-    counted = {}
-    for bot, kinds in incidents.items():
-        refusals = sum(count for kind, count in kinds.items() if kind not in _KNOWN)
-        counted[bot] = {
-            "timeouts": kinds.get("timeout", 0),
-            "refusals": refusals,
-            "disconnections": kinds.get("disconnect", 0),
-            "policy_actions": kinds.get("timeout", 0) + kinds.get("absent", 0),
-            **{kind: kinds[kind] for kind in ("crash", "no_show", "start_failed") if kinds.get(kind)},
-        }
-    return counted

@@ -15,7 +15,8 @@ from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event
 from dealer.rules.hand import Hand
 from server.competition_file import Competition
-from server.store import Store, StoreError, exports, standings
+from server.results import Results, exports
+from server.store import Store, StoreError
 
 __all__ = ["Difference", "verify", "verify_directory"]
 
@@ -55,18 +56,23 @@ def verify_directory(out: Path) -> tuple[int, int]:
         except DealerError as error:
             raise Difference(f"seed.json: {error}") from None
     places: dict[str, list[int]] = {}
-    hands = sum(_verify_session(competition, store, session, places) for session in competition.sessions)
+    results = Results(competition)
+    hands = 0
+    for session in competition.sessions:
+        recorded = _verify_session(competition, store, session, places)
+        results.add(session, recorded)
+        hands += len(recorded)
     if places and store.read("places.json") != places:
         raise Difference(f"{out / 'places.json'} does not give the finishing order of the hands played")
     incidents = store.read("incidents.json")
-    for name, text in standings(competition, store, incidents):
+    for name, text in results.standings(incidents):
         _compare(out / name, text)
     return len(competition.sessions), hands
 
 
 def _verify_session(
     competition: Competition, store: Store, session: Session, places: dict[str, list[int]]
-) -> int:
+) -> list[list[Event]]:
     path = store.path(session, ".jsonl")
     game_format = competition.format(session)
     recorded: list[list[Event]] = []
@@ -88,7 +94,7 @@ def _verify_session(
         places[session.name] = game_format.places
     for suffix, text in exports(competition, session, recorded):
         _compare(store.path(session, suffix), text)
-    return len(recorded)
+    return recorded
 
 
 def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
