@@ -176,8 +176,9 @@ class Client:
     answer with.
     """
 
-    def __init__(self, factory: Callable[[Match], Bot], codec: Codec) -> None:
+    def __init__(self, factory: Callable[[Match], Bot], codec: Codec, join: str = "") -> None:
         self.factory = factory
+        self.join = join
         self.codec = codec
         self.seats: dict[str, _Seat] = {}
         self.resume = ""
@@ -281,11 +282,15 @@ class Client:
         if seat is not None:
             _say(f"{message.table}: {message.reason} after {seat.hands} hands, {seat.won:+,g} chips")
 
-    def _welcome(self, message: messages.Welcome) -> None:
+    def _welcome(self, message: messages.Welcome) -> messages.ClientMessage | None:
         self.welcomed = message
         _say(f"connected to pokerd {message.server} as {message.name}")
         self.resume = message.resume
         self.grace = message.grace
+        if self.seats or not message.tables:
+            return None
+        free = [open_table.table for open_table in message.tables if open_table.free]
+        return messages.Join(self.join or (free or [message.tables[0].table])[0])
 
     def _error(self, message: messages.Error) -> messages.ClientMessage | None:
         if message.fatal or (message.code in _NO_TABLE and not self.seats):
@@ -325,14 +330,14 @@ def run(
     options = _options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
     url = url or options.url
     codec = JSON if (json if json is not None else options.json) else MSGPACK
-    client = Client(factory, codec)
+    client = Client(factory, codec, join if join is not None else options.join)
     hello = messages.Hello(
         name=name or options.name or label or getattr(factory, "__name__", "bot").lower(),
         token=token if token is not None else options.token,
         tables=tables or options.tables,
         software="pokerd-python",
     )
-    play = _play(client, url, hello, join if join is not None else options.join)
+    play = _play(client, url, hello)
     try:
         return _run(play)
     except KeyboardInterrupt:
@@ -350,12 +355,17 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--tables", type=int, default=int(env("POKERD_TABLES", "1")), help="tables at once (%(default)s)"
     )
-    parser.add_argument("--join", default="", metavar="TABLE", help="an open table to sit down at")
+    parser.add_argument(
+        "--join",
+        default="",
+        metavar="TABLE",
+        help="an open table to sit down at (the first with a free seat)",
+    )
     parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
     return parser.parse_args(arguments)
 
 
-async def _play(client: Client, url: str, hello: messages.Hello, join: str) -> int:
+async def _play(client: Client, url: str, hello: messages.Hello) -> int:
     codec = client.codec
     clock = asyncio.get_running_loop().time
     give_up = 0.0
@@ -372,10 +382,7 @@ async def _play(client: Client, url: str, hello: messages.Hello, join: str) -> i
             continue
         opened = clock()
         client.hang_up = channel.close
-        first = [codec.encode(structs.replace(hello, resume=client.resume))]
-        if join and not client.resume:
-            first.append(codec.encode(messages.Join(join)))
-        channel.send(codec.join(first))
+        channel.send(codec.encode(structs.replace(hello, resume=client.resume)))
         await channel.wait_closed()
         if client.failure is not None:
             raise client.failure

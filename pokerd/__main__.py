@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,13 +64,18 @@ def _rules(options: argparse.Namespace) -> int:
     from dealer.rules.tree import count_tree
 
     game = load_game(options.game)
-    print(game.text())
     counts = count_tree(game)
-    for street, decisions in enumerate(counts.streets):
-        print(f"{street_name(game, street):12}{decisions:>14,} decisions")
-    print(f"{'in all':12}{counts.decisions:>14,} decisions")
-    print(f"{'':12}{counts.folds:>14,} ends by folding")
-    print(f"{'':12}{counts.showdowns:>14,} showdowns")
+    streets = {street_name(game, street): decisions for street, decisions in enumerate(counts.streets)}
+    if options.json:
+        totals = {"decisions": counts.decisions, "folds": counts.folds, "showdowns": counts.showdowns}
+        print(json.dumps({"game": game.name, "streets": streets, **totals}))
+        return 0
+    print(game.text())
+    for street, decisions in streets.items():
+        print(f"{street:12}{decisions:>12} decisions")
+    print(f"{'in all':12}{counts.decisions:>12} decisions")
+    print(f"{'':12}{counts.folds:>12} ends by folding")
+    print(f"{'':12}{counts.showdowns:>12} showdowns")
     return 0
 
 
@@ -135,6 +141,7 @@ def _parser() -> argparse.ArgumentParser:
 
     rules = commands.add_parser("rules", help="show a game's definition and count its betting tree")
     rules.set_defaults(run=_rules)
+    rules.add_argument("--json", action="store_true", help="print the counts as JSON")
     rules.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
 
     verify = commands.add_parser(

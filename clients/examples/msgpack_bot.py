@@ -17,8 +17,8 @@ TABLE = sys.argv[1] if len(sys.argv) > 1 else ""
 
 def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     """What to say to a message of the server, if anything."""
-    if message["type"] == "welcome" and TABLE:
-        return {"type": "join", "table": TABLE}
+    if message["type"] == "welcome" and message.get("tables"):
+        return {"type": "join", "table": TABLE or message["tables"][0]["table"]}
     if message["type"] == "match_start":
         return {"type": "ready", "table": message["table"]}
     if message["type"] == "turn":
