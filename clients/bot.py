@@ -235,11 +235,15 @@ class Client:
         action = seat.bot.act(turn)
         return messages.Act(message.table, message.turn, action.kind, action.to)  # type: ignore[arg-type]
 
-    def _acted(self, message: messages.Acted) -> None:
+    def _acted(self, message: messages.Acted) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        if seat is not None and seat.hand is not None:
-            seat.hand.actions.append((seat.hand.street, message))
-            seat.bot.acted(seat.hand, message)
+        if seat is None or seat.hand is None:
+            return None
+        seat.hand.actions.append((seat.hand.street, message))
+        seat.bot.acted(seat.hand, message)
+        if message.forced == "absent" and message.seat == seat.match.seat:
+            return messages.Back(message.table)
+        return None
 
     def _board(self, message: messages.Board) -> None:
         seat = self.seats.get(message.table)

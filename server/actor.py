@@ -203,8 +203,9 @@ class TableActor:
             self.on_ready()
 
     def back(self, seat: int) -> None:
-        """The player returns from sitting out."""
-        self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        """The player returns from sitting out; nothing changes for one who did not."""
+        if self.table.absent[seat]:
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
 
     # Play.
 

@@ -30,6 +30,9 @@ Library = Literal["picows", "websockets"]
 #: answer a ping meanwhile, so this must be longer than any time control.
 PING_IDLE: Final = 600.0
 HANDSHAKE_TIMEOUT: Final = 10.0
+#: Seconds that a peer has to take what is still under way to him when the connection ends. After that the
+#: socket is closed in any case: one who does not read may neither keep our memory nor the house from closing.
+CLOSE_TIMEOUT: Final = 5.0
 
 
 class Gateway:
@@ -101,8 +104,9 @@ class _Listener(WSListener):
         self.house = house
         self.codec = codec
         self.kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
-        self.parts: list[bytes] = []
+        self.fragments = bytearray()
         self.text = False
+        self.abort: asyncio.TimerHandle | None = None
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = transport
@@ -115,18 +119,15 @@ class _Listener(WSListener):
         if frame.fin and kind in _DATA:
             self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
         elif kind in _DATA:
-            self.parts = [frame.get_payload_as_bytes()]
+            self.fragments = bytearray(frame.get_payload_as_memoryview())
             self.text = kind == WSMsgType.TEXT
         elif kind == WSMsgType.CONTINUATION:
-            self.parts.append(frame.get_payload_as_bytes())
-            if sum(map(len, self.parts)) > MAX_FRAME:
-                self.connection.hang_up(CLOSE_TOO_BIG, "frame too big")
-            elif frame.fin:
-                whole, self.parts = b"".join(self.parts), []
+            self.fragments += frame.get_payload_as_memoryview()
+            if frame.fin or len(self.fragments) > MAX_FRAME:
+                whole, self.fragments = bytes(self.fragments), bytearray()
                 self._deliver(whole, text=self.text)
         elif kind == WSMsgType.CLOSE:
-            transport.send_close(WSCloseCode.OK)
-            transport.disconnect()
+            self.close(WSCloseCode.OK.value, "")
 
     def _deliver(self, payload: bytes, *, text: bool) -> None:
         if len(payload) > MAX_FRAME:
@@ -135,6 +136,8 @@ class _Listener(WSListener):
             self.connection.receive(payload, text=text)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
+        if self.abort is not None:
+            self.abort.cancel()
         self.connection.lost()
 
     # Wire.
@@ -143,8 +146,10 @@ class _Listener(WSListener):
         self.transport.send(self.kind, frame)
 
     def close(self, code: int, reason: str) -> None:
-        self.transport.send_close(WSCloseCode(code), reason.encode())
-        self.transport.disconnect()
+        if self.abort is None:
+            self.abort = self.house.call_later(CLOSE_TIMEOUT, self.transport.disconnect, False)
+            self.transport.send_close(WSCloseCode(code), reason.encode())
+            self.transport.disconnect()
 
     def waiting(self) -> int:
         size: int = self.raw.get_write_buffer_size()
@@ -159,7 +164,7 @@ class _SansIO(asyncio.Protocol):
         self.house = house
         self.connection: Connection | None = None
         self.text = False
-        self.parts: list[bytes] = []
+        self.fragments = bytearray()
         self.wire = ServerProtocol(
             subprotocols=[Subprotocol(name) for name in CODECS],
             select_subprotocol=lambda protocol, offered: self._select(list(offered)),
@@ -209,15 +214,15 @@ class _SansIO(asyncio.Protocol):
             return
         if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
             self.text = frame.opcode is Opcode.TEXT
-            self.parts = []
+            self.fragments = bytearray()
         elif frame.opcode is not Opcode.CONT:
             return
-        if frame.fin and not self.parts:
+        if frame.fin and not self.fragments:
             self.connection.receive(bytes(frame.data), text=self.text)
             return
-        self.parts.append(bytes(frame.data))
+        self.fragments += frame.data
         if frame.fin:
-            whole, self.parts = b"".join(self.parts), []
+            whole, self.fragments = bytes(self.fragments), bytearray()
             self.connection.receive(whole, text=self.text)
 
     def _write(self) -> None:
@@ -225,8 +230,14 @@ class _SansIO(asyncio.Protocol):
             if data:
                 self.transport.write(data)
             else:
-                self.transport.close()
+                self._leave()
         if self.wire.close_expected():
+            self._leave()
+
+    def _leave(self) -> None:
+        if not self.transport.is_closing():
+            self.timeout.cancel()
+            self.timeout = self.house.call_later(CLOSE_TIMEOUT, self.transport.abort)
             self.transport.close()
 
     # Wire.
@@ -243,7 +254,7 @@ class _SansIO(asyncio.Protocol):
         if self.wire.state is WireState.OPEN:
             self.wire.send_close(CloseCode(code), reason)
             self._write()
-        self.transport.close()
+        self._leave()
 
     def waiting(self) -> int:
         return self.transport.get_write_buffer_size()

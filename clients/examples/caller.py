@@ -1,4 +1,4 @@
-"""A first bot. Start a server with `python -m pokerd serve`, then run this file with `--join table-1`."""
+"""A first bot. Start a server with `python -m pokerd serve`, then run this file in another terminal."""
 
 from pokerd import Action, Bot, Turn, run
 

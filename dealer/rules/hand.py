@@ -12,14 +12,17 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, GameError, IllegalAction, ReplayError
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
-from dealer.rules.games import Game
+from dealer.rules.games import MAX_PLAYERS, Game
 from dealer.rules.pots import FOLDED, settle
 
 __all__ = ["CardSource", "Hand", "replay"]
 
 
+_POSITIONS = tuple(range(MAX_PLAYERS))
+
+# The two events of which a hand has many, made in half the time that their own constructors take.
 _acted: Callable[[tuple[int, str, int, int, bool, str]], Acted] = partial(tuple.__new__, Acted)
-"""``Acted`` in half the time of its own constructor."""
+_board_dealt: Callable[[tuple[int, tuple[int, ...]]], BoardDealt] = partial(tuple.__new__, BoardDealt)
 
 
 class CardSource(Protocol):
@@ -78,9 +81,7 @@ class Hand:
         self.game = game
         self.number = number
         self.betting = betting
-        self.seats = tuple(range(game.players) if seats is None else seats)
-        if len(set(self.seats)) != game.players or len(self.seats) != game.players:
-            raise GameError("bad_seats", f"{game.players} different seats are needed, not {self.seats}")
+        self.seats = _POSITIONS[: game.players] if seats is None else _checked(game, seats)
         self.button = self.seats[-1] if button is None else button
         self.hole = cards.hole
         self.board: tuple[int, ...] = ()
@@ -129,18 +130,20 @@ class Hand:
             spent = betting.spent[position]
             all_in = spent == betting.stacks[position]
             event = _acted((self.seats[position], kind, spent - start, paid, all_in, forced))
-        new: list[Event] = [event]
+        self.events.append(event)
         if betting.to_act < 0:
-            new += self._finish(street)
+            more = self._finish(street)
         elif betting.street != street:
-            new.append(self._deal(betting.street))
-        self.events += new
-        return new
+            more = [self._deal(betting.street)]
+        else:
+            return [event]
+        self.events += more
+        return [event, *more]
 
-    def _deal(self, street: int) -> BoardDealt:
+    def _deal(self, street: int) -> Event:
         cards = self._cards.board(street)
         self.board += cards
-        return BoardDealt(street, cards)
+        return _board_dealt((street, cards))
 
     def _finish(self, street: int) -> list[Event]:
         """Deal what is left of the board, show and pay, from the street on which the betting ended."""
@@ -148,32 +151,41 @@ class Hand:
         if betting.live == 1:
             return [self._pay([FOLDED if folded else 0 for folded in betting.folded])]
         rest = range(street + 1, self.game.rounds)
-        board: list[Event] = [self._deal(later) for later in rest]
-        ranks = [
-            FOLDED if folded else rank_hand(cards + self.board)
-            for cards, folded in zip(self.hole, betting.folded, strict=True)
-        ]
+        more: list[Event] = [self._deal(later) for later in rest] if rest else []
+        board = self.board
+        ranks = []
+        for cards, folded in zip(self.hole, betting.folded):  # noqa: B905 (hot; one of each per position)
+            ranks.append(FOLDED if folded else rank_hand(cards + board))
         shown = self._show(ranks, -1 if rest else betting.aggressor)
-        ended = self._pay(ranks)
-        return [shown, *board, ended] if self._muck else [*board, shown, ended]
+        if self._muck:
+            more.insert(0, shown)
+        else:
+            more.append(shown)
+        more.append(self._pay(ranks))
+        return more
 
     def _show(self, ranks: list[int], aggressor: int) -> Shown:
-        betting = self.betting
+        """Show or muck, from ``aggressor`` on or, where that is -1, from the first left of the button."""
+        order: Sequence[int] = range(len(ranks))
+        if aggressor > 0:
+            order = (*order[aggressor:], *order[:aggressor])
+        mucking = self._muck and not self._somebody_all_in()
         seats = self.seats
         hole = self.hole
-        first = max(0, aggressor)
-        order = [
-            position for position in (*range(first, len(ranks)), *range(first)) if ranks[position] != FOLDED
-        ]
-        if not self._muck or any(betting.spent[position] == betting.stacks[position] for position in order):
-            return Shown(tuple([(seats[position], hole[position]) for position in order]))
         best = FOLDED
         hands: list[tuple[int, tuple[int, ...]]] = []
         for position in order:
             rank = ranks[position]
-            hands.append((seats[position], hole[position] if rank >= best else ()))
-            best = max(best, rank)
+            if rank != FOLDED:
+                hands.append((seats[position], hole[position] if rank >= best else ()))
+                if mucking:
+                    best = max(best, rank)
         return Shown(tuple(hands))
+
+    def _somebody_all_in(self) -> bool:
+        betting = self.betting
+        chips = zip(betting.spent, betting.stacks, betting.folded, strict=True)
+        return any(spent == stack and not folded for spent, stack, folded in chips)
 
     def _pay(self, ranks: list[int]) -> HandEnded:
         betting = self.betting
@@ -182,6 +194,13 @@ class Hand:
         self.values = values
         self.final_stacks = tuple(map(add, betting.stacks, values))
         return HandEnded(self.number, returned, pots, values, self.final_stacks)
+
+
+def _checked(game: Game, seats: Sequence[int]) -> tuple[int, ...]:
+    given = tuple(seats)
+    if len(given) != game.players or len(set(given)) != game.players:
+        raise GameError("bad_seats", f"{game.players} different seats are needed, not {len(given)}")
+    return given
 
 
 class _RecordedCards:

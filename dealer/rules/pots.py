@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import neg
 from typing import NamedTuple
 
 from dealer.rules.events import Chips, Pot
@@ -62,8 +63,11 @@ def settle(
 def _winner_of_all(spent: Sequence[int], ranks: Sequence[int], live: list[int], most: int) -> int:
     """Who wins alone the one pot that there is; -1 when there are side pots or ties."""
     best = max(ranks)
-    if ranks.count(best) > 1 or any(spent[position] != most for position in live):
+    if ranks.count(best) > 1:
         return -1
+    for position in live:
+        if spent[position] != most:
+            return -1
     return ranks.index(best)
 
 
@@ -71,7 +75,7 @@ def _take_all(spent: Sequence[int], seats: Sequence[int], live: list[int], winne
     """One player wins everything, and takes back first what nobody called."""
     total = sum(spent)
     own = spent[winner]
-    values: list[Chips] = [-chips for chips in spent]
+    values: list[Chips] = list(map(neg, spent))
     values[winner] = total - own
     returned = None
     if len(live) == 1:

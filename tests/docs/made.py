@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ from server.competition import Runner
 from server.competition_file import parse_competition
 from server.house import House
 from tests.docs.in_process import standings
-from tests.docs.pages import PROTOCOL, README, ROOT, after, blocks, read
+from tests.docs.pages import COMMANDS, PROTOCOL, README, ROOT, after, blocks, read, section
 from tests.docs.workspace import lay, shell
 
 __all__ = ["MADE", "Made", "recorded", "session_diagram", "transcript", "transcript_messages"]
@@ -144,7 +145,7 @@ def _fold(message: dict[str, Any]) -> str:
 def example() -> str:
     """The standings of the three-player division of the example competition: bankroll and crosstable."""
     told = standings(ROOT / "games" / "example.toml", "limit-3p")["limit-3p"]
-    return _parts(told, "## limit-3p", "### Total bankroll", "### Crosstable")
+    return f"{_table(told, '### Total bankroll')}\n{_table(told, '### Crosstable')}"
 
 
 def own() -> str:
@@ -157,13 +158,20 @@ def own() -> str:
         played, verified = [shell(command, place) for command in commands.text.splitlines()]
     first, committed, *_ = played.splitlines()
     last = played.rstrip().splitlines()[-1]
-    return "\n".join([first, committed, "...", _parts(played, "### Total bankroll") + "...", last, verified])
+    return "\n".join([first, committed, "...", _table(played, "### Total bankroll") + "...", last, verified])
 
 
-def _parts(markdown: str, *headings: str) -> str:
-    """The named parts of a Markdown text, each from its heading to the next."""
-    parts = re.split(r"^(?=#+ )", markdown, flags=re.MULTILINE)
-    return "".join(part for heading in headings for part in parts if part.startswith(heading)).rstrip() + "\n"
+def _table(markdown: str, heading: str) -> str:
+    """The table under a heading."""
+    below = markdown[markdown.index(heading) :].splitlines(keepends=True)
+    return "".join(takewhile(lambda line: line.startswith("|"), dropwhile(lambda line: line[0] != "|", below)))
+
+
+def rules() -> str:
+    """What the command on the page prints."""
+    (command,) = [line for line in section(COMMANDS, "## rules").splitlines() if line.startswith("python -m")]
+    with tempfile.TemporaryDirectory() as folder:
+        return shell(command, lay(Path(folder)))
 
 
 MADE = (
@@ -171,6 +179,7 @@ MADE = (
     Made(PROTOCOL, "transcript", transcript),
     Made(README, "example", example),
     Made(README, "own", own),
+    Made(COMMANDS, "rules", rules),
 )
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.conftest import MARK
 from tests.docs.pages import ROOT
 
 __all__ = ["environment", "lay", "shell"]
@@ -25,7 +26,8 @@ def lay(folder: Path) -> Path:
 
 def environment(**more: str) -> dict[str, str]:
     """The variables of a shell in which ``.venv`` is active and nothing of pokerd is set."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERD_")}
+    ours = [name for name in os.environ if name.startswith("POKERD_") and name != MARK]
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     path = f"{Path(sys.prefix) / 'bin'}{os.pathsep}{kept.get('PATH', '')}"
     return {**kept, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1", **more}
 

@@ -47,6 +47,7 @@ class Scene:
             assert guest.say("join", table="table-1")[0]["type"] == "match_start"
         [error] = guest.say("act", table="nowhere", turn=0, action="call")
         assert error["code"] == "unknown_table"
+        guest.say("leave", table="table-1")
         self.house.dismiss(self.house.players["guest"])
         for message in self.victim.news():
             assert message["type"] != "error", message
@@ -99,6 +100,8 @@ async def test_any_frames(codec: Codec, seated: bool, data: st.DataObject) -> No
             if not seated:
                 assert scene.match.table.seq == before
             scene.others_are_served()
+            if scene.attacker.closed is not None:
+                break
     finally:
         scene.close()
 

@@ -40,6 +40,9 @@ def test_the_smallest_raise_never_shrinks_within_a_street() -> None:
     betting = played(Betting(game), "r1000 r1500")
     assert betting.legal() == Legal(fold=True, call=1400, min_raise=2000, max_raise=20000)
     assert Betting.parse(game.with_rules("standard"), "r1000r1500").legal().min_raise == 2400
+    # A smaller one would shrink it to 1400, if it could.
+    game = replace(NO_LIMIT, stacks=(1200, 20000, 20000))
+    assert played(Betting(game), "r1000 r1200").legal().min_raise == 1900
 
 
 def test_a_short_all_in_reopens_the_betting() -> None:

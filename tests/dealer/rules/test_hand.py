@@ -178,6 +178,11 @@ def test_all_in_hands_are_shown_before_the_rest_of_the_board() -> None:
     assert shown(hand) == [(0, True), (1, True)]
 
 
+def test_all_in_before_the_river_nobody_bet_the_river() -> None:
+    hand = act(hand_of(QJ, AK, TWOS), "r1000 c c")
+    assert shown(hand) == [(0, True), (1, True), (2, True)]
+
+
 def test_nobody_mucks_once_somebody_is_all_in() -> None:
     hand = act(hand_of(QJ, AK, TWOS, stacks=(1000, 300, 1000), muck=True), "r300 c c c c c c c c")
     assert kinds(hand)[-2:] == ["shown", "hand_ended"]

@@ -64,6 +64,7 @@ def test_odd_chips_go_left_of_the_button(spent: list[int], ranks: list[int], val
 
 def test_under_acpc_rules_an_odd_chip_is_halved() -> None:
     settled = settle([5, 5, 5], [1, 1, FOLDED], fractions=True)
+    assert settled.returned is None
     assert settled.pots == (Pot(15, (0, 1), ((0, 7.5), (1, 7.5))),)
     assert settled.values == (2.5, 2.5, -5)
 

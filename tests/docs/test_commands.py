@@ -1,0 +1,243 @@
+"""Every command in the documents is run; every option, variable and target is told, and nothing that does not exist."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from clients.bot import _options
+from pokerd.__main__ import _parser
+from strategy.registry import names
+from tests.docs.pages import COMMANDS, PAGES, README, ROOT, Block, blocks, code, rows, section
+from tests.docs.workspace import environment, lay, shell
+
+pytestmark = pytest.mark.usefixtures("no_process_left")
+
+#: Commands that take long or change the environment: make is asked whether and how it would run them.
+PLANNED = {
+    "make check": ["ruff check", "ruff format", "mypy", "lint-imports"],
+    "make test": ["pytest"],
+    "make compete": ["-m pokerd compete games/example.toml"],
+}
+#: Run with their output by ``test_made.py``.
+MADE = {
+    "python -m pokerd compete mine.toml",
+    "python -m pokerd verify results/mine",
+    "python -m pokerd rules kuhn.limit.2p",
+}
+ACTIVATE = "source .venv/bin/activate"
+SERVE = "python -m pokerd serve"
+JOIN = {"python clients/examples/caller.py", "python clients/examples/json_bot.py table-2"}
+#: Where there is no container engine they can only be read: see ``test_containers.py``.
+READ = {"docker compose up --build"}
+#: How versions are moved; shown in CONTRIBUTING.md, and harmless to run up to the pipe.
+FREEZE = re.compile(r"\.venv/bin/python -m pip freeze .*> constraints\.txt")
+
+
+def commands() -> Iterator[tuple[Block, str]]:
+    for page in PAGES:
+        for block in blocks(page, "sh"):
+            for line in block.text.splitlines():
+                yield block, line.split("  #")[0].strip()
+
+
+def test_every_command_is_run_by_a_test() -> None:
+    told = {line for _, line in commands() if not FREEZE.fullmatch(line)}
+    assert told == {*PLANNED, *MADE, ACTIVATE, SERVE, *JOIN, *READ}
+
+
+@pytest.mark.parametrize("command", PLANNED)
+def test_make_knows_the_target_and_what_it_would_run(command: str, tmp_path: Path) -> None:
+    plan = shell(f"{command.replace('make', 'make --dry-run')}", lay(tmp_path))
+    for part in PLANNED[command]:
+        assert part in plan
+    for program in re.findall(r"\.venv/bin/[\w-]+", plan):
+        assert (tmp_path / program).exists(), program
+
+
+def test_make_compete_plays_a_competition(tmp_path: Path) -> None:
+    place = lay(tmp_path)
+    shorter = re.sub(r"hands = \d+", "hands = 2", (ROOT / "games" / "example.toml").read_text("utf-8"))
+    for bot in ("fair", "raise"):
+        shorter = re.sub(rf'\[\[bots\]\]\nname = "{bot}".*?\n\n', "", shorter, flags=re.DOTALL)
+    (place / "short.toml").write_text(shorter, encoding="utf-8")
+    told = shell("make --old-file=.venv/.installed compete COMPETITION=short.toml", place)
+    assert "limit-3p" in told
+    assert "nolimit-2p" in told
+    assert (place / "results" / "short" / "standings.json").is_file()
+
+
+def test_the_versions_can_be_listed(tmp_path: Path) -> None:
+    (line,) = [line for _, line in commands() if FREEZE.fullmatch(line)]
+    assert "picows==" in shell(line.replace("> constraints.txt", ""), lay(tmp_path))
+
+
+Text = subprocess.Popen[str]
+
+
+@contextmanager
+def running(command: str, place: Path, **variables: str) -> Iterator[Text]:
+    """A program that runs until it is stopped; what it says can be read."""
+    with subprocess.Popen(
+        shlex.split(command),
+        cwd=place,
+        env=environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=30)
+
+
+def address(server: Text) -> tuple[str, str]:
+    """Where a server listens, once it does, and what it printed until then."""
+    assert server.stdout is not None
+    first = server.stdout.readline()
+    found = re.search(r"ws://\S+", first)
+    assert found, first
+    return found[0], first + server.stdout.readline()
+
+
+def shown(words: str) -> str:
+    """The block of output in the README that holds these words."""
+    (block,) = [block for block in blocks(README, "text") if words in block.text]
+    return block.text
+
+
+def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) -> None:
+    place = lay(tmp_path)
+    (command,) = [line for line in JOIN if "caller" in line]
+    with running(f"{SERVE} --port 0", place) as server:
+        url, lines = address(server)
+        assert lines.replace(url, "ws://127.0.0.1:8000") == shown("pokerd listens")
+        with running(command, place, POKERD_URL=url) as bot:
+            assert bot.stderr is not None
+            said = list(takewhile(lambda line: "10 hands" not in line, bot.stderr))
+            assert "".join(said).startswith(shown("connected to"))
+            assert bot.poll() is None
+        assert bot.returncode == 130
+    assert server.returncode == 130
+
+
+def test_the_bot_without_the_sdk_plays_at_its_table(tmp_path: Path) -> None:
+    place = lay(tmp_path)
+    (command,) = [line for line in JOIN if "json_bot" in line]
+    with running(f"{SERVE} --port 0 --log-level info", place) as server:
+        url, _ = address(server)
+        with running(command, place, POKERD_URL=url):
+            assert server.stderr is not None
+            told = (json.loads(line) for line in server.stderr if line.startswith("{"))
+            hand = next(event for event in told if event["event"] == "hand")
+    assert hand["table"] == "table-2"
+    assert 2 in hand["seats"]
+
+
+def test_the_environment_can_be_activated(tmp_path: Path) -> None:
+    told = shell(f"{ACTIVATE} && command -v python && command -v pokerd", lay(tmp_path))
+    assert len(told.splitlines()) == 2
+
+
+# Options, variables and targets.
+
+
+def subcommands() -> dict[str, argparse.ArgumentParser]:
+    (action,) = [one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)]
+    return dict(action.choices)
+
+
+def documented(heading: str) -> dict[str, tuple[str, str]]:
+    """Options in the table under a heading: the option, what follows it, and its default."""
+    found = {}
+    for option, default, *_ in rows(section(COMMANDS, heading)):
+        name, _, value = option.strip("`").partition(" ")
+        found[name] = (value, default)
+    return found
+
+
+def test_every_command_has_a_section_and_no_other() -> None:
+    headings = re.findall(r"^## ([a-z]+)$", COMMANDS.read_text("utf-8"), re.MULTILINE)
+    assert set(headings) - {"make"} == set(subcommands())
+
+
+@pytest.mark.parametrize("command", sorted(set(subcommands()) - {"bot"}))
+def test_every_option_is_told_with_its_default(command: str) -> None:
+    told = documented(f"## {command}")
+    known = {
+        action.option_strings[-1]: action
+        for action in subcommands()[command]._actions
+        if action.option_strings and action.dest != "help"
+    }
+    assert set(told) == set(known)
+    for name, action in known.items():
+        value, default = told[name]
+        if action.nargs == 0:
+            assert (value, default) == ("", "off"), name
+        else:
+            assert value, name
+            if action.default is not None:
+                assert default == f"`{action.default}`", name
+        for choice in action.choices or ():
+            if isinstance(choice, str):
+                assert f"`{choice}`" in section(COMMANDS, "## compete") + section(COMMANDS, f"## {command}")
+
+
+def test_the_options_of_a_bot_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("POKERD_")]:
+        monkeypatch.delenv(name)
+    known = vars(_options([]))
+    told = documented("## bot")
+    assert {name.removeprefix("--") for name in told} == set(known)
+    for name, (_, default) in told.items():
+        value = known[name.removeprefix("--")]
+        if value not in ("", False):
+            assert default.endswith(f"`{value}`"), name
+
+
+def test_the_house_bots_are_told() -> None:
+    assert set(names()) <= set(code(section(COMMANDS, "## bot")))
+    for page in (README, ROOT / "docs" / "competition.md"):
+        assert all(f"`{name}`" in page.read_text("utf-8") for name in names())
+
+
+def test_every_environment_variable_is_told_and_no_other() -> None:
+    read: set[str] = set()
+    for room in ("clients", "dealer", "pokerd", "protocol", "server", "strategy", "studies"):
+        for path in (ROOT / room).rglob("*.py"):
+            read |= set(re.findall(r"\bPOKERD_[A-Z_]+", path.read_text("utf-8")))
+    told = {code(first)[0] for first, *_ in rows(section(COMMANDS, "## Environment variables"))}
+    assert told == read
+    mentioned = {name for page in PAGES for name in re.findall(r"\bPOKERD_[A-Z_]+", page.read_text("utf-8"))}
+    assert mentioned == read
+
+
+def test_every_target_of_make_is_told_and_no_other() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE)) - {"help"}
+    told = {code(first)[0].removeprefix("make ") for first, *_ in rows(section(COMMANDS, "## make"))}
+    assert told == targets
+    everywhere = "".join(page.read_text("utf-8") for page in PAGES)
+    assert set(re.findall(r"`make ([a-z]+)", everywhere)) <= targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_text_exist(page: Path) -> None:
+    known = subcommands()
+    for command, rest in re.findall(r"`(?:python -m )?pokerd ([a-z]+)([^`]*)`", page.read_text("utf-8")):
+        assert command in known, command
+        options = re.findall(r"--[a-z-]+", rest)
+        assert set(options) <= {text for action in known[command]._actions for text in action.option_strings}

@@ -1,0 +1,58 @@
+"""Links lead somewhere, and the README is short."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import PAGES, README, ROOT, blocks, prose, read
+
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that headings can be linked by."""
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in _LINK.findall(prose(page)):
+        target, _, anchor = link.partition("#")
+        assert "://" not in target, f"{page.name} needs the network for {link}"
+        path = (page.parent / target).resolve() if target else page
+        assert path.exists(), f"{page.name}: {link}"
+        assert path.is_relative_to(ROOT)
+        assert not anchor or anchor in anchors(path), f"{page.name}: {link}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_named_in_the_text_exists(page: Path) -> None:
+    rooms = "clients|dealer|docs|games|pokerd|protocol|server|strategy|studies|tests"
+    for name in re.findall(rf"`((?:{rooms})/[\w./-]+\.(?:py|md|toml|json))`", prose(page)):
+        assert (ROOT / name).is_file(), f"{page.name}: {name}"
+
+
+def test_every_document_is_in_the_readme_s_list() -> None:
+    linked = {(ROOT / link.partition("#")[0]).resolve() for link in _LINK.findall(read(README))}
+    assert {page.resolve() for page in PAGES if page != README} <= linked
+
+
+def test_the_readme_is_short() -> None:
+    assert len(read(README).splitlines()) < 200
+
+
+def test_the_bot_of_the_readme_is_the_example_and_has_15_lines_at_most() -> None:
+    (block,) = blocks(README, "python")
+    assert block.text == (ROOT / "clients" / "examples" / "caller.py").read_text("utf-8")
+    assert len(block.text.splitlines()) <= 15
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_is_of_a_kind_that_a_test_looks_at(page: Path) -> None:
+    looked_at = {"sh", "text", "python", "toml", "json", "transcript", "session", "example", "own", "rules"}
+    assert {block.info for block in blocks(page)} <= looked_at
