@@ -7,9 +7,11 @@ may see.
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import structlog
 
@@ -21,12 +23,9 @@ from protocol.codec import Codec
 from protocol.errors import Refused
 from protocol.messages import Act, MatchEnd, MatchStart, OpenTable, ServerMessage
 from server import view
+from server.connection import Connection
 
-if TYPE_CHECKING:
-    from server.connection import Connection
-    from server.house import House, Player
-
-__all__ = ["Recorder", "TableActor", "TableFacts"]
+__all__ = ["Player", "Pulse", "Recorder", "TableActor", "TableFacts"]
 
 log = structlog.get_logger("pokerd.table")
 
@@ -53,12 +52,56 @@ class TableFacts(NamedTuple):
     reset: bool = True
 
 
+class Pulse(Protocol):
+    """What a table needs of the house around it: the time, and to be called when its deadline comes."""
+
+    clock: Callable[[], float]
+
+    def run(self, actor: TableActor) -> None:
+        """Watch this table's deadline from now on."""
+
+    def halt(self, actor: TableActor) -> None:
+        """Watch it no longer."""
+
+
+class Player:
+    """Somebody who can sit: a name, the secret that proves it, the seats held, and at most one connection."""
+
+    __slots__ = (
+        "capacity",
+        "connection",
+        "ended",
+        "grace_timer",
+        "guest",
+        "incidents",
+        "name",
+        "on_hello",
+        "resume",
+        "seats",
+        "token",
+    )
+
+    def __init__(self, name: str, token: str = "", *, guest: bool = False) -> None:
+        self.name = name
+        self.token = token
+        self.guest = guest
+        self.resume = secrets.token_urlsafe(24)
+        self.capacity = 1
+        self.connection: Connection | None = None
+        #: His process has ended or could not be started: he will not come (back).
+        self.ended = False
+        self.seats: dict[str, tuple[TableActor, int]] = {}
+        self.incidents: Counter[str] = Counter()
+        self.grace_timer: asyncio.TimerHandle | None = None
+        self.on_hello: Callable[[], None] | None = None
+
+
 class TableActor:
     """One running table."""
 
     def __init__(
         self,
-        house: House,
+        house: Pulse,
         table: Table,
         facts: TableFacts,
         recorder: Recorder | None = None,

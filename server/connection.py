@@ -8,20 +8,13 @@ costs ten times what a message does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol
-
-import structlog
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
 
 from protocol.codec import Codec
-from protocol.errors import CODES, Refused, WireError
+from protocol.errors import CODES, WireError
 from protocol.messages import Act, ClientMessage, Error, ServerMessage
 from protocol.session import ServerSession, State
-
-if TYPE_CHECKING:
-    from server.house import House, Player
-
-log = structlog.get_logger("pokerd.connection")
 
 __all__ = ["CLOSE_POLICY", "CLOSE_TOO_BIG", "Connection", "Wire"]
 
@@ -53,6 +46,34 @@ class Wire(Protocol):
         ...
 
 
+class Host(Protocol):
+    """The house, as far as a connection knows it."""
+
+    clock: Callable[[], float]
+    receiving: bool
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
+        """Call once, in that many seconds."""
+
+    def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
+        """Carry out one message. Raises ``WireError`` when it is refused."""
+
+    def fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
+        """Something of ours broke while carrying out a message."""
+
+    def incident(self, connection: Connection, error: WireError) -> None:
+        """Count a refusal against its author."""
+
+    def lost(self, connection: Connection) -> None:
+        """The connection is gone."""
+
+    def flush_soon(self, connection: Connection) -> None:
+        """Flush this connection as soon as what is going on now is done."""
+
+    def flush(self) -> None:
+        """Flush all that asked for it."""
+
+
 class Connection:
     """The server's end of a connection, whatever gateway it came through."""
 
@@ -69,12 +90,13 @@ class Connection:
         "wire",
     )
 
-    def __init__(self, wire: Wire, codec: Codec, house: House) -> None:
+    def __init__(self, wire: Wire, codec: Codec, house: Host) -> None:
         self.wire = wire
         self.codec = codec
         self.house = house
         self.session = ServerSession(codec)
-        self.player: Player | None = None
+        #: Whose connection it is: kept here for the house, which alone knows what a player is.
+        self.player: Any = None
         self.open = True
         self.dirty = False
         self._outbox: list[bytes] = []
@@ -99,35 +121,20 @@ class Connection:
         for message in messages:
             try:
                 # Whoever has a player has said hello, and may act: no need to ask the session.
-                if type(message) is Act and self.player is not None:
-                    entry = self.player.seats.get(message.table)
-                    if entry is None:
-                        raise Refused("unknown_table", table=message.table, turn=message.turn)
-                    entry[0].act(entry[1], message, now)
-                else:
+                if self.player is None or type(message) is not Act:
                     self.session.admit(message)
-                    house.handle(self, message)
+                house.handle(self, message, now)
             except WireError as error:
                 self.refuse(error)
             except Exception as error:  # noqa: BLE001 (one table's fault must not take the house down)
-                self._fault(message, error)
+                house.fault(self, message, error)
+                self.send(Error("internal", CODES["internal"]), urgent=True)
             if self.session.state is State.CLOSED:
                 return
 
-    def _fault(self, message: ClientMessage, error: Exception) -> None:
-        """Something of ours broke while carrying out a message: stop its table, tell the sender."""
-        table = getattr(message, "table", "")
-        entry = self.player.seats.get(table) if self.player is not None else None
-        if entry is not None:
-            entry[0].fail(error)
-        else:
-            log.error("fault", exc_info=error)
-        self.send(Error("internal", CODES["internal"], table), urgent=True)
-
     def refuse(self, error: WireError) -> None:
         """Answer with an error; close when it is fatal or the connection's patience is used up."""
-        if self.player is not None:
-            self.house.incident(self.player, error)
+        self.house.incident(self, error)
         if error.fatal:
             self.end(error.code, detail=str(error))
             return

@@ -7,16 +7,15 @@ and a message is carried out by a plain call, without a queue in between.
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import structlog
 
 from protocol.errors import Refused, WireError
-from protocol.messages import Back, ClientMessage, Hello, Join, Ready, Welcome
-from server.actor import TableActor
+from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Ready, Welcome
+from server.actor import Player, TableActor
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.version import VERSION
 
@@ -26,38 +25,6 @@ log = structlog.get_logger("pokerd.house")
 
 #: Seconds between two looks at the tables' deadlines.
 TICK: Final = 0.02
-
-
-class Player:
-    """Somebody who can sit: a name, the secret that proves it, the seats held, and at most one connection."""
-
-    __slots__ = (
-        "capacity",
-        "connection",
-        "ended",
-        "grace_timer",
-        "guest",
-        "incidents",
-        "name",
-        "on_hello",
-        "resume",
-        "seats",
-        "token",
-    )
-
-    def __init__(self, name: str, token: str = "", *, guest: bool = False) -> None:
-        self.name = name
-        self.token = token
-        self.guest = guest
-        self.resume = secrets.token_urlsafe(24)
-        self.capacity = 1
-        self.connection: Connection | None = None
-        #: His process has ended or could not be started: he will not come (back).
-        self.ended = False
-        self.seats: dict[str, tuple[TableActor, int]] = {}
-        self.incidents: Counter[str] = Counter()
-        self.grace_timer: asyncio.TimerHandle | None = None
-        self.on_hello: Callable[[], None] | None = None
 
 
 class House:
@@ -79,7 +46,6 @@ class House:
         self.connections: set[Connection] = set()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
-        self.call_later = self._loop.call_later
         self.receiving = False
         self._dirty: list[Connection] = []
         self._running: set[TableActor] = set()
@@ -113,13 +79,25 @@ class House:
             connection.flush()
             connection.hang_up(CLOSE_NORMAL, "bye")
 
-    def incident(self, player: Player, error: WireError) -> None:
+    def incident(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author, at the table where it happened if there is one."""
+        player: Player | None = connection.player
+        if player is None:
+            return
         entry = player.seats.get(error.table)
         if entry is not None:
             entry[0].count(entry[1], error.code)
         else:
             player.incidents[error.code] += 1
+
+    def fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
+        """Something of ours broke while carrying out a message: its table stops, the others go on."""
+        player: Player | None = connection.player
+        entry = player.seats.get(getattr(message, "table", "")) if player is not None else None
+        if entry is not None:
+            entry[0].fail(error)
+        else:
+            log.error("fault", player=player and player.name, exc_info=error)
 
     def lost(self, connection: Connection) -> None:
         """A connection is gone: its player's seats are held for the grace period."""
@@ -133,7 +111,7 @@ class House:
             actor.detach(connection)
             actor.count(seat, "disconnect")
         log.info("lost", player=player.name, seats=len(player.seats))
-        player.grace_timer = self.call_later(self.grace, self.expire, player)
+        player.grace_timer = self.call_later(self.grace, partial(self.expire, player))
 
     def expire(self, player: Player) -> None:
         """The grace period is over, or the player's process is known to have ended."""
@@ -149,16 +127,22 @@ class House:
 
     # Messages.
 
-    def handle(self, connection: Connection, message: ClientMessage) -> None:
+    def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
         """Carry out one admitted message. Raises ``WireError`` when it is refused."""
-        player = connection.player
-        if isinstance(message, Hello):
+        player: Player = connection.player
+        if type(message) is Act:
+            entry = player.seats.get(message.table)
+            if entry is None:
+                raise Refused("unknown_table", table=message.table, turn=message.turn)
+            entry[0].act(entry[1], message, now)
+        elif isinstance(message, Hello):
             self._hello(connection, message)
-            return
-        assert player is not None
-        if isinstance(message, Join):
+        elif isinstance(message, Join):
             self._join(player, message)
-            return
+        else:
+            self._at_table(player, message)
+
+    def _at_table(self, player: Player, message: Ready | Back | Leave | Act) -> None:
         entry = player.seats.get(message.table)
         if entry is None:
             raise Refused("unknown_table", table=message.table)
@@ -250,6 +234,10 @@ class House:
                 except Exception as error:  # noqa: BLE001 (the other tables' clocks must go on)
                     actor.fail(error)
         self._ticker = self.call_later(TICK, self._tick) if self._running else None
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Call once, in that many seconds."""
+        return self._loop.call_later(delay, callback)
 
     def flush_soon(self, connection: Connection) -> None:
         """Send what waits for this connection at the end of the frame that is being carried out, or else once
