@@ -8,6 +8,7 @@ decides the codec.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any, Final, Literal, cast
 
 import picows
@@ -147,7 +148,7 @@ class _Listener(WSListener):
 
     def close(self, code: int, reason: str) -> None:
         if self.abort is None:
-            self.abort = self.house.call_later(CLOSE_TIMEOUT, self.transport.disconnect, False)
+            self.abort = self.house.call_later(CLOSE_TIMEOUT, partial(self.transport.disconnect, False))
             self.transport.send_close(WSCloseCode(code), reason.encode())
             self.transport.disconnect()
 
