@@ -78,7 +78,7 @@ def _division(competition: Competition, name: str) -> str:
     scores = Scores(competition.divisions[name], competition.unit(name))
     for session in competition.sessions:
         if session.division == name:
-            scores.add(session, nets(competition, session, iter(_session(competition, session))))
+            scores.add(session, nets(competition, session, _session(competition, session)))
     return standings_markdown(standings_data(scores, {}))
 
 

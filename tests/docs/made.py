@@ -64,12 +64,12 @@ class Made(NamedTuple):
 def session_diagram() -> str:
     """The connection's states as lines, from ``protocol.session.TRANSITIONS``."""
     heard: dict[tuple[State, State], list[str]] = {}
-    for (before, kind), after in TRANSITIONS.items():
-        heard.setdefault((before, after), []).append(str(kind.__struct_config__.tag))
+    for (before, kind), then in TRANSITIONS.items():
+        heard.setdefault((before, then), []).append(str(kind.__struct_config__.tag))
     width = max(len(", ".join(kinds)) for kinds in heard.values())
     lines = [
-        f"{before.value:6} --- {', '.join(kinds):{width}} --->  {after.value:8} else: {REFUSALS[before]}"
-        for (before, after), kinds in heard.items()
+        f"{before.value:6} --- {', '.join(kinds):{width}} --->  {then.value:8} else: {REFUSALS[before]}"
+        for (before, then), kinds in heard.items()
     ]
     lines.append(f"{'any':6} --- {'either side closes':{width}} --->  {State.CLOSED.value}")
     return "\n".join(lines) + "\n"
@@ -128,7 +128,7 @@ def _settled(message: dict[str, Any]) -> dict[str, Any]:
     """The message with what is different in every run replaced."""
     settled = {"resume": _RESUME, "server": _VERSION}
     if message["type"] == "turn":  # a few microseconds have passed when the question is put
-        settled |= {"time_ms": round(message["time_ms"], -2)}
+        settled |= {"time_ms": round(message["time_ms"], -3)}
     return {field: settled.get(field, value) for field, value in message.items()}
 
 
@@ -164,7 +164,8 @@ def own() -> str:
 def _table(markdown: str, heading: str) -> str:
     """The table under a heading."""
     below = markdown[markdown.index(heading) :].splitlines(keepends=True)
-    return "".join(takewhile(lambda line: line.startswith("|"), dropwhile(lambda line: line[0] != "|", below)))
+    table = dropwhile(lambda line: not line.startswith("|"), below)
+    return "".join(takewhile(lambda line: line.startswith("|"), table))
 
 
 def rules() -> str:
@@ -192,7 +193,7 @@ def main() -> None:
         fence = f"```{made.info}\n"
         read.cache_clear()
         made.page.write_text(text.replace(fence + block.text, fence + made.make()), encoding="utf-8")
-        print(f"{made.page.relative_to(ROOT)}: {made.info}", file=sys.stderr)
+        sys.stderr.write(f"{made.page.relative_to(ROOT)}: {made.info}\n")
 
 
 if __name__ == "__main__":

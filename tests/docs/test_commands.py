@@ -1,4 +1,4 @@
-"""Every command in the documents is run; every option, variable and target is told, and nothing that does not exist."""
+"""Every command in the documents is run; every option, variable and target is told, and no other."""
 
 from __future__ import annotations
 

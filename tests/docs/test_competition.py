@@ -1,4 +1,4 @@
-"""``docs/competition.md`` against the competition file, the directory of results and the codes of the program."""
+"""``docs/competition.md`` against the competition file, the directory of results and the codes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ import json
 import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import msgspec
 import pytest
 from msgspec import inspect as shapes
 
 from dealer import errors as dealer_errors
-from dealer.match import MatchError
+from dealer.errors import MatchError
 from dealer.records.journal import FORMAT, hand_line, read_journal
+from dealer.rules.events import _READERS
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 from protocol.errors import CODES
 from server import competition_file, results, store
 from server.competition_file import CompetitionError, parse_competition
-from server.managed import Processes
 from server.verify import Difference
-from tests.docs.pages import COMPETITION, PAGES, README, blocks, code, rows, section
+from tests.conftest import MARK
+from tests.docs.kinds import kind_text
+from tests.docs.pages import COMPETITION, README, blocks, code, rows, section
 from tests.docs.workspace import environment, lay
 
 KINDS = {
@@ -38,32 +41,14 @@ KINDS = {
 ABSENT = {"none", "drawn", "all", "the game file's"}
 
 
-def type_text(kind: shapes.Type) -> str:
-    """A key's type in the words of the page."""
-    match kind:
-        case shapes.IntType(ge=least, le=None):
-            return f"int, from {least}"
-        case shapes.IntType(ge=None):
-            return "int"
-        case shapes.IntType(ge=least, le=most):
-            return f"int, {least} to {most}"
-        case shapes.StrType():
-            return "text"
-        case shapes.BoolType():
-            return "bool"
-        case shapes.LiteralType(values=values):
-            return ", ".join(f'`"{value}"`' for value in values)
-        case shapes.UnionType(types=types):
-            return " or ".join(type_text(one) for one in reversed(types) if not isinstance(one, shapes.NoneType))
-        case shapes.StructType():
-            return "table"
-        case shapes.ListType(item_type=shapes.StructType()):
-            return "tables"
-        case shapes.ListType(item_type=shapes.TupleType()):
-            return "[[small, big, ante, hands], ...]"
-        case shapes.ListType(item_type=item):
-            return f"[{type_text(item)}, ...]"
-    raise AssertionError(kind)
+def key_text(kind: shapes.Type) -> str:
+    """The type of a key in the words of the page."""
+    if isinstance(kind, shapes.UnionType):  # TOML has no null: such a key is left out
+        given = [key_text(one) for one in kind.types if not isinstance(one, shapes.NoneType)]
+        return " or ".join(given)
+    if isinstance(kind, shapes.ListType) and isinstance(kind.item_type, shapes.TupleType):
+        return "[[small, big, ante, hands], ...]"
+    return kind_text(kind, dict.fromkeys(KINDS.values(), "table"))
 
 
 def own_rows(heading: str) -> list[list[str]]:
@@ -76,12 +61,10 @@ def test_every_key_is_told_with_type_and_default_and_no_other(heading: str) -> N
     struct = shapes.type_info(KINDS[heading])
     assert isinstance(struct, shapes.StructType)
     told = {code(key)[0]: (kind, default) for key, kind, default, _ in own_rows(heading)}
-    assert list(told) == [field.name for field in struct.fields] or set(told) == {
-        field.name for field in struct.fields
-    }
+    assert set(told) == {field.name for field in struct.fields}
     for field in struct.fields:
         kind, default = told[field.name]
-        assert kind == type_text(field.type), field.name
+        assert kind == key_text(field.type), field.name
         if field.required:
             assert default == "", field.name
         elif field.default is None:
@@ -109,7 +92,8 @@ def codes_in(*docs: object) -> set[str]:
 
 
 def test_every_code_of_a_refused_file_is_told() -> None:
-    told = {name for first, *_ in rows(section(COMPETITION, "### When a file is refused")) for name in code(first)}
+    text = section(COMPETITION, "### When a file is refused")
+    told = {name for first, *_ in rows(text) for name in code(first)}
     # Codes of the plan that the file's own checks keep from being reached.
     unreachable = {"bad_count", "bad_table_size", "bad_seatings"}
     raised = codes_in(CompetitionError, MatchError) - unreachable
@@ -167,22 +151,143 @@ def test_every_kind_of_incident_is_told() -> None:
     assert not told & set(CODES)
 
 
-# How bots are started.
+# A competition is played, and its directory compared with what is told.
+
+SPY = """
+import os
+for name, value in os.environ.items():
+    if name.startswith("POKERD_"):
+        print(f"{name}={value}")
+"""
+SMALL = """
+name = "small"
+seed = "small"
+time = { start_ms = 5000 }
+bots = [
+    { name = "call", run = "call" },
+    { name = "raise", run = "raise" },
+    { name = "spy", command = ["{python}", "spy.py"] },
+]
+[[divisions]]
+name = "kuhn"
+game = "kuhn.limit.3p"
+hands = 4
+seatings = "rotations"
+
+[[divisions]]
+name = "cup"
+bots = ["call", "raise"]
+table = { mode = "tournament", players = 2, levels = [[5, 10, 0, 2], [50, 100, 10, 2], [400, 800, 0, 2]] }
+"""
 
 
-async def test_a_managed_bot_gets_the_variables_that_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_process_left: None
-) -> None:
-    for name in [name for name in environment() if name.startswith("POKERD_")]:
-        monkeypatch.delenv(name, raising=False)
-    told = {code(first)[0] for first, *_ in rows(section(COMPETITION, "## How bots are started"))}
-    competition = parse_competition(blocks(COMPETITION, "toml")[0].text)
-    runner = _module_runner(competition, tmp_path)
-    assert told == runner
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = lay(tmp_path_factory.mktemp("competition"))
+    (place / "small.toml").write_text(SMALL, encoding="utf-8")
+    (place / "spy.py").write_text(SPY, encoding="utf-8")
+    command = [sys.executable, "-m", "pokerd", "compete", "small.toml"]
+    subprocess.run(command, cwd=place, env=environment(), check=True, stdout=subprocess.DEVNULL, timeout=120)
+    return place / "results" / "small"
 
 
-def _module_runner(competition: competition_file.Competition, tmp_path: Path) -> set[str]:
-    return set()
+def load(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
-# Results.
+def test_a_managed_bot_gets_the_variables_that_are_told(played: Path) -> None:
+    told = {code(first)[0]: value for first, value in rows(section(COMPETITION, "## How bots are started"))}
+    (log, *_) = sorted((played / "logs" / "bots").glob("*.spy.log"))
+    given = dict(line.split("=", 1) for line in log.read_text("utf-8").splitlines())
+    given.pop(MARK, None)
+    assert set(given) == set(told)
+    assert given["POKERD_NAME"] == "spy"
+    assert given["POKERD_MANAGED"] == code(told["POKERD_MANAGED"])[0]
+    assert re.fullmatch(r"ws://127\.0\.0\.1:\d+", given["POKERD_URL"])
+
+
+def test_the_directory_holds_the_files_that_are_told_and_no_other(played: Path) -> None:
+    told = [name for first, *_ in rows(section(COMPETITION, "## The results")) for name in code(first)]
+    told = told[: told.index("logs/bots/") + 1]
+    patterns = {
+        name: re.compile(
+            re.escape(name).replace("DIVISION", "(kuhn|cup)").replace("SESSION", r"m\d{4}-l\d{3}-s\d")
+            + (".*" if name.endswith("/") else "")
+        )
+        for name in told
+    }
+    there = [path.relative_to(played).as_posix() for path in played.rglob("*") if path.is_file()]
+    for path in there:
+        assert any(pattern.fullmatch(path) for pattern in patterns.values()), path
+    for name, pattern in patterns.items():
+        assert any(pattern.fullmatch(path) for path in there), name
+
+
+def test_the_journal_is_what_is_told(played: Path) -> None:
+    text = section(COMPETITION, "### Journal")
+    for path in sorted(played.glob("hands/*/*.jsonl")):
+        lines = path.read_text("utf-8").splitlines()
+        header = json.loads(lines[0])
+        assert set(code(text.partition("The first line")[2].partition("Every further")[0])) - {
+            ".jsonl",
+            f'"{FORMAT}"',
+        } == set(header)
+        kinds = {event[0] for line in lines[1:] for event in json.loads(line)}
+        assert kinds <= {code(first)[0] for first, _ in rows(text)}
+
+
+def test_the_journal_s_example_is_a_hand_that_could_be_played() -> None:
+    (block,) = [block for block in blocks(COMPETITION, "json") if "hand_started" in block.text]
+    facts, hands = read_journal(
+        [json.dumps({"format": FORMAT}) + "\n", *block.text.splitlines(keepends=True)]
+    )
+    (events,) = hands
+    assert facts == {}
+    assert hand_line(events) == block.text
+    assert replay(load_game("holdem.nolimit.2p.reverse_blinds"), events).over
+    told = {code(first)[0] for first, _ in rows(section(COMPETITION, "### Journal"))}
+    assert told == set(_READERS)
+
+
+def test_the_standings_have_the_keys_that_are_told(played: Path) -> None:
+    text = section(COMPETITION, "### standings.json")
+    standings = load(played / "standings.json")
+    assert set(standings) == set(code(text.partition("|")[0])[:3])
+    told = {name: set(code(what)) for keys, what in rows(text) for name in code(keys)}
+    estimate = set(code(text.partition("An estimate has")[2]))
+    for division in standings["divisions"]:
+        assert set(division) == set(told)
+        assert set(division["format"]) == told["format"]
+        run_off = division["run_off"]
+        entries = [*division["ranking"], *run_off["ranking"], *run_off["rounds"]]
+        assert set(division["ranking"][0]) == told["ranking"]
+        assert set(run_off) | set(run_off["ranking"][0]) | set(run_off["rounds"][0]) == told["run_off"]
+        cells = [cell for row in division["crosstable"].values() for cell in row.values()]
+        for one in [*cells, *(entry[key] for entry in entries for key in entry if key in ("rate", "ahead"))]:
+            assert one is None or set(one) == estimate
+    incidents = [division["incidents"] for division in standings["divisions"]]
+    counted = {kind for bots in incidents for kinds in bots.values() for kind in kinds}
+    assert counted <= told["incidents"]
+    assert "crash" in counted
+
+
+def test_the_incidents_are_by_division_bot_and_kind(played: Path) -> None:
+    told = {name for first, *_ in rows(section(COMPETITION, "### incidents.json")) for name in code(first)}
+    incidents = load(played / "incidents.json")
+    assert set(incidents) == {"", "kuhn", "cup"}
+    assert set(incidents["kuhn"]) == {"call", "raise", "spy"}
+    assert {kind for bots in incidents.values() for kinds in bots.values() for kind in kinds} <= told
+    assert incidents["kuhn"]["spy"]["crash"] == 3
+    assert incidents["kuhn"]["spy"]["absent"] > 0
+
+
+def test_the_seed_belongs_to_the_commitment(played: Path) -> None:
+    seed = load(played / "seed.json")["seed"]
+    assert load(played / "commitment.json")["commitment"] == sha256(bytes.fromhex(seed)).hexdigest()
+
+
+def test_the_statistics_are_called_what_the_standings_call_them(played: Path) -> None:
+    shown = (played / "standings.md").read_text("utf-8").lower()
+    for heading in ("total bankroll", "bankroll instant run-off", "crosstable", "incidents"):
+        assert f"### {heading}" in shown
+        assert heading in COMPETITION.read_text("utf-8").lower()

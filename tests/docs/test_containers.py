@@ -47,7 +47,8 @@ def test_the_guests_are_house_bots_that_join_a_table_of_that_server() -> None:
 
 
 def test_the_image_holds_every_room_and_what_they_need_beside_them() -> None:
-    copied = {name for line in re.findall(r"^COPY (.*)$", DOCKERFILE, re.MULTILINE) for name in line.split()[:-1]}
+    lines = re.findall(r"^COPY (.*)$", DOCKERFILE, re.MULTILINE)
+    copied = {name for line in lines for name in line.split()[:-1]}
     assert all((ROOT / name).exists() for name in copied)
     rooms = {path.parent.name for path in ROOT.glob("*/py.typed")}
     assert rooms | {"games", "pyproject.toml", "constraints.txt", "README.md", "LICENSE"} <= copied

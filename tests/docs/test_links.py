@@ -52,6 +52,10 @@ def test_the_bot_of_the_readme_is_the_example_and_has_15_lines_at_most() -> None
     assert len(block.text.splitlines()) <= 15
 
 
+def test_python_is_shown_only_where_a_test_runs_it() -> None:
+    assert {page.name for page in PAGES if blocks(page, "python")} == {"README.md", "rules.md"}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_is_of_a_kind_that_a_test_looks_at(page: Path) -> None:
     looked_at = {"sh", "text", "python", "toml", "json", "transcript", "session", "example", "own", "rules"}

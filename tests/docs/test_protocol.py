@@ -16,6 +16,7 @@ from protocol.codec import CODECS, JSON, MSGPACK
 from protocol.errors import CODES, MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
 from server import connection, gateway
+from tests.docs.kinds import kind_text
 from tests.docs.made import transcript_messages
 from tests.docs.pages import PROTOCOL, after, blocks, code, prose, read, rows, section
 
@@ -30,6 +31,9 @@ OBJECTS = {
 }
 
 
+NAMES: dict[type, str] = {cls: name for name, cls in OBJECTS.items()}
+
+
 class Documented(msgspec.Struct, frozen=True):
     """A field as the page tells it, or as the program has it: both in the words of the page."""
 
@@ -37,39 +41,6 @@ class Documented(msgspec.Struct, frozen=True):
     field: str
     kind: str
     default: str
-
-
-def type_text(kind: inspect.Type) -> str:
-    """A type in the words of the page."""
-    match kind:
-        case inspect.IntType(ge=None):
-            return "int"
-        case inspect.IntType(ge=least, le=most):
-            return f"int ≥ {least}" if most == 2**53 - 1 else f"int, {least} to {most}"
-        case inspect.StrType(min_length=None, max_length=None):
-            return "text"
-        case inspect.StrType(min_length=None, max_length=most):
-            return f"text, up to {most}"
-        case inspect.StrType(min_length=least, max_length=most):
-            return f"text, {least} to {most}"
-        case inspect.FloatType():
-            return "number"
-        case inspect.BoolType():
-            return "bool"
-        case inspect.NoneType():
-            return "null"
-        case inspect.LiteralType(values=values):
-            return ", ".join(f'`"{value}"`' for value in values)
-        case inspect.UnionType(types=types):
-            texts = [type_text(one) for one in types]
-            return "number" if set(texts) == {"int", "number"} else " or ".join(texts)
-        case inspect.TupleType(item_types=types):
-            return f"[{', '.join(map(type_text, types))}]"
-        case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
-            return f"[{type_text(item)}, ...]"
-        case inspect.StructType(cls=cls):
-            return next(name for name, known in OBJECTS.items() if known is cls)
-    raise AssertionError(kind)
 
 
 def fields_of(owner: str, cls: type) -> Iterator[Documented]:
@@ -81,7 +52,7 @@ def fields_of(owner: str, cls: type) -> Iterator[Documented]:
         if not field.required:
             value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
             default = f"`{json.dumps(value)}`"
-        yield Documented(owner, field.encode_name, type_text(field.type), default)
+        yield Documented(owner, field.encode_name, kind_text(field.type, NAMES), default)
 
 
 def documented(text: str) -> Iterator[Documented]:
@@ -144,9 +115,8 @@ def examples() -> list[tuple[str, str]]:
     """Every message written out on the page: who says it ("C" or "S"), and the JSON."""
     found = list(transcript_messages(blocks(PROTOCOL, "transcript")[0].text))
     client = {tag(cls) for cls in CLIENT}
-    for block in blocks(PROTOCOL, "json"):
-        for line in block.text.splitlines():
-            found.append(("C" if json.loads(line)["type"] in client else "S", line))
+    lines = [line for block in blocks(PROTOCOL, "json") for line in block.text.splitlines()]
+    found += [("C" if json.loads(line)["type"] in client else "S", line) for line in lines]
     return found
 
 
@@ -182,9 +152,7 @@ def test_every_code_is_documented_and_no_other() -> None:
 
 def test_the_limits_are_those_of_the_program() -> None:
     modules = (codec, session, connection, gateway)
-    listed = {
-        name: value for cell, value, _ in rows(section(PROTOCOL, "## Frames")) for name in code(cell)
-    }
+    listed = {name: value for cell, value, _ in rows(section(PROTOCOL, "## Frames")) for name in code(cell)}
     assert len(listed) == 6
     for name, value in listed.items():
         actual = next(getattr(module, name) for module in modules if hasattr(module, name))
@@ -207,7 +175,18 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist() -> None:
     fields = {field.field for cls in (*CLIENT, *SERVER) for field in fields_of("", cls)}
     fields |= {field.field for cls in OBJECTS.values() for field in fields_of("", cls)}
     types = {tag(cls) for cls in (*CLIENT, *SERVER)}
-    values = {"fold", "call", "check", "raise", "timeout", "absent", "fixed", "cash", "tournament", "complete"}
+    values = {
+        "fold",
+        "call",
+        "check",
+        "raise",
+        "timeout",
+        "absent",
+        "fixed",
+        "cash",
+        "tournament",
+        "complete",
+    }
     known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
     words = {word for word in code(prose(PROTOCOL)) if word.isidentifier() and word.islower()}
     assert words - known == {"v1", "v2"}
@@ -217,13 +196,17 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist() -> None:
 
 
 def test_the_page_can_be_read_in_ten_minutes() -> None:
-    words = [word for line in prose(PROTOCOL).splitlines() if not line.startswith("|") for word in line.split()]
+    words = [
+        word for line in prose(PROTOCOL).splitlines() if not line.startswith("|") for word in line.split()
+    ]
     assert len(words) < 2000  # at 200 words a minute
     assert len(read(PROTOCOL).splitlines()) <= 300
 
 
 def test_the_transcript_is_what_the_steps_above_it_say() -> None:
-    said = [(who, json.loads(text)) for who, text in transcript_messages(after(PROTOCOL, "1. **Connect**").text)]
+    said = [
+        (who, json.loads(text)) for who, text in transcript_messages(after(PROTOCOL, "1. **Connect**").text)
+    ]
     turns = [message["turn"] for who, message in said if (who, message["type"]) == ("S", "turn")]
     answers = [message["turn"] for who, message in said if (who, message["type"]) == ("C", "act")]
     acted = {message["seq"]: message for _, message in said if message["type"] == "acted"}

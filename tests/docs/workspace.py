@@ -1,4 +1,4 @@
-"""A place to run the documents' commands in: the repository by links, so that what they write lands elsewhere."""
+"""A place to run the documents' commands in: the repository by links; what they write lands elsewhere."""
 
 from __future__ import annotations
 
