@@ -1,11 +1,12 @@
 """Hands per second through the real server: two bot processes over websockets, heads-up limit hold'em.
 
-    python -m benchmarks.server [--hands 100000] [--rounds 3] [--profile] [--memory-hands 0]
+    python -m benchmarks.server [speed] [profile] [memory] [--hands N] [--rounds N] [--memory-hands N]
 
 Everything is on: rules, deals, clocks, hand records, a log line for each hand, views for each player. A hand
 has 8 decisions. Beside each figure stands what two processes reach that only bounce frames of the same size
 (``bare``), in the same run: the machine's own limit for one table, and a measure of how quiet it is.
-``--memory-hands N`` plays N hands at 200 tables instead and reports the server's memory as it goes.
+``profile`` shows where the server's time goes; ``memory`` plays a million hands at 200 tables and reports the
+server's memory as it goes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import multiprocessing
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import NamedTuple
@@ -57,6 +58,16 @@ game = "holdem.limit.2p.reverse_blinds"
 hands = {hands}
 matches = {matches}
 """
+
+
+#: Tables in flight, which part of all hands is enough for a figure, websocket library.
+_LANES: tuple[tuple[int, int, Library], ...] = (
+    (1, 16, "picows"),
+    (1, 16, "websockets"),
+    (8, 4, "picows"),
+    (64, 1, "picows"),
+    (64, 1, "websockets"),
+)
 
 
 class Figure(NamedTuple):
@@ -216,52 +227,54 @@ async def _profile(hands: int) -> None:
             profiler.start()
             await asyncio.sleep(3)
             profiler.stop()
-    print(profiler.output_text(unicode=False, color=False, show_all=True, flat=True))
+    text = profiler.output_text(unicode=False, color=False, show_all=True, flat=True)
+    print("\nwhere the server's time goes, 64 tables (seconds of 3; a function's own time):")
+    print("\n".join(text.strip().splitlines()[6:36]))
 
 
-async def _run(options: argparse.Namespace) -> None:
-    tune_collector()
-    if options.memory_hands:
-        await _memory(options.memory_hands)
-        return
-    if options.profile:
-        await _profile(options.hands)
-        return
+async def _speed(hands: int, rounds: int) -> None:
     print("tables library       through the real server: 2 bot processes, heads-up limit, check and call")
     best: dict[tuple[int, str], Figure] = {}
     bare = 0.0
-    for _ in range(options.rounds):
-        bare = max(bare, await _bare(options.hands // 20))
-        for tables, hands, library in (
-            (1, options.hands // 16, "picows"),
-            (1, options.hands // 16, "websockets"),
-            (8, options.hands // 4, "picows"),
-            (64, options.hands, "picows"),
-            (64, options.hands, "websockets"),
-        ):
-            figure = await _measure(tables, hands, library)  # type: ignore[arg-type]
+    for _ in range(rounds):
+        bare = max(bare, await _bare(hands // 20))
+        for tables, part, library in _LANES:
+            figure = await _measure(tables, hands // part, library)
             before = best.get((tables, library))
             if before is None or figure.hands / figure.wall > before.hands / before.wall:
                 best[tables, library] = figure
             print(figure.text(), flush=True)
-    print(f"\nbest of {options.rounds} (what disturbs a measurement only makes it slower):")
+    print(f"\nbest of {rounds} (what disturbs a measurement only makes it slower):")
     for figure in best.values():
         rate = figure.hands / figure.wall
-        print(f"{figure.text()}  {rate / bare:6.2f} x bare one-table frames ({bare:,.0f} hands/s)")
+        print(f"{figure.text()}  {rate / bare:5.2f} x bare one-table frames ({bare:,.0f} hands/s)")
 
 
-def main() -> None:
+async def _run(options: argparse.Namespace) -> None:
+    tune_collector()
+    if "speed" in options.parts:
+        await _speed(options.hands, options.rounds)
+    if "profile" in options.parts:
+        await _profile(options.hands)
+    if "memory" in options.parts:
+        await _memory(options.memory_hands)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
+    parts = ("speed", "profile", "memory")
     parser = argparse.ArgumentParser(description="Hands per second through the real server.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="speed, profile, memory (all)")
     parser.add_argument("--hands", type=int, default=60_000, help="hands at 64 tables (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often speed is measured (%(default)s)")
     parser.add_argument(
-        "--rounds", type=int, default=3, help="how often everything is measured (%(default)s)"
+        "--memory-hands", type=int, default=1_000_000, help="hands over which memory is watched (%(default)s)"
     )
-    parser.add_argument("--profile", action="store_true", help="show where the server's time goes instead")
-    parser.add_argument(
-        "--memory-hands", type=int, default=0, help="watch memory over that many hands instead"
-    )
-    uvloop.run(_run(parser.parse_args()))
+    options = parser.parse_args(arguments)
+    options.parts = options.parts or parts
+    if unknown := set(options.parts) - set(parts):
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(parts)}")
+    uvloop.run(_run(options))
 
 
 if __name__ == "__main__":

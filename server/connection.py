@@ -26,6 +26,9 @@ MAX_WAITING: Final = 4 * 1024 * 1024
 #: goes on.
 MAX_BATCH: Final = 64
 
+#: Messages in a frame up to which what follows from it is sent without waiting for other frames.
+DIRECT: Final = 2
+
 CLOSE_NORMAL: Final = 1000
 CLOSE_GOING_AWAY: Final = 1001
 CLOSE_POLICY: Final = 1008
@@ -105,15 +108,22 @@ class Connection:
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
         """Take one frame. Never raises for anything a client can send."""
-        if self.open:
-            house = self.house
-            house.receiving = True
-            try:
-                self._carry_out(self.session.receive(frame, text=text))
-            except WireError as error:
-                self.refuse(error)
-            house.receiving = False
-            house.flush()
+        if not self.open:
+            return
+        try:
+            messages = self.session.receive(frame, text=text)
+        except WireError as error:
+            self.refuse(error)
+            return
+        # With one table the answer should leave at once; with many, other frames that are ready may add to it.
+        house = self.house
+        if len(messages) > DIRECT:
+            self._carry_out(messages)
+            return
+        house.receiving = True
+        self._carry_out(messages)
+        house.receiving = False
+        house.flush()
 
     def _carry_out(self, messages: Sequence[ClientMessage]) -> None:
         house = self.house

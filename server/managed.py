@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Final
 
+import psutil
 import structlog
 
 __all__ = ["BotProcess", "Processes"]
@@ -30,6 +31,8 @@ class BotProcess:
     def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
         self.name = name
         self.process = process
+        #: It was told to end, so that its end is no incident.
+        self.ending = False
 
     @property
     def pid(self) -> int:
@@ -60,6 +63,7 @@ class Processes:
     def __init__(self, logs: Path | None = None) -> None:
         self._logs = logs
         self._running: set[BotProcess] = set()
+        self._tokens: set[str] = set()
         self._watchers: set[asyncio.Task[None]] = set()
 
     async def start(
@@ -73,6 +77,7 @@ class Processes:
         (or to ours, without a folder for logs). Raises
         ``OSError``.
         """
+        self._tokens.add(settings["POKERD_TOKEN"])
         with self._output(name) as output:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -97,22 +102,32 @@ class Processes:
 
     async def _watch(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
         code = await bot.process.wait()
-        if bot in self._running and on_exit is not None:
+        if not bot.ending and on_exit is not None:
             on_exit(code)
 
     async def stop(self, bot: BotProcess) -> None:
-        """End one bot."""
-        self._running.discard(bot)
+        """End one bot. If this is cancelled, it is left to ``close``."""
+        bot.ending = True
         await bot.stop()
+        self._running.discard(bot)
 
     async def close(self) -> None:
         """End all that still run."""
         bots = list(self._running)
-        self._running.clear()
         for bot in bots:
+            bot.ending = True
             bot.signal(signal.SIGTERM)
-        await asyncio.gather(*(bot.stop() for bot in bots))
+        await asyncio.gather(*map(self.stop, bots))
         await asyncio.gather(*self._watchers)
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """End what a bot started and moved out of its process group: it still has the bot's token."""
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
+                if process.environ().get("POKERD_TOKEN") in self._tokens:
+                    log.warning("left behind by a bot", pid=process.pid)
+                    process.kill()
 
 
 def builtin_command(name: str) -> list[str]:
