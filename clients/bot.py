@@ -42,16 +42,17 @@ STABLE: Final = 5.0
 
 
 class Match:
-    """What a bot is told at ``match_start``; ``info`` is the whole message. ``rng`` is seeded so that reruns
-    repeat.
+    """What a bot is told at ``match_start``; ``info`` is the whole message. ``players`` are names by seat.
+    ``rng`` is seeded so that reruns repeat.
     """
 
-    __slots__ = ("info", "rng", "seat", "table")
+    __slots__ = ("info", "players", "rng", "seat", "table")
 
     def __init__(self, info: messages.MatchStart) -> None:
         self.info = info
         self.table = info.table
         self.seat = info.seat
+        self.players = info.players
         self.rng = random.Random(info.seed)
 
 
@@ -197,6 +198,7 @@ class Client:
             messages.HandEnd: self._hand_end,
             messages.MatchStart: self._match_start,
             messages.MatchEnd: self._match_end,
+            messages.Players: self._players,
             messages.Welcome: self._welcome,
             messages.Error: self._error,
         }
@@ -279,6 +281,11 @@ class Client:
             others = ", ".join(name or "nobody" for name in message.players)
             _say(f"{message.table}: {message.game.name}, seat {message.seat} among {others}")
         return messages.Ready(message.table)
+
+    def _players(self, message: messages.Players) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None:
+            seat.match.players = message.players
 
     def _match_end(self, message: messages.MatchEnd) -> None:
         self.ended += 1

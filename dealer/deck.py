@@ -252,7 +252,7 @@ def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:
 
 
 def commitment(seed: bytes) -> str:
-    """To be published before the first card: the seed's SHA-256 in hex. Raises ``DeckError`` (``bad_seed``)."""
+    """Published before the first card: the seed's SHA-256 in hex. Raises ``DeckError`` (``bad_seed``)."""
     _check_seed(seed)
     return hashlib.sha256(seed).hexdigest()
 

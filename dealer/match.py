@@ -24,6 +24,7 @@ from dealer.rules.games import MAX_PLAYERS
 
 __all__ = [
     "MAX_PLAYERS_ALL_SEATINGS",
+    "NAME",
     "MAX_SESSIONS",
     "Division",
     "Session",
@@ -44,7 +45,7 @@ MAX_PLAYERS_ALL_SEATINGS = 5
 MAX_SESSIONS = 1_000_000
 
 # Names become parts of file paths and of ACPC log lines, so they hold no separator of either.
-_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_-])?")
+NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_-])?")
 
 # Birds, chosen to tell nothing: what an opponent is called depends on session and seat alone.
 _ALIASES = (
@@ -116,7 +117,7 @@ class Division:
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.bots):
-            if not _NAME.fullmatch(name):
+            if not NAME.fullmatch(name):
                 raise MatchError(
                     "bad_name",
                     f"{name!r} is not a name: 1 to 64 letters, digits, '_', '-' and '.', as in 'call-2'",

@@ -3,8 +3,8 @@
 The same results give the same bytes: no time stamps, fixed decimals, a fixed order. The data is
 
 * ``division``, ``players``, ``unit`` (``hand``, or ``tournament``: then read "hand" as a whole tournament and
-  "big blind" as the starting stack), ``big_blind``, ``bots``, ``hands`` (in all), ``complete``, and ``format``:
-  ``line_ups``, ``matches``, ``seatings``, ``hands`` (each session);
+  "big blind" as the starting stack), ``big_blind``, ``bots``, ``hands`` (in all), ``complete``, and
+  ``format``: ``line_ups``, ``matches``, ``seatings``, ``hands`` (each session);
 * ``ranking`` by total bankroll: ``place``, ``tied``, ``bot``, ``chips``, ``hands``, ``rate`` (an estimate),
   ``ahead`` (estimate of how much more it won than the next in the ranking; null for the last);
 * ``run_off``: ``ranking`` (``place``, ``tied``, ``bot``, ``chips``) and ``rounds``, each with the

@@ -14,6 +14,7 @@ __all__ = ["main"]
 def _compete(options: argparse.Namespace) -> int:
     from server.app import compete
     from server.store import free_directory
+    from strategy.registry import names
 
     out = options.out or free_directory(Path("results"), options.file.stem)
     return compete(
@@ -23,19 +24,25 @@ def _compete(options: argparse.Namespace) -> int:
         host=options.host,
         port=options.port,
         library=options.library,
+        house_bots=names(),
     )
 
 
 def _serve(options: argparse.Namespace) -> int:
     from server.app import ServeOptions, serve
+    from strategy.registry import UnknownStrategy, names
 
+    bots = tuple(filter(None, options.bots.split(",")))
+    for bot in bots:
+        if bot not in names():
+            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(names())}")
     return serve(
         ServeOptions(
             host=options.host,
             port=options.port,
             tables=options.tables,
             seats=options.seats,
-            bots=tuple(filter(None, options.bots.split(","))),
+            bots=bots,
             limit=options.limit,
             small_blind=options.small_blind,
             big_blind=options.big_blind,
@@ -44,6 +51,7 @@ def _serve(options: argparse.Namespace) -> int:
             bank=options.bank,
             library=options.library,
             log_level=options.log_level,
+            logs=options.logs,
         )
     )
 
@@ -127,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
     )
+    serve.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
     serve.add_argument(
         "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
     )

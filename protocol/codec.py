@@ -7,7 +7,7 @@ A frame carries one message or an array of messages. ``decode_*`` either returns
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -24,12 +24,13 @@ MAX_MESSAGES: Final = 1024
 
 _Inbound = list[ClientMessage] | ClientMessage
 _Outbound = list[ServerMessage] | ServerMessage
+_SERVER_TYPES: Final = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 
 class Codec:
     """One subprotocol: ``subprotocol`` name, ``text`` (frames are text), and the four conversions."""
 
-    __slots__ = ("_client", "_server", "encode", "subprotocol", "text")
+    __slots__ = ("_any", "_client", "_server", "encode", "subprotocol", "text")
 
     def __init__(self, subprotocol: str, module: Any, *, text: bool) -> None:
         self.subprotocol = subprotocol
@@ -37,6 +38,7 @@ class Codec:
         self.encode = module.Encoder().encode
         self._client = module.Decoder(_Inbound).decode
         self._server = module.Decoder(_Outbound).decode
+        self._any = module.Decoder().decode
 
     def decode_client(self, frame: bytes | str) -> Sequence[ClientMessage]:
         """Messages of a client's frame. Raises ``MalformedFrame`` and nothing else."""
@@ -44,9 +46,21 @@ class Codec:
         return messages
 
     def decode_server(self, frame: bytes | str) -> Sequence[ServerMessage]:
-        """Messages of a server's frame. Raises ``MalformedFrame`` and nothing else."""
-        messages: Sequence[ServerMessage] = self._decode(frame, self._server)
+        """Messages of a server's frame; those of types that are not known yet are left out, as a later server
+        may have more. Raises ``MalformedFrame`` and nothing else.
+        """
+        try:
+            messages: Sequence[ServerMessage] = self._decode(frame, self._server)
+        except MalformedFrame:
+            messages = self._known(self._decode(frame, self._any))
         return messages
+
+    def _known(self, items: Sequence[Any]) -> list[ServerMessage]:
+        known = [item for item in items if not isinstance(item, dict) or item.get("type") in _SERVER_TYPES]
+        try:
+            return msgspec.convert(known, list[ServerMessage])
+        except msgspec.ValidationError as error:
+            raise MalformedFrame("malformed_frame", str(error)[:200]) from None
 
     def _decode(self, frame: bytes | str, decode: Any) -> Any:
         try:

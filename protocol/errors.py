@@ -18,7 +18,7 @@ CODES: dict[str, str] = {
     "too_many_messages": "One frame carried more messages than the server takes at once.",
     "hello_first": "The first message of a connection must be hello.",
     "hello_again": "hello was already said on this connection.",
-    "bad_token": "The token is not known, or belongs to another name.",
+    "bad_token": "The token is not known here, or one is needed.",
     "bad_resume": "The resume token is not known, or its grace period is over.",
     "name_taken": "Another connection already plays under this name.",
     "replaced": "A newer connection of the same player took over; this one is closed.",

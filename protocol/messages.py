@@ -30,6 +30,7 @@ __all__ = [
     "MatchEnd",
     "MatchStart",
     "OpenTable",
+    "Players",
     "PotInfo",
     "Ready",
     "Refilled",
@@ -264,6 +265,13 @@ class HandEnd(_Message, frozen=True, tag="hand_end"):
     returned: tuple[int, int] | None = None
 
 
+class Players(_Message, frozen=True, tag="players"):
+    """Who sits where has changed at an open table: names by seat, empty where nobody sits."""
+
+    table: str
+    players: list[str]
+
+
 class Refilled(_Message, frozen=True, tag="refilled"):
     """A player who was out of chips was given a new stack (cash tables)."""
 
@@ -321,6 +329,7 @@ ServerMessage = (
     | Turn
     | Shown
     | HandEnd
+    | Players
     | Refilled
     | Eliminated
     | Level

@@ -21,7 +21,7 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.table import Table, TurnRefused
 from protocol.codec import Codec
 from protocol.errors import Refused
-from protocol.messages import Act, MatchEnd, MatchStart, OpenTable, ServerMessage
+from protocol.messages import Act, MatchEnd, MatchStart, OpenTable, Players, ServerMessage
 from server import view
 from server.connection import Connection
 
@@ -177,20 +177,29 @@ class TableActor:
         if not free or (seat >= 0 and seat not in free):
             raise Refused("no_seat", table=self.facts.table)
         seat = free[0] if seat < 0 else seat
-        self.facts.names[seat] = player.name
         self.table.absent[seat] = True
+        self._rename(seat, player.name)
         self.seat(seat, player)
 
     def leave(self, seat: int) -> None:
         """Give a seat up: the policy plays the hand out, and the seat is free from the next hand on."""
+        connection = self._connections[seat]
+        if connection is not None:
+            end = MatchEnd(self._id, self.hands, list(self.totals), "left")
+            connection.send(end, urgent=True)
         self.unseat(seat)
         cash = self._open_cash()
         if cash is not None:
             cash.leave(seat)
-            self.facts.names[seat] = ""
             self._company(cash)
+            self._rename(seat, "")
         self._settle(self.table.set_absent(seat, True, self.house.clock()))
         self._tell_ready()
+
+    def _rename(self, seat: int, name: str) -> None:
+        """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
+        self.facts.names[seat] = name
+        self._broadcast([Players(self._id, list(self.facts.names))])
 
     def listing(self) -> OpenTable:
         """How the table is listed for those who may join it."""

@@ -7,7 +7,7 @@ import contextlib
 import gc
 import secrets
 import signal
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,25 +57,27 @@ def compete(
     file: Path,
     out: Path,
     *,
-    workers: int | None,
+    workers: int | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
     library: Library = "picows",
+    house_bots: Collection[str] = (),
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
 
-    Raises ``CompetitionError`` and ``StoreError`` before anything is started.
+    ``house_bots``: the names that the file may run. Raises ``CompetitionError`` and ``StoreError`` before
+    anything is started.
     """
-    competition, text = load_competition(file)
+    competition, text = load_competition(file, house_bots)
     console = Console(highlight=False, soft_wrap=True)
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
-        runner = Runner(competition, text, house, f"ws://{host}:{entrance.port}", out, workers=workers)
+        runner = Runner(competition, text, house, _url(host, entrance.port), out, workers=workers)
         console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
-        if host != "127.0.0.1" or port:
+        if host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots):
             console.print(f"bots connect to ws://{host}:{entrance.port}")
         console.print(f"deals are committed to: sha256 {competition.commitment}")
         display = asyncio.create_task(follow(runner.progress, console), name="display")
@@ -95,6 +97,12 @@ def compete(
         return _run(main())
 
 
+def _url(host: str, port: int) -> str:
+    """Where the bots that we start find us."""
+    everywhere = host in ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
+    return f"ws://{'127.0.0.1' if everywhere else host}:{port}"
+
+
 class ServeOptions(NamedTuple):
     """Settings of ``pokerd serve``."""
 
@@ -111,6 +119,7 @@ class ServeOptions(NamedTuple):
     bank: float = 60.0
     library: Library = "picows"
     log_level: str = "info"
+    logs: Path | None = None
 
 
 def serve(options: ServeOptions) -> int:
@@ -119,8 +128,8 @@ def serve(options: ServeOptions) -> int:
     async def main() -> int:
         house = House(guests=True)
         entrance = await gateway.serve(house, options.host, options.port, options.library)
-        url = f"ws://{options.host}:{entrance.port}"
-        processes = Processes()
+        url = _url(options.host, entrance.port)
+        processes = Processes(options.logs)
         try:
             for number in range(1, options.tables + 1):
                 await _open_table(house, processes, url, f"table-{number}", options)

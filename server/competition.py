@@ -250,10 +250,14 @@ class Runner:
             actor.seat(seat, player)
             if player.ended:
                 actor.gone(seat)
-        await self._wait_ready(actor, ready, players)
-        actor.begin()
-        await over.wait()
-        recorder.close()
+        try:
+            await self._wait_ready(actor, ready, players)
+            actor.begin()
+            await over.wait()
+        finally:
+            if not over.is_set():
+                actor.stop("shutting_down")
+            recorder.close()
         if actor.failure is not None:
             raise CompetitionFault(session.name) from actor.failure
         self.progress.finish(session, actor)

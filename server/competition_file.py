@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,16 +29,18 @@ __all__ = [
     "DivisionEntry",
     "load_competition",
     "parse_competition",
+    "without_tokens",
 ]
 
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
+Name = Annotated[str, Meta(pattern=f"^{match.NAME.pattern}$")]
 Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 class CompetitionError(DealerError):
     """The file cannot be used. ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
-    ``duplicate_name``, ``bad_seed``, or a code of the dealer.
+    ``duplicate_name``, ``duplicate_token``, ``bad_seed``, or a code of the dealer.
     """
 
 
@@ -62,10 +65,10 @@ class BotEntry(_Entry, frozen=True):
     one.
     """
 
-    name: str
+    name: Name
     run: str | None = None
-    command: list[str] | None = None
-    token: str | None = None
+    command: Annotated[list[str], Meta(min_length=1)] | None = None
+    token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
     reset: Literal["process", "message"] = "process"
     tables: Annotated[int, Meta(ge=1, le=4096)] = 1
 
@@ -88,7 +91,7 @@ class TableEntry(_Entry, frozen=True):
 class DivisionEntry(_Entry, frozen=True):
     """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named)."""
 
-    name: str
+    name: Name
     game: str | None = None
     table: TableEntry | None = None
     rules: Literal["acpc", "standard"] | None = None
@@ -102,8 +105,8 @@ class CompetitionEntry(_Entry, frozen=True):
     """The whole file."""
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
-    bots: list[BotEntry]
-    divisions: list[DivisionEntry]
+    bots: Annotated[list[BotEntry], Meta(min_length=2)]
+    divisions: Annotated[list[DivisionEntry], Meta(min_length=1)]
     deck: Literal["secure", "acpc"] = "secure"
     seed: str | int | None = None
     workers: Annotated[int, Meta(ge=1, le=4096)] = 4
@@ -186,7 +189,16 @@ class Competition:
     def _add(self, entry: DivisionEntry, folder: Path) -> None:
         if (entry.game is None) == (entry.table is None):
             raise CompetitionError("bad_field", f"division {entry.name} needs either game or table")
-        if entry.name in self.divisions:
+        if entry.table is not None and entry.rules is not None:
+            raise CompetitionError(
+                "bad_field", f"division {entry.name}: a table is played by the standard rules"
+            )
+        if entry.table is not None and entry.table.small_blind > entry.table.big_blind:
+            raise CompetitionError(
+                "bad_field", f"division {entry.name}: the small blind is above the big one"
+            )
+        # Also when they differ in case only: not every file system would tell their folders apart.
+        if entry.name.casefold() in {name.casefold() for name in self.divisions}:
             raise CompetitionError("duplicate_name", f"two divisions are called {entry.name}")
         if entry.game is not None:
             path = folder / entry.game
@@ -270,12 +282,16 @@ def _seed(entry: CompetitionEntry) -> bytes | int:
 
 
 def parse_competition(
-    text: str, folder: Path = Path(), seed: bytes | int | None = None, games: Mapping[str, Game] | None = None
+    text: str,
+    folder: Path = Path(),
+    seed: bytes | int | None = None,
+    games: Mapping[str, Game] | None = None,
+    house_bots: Collection[str] = (),
 ) -> Competition:
     """A competition from the text of its file; game paths are relative to ``folder``.
 
-    ``seed`` and ``games`` (by division) replace what the file says: those of a competition that was played.
-    Raises ``CompetitionError``.
+    ``house_bots``: names that ``run`` may have (any, if not given). ``seed`` and ``games`` (by division)
+    replace what the file says: those of a competition that was played. Raises ``CompetitionError``.
     """
     try:
         data: dict[str, Any] = tomllib.loads(text)
@@ -285,27 +301,48 @@ def parse_competition(
         entry = msgspec.convert(data, CompetitionEntry)
     except msgspec.ValidationError as error:
         raise CompetitionError("bad_field", str(error)) from None
-    _check_bots(entry)
+    _check_bots(entry, house_bots)
     try:
         return Competition(entry, folder, seed, games)
     except (DealerError, RulesError) as error:
         raise CompetitionError(error.code, str(error)) from None
 
 
-def load_competition(path: Path) -> tuple[Competition, str]:
-    """A competition and the text of its file. Raises ``CompetitionError``."""
+def load_competition(path: Path, house_bots: Collection[str] = ()) -> tuple[Competition, str]:
+    """A competition and the text of its file, without its tokens. Raises ``CompetitionError``."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
-    return parse_competition(text, path.parent), text
+    competition = parse_competition(text, path.parent, house_bots=house_bots)
+    return competition, without_tokens(text, competition)
 
 
-def _check_bots(entry: CompetitionEntry) -> None:
-    names = [bot.name for bot in entry.bots]
+def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
+    names = [bot.name.casefold() for bot in entry.bots]
     if len(set(names)) < len(names):
         raise CompetitionError("duplicate_name", "two [[bots]] have the same name")
+    tokens = [bot.token for bot in entry.bots if bot.token is not None]
+    if len(set(tokens)) < len(tokens):
+        raise CompetitionError("duplicate_token", "two [[bots]] have the same token")
     for bot in entry.bots:
         ways = [way for way in ("run", "command", "token") if getattr(bot, way) is not None]
         if len(ways) != 1:
             raise CompetitionError("bad_field", f"bot {bot.name} needs exactly one of run, command and token")
+        if bot.run is not None and house_bots and bot.run not in house_bots:
+            known = ", ".join(house_bots)
+            raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; there are {known}")
+
+
+def without_tokens(text: str, competition: Competition) -> str:
+    """The text of a competition file that can be shown: tokens are replaced.
+
+    Raises ``CompetitionError`` (``bad_field``) when one is written in a way that is not found.
+    """
+    for bot in competition.entry.bots:
+        if bot.token is not None:
+            quoted = re.compile(rf"(\btoken\s*=\s*)([\"']){re.escape(bot.token)}\2")
+            text, found = quoted.subn(rf'\1"token of {bot.name}"', text)
+            if not found:
+                raise CompetitionError("bad_field", f"write the token of {bot.name} as a plain quoted string")
+    return text

@@ -115,7 +115,7 @@ class Connection:
         except WireError as error:
             self.refuse(error)
             return
-        # With one table the answer should leave at once; with many, other frames that are ready may add to it.
+        # With one table the answer leaves at once; with many, other frames that are ready may add to it.
         house = self.house
         if len(messages) > DIRECT:
             self._carry_out(messages)

@@ -96,7 +96,7 @@ class Processes:
 
     def _output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
         if self._logs is None:
-            return contextlib.nullcontext()
+            return Path(os.devnull).open("wb")
         self._logs.mkdir(parents=True, exist_ok=True)
         return (self._logs / f"{name}.log").open("ab")
 

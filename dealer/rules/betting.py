@@ -188,7 +188,10 @@ class Betting:
     @property
     def to_call(self) -> int:
         """Chips the player to act must add to call, at most his stack; 0 when he can check."""
-        return self.legal().call
+        position = self.to_act
+        if position < 0:
+            return 0
+        return max(0, min(self.bet, self.stacks[position]) - self.spent[position])
 
     def street_bet(self, position: int) -> int:
         """Chips in front of a position: what it has paid on this street, blinds included and antes not."""

@@ -354,7 +354,7 @@ def holdem(
         blinds=(big_blind, small_blind) if heads_up else (small_blind, big_blind, *[0] * (players - 2)),
         ante=ante,
         raise_sizes=(bet, bet, 2 * bet, 2 * bet) if limit else (),
-        first_player=(1, 0, 0, 0) if heads_up else (2 % players, 0, 0, 0),
+        first_player=(1, 0, 0, 0) if heads_up else (2, 0, 0, 0),
         max_raises=(3, 4, 4, 4) if limit else (UNLIMITED_RAISES,) * 4,
         suits=4,
         ranks=13,
