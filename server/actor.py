@@ -230,6 +230,11 @@ class TableActor:
             self._settle(self.table.set_absent(seat, True, self.house.clock()))
             self._tell_ready()
 
+    def give_up(self, seat: int) -> None:
+        """The match need not wait for this player; he may still come."""
+        self.table.set_absent(seat, True, self.house.clock())
+        self._tell_ready()
+
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``."""
         self.ready[seat] = True
@@ -239,7 +244,7 @@ class TableActor:
             self._company(cash)
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
             self._settle(self.table.start(self.house.clock()))
-        elif self.started and self.table.absent[seat]:
+        elif self.table.absent[seat]:
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
         self._tell_ready()
 

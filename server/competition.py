@@ -269,17 +269,18 @@ class Runner:
         )
 
     async def _wait_ready(self, actor: TableActor, ready: asyncio.Event, players: Sequence[Player]) -> None:
-        """Until every seat is ready, or the time to start is over, or nobody who is missing can come any
-        more.
+        """Until every seat is ready or the time to start is over. For bots that connect once, the time to
+        come is counted from the competition's start: who missed it holds up no later session.
         """
-        loop = asyncio.get_running_loop()
-        limit = loop.time() + self.competition.entry.time.start_ms / 1000
+        limit = self.house.clock() + self.competition.entry.time.start_ms / 1000
         standing = {id(bot.player) for bot in self._standing.values()}
-        if any(player.connection is None and id(player) in standing for player in players):
-            limit = min(limit, max(self._start_by, loop.time()))
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout_at(limit):
-                await ready.wait()
+        for until in (min(limit, self._start_by), limit):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(until):
+                    await ready.wait()
+            for seat, player in enumerate(players):
+                if player.connection is None and id(player) in standing:
+                    actor.give_up(seat)
 
 
 def _fill(word: str) -> str:

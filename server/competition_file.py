@@ -34,13 +34,12 @@ __all__ = [
 
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
-Name = Annotated[str, Meta(pattern=f"^{match.NAME.pattern}$")]
 Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 class CompetitionError(DealerError):
     """The file cannot be used. ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
-    ``duplicate_name``, ``duplicate_token``, ``bad_seed``, or a code of the dealer.
+    ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the dealer.
     """
 
 
@@ -65,7 +64,7 @@ class BotEntry(_Entry, frozen=True):
     one.
     """
 
-    name: Name
+    name: str
     run: str | None = None
     command: Annotated[list[str], Meta(min_length=1)] | None = None
     token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
@@ -91,7 +90,7 @@ class TableEntry(_Entry, frozen=True):
 class DivisionEntry(_Entry, frozen=True):
     """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named)."""
 
-    name: Name
+    name: str
     game: str | None = None
     table: TableEntry | None = None
     rules: Literal["acpc", "standard"] | None = None
@@ -326,6 +325,10 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
     if len(set(tokens)) < len(tokens):
         raise CompetitionError("duplicate_token", "two [[bots]] have the same token")
     for bot in entry.bots:
+        if not match.NAME.fullmatch(bot.name):
+            raise CompetitionError(
+                "bad_name", f"{bot.name!r} is not a name for a bot: letters, digits, '_', '-', '.'"
+            )
         ways = [way for way in ("run", "command", "token") if getattr(bot, way) is not None]
         if len(ways) != 1:
             raise CompetitionError("bad_field", f"bot {bot.name} needs exactly one of run, command and token")

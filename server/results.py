@@ -39,9 +39,10 @@ class Results:
     def standings(self, incidents: Incidents) -> Iterator[tuple[str, str]]:
         """``standings.json`` and ``standings.md`` as (name, text)."""
         competition = self._competition
+        general = sorted(incidents.get("", {}).items())
         data: dict[str, Any] = {
             "competition": competition.name,
-            "connections": {bot: dict(counts) for bot, counts in incidents.get("", {}).items() if counts},
+            "connections": {bot: dict(sorted(counts.items())) for bot, counts in general if counts},
             "divisions": [
                 standings_data(
                     scores, _counted(incidents.get(name, {})), tournament=competition.tournament(name)

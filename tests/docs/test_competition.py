@@ -122,7 +122,7 @@ _GAME_CODES = ("bad_", "board_before", "all_in_from", "missing_", "too_few_n", "
 )
 def test_the_codes_are_given_as_told(code_name: str, text: str) -> None:
     good = (
-        'name = "x"\nbots = [{ name = "a", run = "call" }, { name = "b", token = "t" }]\n'
+        'name = "x"\nbots = [{ name = "a", run = "call" }, { name = "b", token = "tokentoken" }]\n'
         '[[divisions]]\nname = "d"\ngame = "kuhn.limit.2p"\n'
     )
     if text.endswith("colour = 1"):

@@ -186,6 +186,7 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist() -> None:
         "cash",
         "tournament",
         "complete",
+        "left",
     }
     known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
     words = {word for word in code(prose(PROTOCOL)) if word.isidentifier() and word.islower()}
