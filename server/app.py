@@ -11,6 +11,7 @@ from collections.abc import Collection, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import structlog
 import uvloop
 from rich.console import Console
 
@@ -20,7 +21,7 @@ from dealer.rules.games import Game
 from dealer.table import Clock, Table
 from server import gateway, logs
 from server.actor import TableActor, TableFacts
-from server.competition import Runner
+from server.competition import CompetitionFault, Runner
 from server.competition_file import load_competition
 from server.display import follow
 from server.gateway import Library
@@ -28,6 +29,9 @@ from server.house import House, Player
 from server.managed import Processes, builtin_command
 
 __all__ = ["ServeOptions", "compete", "serve", "tune_collector"]
+
+
+log = structlog.get_logger("pokerd.app")
 
 
 def tune_collector() -> None:
@@ -83,6 +87,18 @@ def compete(
         display = asyncio.create_task(follow(runner.progress, console), name="display")
         try:
             await runner.run()
+        except asyncio.CancelledError:
+            console.print(f"stopped: nothing is scored; the hands played so far are in {out}")
+            raise
+        except ExceptionGroup as group:
+            faults = group.subgroup(CompetitionFault)
+            if faults is None:
+                raise
+            log.exception("competition failed")
+            console.print(
+                f"a fault of pokerd at {faults.exceptions[0]} ended it; see {out}/logs/server.jsonl"
+            )
+            return 1
         finally:
             display.cancel()
             with contextlib.suppress(asyncio.CancelledError):
