@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from dealer.rules.errors import ActionError
+from dealer.rules.legal import Legal
 
 __all__ = ["CALL", "FOLD", "RAISE", "Action", "Legal", "parse_action", "raise_to"]
 
@@ -55,17 +56,3 @@ def parse_action(text: str) -> Action:
 
 
 _FIXED = {"f": FOLD, "c": CALL, "r": RAISE}
-
-
-class Legal(NamedTuple):
-    """What the player to act may do.
-
-    ``call`` is always allowed and costs ``call`` chips (0: a check; never more than his stack).
-    ``min_raise`` and ``max_raise`` are street totals, as ``Action.to``: both None when he may not raise,
-    equal in limit games.
-    """
-
-    fold: bool
-    call: int
-    min_raise: int | None
-    max_raise: int | None

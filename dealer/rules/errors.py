@@ -12,10 +12,7 @@ Whatever raises one of these has changed nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from dealer.rules.actions import Legal
+from dealer.rules.legal import Legal
 
 __all__ = ["ActionError", "CardError", "GameError", "IllegalAction", "ReplayError", "RulesError"]
 
