@@ -143,7 +143,7 @@ class Bot:
 class _Seat:
     """A table's bot, the hand in progress, the open turn, and how it went so far."""
 
-    __slots__ = ("bot", "hand", "hands", "match", "report", "shown", "turn", "won")
+    __slots__ = ("bot", "hand", "hands", "match", "report", "returning", "seq", "shown", "turn", "won")
 
     def __init__(self, match: Match, bot: Bot) -> None:
         self.match = match
@@ -151,9 +151,19 @@ class _Seat:
         self.hand: Hand | None = None
         self.shown: messages.Shown | None = None
         self.turn: Turn | None = None
+        self.returning = False
+        #: Of the last event; after a reconnect the hand in progress is told again from its start.
+        self.seq = -1
         self.hands = 0
         self.won: float = 0
         self.report = 1
+
+    def is_news(self, seq: int) -> bool:
+        """Whether this event was not told before; it counts as told from now on."""
+        if seq <= self.seq:
+            return False
+        self.seq = seq
+        return True
 
     def count(self, end: messages.HandEnd) -> None:
         """Add a hand's result, unless the player was not dealt in; tell of the 1st, 10th, 100th, ... hand."""
@@ -180,6 +190,7 @@ class Client:
     def __init__(self, factory: Callable[[Match], Bot], codec: Codec, join: str = "") -> None:
         self.factory = factory
         self.join = join
+        self.joining = False
         self.codec = codec
         self.seats: dict[str, _Seat] = {}
         self.resume = ""
@@ -233,47 +244,50 @@ class Client:
         seat = self.seats.get(message.table)
         if seat is None or seat.hand is None:
             return None
+        seat.returning = False
         turn = seat.turn = Turn(seat.match, seat.hand, message)
         action = seat.bot.act(turn)
         return messages.Act(message.table, message.turn, action.kind, action.to)  # type: ignore[arg-type]
 
     def _acted(self, message: messages.Acted) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
-        if seat is None or seat.hand is None:
+        if seat is None or seat.hand is None or not seat.is_news(message.seq):
             return None
         seat.hand.actions.append((seat.hand.street, message))
         seat.bot.acted(seat.hand, message)
-        if message.forced == "absent" and message.seat == seat.match.seat:
-            return messages.Back(message.table)
-        return None
+        if message.forced != "absent" or message.seat != seat.match.seat or seat.returning:
+            return None
+        seat.returning = True
+        return messages.Back(message.table)
 
     def _board(self, message: messages.Board) -> None:
         seat = self.seats.get(message.table)
-        if seat is not None and seat.hand is not None:
+        if seat is not None and seat.hand is not None and seat.is_news(message.seq):
             seat.hand.board += message.cards
             seat.hand.street = message.street
             seat.bot.board_dealt(seat.hand, message)
 
     def _hand_start(self, message: messages.HandStart) -> None:
         seat = self.seats.get(message.table)
-        if seat is not None:
+        if seat is not None and seat.is_news(message.seq):
             seat.hand = Hand(message)
             seat.shown = seat.turn = None
             seat.bot.hand_started(seat.hand)
 
     def _shown(self, message: messages.Shown) -> None:
         seat = self.seats.get(message.table)
-        if seat is not None:
+        if seat is not None and seat.is_news(message.seq):
             seat.shown = message
 
     def _hand_end(self, message: messages.HandEnd) -> None:
         seat = self.seats.get(message.table)
-        if seat is not None and seat.hand is not None:
+        if seat is not None and seat.hand is not None and seat.is_news(message.seq):
             seat.turn = None
             seat.count(message)
             seat.bot.hand_ended(seat.hand, seat.shown, message)
 
     def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage:
+        self.joining = False
         before = self.seats.get(message.table)
         match = Match(message)
         if before is None or not message.resumed:
@@ -301,10 +315,11 @@ class Client:
         if self.seats or not message.tables:
             return None
         free = [open_table.table for open_table in message.tables if open_table.free]
+        self.joining = True
         return messages.Join(self.join or (free or [message.tables[0].table])[0])
 
     def _error(self, message: messages.Error) -> messages.ClientMessage | None:
-        if message.fatal or (message.code in _NO_TABLE and not self.seats):
+        if message.fatal or (message.code in _NO_TABLE and self.joining):
             self.fatal = message
             self.hang_up()
         seat = self.seats.get(message.table)
@@ -394,13 +409,23 @@ async def _play(client: Client, url: str, hello: messages.Hello) -> int:
         opened = clock()
         client.hang_up = channel.close
         channel.send(codec.encode(structs.replace(hello, resume=client.resume)))
-        await channel.wait_closed()
+        try:
+            await channel.wait_closed()
+        except asyncio.CancelledError:
+            # Nobody waits for a guest who leaves. Who has a token keeps his seats and may come back.
+            if client.seats and not hello.token:
+                channel.send(codec.encode([messages.Leave(table) for table in client.seats]))
+            channel.close()
+            raise
         if client.failure is not None:
             raise client.failure
         if client.fatal is not None:
             return 1
-        if channel.close_code == 1000 or not client.resume:
+        if channel.close_code == 1000:
             return 0
+        if not client.resume:
+            _say(f"{url} closed the connection without a word (code {channel.close_code})")
+            return 1
         # A server that drops us at once, again and again, is not to be stormed.
         wait = 0.05 if clock() - opened > STABLE else min(wait * 2, 2.0)
         await asyncio.sleep(wait)

@@ -75,7 +75,7 @@ async def connect(
     )
     channel = Channel(codec, on_frame)
     try:
-        await picows.ws_connect(
+        _, listener = await picows.ws_connect(
             lambda: channel,
             url,
             ssl_context=secure,
@@ -84,4 +84,6 @@ async def connect(
         )
     except (TimeoutError, OSError, picows.WSError, ValueError) as error:
         raise ConnectError(f"cannot connect to {url}: {error}") from error
+    if listener is None:  # how picows tells that the connection broke during the handshake
+        raise ConnectError(f"cannot connect to {url}: the connection was closed")
     return channel

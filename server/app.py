@@ -27,6 +27,7 @@ from server.display import follow
 from server.gateway import Library
 from server.house import House, Player
 from server.managed import Processes, builtin_command
+from server.store import Store
 
 __all__ = ["ServeOptions", "compete", "serve", "tune_collector"]
 
@@ -70,10 +71,11 @@ def compete(
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
 
-    ``house_bots``: the names that the file may run. Raises ``CompetitionError`` and ``StoreError`` before
-    anything is started.
+    ``house_bots``: the names that the file may run. Raises ``CompetitionError``, ``StoreError`` and
+    ``ListenError`` before anything is started.
     """
     competition, text = load_competition(file, house_bots)
+    Store(out).verify_free()
     console = Console(highlight=False, soft_wrap=True)
 
     async def main() -> int:

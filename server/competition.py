@@ -156,7 +156,8 @@ class Runner:
             for bot in self._standing.values():
                 self.progress.incidents[""][bot.entry.name].update(bot.player.incidents)
                 self.house.dismiss(bot.player)
-            await self.processes.close()
+            # After the last hand a bot may still be reading what was said of it.
+            await self.processes.close(at_once=not self.progress.done)
         # Reading and writing so many records takes a while; whoever watches should see that it goes on.
         progress = self.progress
         await asyncio.to_thread(self.store.finish, self.competition, progress.incidents, progress.places)

@@ -23,7 +23,7 @@ from protocol.codec import CODECS, MAX_FRAME, Codec
 from server.connection import CLOSE_TOO_BIG, Connection
 from server.house import House
 
-__all__ = ["Gateway", "Library", "serve"]
+__all__ = ["Gateway", "Library", "ListenError", "serve"]
 
 Library = Literal["picows", "websockets"]
 
@@ -51,10 +51,23 @@ class Gateway:
         await self._server.wait_closed()
 
 
+class ListenError(ValueError):
+    """The address or port cannot be listened at; somebody else may do so already."""
+
+    code = "cannot_listen"
+
+
 async def serve(house: House, host: str, port: int, library: Library = "picows") -> Gateway:
-    """Listen on ``host``:``port`` (0: any free one)."""
+    """Listen on ``host``:``port`` (0: any free one). Raises ``ListenError``."""
+    try:
+        return Gateway(await _listen(house, host, port, library), house)
+    except OSError as error:
+        raise ListenError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+
+
+async def _listen(house: House, host: str, port: int, library: Library) -> asyncio.Server:
     if library == "picows":
-        server = await picows.ws_create_server(
+        return await picows.ws_create_server(
             lambda request: _negotiate(house, request),
             host,
             port,
@@ -64,10 +77,8 @@ async def serve(house: House, host: str, port: int, library: Library = "picows")
             auto_ping_reply_timeout=PING_IDLE,
             max_frame_size=MAX_FRAME + 1024,
         )
-    else:
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: _SansIO(house), host, port)
-    return Gateway(server, house)
+    loop = asyncio.get_running_loop()
+    return await loop.create_server(lambda: _SansIO(house), host, port)
 
 
 def _choose(offered: str) -> Codec | None:

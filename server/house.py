@@ -111,6 +111,9 @@ class House:
             actor.detach(connection)
             actor.count(seat, "disconnect")
         log.info("lost", player=player.name, seats=len(player.seats))
+        if player.guest and not player.seats:
+            self.dismiss(player)
+            return
         player.grace_timer = self.call_later(self.grace, partial(self.expire, player))
 
     def expire(self, player: Player) -> None:

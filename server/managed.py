@@ -111,12 +111,13 @@ class Processes:
         await bot.stop()
         self._running.discard(bot)
 
-    async def close(self) -> None:
-        """End all that still run."""
+    async def close(self, *, at_once: bool = True) -> None:
+        """End all that still run; unless ``at_once``, each may end by itself first, as in ``stop``."""
         bots = list(self._running)
         for bot in bots:
             bot.ending = True
-            bot.signal(signal.SIGTERM)
+            if at_once:
+                bot.signal(signal.SIGTERM)
         await asyncio.gather(*map(self.stop, bots))
         await asyncio.gather(*self._watchers)
         self._sweep()

@@ -19,7 +19,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
+
+import msgspec
 
 from dealer.errors import DealerError, RecordError
 from dealer.match import Session
@@ -28,6 +30,8 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
 from server.competition_file import Competition, parse_competition
 from server.results import Incidents, Results, exports
+
+_Shape = TypeVar("_Shape")
 
 __all__ = ["SessionRecorder", "Store", "StoreError", "free_directory"]
 
@@ -71,10 +75,16 @@ class Store:
 
     # Writing.
 
-    def open(self, competition: Competition, text: str) -> None:
-        """Begin: the competition, its games and the commitment. Raises ``StoreError`` (``out_exists``)."""
+    def verify_free(self) -> None:
+        """Raises ``StoreError`` (``out_exists``) when there is something that a competition would overwrite."""
+        if self.out.exists() and not self.out.is_dir():
+            raise StoreError("out_exists", f"{self.out} is not a directory")
         if (self.out / "competition.toml").exists() or (self.out / "hands").exists():
             raise StoreError("out_exists", f"{self.out} holds a competition already; name another directory")
+
+    def open(self, competition: Competition, text: str) -> None:
+        """Begin: the competition, its games and the commitment. Raises ``StoreError`` (``out_exists``)."""
+        self.verify_free()
         (self.out / "games").mkdir(parents=True, exist_ok=True)
         for division, game in competition.games.items():
             (self.out / "games" / f"{division}.game").write_text(game.text(), encoding="utf-8")
@@ -112,19 +122,19 @@ class Store:
         """Where a session's record is."""
         return self.out / "hands" / f"{session.name}{suffix}"
 
-    def read(self, name: str) -> Any:
-        """One of the JSON files. Raises ``StoreError``."""
+    def read(self, name: str, shape: type[_Shape]) -> _Shape:
+        """One of the JSON files. Raises ``StoreError``, also when it holds something of another shape."""
         try:
-            return json.loads((self.out / name).read_text(encoding="utf-8"))
-        except FileNotFoundError:
+            return msgspec.json.decode((self.out / name).read_bytes(), type=shape)
+        except OSError:
             code = "unfinished" if (self.out / "competition.toml").exists() else "not_a_competition"
             raise StoreError(code, f"{self.out} has no {name}") from None
-        except ValueError as error:
-            raise StoreError("not_a_competition", f"{self.out / name} is not JSON: {error}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise StoreError("not_a_competition", f"{self.out / name} cannot be read: {error}") from None
 
     def competition(self) -> Competition:
         """The competition with its revealed seed. Raises ``StoreError`` and ``CompetitionError``."""
-        seed = self.read("seed.json")
+        seed = self.read("seed.json", dict[str, str])
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
             value = int(seed["seed"]) if seed["deck"] == "acpc" else bytes.fromhex(seed["seed"])
@@ -145,20 +155,20 @@ class Store:
             raise StoreError("unfinished", f"{path} is missing")
         with path.open(encoding="utf-8", newline="\n") as file:
             facts, hands = read_journal(file)
-            if facts.get("session") != session.name or facts.get("players") != list(session.players):
+            if any(facts.get(key) != value for key, value in _facts(session).items()):
                 raise RecordError("bad_header", f"{path} is the journal of another session")
             yield from hands
 
 
+def _facts(session: Session) -> dict[str, Any]:
+    return {
+        "line_up": session.line_up,
+        "match": session.match,
+        "players": list(session.players),
+        "seating": session.seating,
+        "session": session.name,
+    }
+
+
 def _header(session: Session, game: Game) -> str:
-    return journal_header(
-        {
-            "game": game.name,
-            "line_up": session.line_up,
-            "match": session.match,
-            "players": list(session.players),
-            "rules": game.rules,
-            "seating": session.seating,
-            "session": session.name,
-        }
-    )
+    return journal_header({**_facts(session), "game": game.name, "rules": game.rules})

@@ -46,7 +46,7 @@ def verify_directory(out: Path) -> tuple[int, int]:
     """
     store = Store(out)
     competition = store.competition()
-    published = store.read("commitment.json")["commitment"]
+    published = store.read("commitment.json", dict[str, str]).get("commitment", "")
     if isinstance(competition.seed, int):
         if hashlib.sha256(competition.seed_bytes).hexdigest() != published:
             raise Difference("seed.json: the revealed seed does not belong to the commitment")
@@ -62,9 +62,9 @@ def verify_directory(out: Path) -> tuple[int, int]:
         recorded = _verify_session(competition, store, session, places)
         results.add(session, recorded)
         hands += len(recorded)
-    if places and store.read("places.json") != places:
+    if places and store.read("places.json", dict[str, list[int]]) != places:
         raise Difference(f"{out / 'places.json'} does not give the finishing order of the hands played")
-    incidents = store.read("incidents.json")
+    incidents = store.read("incidents.json", dict[str, dict[str, dict[str, int]]])
     for name, text in results.standings(incidents):
         _compare(out / name, text)
     return len(competition.sessions), hands
