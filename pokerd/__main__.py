@@ -59,11 +59,10 @@ def _serve(options: argparse.Namespace) -> int:
 def _bot(options: argparse.Namespace) -> int:
     from clients.brain import strategy_bot
     from pokerd import run
-    from strategy.registry import names
+    from strategy.registry import UnknownStrategy, names
 
     if options.name not in names():
-        print(f"no bot is called {options.name!r}; there are {', '.join(names())}", file=sys.stderr)
-        return 2
+        raise UnknownStrategy(f"no house bot is called {options.name!r}; there are {', '.join(names())}")
     return run(strategy_bot(options.name), label=options.name, arguments=options.rest)
 
 
@@ -109,13 +108,13 @@ def _parser() -> argparse.ArgumentParser:
         "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
     )
     compete.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    compete.add_argument("--port", type=int, default=0, help="port to listen at (any free one)")
+    compete.add_argument("--port", type=_port, default=0, help="port to listen at (any free one)")
     _library(compete)
 
     serve = commands.add_parser("serve", help="open tables that bots can join")
     serve.set_defaults(run=_serve)
     serve.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    serve.add_argument("--port", type=int, default=8000, help="port to listen at, 0 for any (%(default)s)")
+    serve.add_argument("--port", type=_port, default=8000, help="port to listen at, 0 for any (%(default)s)")
     serve.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
     serve.add_argument(
         "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
@@ -168,6 +167,13 @@ def _library(parser: argparse.ArgumentParser) -> None:
         default="picows",
         help="websocket library to listen with (%(default)s)",
     )
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number < 65536:
+        raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return number
 
 
 def _positive(text: str) -> int:

@@ -27,6 +27,12 @@ _Outbound = list[ServerMessage] | ServerMessage
 _SERVER_TYPES: Final = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 
+def _later(item: object) -> bool:
+    """Whether it may be a message of a type that a later server has."""
+    kind = item.get("type") if isinstance(item, dict) else None
+    return isinstance(kind, str) and kind not in _SERVER_TYPES
+
+
 class Codec:
     """One subprotocol: ``subprotocol`` name, ``text`` (frames are text), and the four conversions."""
 
@@ -56,7 +62,7 @@ class Codec:
         return messages
 
     def _known(self, items: Sequence[Any]) -> list[ServerMessage]:
-        known = [item for item in items if not isinstance(item, dict) or item.get("type") in _SERVER_TYPES]
+        known = [item for item in items if not _later(item)]
         try:
             return msgspec.convert(known, list[ServerMessage])
         except msgspec.ValidationError as error:

@@ -48,8 +48,14 @@ def _run(main: Coroutine[Any, Any, int]) -> int:
         tune_collector()
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(main)
+
+        def stop() -> None:
+            # Once: a second one would break off the cleaning up, and leave bots behind.
+            if not task.cancelling():
+                task.cancel()
+
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, task.cancel)
+            loop.add_signal_handler(number, stop)
         try:
             return await task
         except asyncio.CancelledError:

@@ -16,7 +16,15 @@ from protocol.errors import CODES, WireError
 from protocol.messages import Act, ClientMessage, Error, ServerMessage
 from protocol.session import ServerSession, State
 
-__all__ = ["CLOSE_POLICY", "CLOSE_TOO_BIG", "Connection", "Wire"]
+__all__ = [
+    "CLOSE_GOING_AWAY",
+    "CLOSE_NORMAL",
+    "CLOSE_POLICY",
+    "CLOSE_TOO_BIG",
+    "Connection",
+    "Host",
+    "Wire",
+]
 
 #: Seconds a message that needs no answer may wait for one that does.
 LINGER: Final = 0.003

@@ -17,7 +17,7 @@ from typing import IO, Final
 import psutil
 import structlog
 
-__all__ = ["BotProcess", "Processes"]
+__all__ = ["BotProcess", "Processes", "builtin_command"]
 
 log = structlog.get_logger("pokerd.managed")
 

@@ -76,7 +76,7 @@ class Store:
     # Writing.
 
     def verify_free(self) -> None:
-        """Raises ``StoreError`` (``out_exists``) when there is something that a competition would overwrite."""
+        """Raises ``StoreError`` (``out_exists``) when a competition would overwrite something."""
         if self.out.exists() and not self.out.is_dir():
             raise StoreError("out_exists", f"{self.out} is not a directory")
         if (self.out / "competition.toml").exists() or (self.out / "hands").exists():

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from inspect import iscoroutinefunction
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -22,7 +23,7 @@ settings.load_profile("pokerd")
 
 #: Set for every test of these folders and inherited by whatever it starts, wherever that moves itself to.
 MARK = "POKERD_TEST"
-STARTS_PROCESSES = {"server", "clients"}
+STARTS_PROCESSES = {"server", "clients", "pokerd"}
 #: Seconds that a process which was told to end, or a task that was cancelled, may take for it.
 PATIENCE = 5.0
 
@@ -33,13 +34,12 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
+def nothing_left_behind(request: pytest.FixtureRequest) -> None:
     """No task, no process and no error of a callback outlives the test that it belongs to."""
-    if STARTS_PROCESSES & set(request.path.parts):
+    if STARTS_PROCESSES & set(request.path.relative_to(Path(__file__).parent).parts):
         request.getfixturevalue("no_process_left")
     if iscoroutinefunction(getattr(request, "function", None)):
         request.getfixturevalue("no_task_left")
-    yield
 
 
 @pytest.fixture
@@ -77,8 +77,9 @@ def _command(process: psutil.Process) -> str:
 
 
 @pytest.fixture(autouse=True)
-def no_error_logged() -> Iterator[None]:
-    """Fail if the server logs an error: a fault of its own. What it says below that is not shown."""
+def no_error_logged() -> Iterator[list[str]]:
+    """Fail if the server logs an error: a fault of its own. A test that
+    provokes one takes it off the list."""
     errors: list[str] = []
 
     def collect(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
@@ -87,7 +88,7 @@ def no_error_logged() -> Iterator[None]:
 
     wrapper = structlog.make_filtering_bound_logger(logging.ERROR)
     structlog.configure(processors=[structlog.processors.format_exc_info, collect], wrapper_class=wrapper)
-    yield
+    yield errors
     structlog.reset_defaults()
     if errors:
         pytest.fail("the server logged errors:\n" + "\n".join(errors))
@@ -125,7 +126,7 @@ async def no_task_left() -> AsyncIterator[None]:
         logging.getLogger().removeHandler(errors)
     rest = asyncio.all_tasks() - before - {asyncio.current_task()}
     if rest:
-        _, pending = await asyncio.wait(rest, timeout=PATIENCE)  # type: ignore[type-var]
+        _, pending = await asyncio.wait(rest, timeout=PATIENCE)
         trouble += [f"left running: {task!r}" for task in pending]
     if trouble or errors.lines:
         pytest.fail("\n".join(trouble + errors.lines))

@@ -253,7 +253,9 @@ class TestTournament:
             hand = tournament.next_hand()
             assert hand is not None
             played.append((max(hand.betting.blinds), hand.betting.antes[0]))
-            raised = [event for event in tournament.finished(call_down(hand)) if isinstance(event, LevelRaised)]
+            raised = [
+                event for event in tournament.finished(call_down(hand)) if isinstance(event, LevelRaised)
+            ]
             levels = {3: LevelRaised(10, 20, 2), 5: LevelRaised(50, 100, 10)}
             assert raised == ([levels[hand.number]] if hand.number in levels else [])
         assert played == [(10, 0)] * 3 + [(20, 2)] * 2 + [(100, 10)] * 9
@@ -269,7 +271,11 @@ class TestTournament:
                 assert set(hand.seats) == {seat for seat, stack in enumerate(tournament.stacks) if stack > 0}
                 events = tournament.finished(at_random(hand, source))
                 busted = [event for event in events if isinstance(event, Eliminated)]
-                assert not out or not busted or max(event.place for event in busted) < min(event.place for event in out)
+                assert (
+                    not out
+                    or not busted
+                    or max(event.place for event in busted) < min(event.place for event in out)
+                )
                 out += busted
                 assert sum(tournament.stacks) == players * 300
             assert tournament.over
@@ -304,14 +310,14 @@ class TestTournament:
 
     def test_who_began_the_hand_with_more_chips_comes_out_ahead(self) -> None:
         tournament, hand, events = self.busting("AcAd|KcKd|7h2s/3s4s8d/9h/Jh", [200, 60, 40])
-        first, second, third = hand.seats
+        _, second, third = hand.seats
         assert events == [Eliminated(second, 2), Eliminated(third, 3)]
         assert [tournament.places[seat] for seat in hand.seats] == [1, 2, 3]
         assert tournament.over
 
     def test_equal_chips_share_the_place(self) -> None:
         tournament, hand, events = self.busting("AcAd|KcKd|7h2s/3s4s8d/9h/Jh", [100, 100, 100])
-        first, second, third = hand.seats
+        _, second, third = hand.seats
         assert sorted(map(str, events)) == sorted(map(str, [Eliminated(second, 2), Eliminated(third, 2)]))
         assert [tournament.places[seat] for seat in hand.seats] == [1, 2, 2]
 

@@ -285,7 +285,7 @@ class _Match:
         self.report = report
         self.game, stacks = _table(rng)
         self.deal = _deal(rng, self.game.players)
-        self.temper = rng.choice(((0.05, 0.3), (0.15, 0.15), (0.1, 0.5), (0.0, 0.1), (0.3, 0.3)))
+        self.temper = rng.choice(((0.05, 0.3), (0.15, 0.15), (0.1, 0.5), (0.0, 0.1), (0.4, 0.3), (0.7, 0.2)))
         self.hand = Hand(self.game, self.deal, stacks=stacks, muck=rng.random() < 0.5)
         self.state = _state(self.game, stacks)
         for position, cards in enumerate(self.deal.hole):

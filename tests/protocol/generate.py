@@ -25,7 +25,7 @@ def messages(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     return _values(inspect.type_info(kind))
 
 
-def _values(info: inspect.Type) -> st.SearchStrategy[Any]:  # noqa: C901
+def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
     match info:
         case inspect.IntType():
             low = -_EXACT if info.ge is None else info.ge
@@ -91,7 +91,10 @@ def wrong_objects(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def broken_frames(draw: st.DrawFn, codec: Codec) -> bytes:
     """The frame of some good messages, with bytes cut off, changed, put in or doubled."""
-    parts = [codec.encode(draw(messages(kind))) for kind in draw(st.lists(st.sampled_from(CLIENT), min_size=1, max_size=3))]
+    parts = [
+        codec.encode(draw(messages(kind)))
+        for kind in draw(st.lists(st.sampled_from(CLIENT), min_size=1, max_size=3))
+    ]
     frame = bytearray(codec.join(parts))
     at = draw(st.integers(0, len(frame) - 1))
     match draw(st.sampled_from(["cut", "change", "put in", "double"])):

@@ -13,8 +13,8 @@ from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.messages import Act, Hello
 from tests.protocol.generate import CLIENT, SERVER, messages, objects
 
-both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
-every_message = pytest.mark.parametrize("kind", (*CLIENT, *SERVER), ids=lambda kind: kind.__name__)
+both = pytest.mark.parametrize("codec", list(CODECS.values()), ids=lambda codec: codec.subprotocol)
+every_message = pytest.mark.parametrize("kind", [*CLIENT, *SERVER], ids=lambda kind: kind.__name__)
 examples = settings(max_examples=15)
 
 
@@ -37,7 +37,9 @@ def plainly(codec: Codec, data: Any) -> bytes:
 @every_message
 @examples
 @given(data=st.data())
-def test_every_message_comes_back_as_it_was(codec: Codec, kind: type[msgspec.Struct], data: st.DataObject) -> None:
+def test_every_message_comes_back_as_it_was(
+    codec: Codec, kind: type[msgspec.Struct], data: st.DataObject
+) -> None:
     message = data.draw(messages(kind))
     assert decode(codec, kind, codec.encode(message)) == [message]
 
@@ -62,13 +64,17 @@ def test_every_message_can_be_read_and_written_with_the_plain_packages(
 def test_unknown_fields_are_ignored(codec: Codec, kind: type[msgspec.Struct], data: st.DataObject) -> None:
     message = data.draw(messages(kind))
     fields = plain(codec, codec.encode(message))
-    later = {f"later_{key}": value for key, value in enumerate(data.draw(st.lists(plain_objects, max_size=3)))}
+    later = {
+        f"later_{key}": value for key, value in enumerate(data.draw(st.lists(plain_objects, max_size=3)))
+    }
     assert decode(codec, kind, plainly(codec, {**later, **fields})) == [message]
     assert decode(codec, kind, plainly(codec, {**fields, **later})) == [message]
 
 
 # json.dumps writes NaN and Infinity, which are not JSON; the border's tests send those.
-plain_objects = objects.filter(lambda value: "NaN" not in json.dumps(value) and "Infinity" not in json.dumps(value))
+plain_objects = objects.filter(
+    lambda value: "NaN" not in json.dumps(value) and "Infinity" not in json.dumps(value)
+)
 
 
 @both
@@ -98,4 +104,9 @@ def test_what_is_left_out_has_its_default(codec: Codec) -> None:
 
 @both
 def test_defaults_are_not_sent(codec: Codec) -> None:
-    assert plain(codec, codec.encode(Act("t", 3, "fold"))) == {"type": "act", "table": "t", "turn": 3, "action": "fold"}
+    assert plain(codec, codec.encode(Act("t", 3, "fold"))) == {
+        "type": "act",
+        "table": "t",
+        "turn": 3,
+        "action": "fold",
+    }

@@ -1,4 +1,4 @@
-"""Clients for the tests of the server: over a wire in memory, and over real sockets with the `websockets` package."""
+"""Clients for the tests of the server: over a wire in memory, and over real sockets."""
 
 from __future__ import annotations
 
@@ -22,13 +22,26 @@ from server.actor import Recorder, TableActor, TableFacts
 from server.connection import Connection
 from server.house import House, Player
 
-__all__ = ["Memory", "Message", "Remote", "at_table", "deals_for", "listening", "open_table", "packed", "unpacked"]
+__all__ = [
+    "Door",
+    "Memory",
+    "Message",
+    "Remote",
+    "at_table",
+    "deals_for",
+    "listening",
+    "open_table",
+    "packed",
+    "unpacked",
+]
 
 Message = dict[str, Any]
 
 SEED = bytes(range(32))
 #: Seconds after which a message that must come is given up.
 PATIENCE = 10.0
+PATIENT = Clock(60.0, 0.0)
+STAKES = Stakes(5, 10, stack=1000)
 
 
 def deals_for(game: Game) -> SecureDeals:
@@ -56,6 +69,7 @@ class Memory:
         self.closed: tuple[int, str] | None = None
         self.connection = Connection(self, codec, house)
         house.connections.add(self.connection)
+        self.heard: list[Message] = []
         self._read = 0
 
     # Wire.
@@ -87,7 +101,9 @@ class Memory:
         self.connection.flush()
         fresh = self.frames[self._read :]
         self._read = len(self.frames)
-        return [message for frame in fresh for message in unpacked(self.codec, frame)]
+        news = [message for frame in fresh for message in unpacked(self.codec, frame)]
+        self.heard += news
+        return news
 
     def break_off(self) -> None:
         """Lose the connection without a word, as a process that dies."""
@@ -122,10 +138,10 @@ class Remote:
                         return message
                 self._pending += unpacked(self.codec, await self.socket.recv())
 
-    async def play(self, action: str = "call", *, hands: int) -> None:
-        """Answer every turn in the same way until so many hands are over, or the match is."""
-        ended = 0
-        while ended < hands:
+    async def play(self, action: str = "call", *, hands: int, matches: int = 1) -> None:
+        """Answer every turn in the same way until so many hands or matches are over."""
+        ended = over = 0
+        while ended < hands and over < matches:
             message = await self.hear("match_start", "turn", "hand_end", "match_end")
             if message["type"] == "match_start":
                 await self.say("ready", table=message["table"])
@@ -134,28 +150,42 @@ class Remote:
             elif message["type"] == "hand_end":
                 ended += 1
             else:
-                return
+                over += 1
+
+
+class Door:
+    """The way into a house that listens at ``url``: ``async with door(codec) as remote``."""
+
+    def __init__(self, entrance: gateway.Gateway) -> None:
+        self._entrance = entrance
+        self.url = f"ws://127.0.0.1:{entrance.port}"
+
+    @asynccontextmanager
+    async def __call__(self, codec: Codec = JSON, **options: Any) -> AsyncIterator[Remote]:
+        names = [Subprotocol(codec.subprotocol)]
+        async with connect(
+            self.url, max_size=None, subprotocols=names, compression=None, **options
+        ) as socket:
+            yield Remote(socket, codec)
+
+    async def shut(self) -> None:
+        """Close the house."""
+        async with asyncio.timeout(PATIENCE):
+            await self._entrance.close()
 
 
 @asynccontextmanager
 async def listening(
     library: gateway.Library = "picows", **settings: Any
-) -> AsyncIterator[tuple[House, Callable[..., Any]]]:
-    """A house at a real port, and a way to come in: ``async with come(codec) as remote``."""
+) -> AsyncIterator[tuple[House, Door]]:
+    """A house at a real port, and the way in."""
     house = House(**settings)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library)
-    url = f"ws://127.0.0.1:{entrance.port}"
-
-    @asynccontextmanager
-    async def come(codec: Codec = JSON, **options: Any) -> AsyncIterator[Remote]:
-        options = {"subprotocols": [Subprotocol(codec.subprotocol)], "compression": None, **options}
-        async with connect(url, max_size=None, **options) as socket:
-            yield Remote(socket, codec)
-
+    door = Door(await gateway.serve(house, "127.0.0.1", 0, library))
     try:
-        yield house, come
+        yield house, door
     finally:
-        await entrance.close()
+        await door.shut()
+    assert not house.connections
 
 
 def at_table(
@@ -164,12 +194,12 @@ def at_table(
     *,
     play: Format | None = None,
     hands: int = 10,
-    clock: Clock = Clock(60.0, 0.0),
+    clock: Clock = PATIENT,
     recorder: Recorder | None = None,
     name: str = "m",
     names: Sequence[str] | None = None,
 ) -> TableActor:
-    """A match of these players, by seat: heads-up no-limit or what is given. They must say ``ready`` to begin."""
+    """A match of these players, by seat: heads-up no-limit if not told. It begins when all are ready."""
     if play is None:
         game = load_game("holdem.nolimit.2p.reverse_blinds")
         play = FixedStacks(game, deals_for(game), hands)
@@ -183,13 +213,11 @@ def at_table(
     return actor
 
 
-def open_table(
-    house: House, *, seats: int = 3, name: str = "table-1", stakes: Stakes = Stakes(5, 10, stack=1000)
-) -> TableActor:
+def open_table(house: House, *, seats: int = 3, name: str = "table-1", stakes: Stakes = STAKES) -> TableActor:
     """A cash table at which guests may sit down."""
     cash = Cash(seats, stakes, deals_for)
     facts = TableFacts(name, name, [""] * seats, list(range(seats)))
-    actor = TableActor(house, Table(cash, seats, Clock(60.0, 0.0)), facts)
+    actor = TableActor(house, Table(cash, seats, PATIENT), facts)
     house.open_tables[name] = actor
     house.run(actor)
     actor.started = True

@@ -1,4 +1,4 @@
-"""The border's contract: whatever comes in is carried out or refused with a documented code, and nobody else notices."""
+"""Whatever comes in is carried out or refused with a documented code, and nobody else notices."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec
 
 
 class Scene:
-    """Two in a match, one of them the attacker; a guest at an open table; somebody who only watches his own match."""
+    """Two in a match, one of them the attacker, and an open table for others."""
 
     def __init__(self, codec: Codec) -> None:
         self.house = House(guests=True, grace=1000.0)
         self.attacker = Memory(self.house, codec)
         self.victim = Memory(self.house, JSON if codec is MSGPACK else MSGPACK)
-        self.match = at_table(self.house, [Player("attacker", "a-token"), Player("victim", "v-token")], hands=10**6)
+        self.match = at_table(
+            self.house, [Player("attacker", "a-token"), Player("victim", "v-token")], hands=10**6
+        )
         self.open = open_table(self.house)
         self.victim.say("hello", name="victim", token="v-token")
         self.victim.say("ready", table="m")
@@ -38,7 +40,7 @@ class Scene:
         self.attacker.say("ready", table="m")
 
     def others_are_served(self) -> None:
-        """Somebody else can come in, sit down and be refused like a gentleman; the opponent's match goes on."""
+        """Somebody else can come in, sit down and be refused politely; the opponent's match goes on."""
         guest = Memory(self.house, JSON)
         [welcome] = guest.say("hello", name="guest")
         assert welcome["type"] == "welcome"
@@ -108,7 +110,10 @@ async def test_any_frames(codec: Codec, seated: bool, data: st.DataObject) -> No
 
 ANYTHING = st.one_of(
     st.fixed_dictionaries(
-        {"type": st.sampled_from(["ready", "leave", "back", "join"]), "table": st.sampled_from(["m", "table-1", "x"])},
+        {
+            "type": st.sampled_from(["ready", "leave", "back", "join"]),
+            "table": st.sampled_from(["m", "table-1", "x"]),
+        },
         optional={"seat": st.integers(-1, 9)},
     ),
     st.fixed_dictionaries(
@@ -162,7 +167,9 @@ def heavy(codec: Codec) -> dict[str, bytes]:
             "a huge exponent": b'{"type":"act","table":"m","action":"call","turn":1e' + b"9" * 60_000 + b"}",
             "escapes": b'{"type":"hello","name":"' + b"\\u0061" * 10_000 + b'"}',
             "many fields": b"{" + b",".join(b'"%d":0' % number for number in range(7_000)) + b"}",
-            "as many messages as allowed": b"[" + b",".join([b'{"type":"back","table":"m"}'] * MAX_MESSAGES) + b"]",
+            "as many messages as allowed": b"["
+            + b",".join([b'{"type":"back","table":"m"}'] * MAX_MESSAGES)
+            + b"]",
             "too many messages": b"[" + b",".join([b'{"type":"back","table":"m"}'] * 2000) + b"]",
             "spaces": b" " * MAX_FRAME,
         }

@@ -1,0 +1,485 @@
+"""The SDK: a bot's life from connecting to the exit code, and everything that can go wrong on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clients.bot import Bot, Client, Hand, Match, Turn
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.events import Acted as ActedEvent
+from dealer.rules.games import load_game
+from dealer.table import Clock
+from protocol import messages
+from protocol.codec import CODECS, JSON, MSGPACK, Codec
+from server import view
+from server.actor import TableActor
+from server.connection import Connection
+from server.house import Player
+from tests.clients.programs import Program, cut, program, until
+from tests.server.people import at_table, listening
+
+both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
+
+START = messages.MatchStart(
+    table="m",
+    match="m",
+    seat=0,
+    players=["me", "you"],
+    game=view.game_info(load_game("holdem.nolimit.2p.reverse_blinds")),
+    hands=10,
+    reset=True,
+    seed=77,
+    mode="fixed",
+    time_ms=1000,
+    bank_ms=0,
+)
+HAND = messages.HandStart("m", 0, 0, 1, (0, 1), (20_000, 20_000), (0, 0), (100, 50), ("Ah", "Kd"))
+CALLED = messages.Acted("m", 1, 1, "call", 100, 50)
+TURN = messages.Turn("m", 2, False, 0, (200, 20_000), 200, 1000, 0)
+
+
+class Spy(Bot):
+    """Keeps what it is told and answers as it was told."""
+
+    def __init__(self, made: list[Spy], answer: Action | Callable[[Turn], Action], match: Match) -> None:
+        super().__init__(match)
+        self.answer = answer
+        self.told: list[tuple[str, Any]] = []
+        made.append(self)
+
+    def act(self, turn: Turn) -> Action:
+        self.told.append(("act", turn))
+        return self.answer if isinstance(self.answer, Action) else self.answer(turn)
+
+    def hand_started(self, hand: Hand) -> None:
+        self.told.append(("hand_started", hand))
+
+    def board_dealt(self, hand: Hand, board: messages.Board) -> None:
+        self.told.append(("board_dealt", board))
+
+    def acted(self, hand: Hand, action: messages.Acted) -> None:
+        self.told.append(("acted", action))
+
+    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+        self.told.append(("hand_ended", (shown, end)))
+
+
+class Line:
+    """A client without a socket: frames of the server go in, what it answers comes out."""
+
+    def __init__(self, codec: Codec = JSON, answer: Any = CALL) -> None:
+        self.bots: list[Spy] = []
+        self.client = Client(partial(Spy, self.bots, answer), codec)
+        self.codec = codec
+
+    def hear(self, *news: messages.ServerMessage) -> list[messages.ClientMessage]:
+        sent: list[bytes] = []
+        self.client.handle(self.codec.join([self.codec.encode(message) for message in news]), sent.append)
+        return [message for frame in sent for message in self.codec.decode_client(frame)]
+
+
+@both
+class TestWithoutASocket:
+    def test_a_match_start_is_answered_and_makes_a_bot(self, codec: Codec) -> None:
+        line = Line(codec)
+        assert line.hear(START) == [messages.Ready("m")]
+        [bot] = line.bots
+        assert bot.match.seat == 0
+        assert bot.match.table == "m"
+        assert bot.match.info == START
+        assert bot.match.rng.random() == Match(START).rng.random()
+
+    def test_a_turn_is_answered_with_its_number(self, codec: Codec) -> None:
+        line = Line(codec, raise_to(300))
+        assert line.hear(START, HAND, CALLED, TURN) == [
+            messages.Ready("m"),
+            messages.Act("m", 2, "raise", 300),
+        ]
+        turn = line.bots[0].told[-1][1]
+        assert (turn.to_call, turn.can_fold, turn.min_raise, turn.max_raise, turn.pot) == (
+            0,
+            False,
+            200,
+            20_000,
+            200,
+        )
+        assert turn.hand.hole == ("Ah", "Kd")
+        assert turn.hand.actions == [(0, CALLED)]
+
+    def test_what_happens_is_told_in_order(self, codec: Codec) -> None:
+        line = Line(codec)
+        flop = messages.Board("m", 3, 1, ("2c", "3c", "4c"))
+        shown = messages.Shown("m", 4, [messages.ShownHand(0, ("Ah", "Kd"), "x")])
+        end = messages.HandEnd("m", 5, 0, [], (100, -100), (1, 2))
+        line.hear(START, HAND, CALLED, TURN, flop, shown, end)
+        told = line.bots[0].told
+        assert [name for name, _ in told] == ["hand_started", "acted", "act", "board_dealt", "hand_ended"]
+        assert told[-1][1] == (shown, end)
+        assert told[0][1].board == ["2c", "3c", "4c"]
+        assert told[0][1].street == 1
+
+    def test_a_reset_makes_a_new_bot_and_a_resumption_keeps_the_old_one(self, codec: Codec) -> None:
+        line = Line(codec)
+        line.hear(START)
+        again = messages.MatchStart(**{**asdict(START), "resumed": True, "reset": False})
+        assert line.hear(again) == [messages.Ready("m")]
+        assert len(line.bots) == 1
+        assert line.hear(START) == [messages.Ready("m")]
+        assert len(line.bots) == 2
+        line.hear(messages.MatchEnd("m", 10, [0, 0]))
+        assert line.hear(again) == [messages.Ready("m")]
+        assert len(line.bots) == 3
+
+    def test_tables_are_kept_apart(self, codec: Codec) -> None:
+        line = Line(codec)
+        names = ["x", "y", "z"]
+        line.hear(*(messages.MatchStart(**{**asdict(START), "table": name}) for name in names))
+        assert len(line.bots) == 3
+        for name in names:
+            line.hear(messages.HandStart(**{**asdict(HAND), "table": name}))
+        turns = [
+            messages.Turn(**{**asdict(TURN), "table": name, "turn": number})
+            for number, name in enumerate(names)
+        ]
+        assert line.hear(*turns) == [messages.Act(name, number, "call") for number, name in enumerate(names)]
+        assert [len(bot.told) for bot in line.bots] == [2, 2, 2]
+
+    def test_many_answers_leave_in_several_frames(self, codec: Codec) -> None:
+        line = Line(codec)
+        names = [f"t{number}" for number in range(50)]
+        line.hear(*(messages.MatchStart(**{**asdict(START), "table": name}) for name in names))
+        for name in names:
+            line.hear(messages.HandStart(**{**asdict(HAND), "table": name}))
+        sent: list[bytes] = []
+        turns = [codec.encode(messages.Turn(**{**asdict(TURN), "table": name})) for name in names]
+        line.client.handle(codec.join(turns), sent.append)
+        assert len(sent) > 1
+        answers = [message for frame in sent for message in codec.decode_client(frame)]
+        assert [answer.table for answer in answers] == names  # type: ignore[union-attr]
+
+    def test_a_refusal_is_answered_by_a_check_or_a_fold(
+        self, codec: Codec, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        line = Line(codec, raise_to(1))
+        line.hear(START, HAND, CALLED, TURN)
+        error = messages.Error("illegal_action", "the smallest raise is to 200", "m", 2)
+        assert line.hear(error) == [messages.Act("m", 2, "call")]
+        assert "the smallest raise is to 200" in capsys.readouterr().err
+        facing = messages.Turn("m", 5, True, 900, None, 2000, 1000, 0)
+        line.hear(facing)
+        assert line.hear(messages.Error("illegal_action", "no", "m", 5)) == [messages.Act("m", 5, "fold")]
+
+    def test_a_refusal_of_an_old_turn_is_not_answered(self, codec: Codec) -> None:
+        line = Line(codec)
+        line.hear(START, HAND, CALLED, TURN)
+        assert line.hear(messages.Error("illegal_action", "no", "m", 1)) == []
+        assert line.hear(messages.Error("stale_turn", "over", "m", 2)) == []
+        assert line.hear(messages.Error("malformed_frame", "what?")) == []
+
+    def test_who_is_taken_for_absent_says_back_once(self, codec: Codec) -> None:
+        line = Line(codec)
+        line.hear(START, HAND)
+
+        def forced(seq: int, seat: int = 0, why: str = "absent") -> messages.Acted:
+            return messages.Acted("m", seq, seat, "fold", forced=why)
+
+        assert line.hear(forced(1), forced(2), forced(3)) == [messages.Back("m")]
+        assert line.hear(forced(4, seat=1)) == []
+        assert line.hear(forced(5, why="timeout")) == []
+        line.hear(TURN)
+        assert line.hear(forced(6)) == [messages.Back("m")]
+
+    def test_messages_of_unknown_tables_are_not_answered(self, codec: Codec) -> None:
+        line = Line(codec)
+        end = messages.HandEnd("m", 5, 0, [], (100, -100), (1, 2))
+        assert line.hear(HAND, CALLED, TURN, messages.Board("m", 3, 1, ("2c",)), end) == []
+        assert line.hear(messages.MatchEnd("m", 1, [0, 0])) == []
+
+    def test_a_late_refusal_between_matches_ends_nothing(self, codec: Codec) -> None:
+        """An answer that crossed the end of its match; the next match is still to come."""
+        line = Line(codec)
+        line.hear(messages.Welcome("me", "secret", 30.0, "1"), START, HAND, messages.MatchEnd("m", 1, [0, 0]))
+        assert line.hear(messages.Error("unknown_table", "no seat there", "m")) == []
+        assert line.client.fatal is None
+        assert line.hear(START) == [messages.Ready("m")]
+
+    def test_a_bug_is_kept_to_be_raised(self, codec: Codec) -> None:
+        def broken(turn: Turn) -> Action:
+            raise ZeroDivisionError("my own fault")
+
+        line = Line(codec, broken)
+        with pytest.raises(ZeroDivisionError):
+            line.hear(START, HAND, CALLED, TURN)
+        assert isinstance(line.client.failure, ZeroDivisionError)
+
+
+def asdict(message: Any) -> dict[str, Any]:
+    return {name: getattr(message, name) for name in message.__struct_fields__}
+
+
+def test_a_turn_helps_to_answer() -> None:
+    match, hand = Match(START), Hand(HAND)
+    free = Turn(match, hand, TURN)
+    assert free.check_or_fold() == CALL
+    assert free.raise_min() == raise_to(200)
+    assert free.raise_to(777) == raise_to(777)
+    facing = Turn(match, hand, messages.Turn("m", 5, True, 900, None, 2000, 1000, 0))
+    assert facing.check_or_fold() == facing.fold() == FOLD
+    assert facing.raise_min() == facing.call() == CALL
+    assert facing.min_raise is None
+    assert Bot(match).act(facing) == FOLD
+
+
+# Real processes, real sockets.
+
+
+def sdk(name: str, token: str, url: str, *more: str, tables: int = 1, **environment: str) -> Any:
+    """A house bot as a process."""
+    settings = {"POKERD_URL": url, "POKERD_TOKEN": token, "POKERD_NAME": name, "POKERD_TABLES": str(tables)}
+    return program("-m", "pokerd", "bot", name, *more, **settings, **environment)
+
+
+@pytest.mark.parametrize("json", [False, True], ids=["msgpack", "json"])
+async def test_a_bot_plays_a_match_and_is_let_go(json: bool) -> None:
+    async with listening() as (house, come):
+        actor = at_table(house, [Player("call", "c"), Player("me", "m")], hands=30)
+        async with sdk("call", "c", come.url, *(["--json"] if json else [])) as bot, come(JSON) as remote:
+            await remote.say("hello", name="me", token="m")
+            await remote.play(hands=30)
+            await until(lambda: actor.table.over)
+            connection = house.players["call"].connection
+            assert connection is not None
+            assert connection.codec is (JSON if json else MSGPACK)
+            house.dismiss(house.players["call"])
+            assert await bot.ended() == 0
+        assert not any(actor.incidents)
+        assert "Traceback" not in bot.err
+
+
+async def test_options_of_the_command_line_beat_the_environment() -> None:
+    async with listening() as (house, come):
+        player = house.admit(Player("me", "right"))
+        async with program(
+            "-m", "pokerd", "bot", "call", "--url", come.url, "--token", "right", "--tables", "7",
+            POKERD_URL="ws://127.0.0.1:1", POKERD_TOKEN="wrong", POKERD_TABLES="3",
+        ):  # fmt: skip
+            await until(lambda: player.connection is not None)
+            assert player.capacity == 7
+
+
+async def test_many_tables_on_one_connection() -> None:
+    async with listening() as (house, come):
+        bot, other = Player("call", "c"), Player("raise", "r")
+        actors = [
+            at_table(house, [bot, other] if number % 2 else [other, bot], hands=20, name=f"m{number}")
+            for number in range(24)
+        ]
+        async with sdk("call", "c", come.url, tables=24), sdk("raise", "r", come.url, tables=24):
+            await until(lambda: all(actor.table.over for actor in actors))
+        assert {actor.hands for actor in actors} == {20}
+        assert not any(counts for actor in actors for counts in actor.incidents)
+
+
+def is_back(player: Player, gone: Connection) -> bool:
+    return player.connection is not None and player.connection is not gone
+
+
+def is_over(actor: TableActor) -> bool:
+    return actor.table.over
+
+
+def plays_on(actor: TableActor, hands: int) -> bool:
+    return actor.hands > hands or actor.table.over
+
+
+@pytest.mark.parametrize("how", ["abort", "close"])
+async def test_a_dropped_connection_is_taken_up_again(how: str) -> None:
+    async with listening(grace=1000.0) as (house, come):
+        bot, other = Player("random", "r"), Player("call", "c")
+        actor = at_table(house, [bot, other], hands=1500)
+        async with sdk("random", "r", come.url) as running, sdk("call", "c", come.url):
+            for drops in range(1, 4):
+                hands = actor.hands
+                await until(partial(plays_on, actor, hands + 20))
+                connection = bot.connection
+                assert connection is not None
+                if how == "abort":
+                    cut(connection)
+                else:
+                    connection.hang_up(1011, "as a server that is unwell")
+                await until(partial(is_back, bot, connection))
+                assert actor.incidents[0]["disconnect"] == drops
+            await until(lambda: actor.table.over)
+            assert running.process.returncode is None
+        assert actor.incidents[0] == {"disconnect": 3}
+        assert not actor.incidents[1]
+
+
+async def test_a_bot_that_reconnects_is_told_every_action_once(tmp_path: Path) -> None:
+    """It keeps its memory over a broken connection, and nothing in it comes twice."""
+    script = tmp_path / "diarist.py"
+    script.write_text(
+        "from pokerd import Bot, run\n"
+        "class Diarist(Bot):\n"
+        "    def acted(self, hand, action):\n"
+        "        print(hand.number, action.seq, flush=True)\n"
+        "    def act(self, turn):\n"
+        "        return turn.call()\n"
+        "raise SystemExit(run(Diarist))\n"
+    )
+    async with listening(grace=1000.0) as (house, come):
+        bot = Player("diarist", "d")
+        actor = at_table(house, [bot, Player("me", "m")], hands=30)
+        settings = {"POKERD_URL": come.url, "POKERD_TOKEN": "d"}
+        async with program(str(script), **settings) as running, come(JSON) as remote:
+            await remote.say("hello", name="me", token="m")
+            await remote.say("ready", table="m")
+            for _ in range(3):
+                # In the middle of a hand, while it is the opponent's turn.
+                await remote.play(hands=2)
+                turn = await remote.hear("turn")
+                await until(partial(is_back, bot, cut(bot.connection)))
+                await remote.say("act", table="m", turn=turn["turn"], action="call")
+            await remote.play(hands=10**6)
+            await until(lambda: actor.table.over)
+            house.dismiss(bot)
+            assert await running.ended() == 0
+        lines = [line for line in running.out.splitlines() if line[0].isdigit()]
+        assert len(lines) == len(set(lines))
+        assert actor.incidents[0] == {"disconnect": 3}
+
+
+async def test_who_cannot_reach_the_server_says_so() -> None:
+    async with listening() as (_, come):
+        url = come.url
+    async with sdk("call", "c", url) as bot:
+        assert await bot.ended() == 1
+    assert "cannot connect" in bot.err
+    assert "Traceback" not in bot.err
+
+
+async def test_who_is_refused_says_so() -> None:
+    async with listening() as (_, come):
+        async with sdk("call", "wrong", come.url) as bot:
+            assert await bot.ended() == 1
+        assert "bad_token" in bot.err
+        assert "Traceback" not in bot.err
+
+
+async def test_who_is_replaced_does_not_come_back() -> None:
+    async with listening() as (house, come):
+        player = house.admit(Player("call", "c"))
+        async with sdk("call", "c", come.url) as first:
+            await until(lambda: player.connection is not None)
+            async with sdk("call", "c", come.url):
+                assert await first.ended() == 1
+                assert "replaced" in first.err
+                await until(lambda: player.connection is not None)
+
+
+async def test_a_server_that_is_gone_is_not_waited_for_without_end() -> None:
+    async with listening() as (house, come):
+        player = house.admit(Player("call", "c"))
+        bot_context = sdk("call", "c", come.url, POKERD_MANAGED="1")
+        bot: Program = await bot_context.__aenter__()
+        await until(lambda: player.connection is not None)
+        cut(player.connection)
+        await come.shut()
+    assert await bot.ended() == 1
+    await bot_context.__aexit__(None, None, None)
+
+
+async def test_a_server_that_shuts_down_says_so() -> None:
+    async with listening() as (house, come):
+        player = house.admit(Player("call", "c"))
+        async with sdk("call", "c", come.url) as bot:
+            await until(lambda: player.connection is not None)
+            house.close()
+            assert await bot.ended() == 1
+            assert "shutting_down" in bot.err
+
+
+async def test_an_interrupt_ends_a_bot_quietly() -> None:
+    async with listening() as (house, come):
+        player = house.admit(Player("call", "c"))
+        async with sdk("call", "c", come.url) as bot:
+            await until(lambda: player.connection is not None)
+            bot.process.send_signal(signal.SIGINT)
+            assert await bot.ended() == 130
+            assert "Traceback" not in bot.err
+
+
+async def test_a_bug_ends_a_bot_with_its_traceback(tmp_path: Path) -> None:
+    script = tmp_path / "buggy.py"
+    script.write_text(
+        "from pokerd import Bot, run\n"
+        "class Buggy(Bot):\n"
+        "    def act(self, turn):\n"
+        "        return turn.no_such_thing\n"
+        "raise SystemExit(run(Buggy))\n"
+    )
+    async with listening() as (house, come):
+        actor = at_table(house, [Player("buggy", "b"), Player("me", "m")], clock=Clock(60.0, 0.0))
+        async with program(str(script), POKERD_URL=come.url, POKERD_TOKEN="b") as bot, come(JSON) as remote:
+            await remote.say("hello", name="me", token="m")
+            await remote.say("ready", table="m")
+            playing = asyncio.create_task(remote.play(hands=10**6))
+            assert await bot.ended() == 1
+            playing.cancel()
+            await asyncio.wait([playing])
+        assert "Traceback" in bot.err
+        assert "no_such_thing" in bot.err
+        await until(lambda: actor.incidents[0]["disconnect"] == 1)
+
+
+async def test_a_refused_action_falls_back_or_is_corrected(tmp_path: Path) -> None:
+    script = tmp_path / "daring.py"
+    script.write_text(
+        "import sys\n"
+        "from pokerd import Bot, run\n"
+        "class Daring(Bot):\n"
+        "    def act(self, turn):\n"
+        "        return turn.raise_to(1)\n"
+        "class Corrected(Daring):\n"
+        "    def refused(self, turn, error):\n"
+        "        return turn.raise_min()\n"
+        "raise SystemExit(run(Corrected if '--json' in sys.argv else Daring))\n"
+    )
+    for option in ((), ("--json",)):
+        async with listening() as (house, come):
+            recorded = Kept()
+            players = [Player("daring", "d"), Player("me", "m")]
+            actor: TableActor = at_table(house, players, hands=6, recorder=recorded)
+            async with (
+                program(str(script), *option, POKERD_URL=come.url, POKERD_TOKEN="d"),
+                come(JSON) as remote,
+            ):
+                await remote.say("hello", name="me", token="m")
+                await remote.play(hands=10**6)
+                await until(partial(is_over, actor))
+            own = [
+                event
+                for hand in recorded.hands
+                for event in hand
+                if isinstance(event, ActedEvent) and event.seat == 0
+            ]
+            assert actor.incidents[0] == {"illegal_action": len(own)}
+            assert {event.action for event in own} <= ({"raise", "call"} if option else {"call", "fold"})
+            assert any(event.action == "raise" for event in own) == bool(option)
+
+
+class Kept:
+    """A recorder that keeps the hands."""
+
+    def __init__(self) -> None:
+        self.hands: list[list[Any]] = []
+
+    def hand(self, events: Any) -> None:
+        self.hands.append(list(events))

@@ -1,0 +1,252 @@
+"""Bots as their authors run them: programs of their own, at a server of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.house import Player
+from server.version import VERSION
+from tests.clients.open_house import come, opened, until
+from tests.programs import PYTHON, ROOT, Program, outcome
+from tests.server.arena import bot, competition, division, run
+from tests.server.people import Memory, at_table, open_table
+
+EXAMPLES = ROOT / "clients" / "examples"
+CALLER = EXAMPLES / "caller.py"
+HOUSE_BOTS = 2
+
+
+@pytest.fixture
+def server() -> Iterator[Program]:
+    """``pokerd serve`` with two tables, each with two house bots that have come in."""
+    command = ("-m", "pokerd", "serve", "--port", "0", "--seats", "4", "--log-level", "info")
+    with Program(PYTHON, *command) as program:
+        program.says('"event":"hello"', times=2 * HOUSE_BOTS)
+        yield program
+    assert program.process.returncode == 130
+    assert not program.said("Traceback")
+
+
+def address(server: Program) -> str:
+    return server.says(r"^pokerd listens at (ws://127\.0\.0\.1:\d+)$")[1]
+
+
+def logged(server: Program, event: str, **fields: Any) -> list[tuple[int, dict[str, Any]]]:
+    """Log entries so far, with the number of their line."""
+    found = []
+    for number, line in enumerate(server.lines):
+        if line.startswith("{"):
+            entry = json.loads(line)
+            if {**entry, **fields, "event": event} == entry:
+                found.append((number, entry))
+    return found
+
+
+def test_house_bots_wait_for_company_and_stop_when_it_leaves(server: Program) -> None:
+    assert not logged(server, "hand")
+    url = address(server)
+    with Program(PYTHON, CALLER, "--url", url, "--join", "table-2") as caller:
+        caller.says(r"^connected to pokerd \S+ as caller$")
+        caller.says(r"^table-2: holdem\.nolimit\.4p, seat 2 among fair-1, call-2, caller, nobody$")
+        caller.says(r"^table-2: 10 hands, [+-][\d,]+ chips$")
+        assert caller.stop(signal.SIGINT) == 130
+        assert not caller.said("Traceback")
+    assert not logged(server, "hand", table="table-1")
+    [(left, _)] = logged(server, "lost", player="caller")
+    # However much is dealt at the other table, here nothing is: only the hand in progress was played out.
+    with Program(PYTHON, CALLER, "--url", url, "--join", "table-1") as caller:
+        caller.says(r"^table-1: 10 hands")
+    hands = logged(server, "hand", table="table-2")
+    assert [entry["hand"] for _, entry in hands] == list(range(1, len(hands) + 1))
+    assert len([number for number, _ in hands if number > left]) <= 1
+    # Who comes next is at home again, under the same name.
+    with Program(PYTHON, CALLER, "--url", url, "--join", "table-2", "--json") as caller:
+        caller.says(r"^table-2: 10 hands")
+
+
+def test_bots_without_the_sdk_play_at_the_tables(server: Program) -> None:
+    """They end by themselves, and quietly, when the server does."""
+    url = address(server)
+    with (
+        Program(PYTHON, EXAMPLES / "json_bot.py", variables={"POKERD_URL": url}) as first,
+        Program(PYTHON, EXAMPLES / "msgpack_bot.py", "table-2", variables={"POKERD_URL": url}) as second,
+    ):
+        for table in ("table-1", "table-2"):
+            server.says(rf'"table":"{table}".*"event":"hand"', times=20)
+        assert server.stop() == 130
+        assert (first.end(), second.end()) == (0, 0)
+    for program, name in ((first, "json-bot"), (second, "msgpack-bot")):
+        assert logged(server, "hello", player=name, software="")
+        assert [line.split()[0] for line in program.lines] == ["shutting_down"]
+
+
+async def test_bots_without_the_sdk_play_a_competition(tmp_path: Path) -> None:
+    """As fresh processes, and (MessagePack) as one at many tables; nothing is held against them."""
+    bots = [
+        bot("json", command=["{python}", str(EXAMPLES / "json_bot.py")]),
+        bot("msgpack", command=["{python}", str(EXAMPLES / "msgpack_bot.py")], reset="message", tables=6),
+        bot("caller", command=["{python}", str(CALLER)], reset="message", tables=6),
+    ]
+    divisions = [
+        division("three", game="holdem.limit.3p", hands=10, seatings="rotations"),
+        division("two", game="holdem.nolimit.2p.reverse_blinds", hands=10),
+    ]
+    played = await run(competition(bots, divisions, workers=6), tmp_path / "out")
+    assert played.runner.progress.hands_done == {"three": 30, "two": 60}
+    assert not [counts for bots in played.incidents.values() for counts in bots.values() if counts]
+    # Each plays as it says of itself.
+    actions: dict[str, set[str]] = {}
+    for session in played.runner.competition.sessions:
+        for hand in played.runner.store.hands(session):
+            for event in hand:
+                if type(event).__name__ == "Acted":
+                    actions.setdefault(session.players[event.seat], set()).add(event.action)  # type: ignore[union-attr]
+    assert actions["json"] == {"call", "raise"}
+    assert actions["msgpack"] == {"call", "fold"}
+    assert actions["caller"] == {"call", "fold"}
+
+
+# Exit codes.
+
+
+async def ended(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return await asyncio.to_thread(lambda: outcome(PYTHON, *words, variables=variables))
+
+
+async def house_bot(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return await ended("-m", "pokerd", "bot", "call", *words, **variables)
+
+
+@pytest.mark.parametrize("way", ["options", "environment"])
+async def test_0_after_goodbye(way: str) -> None:
+    async with opened() as (house, url), come(url) as opponent:
+        player = Player("alice", "alice's token")
+        actor = at_table(house, [player, Player("bob", "bob's token")], hands=3)
+        if way == "options":
+            running = asyncio.create_task(house_bot("--url", url, "--token", player.token, "--tables", "3"))
+        else:
+            running = asyncio.create_task(
+                house_bot(POKERD_URL=url, POKERD_TOKEN=player.token, POKERD_TABLES="3", POKERD_NAME="x")
+            )
+        await opponent.say("hello", name="bob", token="bob's token")
+        await opponent.play(hands=3)
+        await until(lambda: actor.table.over)
+        assert player.capacity == 3
+        house.dismiss(player)
+        done = await running
+    assert done.returncode == 0
+    first, *_, last = done.stderr.splitlines()
+    assert first == f"connected to pokerd {VERSION} as alice"
+    assert last.startswith("m: complete after 3 hands, ")
+    assert done.stdout == ""
+
+
+async def test_1_when_the_token_is_refused() -> None:
+    async with opened() as (_, url):
+        done = await house_bot("--url", url, "--token", "not this one")
+    assert done.returncode == 1
+    assert done.stderr.startswith("bad_token: ")
+
+
+@pytest.mark.parametrize("reason", ["unknown_table", "no_seat"])
+async def test_1_when_there_is_nowhere_to_sit(reason: str) -> None:
+    async with opened(guests=True) as (house, url):
+        open_table(house, seats=2)
+        if reason == "no_seat":
+            for name in ("first", "second"):
+                guest = Memory(house)
+                guest.say("hello", name=name)
+                guest.say("join", table="table-1")
+        done = await house_bot("--url", url, "--join", "table-1" if reason == "no_seat" else "table-7")
+        await until(lambda: "call" not in house.players)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[1].startswith(f"{reason}: ")
+
+
+async def test_1_when_somebody_else_has_the_name() -> None:
+    async with opened(guests=True) as (house, url):
+        Memory(house).say("hello", name="call")
+        done = await house_bot("--url", url)
+    assert done.returncode == 1
+    assert done.stderr.startswith("name_taken: ")
+
+
+async def test_1_when_nobody_listens() -> None:
+    async with opened() as (_, url):
+        pass
+    done = await house_bot("--url", url)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"cannot connect to {url}: ")
+    assert "Traceback" not in done.stderr
+
+
+async def test_1_when_what_listens_is_no_server_of_ours() -> None:
+    async def silence(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    other = await asyncio.start_server(silence, "127.0.0.1", 0)
+    url = f"ws://127.0.0.1:{other.sockets[0].getsockname()[1]}"
+    done = await house_bot("--url", url)
+    other.close()
+    await other.wait_closed()
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"cannot connect to {url}: ")
+    assert "Traceback" not in done.stderr
+
+
+BUGGY = """
+from pokerd import Bot, run
+
+class Buggy(Bot):
+    def {method}:
+        return 1 / 0
+
+raise SystemExit(run(Buggy))
+"""
+
+
+@pytest.mark.parametrize("method", ["act(self, turn)", "__init__(self, match)", "hand_ended(self, *rest)"])
+async def test_a_bug_ends_a_bot_with_its_traceback(method: str, tmp_path: Path) -> None:
+    """And without a reconnect: a bot with a bug would only meet it again."""
+    program = tmp_path / "buggy.py"
+    program.write_text(BUGGY.format(method=method))
+    async with opened() as (house, url), come(url) as opponent:
+        players = [Player("alice", "alice's token"), Player("bob", "bob's token")]
+        actor = at_table(house, players, hands=3)
+        await opponent.say("hello", name="bob", token="bob's token")
+        playing = asyncio.create_task(opponent.play(hands=3))
+        done = await ended(str(program), "--url", url, "--token", "alice's token")
+        house.expire(players[0])
+        await playing
+        await until(lambda: actor.table.over or not actor.started)
+    assert done.returncode == 1
+    assert "ZeroDivisionError: division by zero" in done.stderr
+    assert f"in {method.partition('(')[0]}\n" in done.stderr
+    assert done.stderr.count("connected to") == 1
+
+
+async def test_2_when_the_options_are_wrong() -> None:
+    done = await house_bot("--tables", "many")
+    assert done.returncode == 2
+    assert "--tables" in done.stderr
+
+
+async def test_130_when_interrupted_before_it_is_needed() -> None:
+    async with opened() as (house, url):
+        player = house.admit(Player("alice", "alice's token"))
+        with Program(PYTHON, "-m", "pokerd", "bot", "fair", "--url", url, "--token", player.token) as program:
+            await until(lambda: player.connection is not None)
+            assert await asyncio.to_thread(program.stop, signal.SIGINT) == 130
+        assert program.lines == [f"connected to pokerd {VERSION} as alice"]
+        await until(lambda: player.connection is None)
+        assert house.players == {"alice": player}

@@ -1,0 +1,127 @@
+"""Programs that tests start: real processes whose words can be waited for."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+__all__ = ["PYTHON", "ROOT", "Program", "environment", "eventually", "outcome"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PYTHON = sys.executable
+#: Seconds after which something that must happen is given up, also on a machine with much else to do.
+PATIENCE = 30.0
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Ours, without anything that tells a bot where to go."""
+    told = ("POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES", "POKERD_MANAGED", "POKERD_CA_FILE")
+    return {**{name: value for name, value in os.environ.items() if name not in told}, **more}
+
+
+def outcome(
+    *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end: exit code, output and errors."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment(**(variables or {})),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def eventually(what: Callable[[], object]) -> None:
+    """Wait until something is so, looking every few milliseconds."""
+    clock = threading.Event()
+    for _ in range(int(PATIENCE / 0.01)):
+        if what():
+            return
+        clock.wait(0.01)
+    raise AssertionError(f"this did not come true in {PATIENCE} s")
+
+
+class Program:
+    """A running program. All that it prints is in ``lines``; it does not outlive the ``with`` block."""
+
+    def __init__(
+        self, *command: str | Path, cwd: Path = ROOT, variables: Mapping[str, str] | None = None
+    ) -> None:
+        self.lines: list[str] = []
+        self._news = threading.Condition()
+        self._ended = False
+        self.process = subprocess.Popen(
+            [str(word) for word in command],
+            cwd=cwd,
+            env=environment(PYTHONUNBUFFERED="1", **(variables or {})),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as output:
+            for line in output:
+                with self._news:
+                    self.lines.append(line.rstrip("\n"))
+                    self._news.notify_all()
+        with self._news:
+            self._ended = True
+            self._news.notify_all()
+
+    def says(self, pattern: str, times: int = 1) -> re.Match[str]:
+        """Wait until so many lines have matched; the last of these."""
+
+        def enough() -> bool:
+            return self._ended or len(self.said(pattern)) >= times
+
+        with self._news:
+            self._news.wait_for(enough, PATIENCE)
+            found = self.said(pattern)
+        assert len(found) >= times, f"{pattern!r} not {times} times in:\n" + "\n".join(self.lines)
+        return found[times - 1]
+
+    def said(self, pattern: str) -> list[re.Match[str]]:
+        """The lines so far that match."""
+        return [match for line in self.lines if (match := re.search(pattern, line))]
+
+    def end(self) -> int:
+        """Wait for it to end by itself; its exit code."""
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        return code
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Signal it and wait; its exit code."""
+        self.process.send_signal(number)
+        return self.end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        self.end()

@@ -1,0 +1,307 @@
+"""``python -m pokerd`` from outside: what it refuses, with which code, and what it leaves behind."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from pokerd.__main__ import main
+from server.competition_file import CompetitionError, parse_competition
+from tests.clients.programs import program, until
+from tests.server.arena import ROOT, animal, bot, competition, division
+
+COMMANDS = ("compete", "serve", "rules", "verify")
+TWO = [bot("call", run="call", reset="message"), bot("raise", run="raise", reset="message")]
+GOOD = competition(TWO, [division(hands=2)])
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The code with which a command is refused; one line on the standard error, exit status 2."""
+    assert main(arguments) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    [line] = told.err.splitlines()
+    found = re.fullmatch(r"pokerd: .+ \[([a-z_]+)\]", line)
+    assert found, line
+    return found[1]
+
+
+@pytest.mark.parametrize("arguments", [[], *([command] for command in COMMANDS)], ids=" ".join)
+def test_there_is_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert "usage: pokerd" in told
+    assert all(command in told for command in (COMMANDS if not arguments else ()))
+
+
+def test_there_is_help_for_bots(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bot", "call", "--help"])
+    assert ended.value.code == 0
+    assert "--url" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["play"],
+        ["compete"],
+        ["verify"],
+        ["rules"],
+        ["compete", "x.toml", "--workers", "0"],
+        ["compete", "x.toml", "--workers", "many"],
+        ["compete", "x.toml", "--library", "flask"],
+        ["serve", "--seats", "11"],
+        ["serve", "--tables", "-1"],
+        ["serve", "--port", "x"],
+        ["serve", "--port", "70000"],
+        ["compete", "x.toml", "--port", "-1"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_words_are_exit_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_an_unknown_bot_is_exit_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "nobody"]) == 2
+    assert "call" in capsys.readouterr().err
+
+
+def test_an_unknown_game_is_exit_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(["rules", "bridge"], capsys) == "unknown_game"
+
+
+def with_bots(*bots: dict[str, Any]) -> str:
+    return competition(bots, [division()])
+
+
+def with_division(**fields: Any) -> str:
+    return competition(TWO, [division(**fields)])
+
+
+def with_table(**fields: Any) -> str:
+    return with_division(table={"mode": "cash", "players": 2, **fields})
+
+
+BAD: dict[str, tuple[str, str]] = {
+    "nothing": ("", "bad_field"),
+    "no TOML": ("name = ", "not_toml"),
+    "JSON": ('{"name": "x"}', "not_toml"),
+    "a key twice": (GOOD.replace("seed =", 'name = "x"\nseed =', 1), "not_toml"),
+    "an unknown key": ("colour = 1\n" + GOOD, "bad_field"),
+    "an unknown key of a bot": (with_bots(bot("a", run="call", speed=1), TWO[1]), "bad_field"),
+    "an unknown key of a division": (with_division(colour=1), "bad_field"),
+    "an unknown key of the time": (GOOD.replace("[time]", "[time]\nhours = 1"), "bad_field"),
+    "a name with a slash": (GOOD.replace('name = "test"', 'name = "../test"'), "bad_field"),
+    "an empty name": (GOOD.replace('name = "test"', 'name = ""'), "bad_field"),
+    "a number for a name": (GOOD.replace('name = "test"', "name = 7"), "bad_field"),
+    "no workers": ("workers = 0\n" + GOOD, "bad_field"),
+    "half a worker": ("workers = 0.5\n" + GOOD, "bad_field"),
+    "no time to decide": (GOOD.replace("decision_ms = 20000", "decision_ms = 0"), "bad_field"),
+    "negative time": (GOOD.replace("bank_ms = 20000", "bank_ms = -1"), "bad_field"),
+    "no patience": (GOOD.replace("[time]", "[time]\npatience = 0"), "bad_field"),
+    "another deck": ('deck = "tarot"\n' + GOOD, "bad_field"),
+    "a seed that is no number": ('deck = "acpc"\n' + GOOD, "bad_seed"),
+    "a seed beyond 32 bits": (
+        'deck = "acpc"\n'
+        + GOOD.replace('"test"\n', '"test"\n', 1).replace('seed = "test"', f"seed = {2**32}"),
+        "bad_seed",
+    ),
+    "a negative seed": ('deck = "acpc"\n' + GOOD.replace('seed = "test"', "seed = -1"), "bad_seed"),
+    "a true seed": (GOOD.replace('seed = "test"', "seed = true"), "bad_field"),
+    "no bots": (GOOD[: GOOD.index("[[bots]]")] + GOOD[GOOD.index("[[divisions]]") :], "bad_field"),
+    "one bot": (with_bots(TWO[0]), "bad_field"),
+    "two bots of a name": (with_bots(bot("a", run="call"), bot("a", run="raise")), "duplicate_name"),
+    "two bots of a token": (
+        with_bots(bot("a", token="tokentoken"), bot("b", token="tokentoken")),
+        "duplicate_token",
+    ),
+    "a bot without anything": (with_bots({"name": "a"}, TWO[1]), "bad_field"),
+    "a bot with two ways to run": (with_bots(bot("a", run="call", command=["x"]), TWO[1]), "bad_field"),
+    "an empty command": (with_bots(bot("a", command=[]), TWO[1]), "bad_field"),
+    "a short token": (with_bots(bot("a", token="short"), TWO[1]), "bad_field"),
+    "a house bot that is none": (with_bots(bot("a", run="deep blue"), TWO[1]), "unknown_bot"),
+    "a bot's name with a slash": (with_bots(bot("a/b", run="call"), TWO[1]), "bad_name"),
+    "a bot's name that climbs": (with_bots(bot("..", run="call"), TWO[1]), "bad_name"),
+    "a reset that is none": (with_bots(bot("a", run="call", reset="never"), TWO[1]), "bad_field"),
+    "no divisions": (GOOD[: GOOD.index("[[divisions]]")], "bad_field"),
+    "two divisions of a name": (competition(TWO, [division(), division()]), "duplicate_name"),
+    "a division's name that climbs": (with_division(name="../up"), "bad_name"),
+    "neither game nor table": (GOOD.replace('game = "holdem.limit.2p.reverse_blinds"\n', ""), "bad_field"),
+    "both game and table": (
+        with_division(game="kuhn.limit.2p", table={"mode": "cash", "players": 2}),
+        "bad_field",
+    ),
+    "a game that is none": (with_division(game="bridge"), "unknown_game"),
+    "a game that is a directory": (with_division(game="."), "unknown_game"),
+    "a game that is no game": (with_division(game="pyproject.toml"), "missing_key"),
+    "rules that are none": (with_division(rules="house"), "bad_field"),
+    "a bot that is not there": (with_division(bots=["call", "ghost"]), "unknown_bot"),
+    "a bot that is there twice": (with_division(bots=["call", "call"]), "duplicate_name"),
+    "too few bots": (with_division(game="holdem.limit.3p"), "too_few_bots"),
+    "no hands": (with_division(hands=0), "bad_field"),
+    "no matches": (with_division(matches=0), "bad_field"),
+    "too many sessions": (with_division(matches=1_000_000), "too_many_sessions"),
+    "seatings that are none": (with_division(seatings="some"), "bad_field"),
+    "too many seatings": (
+        competition(
+            [bot(f"b{number}", run="call") for number in range(6)],
+            [division(game="holdem.nolimit.6p")],
+        ),
+        "too_many_seatings",
+    ),
+    "one player": (with_table(players=1), "bad_field"),
+    "eleven players": (with_table(players=11), "bad_field"),
+    "a mode that is none": (with_table(mode="sit and go"), "bad_field"),
+    "no chips": (with_table(stack=0), "bad_field"),
+    "more blind than chips": (with_table(stack=5), "bad_blinds"),
+    "all-in from the blinds": (with_table(stack=10, small_blind=10, big_blind=10), "all_in_from_blinds"),
+    "a level too short": (with_table(mode="tournament", levels=[[5, 10, 0]]), "bad_field"),
+    "a level without hands": (with_table(mode="tournament", levels=[[5, 10, 0, 0]]), "bad_field"),
+    "a level without sense": (with_table(mode="tournament", levels=[[5, -10, 0, 1]]), "bad_field"),
+    "too many chips": (with_table(stack=2**31), "bad_field"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_file_is_refused_with_its_code(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, code = BAD[case]
+    file = tmp_path / "bad.toml"
+    file.write_text(text)
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    monkeypatch.chdir(tmp_path)
+    assert refused(["compete", str(file)], capsys) == code
+    assert refused(["compete", str(file), "--out", str(tmp_path / "out")], capsys) == code
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.toml", "pyproject.toml"]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda path: None, lambda path: path.mkdir(), lambda path: path.write_bytes(b"\xff\xfe")]
+)
+def test_a_file_that_cannot_be_read(
+    make: Callable[[Path], object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(tmp_path / "bad.toml")
+    assert refused(["compete", str(tmp_path / "bad.toml")], capsys) == "unreadable"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_file_with_a_slip_is_a_competition_or_refused_with_a_code(seed: int) -> None:
+    """Characters changed, lines dropped and doubled: never anything but a competition or a code."""
+    source = random.Random(seed)
+    table = division(
+        "cup", table={"mode": "tournament", "players": 2, "levels": [[5, 10, 0, 3], [50, 100, 5, 2]]}
+    )
+    whole = competition(
+        [*TWO, bot("far", token="tokentoken")], [division(), table], deck="acpc", seed=7, anonymous=True
+    )
+    for _ in range(60):
+        lines = whole.splitlines()
+        at = source.randrange(len(lines))
+        match source.randrange(4):
+            case 0:
+                del lines[at]
+            case 1:
+                lines.insert(at, source.choice(lines))
+            case 2:
+                column = source.randrange(len(lines[at]) + 1)
+                lines[at] = (
+                    lines[at][:column] + source.choice('0-9"[]={}.,x\u00e9\n') + lines[at][column + 1 :]
+                )
+            case _:
+                value = source.choice(
+                    ["-1", "0", "1e9", "nan", '""', "[]", "{}", "true", str(2**70), "1979-05-27"]
+                )
+                lines[at] = lines[at].split("=")[0] + f"= {value}"
+        told = ""
+        try:
+            assert parse_competition("\n".join(lines), ROOT).sessions
+        except CompetitionError as error:
+            told = f"{error} [{error.code}]"
+        assert not told or re.fullmatch(r"(.|\n)+ \[[a-z_]+\]", told)
+
+
+class TestOut:
+    def good(self, tmp_path: Path) -> str:
+        file = tmp_path / "good.toml"
+        file.write_text(GOOD)
+        return str(file)
+
+    def test_a_directory_with_a_competition_is_left_alone(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = tmp_path / "out"
+        (out / "hands").mkdir(parents=True)
+        (out / "competition.toml").write_text("mine")
+        assert refused(["compete", self.good(tmp_path), "--out", str(out)], capsys) == "out_exists"
+        assert sorted(path.name for path in out.rglob("*")) == ["competition.toml", "hands"]
+        assert (out / "competition.toml").read_text() == "mine"
+
+    def test_a_file_in_the_way(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        out = tmp_path / "out"
+        out.write_text("mine")
+        assert refused(["compete", self.good(tmp_path), "--out", str(out)], capsys) == "out_exists"
+        assert out.read_text() == "mine"
+
+    async def test_a_port_that_is_taken(self, tmp_path: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            for arguments in (["compete", self.good(tmp_path), "--out", str(tmp_path / "out")], ["serve"]):
+                async with program("-m", "pokerd", *arguments, "--port", port) as command:
+                    assert await command.ended() == 2
+                    assert "Traceback" not in command.err
+                    assert port in command.err
+
+
+async def test_a_competition_from_the_terminal(tmp_path: Path) -> None:
+    """Start to end: standings on the screen, a directory that verifies, a second run that is refused."""
+    file, out = tmp_path / "good.toml", tmp_path / "out"
+    file.write_text(GOOD)
+    async with program("-m", "pokerd", "compete", str(file), "--out", str(out)) as command:
+        assert await command.ended() == 0
+        assert "# test" in command.out
+        assert "2/2 sessions, 4 hands" in command.out
+        assert "Traceback" not in command.err
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    async with program("-m", "pokerd", "verify", str(out)) as command:
+        assert await command.ended() == 0
+        assert "2 sessions, 4 hands" in command.out
+    async with program("-m", "pokerd", "compete", str(file), "--out", str(out)) as command:
+        assert await command.ended() == 2
+        assert "[out_exists]" in command.err
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+async def test_a_competition_that_is_interrupted_takes_its_bots_along(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "long.toml", tmp_path / "out"
+    bots = [animal("stubborn"), bot("call", run="call"), bot("raise", run="raise", reset="message")]
+    file.write_text(competition(bots, [division(hands=1000, matches=50)], workers=2))
+    async with program("-m", "pokerd", "compete", str(file), "--out", str(out)) as command:
+        server = psutil.Process(command.process.pid)
+        await until(lambda: len(server.children()) >= 5 and len(list(out.rglob("*.jsonl"))) > 1)
+        command.process.send_signal(number)
+        assert await command.ended() == 130
+        assert "stopped" in command.out
+        assert "Traceback" not in command.err
+    assert not (out / "standings.json").exists()
+    assert main(["verify", str(out)]) == 2

@@ -1,0 +1,133 @@
+"""Bots that misbehave, as real processes in a real competition: each costs only itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.errors import CODES
+from server import gateway
+from tests.server.arena import animal, bot, competition, division, run
+
+HANDS = 30
+#: A decision and the bank are short, so that silence is over soon, and long enough for a busy machine.
+TIME = {"decision_ms": 600, "bank_ms": 900, "start_ms": 3000, "grace_ms": 2000, "patience": 2}
+
+ANY = -1
+#: What each animal is guilty of, in all of its two sessions: at least so often, or (ANY) at least once.
+GUILT: dict[str, dict[str, int]] = {
+    "well_behaved": {},
+    "slow": {"timeout": 2, "stale_turn": 2},
+    "silent": {"no_show": 2, "absent": ANY},
+    "mute": {"timeout": 4, "absent": ANY},
+    "absent": {"no_show": 2, "absent": ANY},
+    "slowloris": {"no_show": 2, "absent": ANY},
+    "stillborn": {"crash": 2, "gone": 2, "absent": ANY},
+    "impostor": {},
+    "babbler": {"malformed_frame": 900, "wrong_frame_kind": 900, "disconnect": 2, "absent": ANY},
+    "stale": {"stale_turn": 2 * HANDS},
+    "double": {"stale_turn": 2 * HANDS},
+    "illegal": {"illegal_action": 6 * HANDS},
+    "pushy": {"not_your_turn": HANDS, "unknown_table": HANDS},
+    "huge": {"disconnect": 4},
+    "quitter": {"crash": 2, "disconnect": 2, "gone": 2, "absent": ANY},
+    "killed": {"crash": 2, "disconnect": 2, "gone": 2, "absent": ANY},
+    "forgetful": {"disconnect": 4},
+    "twofold": {},
+    "deaf": {"timeout": 4, "absent": ANY},
+    "stubborn": {},
+    "parent": {"crash": 2, "disconnect": 2, "absent": ANY},
+    "leaver": {"absent": ANY},
+}
+#: What must not be counted against them.
+INNOCENT = {
+    "forgetful": {"timeout", "absent", "gone", "crash"},
+    "twofold": {"timeout", "absent", "gone", "crash"},
+    "illegal": {"timeout", "absent"},
+    "stale": {"timeout", "absent"},
+    "double": {"timeout", "absent", "illegal_action"},
+    "pushy": {"timeout", "absent"},
+    "impostor": {"timeout", "absent", "bad_token"},
+    "huge": {"gone", "crash"},
+}
+OVER_THE_SOCKET = ("babbler", "huge", "killed", "forgetful")
+
+
+def test_all_of_the_zoo_is_here() -> None:
+    here = {path.stem for path in (Path(__file__).parents[1] / "zoo").glob("*.py")} - {"keeper", "__init__"}
+    assert here == set(GUILT)
+
+
+@pytest.mark.parametrize(
+    ("name", "library"),
+    [*((name, "picows") for name in GUILT), *((name, "websockets") for name in OVER_THE_SOCKET)],
+)
+async def test_it_costs_only_itself(
+    name: str, library: gateway.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.managed.PATIENCE", 0.4)
+    bots = [animal(name), bot("steady", run="call", reset="message", tables=2)]
+    text = competition(bots, [division(hands=HANDS)], time=TIME, workers=2)
+    played = await run(text, tmp_path / "out", library=library)
+
+    counted = Counter(played.incidents["duel"][name])
+    for kind, count in GUILT[name].items():
+        assert counted[kind] >= (1 if count == ANY else count), (kind, dict(counted), played.logs(name))
+    innocent = {*counted} & INNOCENT.get(name, set()) if GUILT[name] else {*counted}
+    assert not innocent, (dict(counted), played.logs(name))
+    assert played.incidents["duel"]["steady"] == {}
+    assert played.incidents[""] == {"steady": {}, name: {}}
+    assert played.runner.progress.hands_done == {"duel": 2 * HANDS}
+    check_standings(played.standings["divisions"][0]["incidents"], name, counted)
+    assert "Traceback" not in played.logs(name), played.logs(name)
+
+
+def check_standings(shown: dict[str, dict[str, int]], name: str, counted: Counter[str]) -> None:
+    """What the standings say is what was counted."""
+    nothing = {"timeouts": 0, "refusals": 0, "disconnections": 0, "policy_actions": 0}
+    assert shown["steady"] == nothing
+    assert shown[name] == {
+        "timeouts": counted["timeout"],
+        "refusals": sum(count for kind, count in counted.items() if kind in CODES),
+        "disconnections": counted["disconnect"],
+        "policy_actions": counted["timeout"] + counted["absent"],
+        **{kind: counted[kind] for kind in ("crash", "no_show", "start_failed") if counted[kind]},
+    }
+
+
+async def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
+    """Nobody waits for a bot that can never come."""
+    bots: list[dict[str, Any]] = [
+        bot("nothing", command=["/no/such/program"]),
+        bot("noise", command=["nul\u0000character"]),
+        bot("steady", run="call", reset="message", tables=4),
+    ]
+    text = competition(bots, [division(hands=5)], time={"start_ms": 600_000})
+    played = await run(text, tmp_path / "out", workers=4)
+    for name in ("nothing", "noise"):
+        counted = played.incidents["duel"][name]
+        assert counted["start_failed"] == 4
+        assert counted["gone"] == 4
+    assert played.incidents["duel"]["steady"] == {}
+
+
+async def test_a_zoo_at_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three who misbehave in different ways and one who does not, at tables of three."""
+    monkeypatch.setattr("server.managed.PATIENCE", 0.4)
+    bots = [
+        animal("illegal", reset="message", tables=8),
+        animal("stale"),
+        animal("quitter"),
+        bot("steady", run="call", reset="message", tables=8),
+    ]
+    three = division("three", game="holdem.limit.3p", hands=4, seatings="rotations")
+    played = await run(competition(bots, [three], time=TIME, workers=4), tmp_path / "out")
+    incidents = played.incidents["three"]
+    assert incidents["steady"] == {}
+    assert set(incidents["illegal"]) == {"illegal_action"}
+    assert set(incidents["stale"]) == {"stale_turn"}
+    assert incidents["quitter"]["crash"] == 9
+    assert played.runner.progress.hands_done == {"three": 12 * 4}

@@ -1,0 +1,3 @@
+"""Dies before it connects."""
+
+raise SystemExit("I do not want to")

@@ -1,0 +1,5 @@
+"""Calls everything, as it should."""
+
+from tests.zoo.keeper import come_in, play
+
+play(come_in())
