@@ -7,6 +7,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -85,6 +86,12 @@ class TableEntry(_Entry, frozen=True):
     ante: Chips = 0
     limit: bool = False
     levels: list[tuple[Chips, Chips, Chips, Count]] = []
+
+    def stakes(self, level: int) -> Stakes:
+        """What hands of that level are played for; without levels there is but one."""
+        if self.levels:
+            return Level(*self.levels[level]).stakes(self.limit, self.stack)
+        return Stakes(self.small_blind, self.big_blind, self.ante, self.limit, self.stack)
 
 
 class DivisionEntry(_Entry, frozen=True):
@@ -182,8 +189,7 @@ class Competition:
                 Level(table.small_blind, table.big_blind, table.ante)
             ]
             return Tournament(table.players, levels, table.stack, deals_for, limit=table.limit)
-        stakes = Stakes(table.small_blind, table.big_blind, table.ante, table.limit, table.stack)
-        return Cash(table.players, stakes, deals_for, hands=session.hands, full=True)
+        return Cash(table.players, table.stakes(0), deals_for, hands=session.hands, full=True)
 
     def _add(self, entry: DivisionEntry, folder: Path) -> None:
         if (entry.game is None) == (entry.table is None):
@@ -192,31 +198,26 @@ class Competition:
             raise CompetitionError(
                 "bad_field", f"division {entry.name}: a table is played by the standard rules"
             )
-        if entry.table is not None and entry.table.small_blind > entry.table.big_blind:
-            raise CompetitionError(
-                "bad_field", f"division {entry.name}: the small blind is above the big one"
-            )
+        if entry.table is not None:
+            _check_table(entry.name, entry.table)
         # Also when they differ in case only: not every file system would tell their folders apart.
         if entry.name.casefold() in {name.casefold() for name in self.divisions}:
             raise CompetitionError("duplicate_name", f"two divisions are called {entry.name}")
         if entry.game is not None:
             path = folder / entry.game
             given = self._given.get(entry.name)
-            game = given or load_game(path if path.is_file() else entry.game)
+            if given is not None:
+                game = replace(given, name=path.name.removesuffix(".game"))
+            else:
+                game = load_game(path if path.is_file() else entry.game)
             if entry.rules is not None:
                 game = game.with_rules(entry.rules)
         else:
             assert entry.table is not None
-            game = Stakes(
-                entry.table.small_blind,
-                entry.table.big_blind,
-                entry.table.ante,
-                entry.table.limit,
-                entry.table.stack,
-            ).game(entry.table.players)
-            for level in entry.table.levels:
+            game = entry.table.stakes(0).game(entry.table.players)
+            for level in range(1, len(entry.table.levels)):
                 # Blinds that no game can have are refused now, not when the level is reached.
-                Level(*level).stakes(entry.table.limit, entry.table.stack).game(entry.table.players)
+                entry.table.stakes(level).game(entry.table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         for bot in bots:
             if bot not in self.bots:
@@ -249,15 +250,22 @@ class Competition:
         """The stakes of a recorded hand of a division that is played from table settings."""
         table = self.division(division).table
         assert table is not None
-        levels = table.levels or [(table.small_blind, table.big_blind, table.ante, 1)]
         raised = 0
         played = started.hand - 1
-        for number, level in enumerate(levels):
+        for number, level in enumerate(table.levels):
             raised = number
             played -= level[3]
             if played < 0:
                 break
-        return Level(*levels[raised]).stakes(table.limit, table.stack)
+        return table.stakes(raised)
+
+
+def _check_table(name: str, table: TableEntry) -> None:
+    if table.levels and table.mode != "tournament":
+        raise CompetitionError("bad_field", f"division {name}: only tournaments have levels")
+    blinds = [(small, big) for small, big, _, _ in table.levels] or [(table.small_blind, table.big_blind)]
+    if any(small > big for small, big in blinds):
+        raise CompetitionError("bad_field", f"division {name}: the small blind is above the big one")
 
 
 def _seed(entry: CompetitionEntry) -> bytes | int:

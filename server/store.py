@@ -33,7 +33,7 @@ from server.results import Incidents, Results, exports
 
 _Shape = TypeVar("_Shape")
 
-__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory"]
+__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "session_header"]
 
 
 class StoreError(DealerError):
@@ -93,7 +93,7 @@ class Store:
 
     def session(self, session: Session, game: Game) -> SessionRecorder:
         """The recorder of a session that begins."""
-        return SessionRecorder(self.path(session, ".jsonl"), _header(session, game))
+        return SessionRecorder(self.path(session, ".jsonl"), session_header(session, game))
 
     def finish(
         self, competition: Competition, incidents: Incidents, places: Mapping[str, Sequence[int]]
@@ -170,5 +170,6 @@ def _facts(session: Session) -> dict[str, Any]:
     }
 
 
-def _header(session: Session, game: Game) -> str:
+def session_header(session: Session, game: Game) -> str:
+    """The first line of a session's journal."""
     return journal_header({**_facts(session), "game": game.name, "rules": game.rules})

@@ -10,13 +10,14 @@ from dealer.deck import verify_commitment
 from dealer.errors import DealerError
 from dealer.formats import Tournament
 from dealer.match import Session
+from dealer.records.journal import hand_line
 from dealer.rules.actions import Action
 from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event
 from dealer.rules.hand import Hand
 from server.competition_file import Competition
 from server.results import Results, exports
-from server.store import Store, StoreError
+from server.store import Store, StoreError, session_header
 
 __all__ = ["Difference", "verify", "verify_directory"]
 
@@ -55,6 +56,8 @@ def verify_directory(out: Path) -> tuple[int, int]:
             verify_commitment(competition.seed, published)
         except DealerError as error:
             raise Difference(f"seed.json: {error}") from None
+    for division, game in competition.games.items():
+        _compare(out / "games" / f"{division}.game", game.text())
     places: dict[str, list[int]] = {}
     results = Results(competition)
     hands = 0
@@ -76,6 +79,7 @@ def _verify_session(
     path = store.path(session, ".jsonl")
     game_format = competition.format(session)
     recorded: list[list[Event]] = []
+    right = [session_header(session, game_format.game)]
     try:
         for events in store.hands(session):
             recorded.append(events)
@@ -83,6 +87,7 @@ def _verify_session(
             if hand is None:
                 raise Difference(f"{path}: hand {len(recorded)} is one too many")
             _verify_hand(hand, events, f"{path}: line {len(recorded) + 1}")
+            right.append(hand_line(hand.events))
             game_format.finished(hand)
     except StoreError as error:
         raise Difference(str(error)) from None
@@ -90,6 +95,8 @@ def _verify_session(
         raise Difference(f"{path}: {error}") from None
     if not game_format.over:
         raise Difference(f"{path}: only {len(recorded)} hands, the session is not over")
+    # Equal events can be written in more ways than one: 50 and 50.0.
+    _compare(path, "".join(right))
     if isinstance(game_format, Tournament):
         places[session.name] = game_format.places
     for suffix, text in exports(competition, session, recorded):
@@ -120,13 +127,12 @@ def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
 def _compare(path: Path, text: str) -> None:
     """Compare a file with what it must be, line by line."""
     try:
-        found = path.read_text(encoding="utf-8")
+        found = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Difference(f"{path} cannot be read: {error}") from None
-    if found == text:
-        return
-    lines, right = found.splitlines(), text.splitlines()
+    lines, right = found.splitlines(keepends=True), text.splitlines(keepends=True)
     for number, (line, must) in enumerate(zip(lines, right, strict=False), 1):
         if line != must:
             raise Difference(f"{path}: line {number} is {line!r}, but must be {must!r}")
-    raise Difference(f"{path} has {len(lines)} lines, but must have {len(right)}")
+    if len(lines) != len(right):
+        raise Difference(f"{path} has {len(lines)} lines, but must have {len(right)}")

@@ -241,12 +241,19 @@ async def test_2_when_the_options_are_wrong() -> None:
     assert "--tables" in done.stderr
 
 
-async def test_130_when_interrupted_before_it_is_needed() -> None:
+async def test_130_when_interrupted_and_who_has_a_token_keeps_his_seat() -> None:
     async with opened() as (house, url):
-        player = house.admit(Player("alice", "alice's token"))
-        with Program(PYTHON, "-m", "pokerd", "bot", "fair", "--url", url, "--token", player.token) as program:
-            await until(lambda: player.connection is not None)
+        players = [Player("alice", "alice's token"), Player("bob", "bob's token")]
+        actor = at_table(house, players)
+        with Program(
+            PYTHON, "-m", "pokerd", "bot", "fair", "--url", url, "--token", "alice's token"
+        ) as program:
+            await until(lambda: actor.ready[0])
             assert await asyncio.to_thread(program.stop, signal.SIGINT) == 130
-        assert program.lines == [f"connected to pokerd {VERSION} as alice"]
-        await until(lambda: player.connection is None)
-        assert house.players == {"alice": player}
+        assert program.lines == [
+            f"connected to pokerd {VERSION} as alice",
+            "m: holdem.nolimit.2p.reverse_blinds, seat 0 among alice, bob",
+        ]
+        await until(lambda: players[0].connection is None)
+        assert actor.players == players
+        assert actor.incidents[0] == {"disconnect": 1}

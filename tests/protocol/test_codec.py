@@ -27,7 +27,7 @@ def refused(codec: Codec, frame: bytes | str) -> str:
 
 
 @both
-@settings(max_examples=5000)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_any_bytes_are_messages_or_refused(codec: Codec, data: st.DataObject) -> None:
     frame = data.draw(any_frames(codec))

@@ -180,6 +180,24 @@ async def test_stopped_at_any_moment_nothing_is_left_running(
     assert refusal.value.code == "unfinished"
 
 
+async def test_stopped_in_the_middle_of_play(tmp_path: Path) -> None:
+    """Hands in progress are dropped; what was finished stays readable."""
+    text = competition([*CALLERS, bot("fair", run="fair")], [division(hands=10_000)], workers=3)
+    async with hosted(text, tmp_path / "out") as runner:
+        running = asyncio.create_task(runner.run(), name="competition")
+        async with asyncio.timeout(30):
+            while runner.progress.hands("duel") < 500:
+                await asyncio.wait([running], timeout=0.01)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        started = {name for name, _ in runner.progress.running.items()}
+        for session in runner.competition.sessions:
+            if session.name in started:
+                assert len(list(runner.store.hands(session))) <= 10_000
+    assert started
+
+
 async def test_more_workers_than_sessions(tmp_path: Path) -> None:
     played = await run(competition(CALLERS, [division(hands=2)]), tmp_path / "out", workers=64)
     assert played.runner.progress.sessions_done == {"duel": 2}

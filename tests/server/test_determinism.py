@@ -48,7 +48,7 @@ NARROW = (
         "limit-3p", game="holdem.limit.3p", hands=5, seatings="rotations", bots=["call", "random", "fair"]
     ),
     division("nolimit-2p", game="holdem.nolimit.2p.reverse_blinds", hands=8, bots=["raise", "random"]),
-    division("cup", table=CUP, seatings="rotations", bots=["fair", "random", "raise"]),
+    division("cup", table={**CUP, "players": 2}, bots=["random", "raise"]),
     division("cash", table={**CASH, "players": 2}, hands=8, bots=["random", "fair"]),
 )
 

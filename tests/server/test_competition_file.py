@@ -1,24 +1,21 @@
-"""``python -m pokerd`` from outside: what it refuses, with which code, and what it leaves behind."""
+"""Competition files that cannot be played: refused with a code, before anything is made or started."""
 
 from __future__ import annotations
 
 import random
 import re
-import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from pokerd.__main__ import main
 from server.competition_file import CompetitionError, parse_competition
-from tests.clients.programs import program, until
-from tests.server.arena import ROOT, animal, bot, competition, division
+from tests.clients.programs import program
+from tests.server.arena import ROOT, bot, competition, division
 
-COMMANDS = ("compete", "serve", "rules", "verify")
 TWO = [bot("call", run="call", reset="message"), bot("raise", run="raise", reset="message")]
 GOOD = competition(TWO, [division(hands=2)])
 
@@ -32,58 +29,6 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     found = re.fullmatch(r"pokerd: .+ \[([a-z_]+)\]", line)
     assert found, line
     return found[1]
-
-
-@pytest.mark.parametrize("arguments", [[], *([command] for command in COMMANDS)], ids=" ".join)
-def test_there_is_help(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([*arguments, "--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert "usage: pokerd" in told
-    assert all(command in told for command in (COMMANDS if not arguments else ()))
-
-
-def test_there_is_help_for_bots(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["bot", "call", "--help"])
-    assert ended.value.code == 0
-    assert "--url" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["play"],
-        ["compete"],
-        ["verify"],
-        ["rules"],
-        ["compete", "x.toml", "--workers", "0"],
-        ["compete", "x.toml", "--workers", "many"],
-        ["compete", "x.toml", "--library", "flask"],
-        ["serve", "--seats", "11"],
-        ["serve", "--tables", "-1"],
-        ["serve", "--port", "x"],
-        ["serve", "--port", "70000"],
-        ["compete", "x.toml", "--port", "-1"],
-    ],
-    ids=" ".join,
-)
-def test_wrong_words_are_exit_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 2
-    assert "usage:" in capsys.readouterr().err
-
-
-def test_an_unknown_bot_is_exit_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bot", "nobody"]) == 2
-    assert "call" in capsys.readouterr().err
-
-
-def test_an_unknown_game_is_exit_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert refused(["rules", "bridge"], capsys) == "unknown_game"
 
 
 def with_bots(*bots: dict[str, Any]) -> str:
@@ -244,16 +189,6 @@ class TestOut:
         file.write_text(GOOD)
         return str(file)
 
-    def test_a_directory_with_a_competition_is_left_alone(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        out = tmp_path / "out"
-        (out / "hands").mkdir(parents=True)
-        (out / "competition.toml").write_text("mine")
-        assert refused(["compete", self.good(tmp_path), "--out", str(out)], capsys) == "out_exists"
-        assert sorted(path.name for path in out.rglob("*")) == ["competition.toml", "hands"]
-        assert (out / "competition.toml").read_text() == "mine"
-
     def test_a_file_in_the_way(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = tmp_path / "out"
         out.write_text("mine")
@@ -268,40 +203,3 @@ class TestOut:
                     assert await command.ended() == 2
                     assert "Traceback" not in command.err
                     assert port in command.err
-
-
-async def test_a_competition_from_the_terminal(tmp_path: Path) -> None:
-    """Start to end: standings on the screen, a directory that verifies, a second run that is refused."""
-    file, out = tmp_path / "good.toml", tmp_path / "out"
-    file.write_text(GOOD)
-    async with program("-m", "pokerd", "compete", str(file), "--out", str(out)) as command:
-        assert await command.ended() == 0
-        assert "# test" in command.out
-        assert "2/2 sessions, 4 hands" in command.out
-        assert "Traceback" not in command.err
-    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    async with program("-m", "pokerd", "verify", str(out)) as command:
-        assert await command.ended() == 0
-        assert "2 sessions, 4 hands" in command.out
-    async with program("-m", "pokerd", "compete", str(file), "--out", str(out)) as command:
-        assert await command.ended() == 2
-        assert "[out_exists]" in command.err
-    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-async def test_a_competition_that_is_interrupted_takes_its_bots_along(
-    number: signal.Signals, tmp_path: Path
-) -> None:
-    file, out = tmp_path / "long.toml", tmp_path / "out"
-    bots = [animal("stubborn"), bot("call", run="call"), bot("raise", run="raise", reset="message")]
-    file.write_text(competition(bots, [division(hands=1000, matches=50)], workers=2))
-    async with program("-m", "pokerd", "compete", str(file), "--out", str(out)) as command:
-        server = psutil.Process(command.process.pid)
-        await until(lambda: len(server.children()) >= 5 and len(list(out.rglob("*.jsonl"))) > 1)
-        command.process.send_signal(number)
-        assert await command.ended() == 130
-        assert "stopped" in command.out
-        assert "Traceback" not in command.err
-    assert not (out / "standings.json").exists()
-    assert main(["verify", str(out)]) == 2
