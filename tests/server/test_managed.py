@@ -34,9 +34,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def start(
     processes: Processes, code: str, on_exit: Callable[[int], None] | None = None, name: str = "bot"
 ) -> BotProcess:
-    return await processes.start(
-        name, [sys.executable, "-c", code], {"POKERD_TOKEN": f"token of {name}"}, on_exit
-    )
+    # As secret as in earnest: whoever has a token is ended with the bot that it was given to.
+    settings = {"POKERD_TOKEN": uuid4().hex}
+    return await processes.start(name, [sys.executable, "-c", code], settings, on_exit)
 
 
 def gone(pid: int) -> bool:
