@@ -15,6 +15,8 @@ from dealer.rules.games import Game, holdem
 from dealer.rules.hand import CardSource, Hand
 
 __all__ = [
+    "DOUBLING",
+    "STALEMATE",
     "Cash",
     "Deals",
     "Eliminated",
@@ -22,11 +24,17 @@ __all__ = [
     "Format",
     "Level",
     "LevelRaised",
+    "level_at",
     "Refilled",
     "Stakes",
     "TableEvent",
     "Tournament",
 ]
+
+
+#: Hands beyond the last level of a tournament until its blinds double, and between further doublings.
+STALEMATE = 1000
+DOUBLING = 100
 
 
 class Deals(Protocol):
@@ -278,6 +286,22 @@ class Level(NamedTuple):
         return Stakes(self.small_blind, self.big_blind, self.ante, limit, max(stack, paid + 1))
 
 
+def level_at(levels: Sequence[Level], hand: int) -> Level:
+    """The level at which a hand (from 1) is played. The last one stays, but not for ever: after ``STALEMATE``
+    hands beyond it blinds and antes double, and again every ``DOUBLING`` hands, so that even players who
+    never contest a blind come to an end.
+    """
+    played = hand - 1
+    for level in levels:
+        if played < level.hands:
+            return level
+        played -= level.hands
+    last = levels[-1]
+    times = 0 if played < STALEMATE else 1 + (played - STALEMATE) // DOUBLING
+    factor: int = 2 ** min(times, max(0, 28 - (last.big_blind + last.ante).bit_length()))
+    return Level(last.small_blind * factor, last.big_blind * factor, last.ante * factor, last.hands)
+
+
 class Tournament(_Moving):
     """Equal stacks, rising blinds, no refill; ends when one player holds everything. ``places[seat]`` is the
     finishing order.
@@ -299,8 +323,7 @@ class Tournament(_Moving):
         self.levels = tuple(levels)
         self._limit = limit
         self._stack = stack
-        self._left = self.levels[0].hands
-        self._level = 0
+        self._level = self.levels[0]
         super().__init__(seats, self._stakes(), deals_for, muck=muck)
         self.mode = "tournament"
         self.game = self.stakes.game(seats)
@@ -310,7 +333,7 @@ class Tournament(_Moving):
         self.places = [0] * seats
 
     def _stakes(self) -> Stakes:
-        return self.levels[self._level].stakes(self._limit, self._stack)
+        return self._level.stakes(self._limit, self._stack)
 
     @property
     def over(self) -> bool:
@@ -337,11 +360,9 @@ class Tournament(_Moving):
         return events
 
     def _next_level(self) -> list[TableEvent]:
-        self._left -= 1
-        if self._left > 0 or self._level + 1 >= len(self.levels):
+        level = level_at(self.levels, self.hand + 1)
+        if level == self._level:
             return []
-        self._level += 1
-        level = self.levels[self._level]
-        self._left = level.hands
+        self._level = level
         self.stakes = self._stakes()
         return [LevelRaised(level.small_blind, level.big_blind, level.ante)]

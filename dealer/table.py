@@ -17,7 +17,7 @@ from dealer.rules.errors import IllegalAction
 from dealer.rules.events import Event
 from dealer.rules.hand import Hand
 
-__all__ = ["Clock", "Table", "TurnRefused"]
+__all__ = ["Clock", "Table", "TurnRefused", "policy_action"]
 
 #: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick,
 #: so that a table of absent players cannot hold up its neighbours.

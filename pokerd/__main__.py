@@ -194,6 +194,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"pokerd: {error} [{stable}]", file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"pokerd: {error} [os_error]", file=sys.stderr)
+        return 2
     return code
 
 

@@ -28,6 +28,7 @@ CODES: dict[str, str] = {
     "no_seat": "No seat is free at this table.",
     "too_many_tables": "You already play at as many tables as you said you can.",
     "not_your_turn": "Somebody else is to act, or nobody is.",
+    "not_asked": "ready or back was said although nothing asks for it.",
     "stale_turn": "The act answers a turn that is over.",
     "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
     "too_many_faults": "Too many refused frames on this connection; it is closed.",

@@ -123,6 +123,7 @@ class TableActor:
         self._journal = log.bind(table=facts.table)
         self._on_over = on_over
         self._told = [False] * seats
+        self._asked = [False] * seats
         self._log: list[Event] = []
         self._log_seq = 0
         self._board: tuple[int, ...] = ()
@@ -156,6 +157,7 @@ class TableActor:
         self._bind(seat, connection)
         resumed = self._told[seat]
         self._told[seat] = True
+        self._asked[seat] = True
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
         # A hand that is over is not told again: the seat may have had another holder then.
         for number, event in enumerate(self._log if self.table.hand is not None else ()):
@@ -236,7 +238,10 @@ class TableActor:
         self._tell_ready()
 
     def set_ready(self, seat: int) -> None:
-        """The player has taken note of ``match_start``."""
+        """The player has taken note of ``match_start``. Raises ``Refused`` when he said so before."""
+        if not self._asked[seat]:
+            raise Refused("not_asked", table=self._id)
+        self._asked[seat] = False
         self.ready[seat] = True
         cash = self._open_cash()
         if cash is not None:
@@ -260,9 +265,10 @@ class TableActor:
             self.on_ready()
 
     def back(self, seat: int) -> None:
-        """The player returns from sitting out; nothing changes for one who did not."""
-        if self.table.absent[seat]:
-            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        """The player returns from sitting out. Raises ``Refused`` when he does not sit out."""
+        if not self.table.absent[seat]:
+            raise Refused("not_asked", table=self._id)
+        self._settle(self.table.set_absent(seat, False, self.house.clock()))
 
     # Play.
 

@@ -8,6 +8,7 @@ import gc
 import secrets
 import signal
 from collections.abc import Collection, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -191,4 +192,13 @@ async def _open_table(house: House, processes: Processes, url: str, name: str, o
         player = house.admit(Player(f"{bot}-{number + 1}", secrets.token_urlsafe(24)))
         actor.join(player, -1)
         settings = {"POKERD_URL": url, "POKERD_TOKEN": player.token, "POKERD_NAME": player.name}
-        await processes.start(f"{name}.{player.name}", builtin_command(bot), settings)
+        ended = partial(_house_bot_ended, house, player)
+        await processes.start(f"{name}.{player.name}", builtin_command(bot), settings, ended)
+
+
+def _house_bot_ended(house: House, player: Player, code: int) -> None:
+    """Nobody should wait for it: the policy plays its seat."""
+    log.warning("house bot ended", player=player.name, code=code)
+    if player.connection is not None:
+        player.connection.lost()
+    house.expire(player)

@@ -160,7 +160,14 @@ class Runner:
             await self.processes.close(at_once=not self.progress.done)
         # Reading and writing so many records takes a while; whoever watches should see that it goes on.
         progress = self.progress
-        await asyncio.to_thread(self.store.finish, self.competition, progress.incidents, progress.places)
+        finish = asyncio.create_task(
+            asyncio.to_thread(self.store.finish, self.competition, progress.incidents, progress.places)
+        )
+        # All is played: a wish to stop that comes now is granted a moment later, with everything written.
+        while not finish.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.shield(finish)
+        finish.result()
 
     async def _start_standing(self) -> None:
         for entry in self.competition.entry.bots:

@@ -17,7 +17,7 @@ from msgspec import Meta
 from dealer import match
 from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment
 from dealer.errors import DealerError
-from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament, level_at
 from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
@@ -86,6 +86,12 @@ class TableEntry(_Entry, frozen=True):
     ante: Chips = 0
     limit: bool = False
     levels: list[tuple[Chips, Chips, Chips, Count]] = []
+
+    def schedule(self) -> list[Level]:
+        """The levels of a tournament; without ``levels`` there is but one."""
+        if self.levels:
+            return [Level(*level) for level in self.levels]
+        return [Level(self.small_blind, self.big_blind, self.ante)]
 
     def stakes(self, level: int) -> Stakes:
         """What hands of that level are played for; without levels there is but one."""
@@ -185,10 +191,7 @@ class Competition:
             return self.deals(session.match, game)
 
         if table.mode == "tournament":
-            levels = [Level(*level) for level in table.levels] or [
-                Level(table.small_blind, table.big_blind, table.ante)
-            ]
-            return Tournament(table.players, levels, table.stack, deals_for, limit=table.limit)
+            return Tournament(table.players, table.schedule(), table.stack, deals_for, limit=table.limit)
         return Cash(table.players, table.stakes(0), deals_for, hands=session.hands, full=True)
 
     def _add(self, entry: DivisionEntry, folder: Path) -> None:
@@ -250,14 +253,9 @@ class Competition:
         """The stakes of a recorded hand of a division that is played from table settings."""
         table = self.division(division).table
         assert table is not None
-        raised = 0
-        played = started.hand - 1
-        for number, level in enumerate(table.levels):
-            raised = number
-            played -= level[3]
-            if played < 0:
-                break
-        return table.stakes(raised)
+        if table.mode == "cash":
+            return table.stakes(0)
+        return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack)
 
 
 def _check_table(name: str, table: TableEntry) -> None:

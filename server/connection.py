@@ -34,6 +34,8 @@ MAX_WAITING: Final = 4 * 1024 * 1024
 #: goes on.
 MAX_BATCH: Final = 64
 
+#: Seconds in which a connection must say hello.
+HELLO_TIMEOUT: Final = 10.0
 #: Messages in a frame up to which what follows from it is sent without waiting for other frames.
 DIRECT: Final = 2
 
@@ -113,6 +115,11 @@ class Connection:
         self._outbox: list[bytes] = []
         self._armed = False
         self._flushed = False
+        house.call_later(HELLO_TIMEOUT, self._expect_hello)
+
+    def _expect_hello(self) -> None:
+        if self.session.state is State.NEW:
+            self.end("hello_first")
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
         """Take one frame. Never raises for anything a client can send."""

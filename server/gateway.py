@@ -31,8 +31,9 @@ Library = Literal["picows", "websockets"]
 #: answer a ping meanwhile, so this must be longer than any time control.
 PING_IDLE: Final = 600.0
 HANDSHAKE_TIMEOUT: Final = 10.0
-#: Seconds that a peer has to take what is still under way to him when the connection ends. After that the
-#: socket is closed in any case: one who does not read may neither keep our memory nor the house from closing.
+#: Seconds that a peer has to take what is still under way to him when the connection ends, and to answer the
+#: closing frame; a socket closed before would be reset, and our last words lost. After that it is closed in
+#: any case: one who does not read may neither keep our memory nor the house from closing.
 CLOSE_TIMEOUT: Final = 5.0
 
 
@@ -140,6 +141,7 @@ class _Listener(WSListener):
                 self._deliver(whole, text=self.text)
         elif kind == WSMsgType.CLOSE:
             self.close(WSCloseCode.OK.value, "")
+            transport.disconnect()
 
     def _deliver(self, payload: bytes, *, text: bool) -> None:
         if len(payload) > MAX_FRAME:
@@ -161,7 +163,6 @@ class _Listener(WSListener):
         if self.abort is None:
             self.abort = self.house.call_later(CLOSE_TIMEOUT, partial(self.transport.disconnect, False))
             self.transport.send_close(WSCloseCode(code), reason.encode())
-            self.transport.disconnect()
 
     def waiting(self) -> int:
         size: int = self.raw.get_write_buffer_size()
@@ -177,6 +178,7 @@ class _SansIO(asyncio.Protocol):
         self.connection: Connection | None = None
         self.text = False
         self.fragments = bytearray()
+        self.ending = False
         self.wire = ServerProtocol(
             subprotocols=[Subprotocol(name) for name in CODECS],
             select_subprotocol=lambda protocol, offered: self._select(list(offered)),
@@ -242,15 +244,16 @@ class _SansIO(asyncio.Protocol):
             if data:
                 self.transport.write(data)
             else:
-                self._leave()
+                self.transport.write_eof()
+                self._expect_end()
         if self.wire.close_expected():
-            self._leave()
+            self._expect_end()
 
-    def _leave(self) -> None:
-        if not self.transport.is_closing():
+    def _expect_end(self) -> None:
+        if not self.ending:
+            self.ending = True
             self.timeout.cancel()
             self.timeout = self.house.call_later(CLOSE_TIMEOUT, self.transport.abort)
-            self.transport.close()
 
     # Wire.
 
@@ -266,7 +269,7 @@ class _SansIO(asyncio.Protocol):
         if self.wire.state is WireState.OPEN:
             self.wire.send_close(CloseCode(code), reason)
             self._write()
-        self._leave()
+        self._expect_end()
 
     def waiting(self) -> int:
         return self.transport.get_write_buffer_size()

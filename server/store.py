@@ -138,6 +138,8 @@ class Store:
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
             value = int(seed["seed"]) if seed["deck"] == "acpc" else bytes.fromhex(seed["seed"])
+            if isinstance(value, int) and not 0 <= value < 2**32:
+                raise ValueError(f"{value} is no seed")
             games = {
                 path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
                 for path in sorted((self.out / "games").glob("*.game"))
@@ -157,7 +159,10 @@ class Store:
             facts, hands = read_journal(file)
             if any(facts.get(key) != value for key, value in _facts(session).items()):
                 raise RecordError("bad_header", f"{path} is the journal of another session")
-            yield from hands
+            try:
+                yield from hands
+            except UnicodeDecodeError as error:
+                raise RecordError("bad_hand", f"{path} is not UTF-8: {error}") from None
 
 
 def _facts(session: Session) -> dict[str, Any]:

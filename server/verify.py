@@ -15,6 +15,7 @@ from dealer.rules.actions import Action
 from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event
 from dealer.rules.hand import Hand
+from dealer.table import policy_action
 from server.competition_file import Competition
 from server.results import Results, exports
 from server.store import Store, StoreError, session_header
@@ -109,6 +110,11 @@ def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
     for event in events:
         if isinstance(event, Acted):
             action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
+            policy = not hand.over and action == policy_action(hand.legal())
+            if event.forced not in ("", "timeout", "absent") or (event.forced and not policy):
+                raise Difference(
+                    f"{where}: hand {hand.number}: {event} is not what the table does for a player"
+                )
             try:
                 hand.act(action, event.forced)
             except RulesError as error:

@@ -7,6 +7,8 @@ import pytest
 
 from dealer.deck import Deal, SecureDeals, parse_deal, secure_deals
 from dealer.formats import (
+    DOUBLING,
+    STALEMATE,
     Cash,
     Deals,
     Eliminated,
@@ -17,6 +19,7 @@ from dealer.formats import (
     Stakes,
     Tournament,
     first_button,
+    level_at,
 )
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import card_text
@@ -360,3 +363,35 @@ def test_the_deals_depend_on_the_number_of_players_only_through_the_game() -> No
         assert holes not in seen
         seen.add(holes)
         tournament.finished(at_random(hand, source))
+
+
+def test_players_who_never_contest_a_blind_come_to_an_end() -> None:
+    """The last level stays for a while only; then its blinds double again and again."""
+    cup = Tournament(2, [Level(5, 10, 0, 10)], 1000, lambda game: secure_deals(bytes(32), 0, game))
+    hands = 0
+    while (hand := cup.next_hand()) is not None:
+        while not hand.over:
+            hand.act(FOLD if hand.legal().fold else CALL)
+        cup.finished(hand)
+        hands += 1
+        assert sum(cup.stacks) == 2000
+    assert cup.over
+    assert sorted(cup.places) == [1, 2]
+    assert STALEMATE < hands < STALEMATE + 20 * DOUBLING
+
+
+@pytest.mark.parametrize(
+    ("hand", "blinds"),
+    [
+        (1, (5, 10)),
+        (10, (5, 10)),
+        (11, (20, 40)),
+        (13, (20, 40)),
+        (1013, (20, 40)),
+        (1014, (40, 80)),
+        (1114, (80, 160)),
+    ],
+)
+def test_the_level_of_a_hand(hand: int, blinds: tuple[int, int]) -> None:
+    level = level_at([Level(5, 10, 0, 10), Level(20, 40, 0, 3)], hand)
+    assert (level.small_blind, level.big_blind) == blinds

@@ -306,7 +306,6 @@ async def test_over_a_real_socket(library: gateway.Library, codec: Codec) -> Non
         actor = at_table(house, [alice, bob], hands=400, clock=Clock(20.0, 0.0))
         async with come(codec) as opponent:
             await opponent.say("hello", name="bob", token="b")
-            await opponent.say("ready", table="m")
             other = asyncio.create_task(opponent.play(hands=400), name="bob")
             resume: dict[str, str] = {"token": "a"}
             for hands in (3, 4, 5):
@@ -334,3 +333,19 @@ async def test_over_a_real_socket(library: gateway.Library, codec: Codec) -> Non
         assert actor.hands == 400
         assert actor.incidents[0] == {"disconnect": 3}
         assert not actor.incidents[1]
+
+
+async def test_what_nothing_asks_for_is_refused_and_counted() -> None:
+    """Else a client could keep the house busy with them without end."""
+    async with listening("picows") as (house, come):
+        alice, bob = Player("alice", "a"), Player("bob", "b")
+        actor = at_table(house, [alice, bob], hands=1, clock=Clock(20.0, 0.0))
+        async with come(CODECS["pokerd.v1.json"]) as remote:
+            await remote.say("hello", name="alice", token="a")
+            await remote.hear("match_start")
+            await remote.say("ready", table="m")
+            for said in ("ready", "back"):
+                await remote.say(said, table="m")
+                assert (await remote.hear("error"))["code"] == "not_asked"
+        assert actor.incidents[0]["not_asked"] == 2
+        house.close()
