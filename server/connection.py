@@ -136,9 +136,11 @@ class Connection:
             self._carry_out(messages)
             return
         house.receiving = True
-        self._carry_out(messages)
-        house.receiving = False
-        house.flush()
+        try:
+            self._carry_out(messages)
+        finally:
+            house.receiving = False
+            house.flush()
 
     def _carry_out(self, messages: Sequence[ClientMessage]) -> None:
         house = self.house
