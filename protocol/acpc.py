@@ -1,0 +1,235 @@
+"""The lines of the ACPC protocol 2.0.0, as the reference dealer 1.0.42 reads and writes them.
+
+A dealer says ``MATCHSTATE:position:hand:betting:cards``, a player answers with the same line, a colon and an
+action. Amounts are totals of the whole hand, blinds included. Nothing here knows whose turn it is or what is
+legal: ``judge`` is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+__all__ = [
+    "FAULTS",
+    "MAX_LINE",
+    "VERSION",
+    "VERSION_LINE",
+    "Answer",
+    "Cards",
+    "Fault",
+    "Judgement",
+    "LineReader",
+    "is_comment",
+    "judge",
+    "line_text",
+    "matchstate",
+    "parse_answer",
+    "parse_cards",
+    "parse_version",
+]
+
+VERSION: Final = (2, 0, 0)
+VERSION_LINE: Final = b"VERSION:2.0.0\r\n"
+#: Bytes of a line, its end included; what is longer is cut there, and the rest is the next line.
+MAX_LINE: Final = 4095
+
+Fault = Literal["", "bad_state", "unrequested", "bad_action", "invalid_action", "raise_adjusted"]
+
+FAULTS: Final[dict[str, str]] = {
+    "bad_state": "The line is no answer: it does not begin with a game state that the rules allow.",
+    "unrequested": "The answer is for another hand, position, betting or cards than those asked for.",
+    "bad_action": "After the state there is no action: no colon, or in no-limit a raise without an amount.",
+    "invalid_action": "The action is unknown, or the rules do not allow it now.",
+    "raise_adjusted": "The amount of the raise is smaller or larger than the rules allow.",
+}
+
+
+class LineReader:
+    """Cuts what arrives into lines, however it was cut into segments."""
+
+    __slots__ = ("_rest",)
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The lines that are complete now, their ends included."""
+        *lines, rest = (self._rest + data).split(b"\n")
+        whole = []
+        for line in lines:
+            whole += _cut(line + b"\n")
+        *more, self._rest = _cut(rest)
+        return whole + more
+
+    def end(self) -> bytes:
+        """The last line, when it has no end; a dealer takes it all the same."""
+        rest, self._rest = self._rest, b""
+        return rest
+
+
+def _cut(line: bytes) -> list[bytes]:
+    """A line, in the pieces that the reference's buffer makes of it."""
+    if len(line) < MAX_LINE:
+        return [line]
+    return [line[start : start + MAX_LINE] for start in range(0, len(line), MAX_LINE)]
+
+
+def line_text(line: bytes) -> str:
+    """What a line says: up to its end, or to a NUL byte, which ends it early."""
+    return line.split(b"\0", 1)[0].rstrip(b"\r\n").decode("latin-1")
+
+
+def is_comment(text: str) -> bool:
+    """Whether a line is to be ignored."""
+    return text.startswith(("#", ";"))
+
+
+_VERSION = re.compile(r"VERSION:\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})", re.ASCII)
+
+
+def parse_version(text: str) -> tuple[int, int, int] | None:
+    """The version that a player's first line names; None when it names none."""
+    found = _VERSION.match(text)
+    if found is None:
+        return None
+    major, minor, revision = map(int, found.groups())
+    return major, minor, revision
+
+
+def matchstate(position: int, hand: int, betting: str, hole: Sequence[str], board: str) -> str:
+    """The line that shows a hand to one player, without its end.
+
+    ``hole``: the cards per position, empty where he may not see them. ``board``: the groups of later streets,
+    each with a ``/`` before it.
+    """
+    return f"MATCHSTATE:{position}:{hand}:{betting}:{'|'.join(hole)}{board}"
+
+
+class Answer(NamedTuple):
+    """A player's line. ``betting`` is spelled as dealers spell it, without the ``/`` between streets;
+    ``rest`` is what follows the betting: cards, and an action.
+    """
+
+    position: int
+    hand: int
+    betting: str
+    rest: str
+
+
+_ANSWER = re.compile(r"MATCHSTATE:\s*[+-]?([0-9]{1,20}):\s*[+-]?([0-9]{1,20}):([^:]*):", re.ASCII)
+_LIMIT_BETTING = re.compile(r"[fck/rb]*", re.ASCII | re.IGNORECASE)
+_NOLIMIT_BETTING = re.compile(r"(?:[fck/]|[rb]\s*[+-]?[0-9]+)*", re.ASCII | re.IGNORECASE)
+_RAISES = re.compile(r"[rb]\s*([+-]?[0-9]+)", re.ASCII | re.IGNORECASE)
+_LETTERS: Final = str.maketrans(
+    {"F": "f", "C": "c", "k": "c", "K": "c", "R": "r", "b": "r", "B": "r", "/": ""}
+)
+
+
+def parse_answer(text: str, *, limit: bool) -> Answer | None:
+    """The parts of an answer; None when it does not begin like one.
+
+    Whether the rules allow the betting, and whether the cards are those dealt, is for the caller to see.
+    """
+    found = _ANSWER.match(text)
+    if found is None:
+        return None
+    betting = found[3]
+    if limit:
+        if not _LIMIT_BETTING.fullmatch(betting):
+            return None
+    else:
+        if not _NOLIMIT_BETTING.fullmatch(betting):
+            return None
+        betting = _RAISES.sub(lambda amount: f"r{_as_int32(amount[1])}", betting)
+    return Answer(int(found[1]), int(found[2]), betting.translate(_LETTERS), text[found.end() :])
+
+
+class Cards(NamedTuple):
+    """The cards of an answer: per position (empty where not shown), per street, and what follows them."""
+
+    hole: list[str]
+    board: list[str]
+    rest: str
+
+
+_CARD = re.compile(r"[2-9TJQKA][CDHS]", re.ASCII | re.IGNORECASE)
+
+
+def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[int]) -> Cards | None:
+    """Read the cards of an answer, ``board_cards`` being those of every street so far; None when they are
+    too few.
+
+    Either case is taken, and ``|`` and ``/`` may be missing. Other players' cards may be there or not.
+    """
+    at = 0
+
+    def take(count: int, separator: str) -> str:
+        nonlocal at
+        if separator and rest.startswith(separator, at):
+            at += 1
+        start = at
+        while at < start + 2 * count and _CARD.match(rest, at):
+            at += 2
+        cards = rest[start:at]
+        return "".join(map(str.__add__, cards[::2].upper(), cards[1::2].lower()))
+
+    hole = [take(hole_cards, "|" if position else "") for position in range(players)]
+    board = [take(count, "/" if street else "") for street, count in enumerate(board_cards)]
+    if any(len(cards) not in (0, 2 * hole_cards) for cards in hole):
+        return None
+    if any(len(cards) != 2 * count for cards, count in zip(board, board_cards, strict=True)):
+        return None
+    return Cards(hole, board, rest[at:])
+
+
+class Judgement(NamedTuple):
+    """What an action comes to: ``fold``, ``call`` or ``raise``, the latter in no-limit to ``total`` chips of
+    the whole hand. ``fault`` is set when that is not what was said, ``said`` is the amount asked for then.
+    """
+
+    action: Literal["fold", "call", "raise"]
+    total: int = 0
+    fault: Fault = ""
+    said: int = 0
+
+
+_AMOUNT = re.compile(r"\s*([+-]?[0-9]+)", re.ASCII)
+
+
+def judge(rest: str, *, limit: bool, fold: bool, raises: tuple[int, int] | None) -> Judgement:
+    """What the reference dealer makes of what follows the cards, when a fold and raises to the totals
+    ``raises`` are allowed.
+
+    What it cannot read or may not do is a call, a raise of a wrong size the nearest right one; whatever
+    follows the action is ignored.
+    """
+    if not rest.startswith(":"):
+        return Judgement("call", fault="bad_action")
+    letter = rest[1:2].lower()
+    if letter in ("c", "k"):
+        return Judgement("call")
+    if letter == "f":
+        return Judgement("fold") if fold else Judgement("call", fault="invalid_action")
+    if letter not in ("r", "b"):
+        return Judgement("call", fault="invalid_action")
+    said = 0
+    if not limit:
+        amount = _AMOUNT.match(rest, 2)
+        if amount is None:
+            return Judgement("call", fault="bad_action")
+        said = _as_int32(amount[1])
+    if raises is None:
+        return Judgement("call", fault="invalid_action", said=said)
+    low, high = raises
+    if limit:
+        return Judgement("raise", low)
+    total = min(max(said, low), high)
+    return Judgement("raise", total, "raise_adjusted" if total != said else "", said)
+
+
+def _as_int32(digits: str) -> int:
+    """A number as C's ``scanf("%d")`` reads it: as 64 bits, no further, of which the last 32 are kept."""
+    number = min(max(int(digits), -(2**63)), 2**63 - 1)
+    return (number + 2**31) % 2**32 - 2**31
