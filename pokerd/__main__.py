@@ -66,6 +66,12 @@ def _bot(options: argparse.Namespace) -> int:
     return run(strategy_bot(options.name), label=options.name, arguments=options.rest)
 
 
+def _dealer(options: argparse.Namespace) -> int:
+    from pokerd.dealer import main as dealer
+
+    return dealer(options.rest)
+
+
 def _rules(options: argparse.Namespace) -> int:
     from dealer.rules.games import load_game, street_name
     from dealer.rules.tree import count_tree
@@ -102,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     compete.set_defaults(run=_compete)
     compete.add_argument("file", type=Path, metavar="FILE.toml", help="the competition (docs/competition.md)")
     compete.add_argument(
-        "--out", type=Path, metavar="DIR", help="where results go; must not exist (results/NAME)"
+        "--out", type=Path, metavar="DIR", help="where results go; must be new or empty (results/NAME)"
     )
     compete.add_argument(
         "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
@@ -147,6 +153,8 @@ def _parser() -> argparse.ArgumentParser:
         "rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help"
     )
 
+    commands.add_parser("dealer", help="hold one match between ACPC programs over TCP; see dealer --help")
+
     rules = commands.add_parser("rules", help="show a game's definition and count its betting tree")
     rules.set_defaults(run=_rules)
     rules.add_argument("--json", action="store_true", help="print the counts as JSON")
@@ -185,7 +193,13 @@ def _positive(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Errors with a code go to standard error; the exit code is then 2."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    # Its options may stand anywhere among its arguments, which argparse allows no subcommand.
+    options = (
+        argparse.Namespace(run=_dealer, rest=given[1:])
+        if given[:1] == ["dealer"]
+        else _parser().parse_args(given)
+    )
     try:
         code: int = options.run(options)
     except ValueError as error:

@@ -22,6 +22,7 @@ __all__ = [
     "Judgement",
     "LineReader",
     "is_comment",
+    "is_exact",
     "judge",
     "line_text",
     "matchstate",
@@ -35,7 +36,7 @@ VERSION_LINE: Final = b"VERSION:2.0.0\r\n"
 #: Bytes of a line, its end included; what is longer is cut there, and the rest is the next line.
 MAX_LINE: Final = 4095
 
-Fault = Literal["", "bad_state", "unrequested", "bad_action", "invalid_action", "raise_adjusted"]
+Fault = Literal["", "bad_state", "unrequested", "bad_action", "invalid_action", "raise_adjusted", "inexact"]
 
 FAULTS: Final[dict[str, str]] = {
     "bad_state": "The line is no answer: it does not begin with a game state that the rules allow.",
@@ -43,6 +44,7 @@ FAULTS: Final[dict[str, str]] = {
     "bad_action": "After the state there is no action: no colon, or in no-limit a raise without an amount.",
     "invalid_action": "The action is unknown, or the rules do not allow it now.",
     "raise_adjusted": "The amount of the raise is smaller or larger than the rules allow.",
+    "inexact": "The line is not the state exactly as it was sent, a colon, and f, c or r with its amount.",
 }
 
 
@@ -81,9 +83,9 @@ def line_text(line: bytes) -> str:
     return line.split(b"\0", 1)[0].rstrip(b"\r\n").decode("latin-1")
 
 
-def is_comment(text: str) -> bool:
+def is_comment(line: bytes) -> bool:
     """Whether a line is to be ignored."""
-    return text.startswith(("#", ";"))
+    return line.startswith((b"#", b";"))
 
 
 _VERSION = re.compile(r"VERSION:\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})\.\s*\+?([0-9]{1,10})", re.ASCII)
@@ -193,6 +195,16 @@ class Judgement(NamedTuple):
     total: int = 0
     fault: Fault = ""
     said: int = 0
+
+
+_EXACT_LIMIT = re.compile(r":[fcr]", re.ASCII)
+_EXACT_NOLIMIT = re.compile(r":(?:f|c|r[1-9][0-9]{0,9})", re.ASCII)
+
+
+def is_exact(text: str, sent: str, *, limit: bool) -> bool:
+    """Whether an answer to the line ``sent`` is spelled as the protocol has it, nothing tolerated."""
+    exact = _EXACT_LIMIT if limit else _EXACT_NOLIMIT
+    return text.startswith(sent) and exact.fullmatch(text, len(sent)) is not None
 
 
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+)", re.ASCII)

@@ -1,0 +1,206 @@
+"""One match as the ACPC reference dealer plays it: what every seat is shown, and what an answer comes to.
+
+Nothing here knows of sockets, files or time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from dealer.deck import AcpcDeals
+from dealer.match import seat_at
+from dealer.records.acpc import AcpcLog
+from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.betting import Betting
+from dealer.rules.cards import cards_text
+from dealer.rules.errors import IllegalAction, ReplayError
+from dealer.rules.events import Acted, BoardDealt
+from dealer.rules.games import Game
+from dealer.rules.hand import Hand
+from protocol.acpc import (
+    Fault,
+    Judgement,
+    is_exact,
+    judge,
+    line_text,
+    matchstate,
+    parse_answer,
+    parse_cards,
+)
+
+__all__ = ["Play"]
+
+_CALL: Final = Judgement("call")
+
+
+class Play:
+    """A match of ``hands`` hands. Positions move on by a seat each hand, unless ``fixed``.
+
+    Read freely: ``hand`` (in progress, or the last), ``actor`` (the seat to act, -1 when the hand is over),
+    ``log`` (names and totals).
+    """
+
+    def __init__(
+        self, game: Game, seed: int, hands: int, names: Sequence[str], *, fixed: bool = False
+    ) -> None:
+        self.game = game
+        self.hands = hands
+        self.log = AcpcLog(game, names)
+        self._deals = AcpcDeals(seed, game)
+        self._fixed = fixed
+        self._start(0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last hand is over."""
+        return self.actor < 0 and self.hand.number + 1 >= self.hands
+
+    def _start(self, number: int) -> None:
+        game = self.game
+        turn = 0 if self._fixed else number
+        seats = [seat_at(position, turn, game.players) for position in range(game.players)]
+        self.hand = Hand(game, self._deals.deal(number), number=number, seats=seats)
+        self._betting = ""
+        self._board = ""
+        own = [cards_text(cards) for cards in self.hand.hole]
+        nobody = [""] * game.players
+        #: What a seat's line begins and ends with; between them stands the betting.
+        self._parts = [("", "")] * game.players
+        for position, seat in enumerate(seats):
+            hole = [*nobody[:position], own[position], *nobody[position + 1 :]]
+            self._parts[seat] = _around(matchstate(position, number, "", hole, ""))
+        self.actor = -1 if self.hand.to_act is None else self.hand.to_act
+
+    def next_hand(self) -> None:
+        """Deal the next hand."""
+        self._start(self.hand.number + 1)
+
+    def line(self, seat: int) -> bytes:
+        """What a seat is shown now, without the line's end."""
+        head, tail = self._parts[seat]
+        return f"{head}{self._betting}{tail}{self._board}".encode("ascii")
+
+    # Answers.
+
+    def judge(self, line: bytes, *, exact: bool = False) -> tuple[Judgement | None, Fault]:
+        """What a line of the seat to act comes to, and what is wrong with it.
+
+        None stands for a line to be passed over. With ``exact`` a line that is right, but not spelled as
+        the protocol has it, is at fault too.
+        """
+        sent = self.line(self.actor)
+        if line.startswith(sent) and line[len(sent) :] in (b":c\r\n", b":c\n"):
+            return _CALL, ""
+        text = line_text(line)
+        fault, rest = self._read(text)
+        if fault:
+            return None, fault
+        legal = self.hand.legal()
+        start = self.hand.betting.street_start
+        raises = None
+        if legal.min_raise is not None and legal.max_raise is not None:
+            raises = legal.min_raise + start, legal.max_raise + start
+        judgement = judge(rest, limit=self.game.limit, fold=legal.fold, raises=raises)
+        if exact and not judgement.fault and not is_exact(text, sent.decode("ascii"), limit=self.game.limit):
+            return judgement, "inexact"
+        return judgement, judgement.fault
+
+    def _read(self, text: str) -> tuple[Fault, str]:
+        """What is wrong with the state in an answer, and what follows the state."""
+        game, hand = self.game, self.hand
+        answer = parse_answer(text, limit=game.limit)
+        if answer is None or answer.position >= game.players:
+            return "bad_state", ""
+        betting = hand.betting
+        same = answer.betting == self._betting.replace("/", "")
+        if not same:
+            replayed = _replay(game, answer.betting)
+            if replayed is None:
+                return "bad_state", ""
+            betting = replayed
+        cards = parse_cards(
+            answer.rest, game.players, game.hole_cards, game.board_cards[: betting.street + 1]
+        )
+        if cards is None:
+            return "bad_state", ""
+        position = hand.betting.to_act
+        asked = (hand.number, position, cards_text(hand.hole[position]), self._board)
+        shown = "".join("/" + group for group in cards.board[1:])
+        if not same or asked != (answer.hand, answer.position, cards.hole[position], shown):
+            return "unrequested", ""
+        return "", cards.rest
+
+    def act(self, action: str, total: int = 0) -> str:
+        """Do what the seat to act says: fold, call, or raise to ``total`` chips of the whole hand.
+
+        The hand's STATE line when it is over, otherwise nothing. Raises IllegalAction.
+        """
+        hand = self.hand
+        if action == "raise":
+            events = hand.act(Action("raise", total - hand.betting.street_start))
+        else:
+            events = hand.act(CALL if action == "call" else FOLD)
+        for event in events:
+            if type(event) is Acted:
+                self._betting += action[0]
+                if action == "raise" and not self.game.limit:
+                    self._betting += str(total)
+            elif type(event) is BoardDealt:
+                self._betting += "/"
+                self._board += "/" + cards_text(event.cards)
+        if hand.to_act is not None:
+            self.actor = hand.to_act
+            return ""
+        self.actor = -1
+        if hand.betting.live > 1:
+            self._show()
+        return self.log.hand(hand.events)
+
+    def _show(self) -> None:
+        """At a showdown everybody who did not fold is seen by all, and the others by themselves."""
+        hand = self.hand
+        folded = hand.betting.folded
+        shown = ["" if out else cards_text(cards) for cards, out in zip(hand.hole, folded, strict=True)]
+        for position, seat in enumerate(hand.seats):
+            hole = list(shown)
+            hole[position] = cards_text(hand.hole[position])
+            self._parts[seat] = _around(matchstate(position, hand.number, "", hole, ""))
+
+    def again(self, word: str, number: int) -> str:
+        """Repeat an action of a transaction log: as ``act``, with the word as it stands in betting.
+
+        Raises ReplayError ``replay_differs`` when that action cannot have been taken there.
+        """
+        try:
+            if number != self.hand.number:
+                raise ValueError(f"it is the turn of hand {self.hand.number}")
+            if word in ("f", "c"):
+                return self.act("fold" if word == "f" else "call")
+            total = self._limit_total() if self.game.limit else int(word[1:])
+            return self.act("raise", total)
+        except (IllegalAction, ValueError) as error:
+            raise ReplayError("replay_differs", f"{word} in hand {number}: {error}", number) from None
+
+    def _limit_total(self) -> int:
+        return (self.hand.legal().min_raise or 0) + self.hand.betting.street_start
+
+
+def _around(line: str) -> tuple[str, str]:
+    """What stands before and after the empty betting in a line."""
+    head, cards = line.rsplit(":", 1)
+    return head, ":" + cards
+
+
+def _replay(game: Game, text: str) -> Betting | None:
+    """The betting that an answer tells, if the rules allow it."""
+    betting = Betting(game)
+    for word in text.replace("f", " f").replace("c", " c").replace("r", " r").split():
+        try:
+            if word[0] == "r":
+                betting.act(Action("raise", 0 if game.limit else int(word[1:]) - betting.street_start))
+            else:
+                betting.act(CALL if word == "c" else FOLD)
+        except IllegalAction:
+            return None
+    return betting
