@@ -39,7 +39,9 @@ def parser() -> argparse.ArgumentParser:
     dealer.add_argument("-f", dest="fixed", action="store_true", help="fixed seats: positions do not move on")
     dealer.add_argument("-l", dest="log", action="store_false", help="no log")
     dealer.add_argument("-L", dest="log", action="store_true", default=True, help="keep a log (default)")
-    dealer.add_argument("-t", dest="tlog", action="store_false", help="no transaction log (default)")
+    dealer.add_argument(
+        "-t", dest="tlog", action="store_false", default=False, help="no transaction log (default)"
+    )
     dealer.add_argument("-T", dest="tlog", action="store_true", default=False, help="keep a transaction log")
     dealer.add_argument(
         "-a", dest="append", action="store_true", help="append to the logs; with -T resume from the latter"

@@ -58,6 +58,8 @@ class LineReader:
 
     def feed(self, data: bytes) -> list[bytes]:
         """The lines that are complete now, their ends included."""
+        if data and not self._rest and data.find(b"\n") == len(data) - 1 and len(data) <= MAX_LINE:
+            return [data]
         *lines, rest = (self._rest + data).split(b"\n")
         whole = []
         for line in lines:

@@ -210,15 +210,16 @@ class _Match:
 
     def _show(self) -> None:
         """Tell every seat how the hand stands, the one that is to act first."""
-        play, actor = self.play, self.play.actor
-        lines = [play.line(seat.number) + b"\r\n" for seat in self.seats]
+        actor = self.play.actor
+        lines = self.play.lines()
         if actor >= 0:
-            self.seats[actor].send(lines[actor])
-        for seat, line in zip(self.seats, lines, strict=True):
-            if not self.transcript.quiet:
-                self.transcript.note(f"TO {seat.number + 1}", line)
-            if seat.number != actor:
-                seat.post(line)
+            self.seats[actor].send(lines[actor] + b"\r\n")
+        quiet = self.transcript.quiet
+        for number, line in enumerate(lines):
+            if not quiet:
+                self.transcript.note(f"TO {number + 1}", line)
+            if number != actor:
+                self.seats[number].post(line + b"\r\n")
 
     def _idle(self) -> None:
         """Somebody takes his time: nobody else need wait for what he may know."""

@@ -32,6 +32,8 @@ from protocol.acpc import (
 __all__ = ["Play"]
 
 _CALL: Final = Judgement("call")
+#: What most answers end with.
+_CALLS: Final = (b":c\r\n", b":c\n")
 
 
 class Play:
@@ -76,9 +78,15 @@ class Play:
         """Deal the next hand."""
         self._start(self.hand.number + 1)
 
-    def line(self, seat: int) -> bytes:
-        """What a seat is shown now, without the line's end."""
-        head, tail = self._parts[seat]
+    def lines(self) -> list[bytes]:
+        """What every seat is shown now, without the line's end."""
+        betting, board = self._betting, self._board
+        return [f"{head}{betting}{tail}{board}".encode("ascii") for head, tail in self._parts]
+
+    @property
+    def asked(self) -> bytes:
+        """The line that the seat to act is asked to answer."""
+        head, tail = self._parts[self.actor]
         return f"{head}{self._betting}{tail}{self._board}".encode("ascii")
 
     # Answers.
@@ -89,8 +97,8 @@ class Play:
         None stands for a line to be passed over. With ``exact`` a line that is right, but not spelled as
         the protocol has it, is at fault too.
         """
-        sent = self.line(self.actor)
-        if line.startswith(sent) and line[len(sent) :] in (b":c\r\n", b":c\n"):
+        sent = self.asked
+        if line.startswith(sent) and line[len(sent) :] in _CALLS:
             return _CALL, ""
         text = line_text(line)
         fault, rest = self._read(text)

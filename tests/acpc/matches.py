@@ -22,7 +22,7 @@ class Dealer:
 
     def __init__(self, directory: Path, *arguments: str | int) -> None:
         self.directory = directory
-        self.name = str(arguments[0])
+        self.name = next(word for word in map(str, arguments) if not word.startswith("-"))
         command = [PYTHON, "-m", "pokerd", "dealer", *map(str, arguments), "--host", "127.0.0.1"]
         with self.transcript_path.open("ab") as errors:
             self.process = subprocess.Popen(
