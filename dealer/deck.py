@@ -41,6 +41,7 @@ __all__ = [
     "commitment",
     "parse_deal",
     "secure_deals",
+    "seed_bytes",
     "verify_commitment",
 ]
 
@@ -144,8 +145,7 @@ class AcpcDeals:
     __slots__ = ("_bits", "_layout", "_next", "_random", "_start", "_unpack", "_width")
 
     def __init__(self, seed: int, game: Game) -> None:
-        if not 0 <= seed < _WORD:
-            raise DeckError("bad_seed", f"an ACPC seed is an integer from 0 to {_WORD - 1}, not {seed}")
+        _check_seed(seed)
         self._layout = _Layout(game)
         count = self._layout.count
         self._bits = 32 * count
@@ -192,8 +192,7 @@ def acpc_match_seed(seed: int, match: int) -> int:
     itself and no two of 2**32 matches share their cards. (Matches that did so unnoticed spoiled results of
     the ACPC in 2016.) Raises ``DeckError``.
     """
-    if not 0 <= seed < _WORD:
-        raise DeckError("bad_seed", f"an ACPC seed is an integer from 0 to {_WORD - 1}, not {seed}")
+    _check_seed(seed)
     if not 0 <= match < _WORD:
         raise DeckError("bad_match", f"a match number is an integer from 0 to {_WORD - 1}, not {match}")
     # The finishing step of MurmurHash3 (Austin Appleby, public domain): every step can be undone, hence a
@@ -251,13 +250,22 @@ def secure_deals(seed: bytes, match: int, game: Game) -> SecureDeals:
     return SecureDeals(seed, match, game)
 
 
-def commitment(seed: bytes) -> str:
-    """Published before the first card: the seed's SHA-256 in hex. Raises ``DeckError`` (``bad_seed``)."""
+def seed_bytes(seed: bytes | int) -> bytes:
+    """A seed as bytes: 32 of secure deals, 4 (big endian) of ACPC deals. Raises ``DeckError``
+    (``bad_seed``).
+    """
     _check_seed(seed)
-    return hashlib.sha256(seed).hexdigest()
+    return seed if isinstance(seed, bytes) else seed.to_bytes(4, "big")
 
 
-def verify_commitment(seed: bytes, published: str) -> None:
+def commitment(seed: bytes | int) -> str:
+    """Published before the first card: the SHA-256, in hex, of the seed's bytes. Raises ``DeckError``
+    (``bad_seed``).
+    """
+    return hashlib.sha256(seed_bytes(seed)).hexdigest()
+
+
+def verify_commitment(seed: bytes | int, published: str) -> None:
     """Check a revealed seed. Raises ``DeckError`` (``bad_seed``, ``commitment_mismatch``)."""
     if not hmac.compare_digest(commitment(seed).encode(), published.strip().lower().encode()):
         raise DeckError(
@@ -265,8 +273,11 @@ def verify_commitment(seed: bytes, published: str) -> None:
         )
 
 
-def _check_seed(seed: bytes) -> None:
-    if len(seed) != SEED_BYTES:
+def _check_seed(seed: bytes | int) -> None:
+    if isinstance(seed, int):
+        if not 0 <= seed < _WORD:
+            raise DeckError("bad_seed", f"an ACPC seed is an integer from 0 to {_WORD - 1}, not {seed}")
+    elif len(seed) != SEED_BYTES:
         raise DeckError("bad_seed", f"the seed of secure deals has {SEED_BYTES} bytes, not {len(seed)}")
 
 

@@ -195,9 +195,9 @@ def _bankroll_table(ranking: Sequence[Mapping[str, Any]]) -> str:
             _chips(entry["chips"]),
             str(entry["hands"]),
             _estimate_text(entry["rate"]),
-            _estimate_text(entry["ahead"]),
+            _ahead_text(entry, after),
         ]
-        for entry in ranking
+        for entry, after in zip_longest(ranking, ranking[1:])
     ]
     return _table(["place", "bot", "chips", "hands", "mbb/hand", "ahead of the next by"], rows, left={1})
 
@@ -221,14 +221,26 @@ def _run_off_table(run_off: Mapping[str, Any]) -> str:
     return _table(["round", *bots, "out", "behind the next by"], rows, left={len(bots) + 1})
 
 
+def _ahead_text(entry: Mapping[str, Any], after: Mapping[str, Any] | None) -> str:
+    """How far a bot is ahead of the next in the ranking; of two that won the same neither is."""
+    ahead = entry["ahead"]
+    if ahead and after and entry["place"] == after["place"]:
+        return f"level {_half_text(ahead)}"
+    return _estimate_text(ahead)
+
+
 def _last_round(run_off: Mapping[str, Any]) -> str:
-    ranking = run_off["ranking"]
-    ahead = [
-        f"{better['bot']} {_estimate_text(better['ahead'])} ahead of {worse['bot']}"
-        for better, worse in pairwise(ranking)
-        if better["ahead"]
-    ]
-    return f"The last table (mbb/hand): {'; '.join(ahead)}."
+    pairs = [_comparison(better, worse) for better, worse in pairwise(run_off["ranking"]) if better["ahead"]]
+    return f"The last round (mbb/hand): {'; '.join(pairs)}."
+
+
+def _comparison(better: Mapping[str, Any], worse: Mapping[str, Any]) -> str:
+    """Who is ahead of whom, in words that say no more than is known."""
+    ahead = better["ahead"]
+    if better["place"] == worse["place"]:
+        return f"{better['bot']} is level with {worse['bot']} ({_half_text(ahead)})"
+    doubt = "" if ahead["decided"] else " (not decided)"
+    return f"{better['bot']} is {_signed(ahead['mbb'])} {_half_text(ahead)} ahead of {worse['bot']}{doubt}"
 
 
 def _crosstable(data: Mapping[str, Any]) -> str:
@@ -264,9 +276,17 @@ def _chips(value: float, sign: str = "+") -> str:
 def _estimate_text(estimate: Mapping[str, Any] | None) -> str:
     if estimate is None:
         return ""
-    half = "?" if estimate["ci95"] is None else f"{estimate['ci95']:.1f}"
     undecided = "" if estimate["decided"] else " ?"
-    return f"{estimate['mbb'] + 0.0:+.1f} ± {half}{undecided}"
+    return f"{_signed(estimate['mbb'])} {_half_text(estimate)}{undecided}"
+
+
+def _signed(mbb: float) -> str:
+    """Nothing is neither gain nor loss."""
+    return f"{mbb:+.1f}" if mbb else "0.0"
+
+
+def _half_text(estimate: Mapping[str, Any]) -> str:
+    return "± ?" if estimate["ci95"] is None else f"± {estimate['ci95']:.1f}"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: set[int]) -> str:

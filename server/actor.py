@@ -24,6 +24,7 @@ from protocol.errors import Refused
 from protocol.messages import Act, MatchEnd, MatchStart, OpenTable, Players, ServerMessage
 from server import view
 from server.connection import Connection
+from server.incidents import Incident
 
 __all__ = ["Player", "Pulse", "Recorder", "TableActor", "TableFacts"]
 
@@ -160,8 +161,13 @@ class TableActor:
         self._asked[seat] = True
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
         # A hand that is over is not told again: the seat may have had another holder then.
-        for number, event in enumerate(self._log if self.table.hand is not None else ()):
-            connection.send(view.message(event, self.facts.table, self._log_seq + number, seat, self._board))
+        log = self._log if self.table.hand is not None else ()
+        told = [
+            view.message(event, self._id, self._log_seq + number, seat, self._board)
+            for number, event in enumerate(log)
+        ]
+        # In one frame, however many: what belongs together is never told apart.
+        connection.post([connection.codec.encode(message) for message in told], urgent=False)
         if self.table.absent[seat] and self.ready[seat]:
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
         elif self.table.turn_seat == seat:
@@ -195,6 +201,8 @@ class TableActor:
             cash.leave(seat)
             self._company(cash)
             self._rename(seat, "")
+        else:
+            self.count(seat, Incident.LEAVE)
         self._settle(self.table.set_absent(seat, True, self.house.clock()))
         self._tell_ready()
 
@@ -228,7 +236,7 @@ class TableActor:
     def gone(self, seat: int) -> None:
         """The player will not come back in time: from now on the policy acts for the seat without waiting."""
         if not self.table.absent[seat]:
-            self.count(seat, "gone")
+            self.count(seat, Incident.GONE)
             self._settle(self.table.set_absent(seat, True, self.house.clock()))
             self._tell_ready()
 
@@ -277,7 +285,7 @@ class TableActor:
         self.started = True
         for seat, ready in enumerate(self.ready):
             if not ready and self.players[seat] is not None:
-                self.count(seat, "no_show")
+                self.count(seat, Incident.NO_SHOW)
                 self.table.set_absent(seat, True, self.house.clock())
         self.house.run(self)
         self._settle(self.table.start(self.house.clock()))
@@ -317,7 +325,7 @@ class TableActor:
         """End the match where it stands; the hand in progress is not scored."""
         self._finish(reason)
 
-    def count(self, seat: int, kind: str) -> None:
+    def count(self, seat: int, kind: Incident) -> None:
         """Note an incident of a seat."""
         self.incidents[seat][kind] += 1
 
@@ -350,7 +358,7 @@ class TableActor:
             if type(event) is Acted:
                 self._log.append(event)
                 if event.forced:
-                    self.count(event.seat, event.forced)
+                    self.count(event.seat, Incident(event.forced))
             else:
                 self._note(event, seq)
             if view.is_private(event):

@@ -84,17 +84,20 @@ def compete(
     competition, text = load_competition(file, house_bots)
     Store(out).verify_free()
     console = Console(highlight=False, soft_wrap=True)
+    log_file = contextlib.ExitStack()
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
         runner = Runner(competition, text, house, _url(host, entrance.port), out, workers=workers)
-        console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
-        if host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots):
-            console.print(f"bots connect to ws://{host}:{entrance.port}")
-        console.print(f"deals are committed to: sha256 {competition.commitment}")
         display = asyncio.create_task(follow(runner.progress, console), name="display")
         try:
+            # Not before: what cannot be played leaves nothing in the way of the next attempt.
+            log_file.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
+            console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
+            if host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots):
+                console.print(f"bots connect to ws://{host}:{entrance.port}")
+            console.print(f"deals are committed to: sha256 {competition.commitment}")
             await runner.run()
         except asyncio.CancelledError:
             console.print(f"stopped: nothing is scored; the hands played so far are in {out}")
@@ -117,8 +120,7 @@ def compete(
         print(f"all of it: {out}; check it: python -m pokerd verify {out}")
         return 0
 
-    stream = logs.configure(out / "logs" / "server.jsonl")
-    with contextlib.closing(stream):
+    with log_file:
         return _run(main())
 
 

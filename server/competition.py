@@ -24,6 +24,7 @@ from dealer.table import Table
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
 from server.house import House, Player
+from server.incidents import Incident
 from server.managed import BotProcess, Processes, builtin_command
 from server.store import Store
 
@@ -226,13 +227,13 @@ class Runner:
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", bot=entry.name, command=command, error=str(error))
-            player.incidents["start_failed"] += 1
+            player.incidents[Incident.START_FAILED] += 1
             player.ended = True
             return None
 
     def _exited(self, player: Player, code: int) -> None:
         log.warning("bot ended", bot=player.name, code=code)
-        player.incidents["crash"] += 1
+        player.incidents[Incident.CRASH] += 1
         player.ended = True
         if player.connection is not None:
             player.connection.lost()

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from dealer import match
-from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment
+from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment, seed_bytes
 from dealer.errors import DealerError
 from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament, level_at
 from dealer.rules.errors import RulesError
@@ -88,16 +88,15 @@ class TableEntry(_Entry, frozen=True):
     levels: list[tuple[Chips, Chips, Chips, Count]] = []
 
     def schedule(self) -> list[Level]:
-        """The levels of a tournament; without ``levels`` there is but one."""
-        if self.levels:
-            return [Level(*level) for level in self.levels]
-        return [Level(self.small_blind, self.big_blind, self.ante)]
+        """The levels; without ``levels`` there is but one."""
+        return [Level(*level) for level in self.levels] or [
+            Level(self.small_blind, self.big_blind, self.ante)
+        ]
 
-    def stakes(self, level: int) -> Stakes:
-        """What hands of that level are played for; without levels there is but one."""
-        if self.levels:
-            return Level(*self.levels[level]).stakes(self.limit, self.stack)
-        return Stakes(self.small_blind, self.big_blind, self.ante, self.limit, self.stack)
+    def stakes(self) -> Stakes:
+        """What the first hand is played for."""
+        first = self.schedule()[0]
+        return Stakes(first.small_blind, first.big_blind, first.ante, self.limit, self.stack)
 
 
 class DivisionEntry(_Entry, frozen=True):
@@ -141,7 +140,11 @@ class Competition:
         self.name = entry.name
         self.bots = {bot.name: bot for bot in entry.bots}
         self.clock = Clock(entry.time.decision_ms / 1000, entry.time.bank_ms / 1000)
-        self.seed = _seed(entry) if seed is None else seed
+        #: What the file itself says, if it does.
+        self.given_seed = _given_seed(entry)
+        if seed is None:
+            seed = self.given_seed
+        self.seed = _drawn_seed(entry.deck) if seed is None else seed
         self.key = match.play_key(self.seed_bytes)
         self.games: dict[str, Game] = {}
         self.divisions: dict[str, match.Division] = {}
@@ -153,8 +156,8 @@ class Competition:
 
     @property
     def seed_bytes(self) -> bytes:
-        """The seed as bytes, 32 of them for secure decks."""
-        return self.seed if isinstance(self.seed, bytes) else self.seed.to_bytes(4, "big")
+        """The seed as bytes, as it is committed to."""
+        return seed_bytes(self.seed)
 
     @property
     def seed_text(self) -> str:
@@ -164,11 +167,7 @@ class Competition:
     @property
     def commitment(self) -> str:
         """What is published before the first card."""
-        return (
-            commitment(self.seed)
-            if isinstance(self.seed, bytes)
-            else hashlib.sha256(self.seed_bytes).hexdigest()
-        )
+        return commitment(self.seed)
 
     def division(self, name: str) -> DivisionEntry:
         """The entry of a division."""
@@ -192,7 +191,7 @@ class Competition:
 
         if table.mode == "tournament":
             return Tournament(table.players, table.schedule(), table.stack, deals_for, limit=table.limit)
-        return Cash(table.players, table.stakes(0), deals_for, hands=session.hands, full=True)
+        return Cash(table.players, table.stakes(), deals_for, hands=session.hands, full=True)
 
     def _add(self, entry: DivisionEntry, folder: Path) -> None:
         if (entry.game is None) == (entry.table is None):
@@ -217,10 +216,11 @@ class Competition:
                 game = game.with_rules(entry.rules)
         else:
             assert entry.table is not None
-            game = entry.table.stakes(0).game(entry.table.players)
-            for level in range(1, len(entry.table.levels)):
+            table = entry.table
+            game = table.stakes().game(table.players)
+            for level in table.schedule()[1:]:
                 # Blinds that no game can have are refused now, not when the level is reached.
-                entry.table.stakes(level).game(entry.table.players)
+                level.stakes(table.limit, table.stack).game(table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         for bot in bots:
             if bot not in self.bots:
@@ -254,29 +254,26 @@ class Competition:
         table = self.division(division).table
         assert table is not None
         if table.mode == "cash":
-            return table.stakes(0)
+            return table.stakes()
         return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack)
 
 
 def _check_table(name: str, table: TableEntry) -> None:
     if table.levels and table.mode != "tournament":
         raise CompetitionError("bad_field", f"division {name}: only tournaments have levels")
-    blinds = [(small, big) for small, big, _, _ in table.levels] or [(table.small_blind, table.big_blind)]
-    if any(small > big for small, big in blinds):
+    if any(level.small_blind > level.big_blind for level in table.schedule()):
         raise CompetitionError("bad_field", f"division {name}: the small blind is above the big one")
 
 
-def _seed(entry: CompetitionEntry) -> bytes | int:
+def _given_seed(entry: CompetitionEntry) -> bytes | int | None:
+    if entry.seed is None:
+        return None
     if entry.deck == "acpc":
-        if entry.seed is None:
-            return secrets.randbits(32)
         if not isinstance(entry.seed, int) or not 0 <= entry.seed < 2**32:
             raise CompetitionError(
                 "bad_seed", f"an acpc seed is an integer from 0 to {2**32 - 1}, not {entry.seed!r}"
             )
         return entry.seed
-    if entry.seed is None:
-        return secrets.token_bytes(SEED_BYTES)
     text = str(entry.seed)
     try:
         seed = bytes.fromhex(text)
@@ -284,6 +281,10 @@ def _seed(entry: CompetitionEntry) -> bytes | int:
         seed = b""
     # Any other text is a seed by its hash, so that an example can say seed = "example".
     return seed if len(seed) == SEED_BYTES else hashlib.sha256(text.encode()).digest()
+
+
+def _drawn_seed(deck: str) -> bytes | int:
+    return secrets.randbits(32) if deck == "acpc" else secrets.token_bytes(SEED_BYTES)
 
 
 def parse_competition(
@@ -307,6 +308,7 @@ def parse_competition(
     except msgspec.ValidationError as error:
         raise CompetitionError("bad_field", str(error)) from None
     _check_bots(entry, house_bots)
+    _check_idle_keys(data)
     try:
         return Competition(entry, folder, seed, games)
     except (DealerError, RulesError) as error:
@@ -341,6 +343,35 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
         if bot.run is not None and house_bots and bot.run not in house_bots:
             known = ", ".join(house_bots)
             raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; there are {known}")
+
+
+def _check_idle_keys(data: Mapping[str, Any]) -> None:
+    """Refuse keys that have no effect beside the others: whoever wrote them believes that they have.
+
+    ``data`` is what the file says, already checked field by field: defaults are not in it.
+    """
+    for bot in data["bots"]:
+        if "token" in bot:
+            idle = [key for key in ("reset", "tables") if key in bot]
+            why = "a remote bot is told to reset, and says in hello at how many tables it plays"
+        else:
+            idle = ["tables"] if "tables" in bot and bot.get("reset", "process") == "process" else []
+            why = 'a process plays one session; write reset = "message" if it may stay for more'
+        if idle:
+            raise CompetitionError("bad_field", f"bot {bot['name']}: leave out {' and '.join(idle)}: {why}")
+    for division in data["divisions"]:
+        table = division.get("table", {})
+        if table.get("mode") == "tournament" and "hands" in division:
+            raise CompetitionError(
+                "bad_field",
+                f"division {division['name']}: leave out hands: a tournament ends by itself",
+            )
+        idle = [key for key in ("small_blind", "big_blind", "ante") if table.get("levels") and key in table]
+        if idle:
+            raise CompetitionError(
+                "bad_field",
+                f"division {division['name']}: leave out {' and '.join(idle)}: the levels have the blinds",
+            )
 
 
 def without_tokens(text: str, competition: Competition) -> str:

@@ -70,8 +70,9 @@ def _picture(progress: Progress, seconds: float) -> Group:
     for name, planned in progress.sessions.items():
         hands, total = progress.hands(name), progress.hands_planned[name]
         chips = progress.chips[name]
-        leader = max(chips, key=lambda bot: chips[bot])
-        lead = Text(f"{leader} {chips[leader]:+,.0f}") if progress.sessions_done[name] else Text("")
+        most = max(chips.values())
+        leaders = ", ".join(bot for bot in chips if chips[bot] == most)
+        lead = Text(f"{leaders} {most:+,.0f}") if progress.sessions_done[name] else Text("")
         bar = ProgressBar(total=max(total, 1), completed=hands, width=24)
         table.add_row(name, bar, f"{progress.sessions_done[name]}/{planned}", f"{hands:,}", lead)
     return Group(table, Text(_line(progress, seconds) + _trouble(progress), style="dim"))

@@ -17,6 +17,7 @@ from protocol.errors import Refused, WireError
 from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Ready, Welcome
 from server.actor import Player, TableActor
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
+from server.incidents import Incident
 from server.version import VERSION
 
 __all__ = ["House", "Player"]
@@ -86,7 +87,7 @@ class House:
             return
         entry = player.seats.get(error.table)
         if entry is not None:
-            entry[0].count(entry[1], error.code)
+            entry[0].incidents[entry[1]][error.code] += 1
         else:
             player.incidents[error.code] += 1
 
@@ -109,7 +110,7 @@ class House:
         player.connection = None
         for actor, seat in player.seats.values():
             actor.detach(connection)
-            actor.count(seat, "disconnect")
+            actor.count(seat, Incident.DISCONNECT)
         log.info("lost", player=player.name, seats=len(player.seats))
         if player.guest and not player.seats:
             self.dismiss(player)

@@ -1,9 +1,12 @@
-"""What is made of finished hands: records in the formats of others, scores, and the standings."""
+"""Every file of a competition but its journals, as text: what is published before the first card, and what is
+made of the hands after the last one. ``store`` writes these files, ``verify`` compares them.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dealer.deck import acpc_match_seed
@@ -11,48 +14,101 @@ from dealer.errors import RecordError
 from dealer.match import Session
 from dealer.records.acpc import AcpcLog, log_header
 from dealer.records.phh import phh_hand, verify_phh
-from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
 from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from server.competition_file import Competition
+from server.incidents import FORCED, TOLD_IF_ANY, Incident, Incidents
 
-__all__ = ["Incidents", "Results", "exports", "nets"]
-
-#: Division, bot, kind of incident, how often. Division "": what belongs to a connection and to no table.
-Incidents = Mapping[str, Mapping[str, Mapping[str, int]]]
+__all__ = ["closing", "exports", "nets", "opening"]
 
 
-class Results:
-    """The scores of a competition, session by session."""
+def opening(competition: Competition) -> Iterator[tuple[str, str]]:
+    """What is written before the first card beside the competition file, as (name, text)."""
+    for division, game in competition.games.items():
+        yield f"games/{division}.game", game.text()
+    published = {"commitment": competition.commitment, "deck": competition.entry.deck}
+    yield "commitment.json", _json(published)
 
-    def __init__(self, competition: Competition) -> None:
-        self._competition = competition
-        self._scores = {
-            name: Scores(division, competition.unit(name)) for name, division in competition.divisions.items()
-        }
 
-    def add(self, session: Session, hands: Sequence[Sequence[Event]]) -> None:
-        """Count a finished session. Raises ``ScoreError``."""
-        self._scores[session.division].add(session, nets(self._competition, session, hands))
+def closing(
+    competition: Competition,
+    hands_of: Callable[[Session], Sequence[Sequence[Event]]],
+    incidents: Incidents,
+    places: Mapping[str, Sequence[int]],
+) -> Iterator[tuple[str, str]]:
+    """What is written after the last card, as (name, text): the seed, records, counts and standings.
 
-    def standings(self, incidents: Incidents) -> Iterator[tuple[str, str]]:
-        """``standings.json`` and ``standings.md`` as (name, text)."""
-        competition = self._competition
-        general = sorted(incidents.get("", {}).items())
-        data: dict[str, Any] = {
-            "competition": competition.name,
-            "connections": {bot: dict(sorted(counts.items())) for bot, counts in general if counts},
-            "divisions": [
-                standings_data(
-                    scores, _counted(incidents.get(name, {})), tournament=competition.tournament(name)
-                )
-                for name, scores in self._scores.items()
-            ],
-        }
-        yield "standings.json", json.dumps(data, indent=1) + "\n"
-        parts = [f"# {competition.name}\n", *map(standings_markdown, data["divisions"])]
-        yield "standings.md", "\n".join(parts)
+    ``hands_of`` gives the hands of a session, and is asked once for each, in order. ``places``: the finishing
+    orders of tournaments, looked at after that. ``incidents``: of those that follow from the hands, what the
+    hands say is taken instead. Raises ``ScoreError``, and whatever ``hands_of`` raises.
+    """
+    yield "seed.json", _json({"deck": competition.entry.deck, "seed": competition.seed_text})
+    scores = {
+        name: Scores(division, competition.unit(name)) for name, division in competition.divisions.items()
+    }
+    forced: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for session in competition.sessions:
+        hands = hands_of(session)
+        scores[session.division].add(session, nets(competition, session, hands))
+        for events in hands:
+            for event in events:
+                if isinstance(event, Acted) and event.forced:
+                    forced[session.division, session.players[event.seat]][event.forced] += 1
+        for suffix, text in exports(competition, session, hands):
+            yield f"hands/{session.name}{suffix}", text
+    if places:
+        yield "places.json", _json(places)
+    bots = {"": competition.bots, **{name: division.bots for name, division in competition.divisions.items()}}
+    counted = {
+        division: {bot: _recounted(incidents, division, bot, forced[division, bot]) for bot in names}
+        for division, names in bots.items()
+    }
+    yield "incidents.json", _json(counted)
+    yield from _standings(competition, scores, counted)
+
+
+def _recounted(incidents: Incidents, division: str, bot: str, forced: Mapping[str, int]) -> dict[str, int]:
+    noted = incidents.get(division, {}).get(bot, {})
+    return {**{kind: count for kind, count in noted.items() if kind not in FORCED}, **forced}
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def _standings(
+    competition: Competition, scores: Mapping[str, Scores], incidents: Incidents
+) -> Iterator[tuple[str, str]]:
+    general = sorted(incidents[""].items())
+    data: dict[str, Any] = {
+        "competition": competition.name,
+        "connections": {bot: dict(sorted(counts.items())) for bot, counts in general if counts},
+        "divisions": [
+            standings_data(
+                scored,
+                {bot: _told(counts) for bot, counts in incidents[name].items()},
+                tournament=competition.tournament(name),
+            )
+            for name, scored in scores.items()
+        ],
+    }
+    yield "standings.json", json.dumps(data, indent=1) + "\n"
+    parts = [f"# {competition.name}\n", *map(standings_markdown, data["divisions"])]
+    yield "standings.md", "\n".join(parts)
+
+
+def _told(counts: Mapping[str, int]) -> dict[str, int]:
+    """The incidents of a bot as the standings tell them. What is no ``Incident`` is the code of a refusal."""
+    kinds = frozenset(Incident)
+    return {
+        "timeouts": counts.get(Incident.TIMEOUT, 0),
+        "refusals": sum(count for kind, count in counts.items() if kind not in kinds),
+        "disconnections": counts.get(Incident.DISCONNECT, 0),
+        "policy_actions": sum(counts.get(kind, 0) for kind in FORCED),
+        **{kind.value: counts[kind] for kind in TOLD_IF_ANY if counts.get(kind)},
+    }
 
 
 def exports(
@@ -103,21 +159,3 @@ def _by_seat(events: Sequence[Event], seats: int) -> list[float]:
     for seat, value in zip(started.seats, ended.values, strict=True):
         row[seat] = value
     return row
-
-
-_KNOWN = ("timeout", "absent", "disconnect", "gone", "no_show", "start_failed", "crash")
-
-
-def _counted(incidents: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    """Incidents as the standings tell them. Any other kind is the code of a refusal."""
-    counted = {}
-    for bot, kinds in incidents.items():
-        refusals = sum(count for kind, count in kinds.items() if kind not in _KNOWN)
-        counted[bot] = {
-            "timeouts": kinds.get("timeout", 0),
-            "refusals": refusals,
-            "disconnections": kinds.get("disconnect", 0),
-            "policy_actions": kinds.get("timeout", 0) + kinds.get("absent", 0),
-            **{kind: kinds[kind] for kind in ("crash", "no_show", "start_failed") if kinds.get(kind)},
-        }
-    return counted

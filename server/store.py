@@ -7,7 +7,7 @@
     hands/DIVISION/SESSION.log    the same hands as the ACPC dealer logs them
     hands/DIVISION/SESSION.phhs   and as Poker Hand Histories (hold'em only)
     places.json                   tournaments only: each session's finishing order, by seat
-    incidents.json                refusals, timeouts and disconnections by division and bot
+    incidents.json                what went wrong, by division and bot
     standings.json, standings.md  the result
     logs/                         the server's and the bots' own words, with times
 
@@ -16,20 +16,21 @@ All but ``logs`` is a function of competition file, seed and the bots' answers: 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import msgspec
 
+from dealer.deck import seed_bytes
 from dealer.errors import DealerError, RecordError
 from dealer.match import Session
 from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
 from server.competition_file import Competition, parse_competition
-from server.results import Incidents, Results, exports
+from server.incidents import Incidents
+from server.results import closing, opening
 
 _Shape = TypeVar("_Shape")
 
@@ -75,52 +76,49 @@ class Store:
 
     # Writing.
 
-    def verify_free(self) -> None:
-        """Raises ``StoreError`` (``out_exists``) when a competition would overwrite something."""
-        if self.out.exists() and not self.out.is_dir():
+    def verify_free(self, *, but: Collection[str] = ()) -> None:
+        """Raises ``StoreError`` (``out_exists``) unless the directory is new or empty.
+
+        ``but``: names that may be in it all the same.
+        """
+        if not self.out.exists():
+            return
+        if not self.out.is_dir():
             raise StoreError("out_exists", f"{self.out} is not a directory")
-        if (self.out / "competition.toml").exists() or (self.out / "hands").exists():
-            raise StoreError("out_exists", f"{self.out} holds a competition already; name another directory")
+        there = sorted(path.name for path in self.out.iterdir() if path.name not in but)
+        if there:
+            raise StoreError(
+                "out_exists", f"{self.out} is not empty ({there[0]} is there); name another directory"
+            )
 
     def open(self, competition: Competition, text: str) -> None:
         """Begin: the competition, its games and the commitment. Raises ``StoreError`` (``out_exists``)."""
-        self.verify_free()
+        # The server's own log has begun before.
+        self.verify_free(but=("logs",))
         (self.out / "games").mkdir(parents=True, exist_ok=True)
-        for division, game in competition.games.items():
-            (self.out / "games" / f"{division}.game").write_text(game.text(), encoding="utf-8")
-        (self.out / "competition.toml").write_text(text, encoding="utf-8")
-        self._json("commitment.json", {"commitment": competition.commitment, "deck": competition.entry.deck})
+        self._write("competition.toml", text)
+        for name, made in opening(competition):
+            self._write(name, made)
 
     def session(self, session: Session, game: Game) -> SessionRecorder:
         """The recorder of a session that begins."""
-        return SessionRecorder(self.path(session, ".jsonl"), session_header(session, game))
+        return SessionRecorder(self.journal(session), session_header(session, game))
 
     def finish(
         self, competition: Competition, incidents: Incidents, places: Mapping[str, Sequence[int]]
     ) -> None:
         """All is played: reveal the seed, write the logs in the formats of others, and the standings."""
-        self._json("seed.json", {"deck": competition.entry.deck, "seed": competition.seed_text})
-        self._json("incidents.json", incidents)
-        if places:
-            self._json("places.json", places)
-        results = Results(competition)
-        for session in competition.sessions:
-            hands = list(self.hands(session))
-            results.add(session, hands)
-            for suffix, text in exports(competition, session, hands):
-                self.path(session, suffix).write_text(text, encoding="utf-8", newline="\n")
-        for name, text in results.standings(incidents):
-            (self.out / name).write_text(text, encoding="utf-8", newline="\n")
+        for name, text in closing(competition, lambda one: list(self.hands(one)), incidents, places):
+            self._write(name, text)
 
-    def _json(self, name: str, data: Any) -> None:
-        text = json.dumps(data, indent=1, sort_keys=True) + "\n"
+    def _write(self, name: str, text: str) -> None:
         (self.out / name).write_text(text, encoding="utf-8", newline="\n")
 
     # Reading.
 
-    def path(self, session: Session, suffix: str) -> Path:
-        """Where a session's record is."""
-        return self.out / "hands" / f"{session.name}{suffix}"
+    def journal(self, session: Session) -> Path:
+        """Where a session's journal is."""
+        return self.out / "hands" / f"{session.name}.jsonl"
 
     def read(self, name: str, shape: type[_Shape]) -> _Shape:
         """One of the JSON files. Raises ``StoreError``, also when it holds something of another shape."""
@@ -138,8 +136,7 @@ class Store:
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
             value = int(seed["seed"]) if seed["deck"] == "acpc" else bytes.fromhex(seed["seed"])
-            if isinstance(value, int) and not 0 <= value < 2**32:
-                raise ValueError(f"{value} is no seed")
+            seed_bytes(value)
             games = {
                 path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
                 for path in sorted((self.out / "games").glob("*.game"))
@@ -152,7 +149,7 @@ class Store:
         """The hands of a session. Raises ``RecordError`` when its journal is damaged, ``StoreError`` when it
         is missing.
         """
-        path = self.path(session, ".jsonl")
+        path = self.journal(session)
         if not path.is_file():
             raise StoreError("unfinished", f"{path} is missing")
         with path.open(encoding="utf-8", newline="\n") as file:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from dealer.deck import verify_commitment
 from dealer.errors import DealerError
@@ -16,8 +18,10 @@ from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event
 from dealer.rules.hand import Hand
 from dealer.table import policy_action
+from protocol.errors import CODES
 from server.competition_file import Competition
-from server.results import Results, exports
+from server.incidents import FORCED, Incident, Incidents
+from server.results import closing, opening
 from server.store import Store, StoreError, session_header
 
 __all__ = ["Difference", "verify", "verify_directory"]
@@ -49,35 +53,50 @@ def verify_directory(out: Path) -> tuple[int, int]:
     store = Store(out)
     competition = store.competition()
     published = store.read("commitment.json", dict[str, str]).get("commitment", "")
-    if isinstance(competition.seed, int):
-        if hashlib.sha256(competition.seed_bytes).hexdigest() != published:
-            raise Difference("seed.json: the revealed seed does not belong to the commitment")
-    else:
-        try:
-            verify_commitment(competition.seed, published)
-        except DealerError as error:
-            raise Difference(f"seed.json: {error}") from None
-    for division, game in competition.games.items():
-        _compare(out / "games" / f"{division}.game", game.text())
+    try:
+        verify_commitment(competition.seed, published)
+    except DealerError as error:
+        raise Difference(f"seed.json: {error}") from None
+    if competition.given_seed not in (None, competition.seed):
+        raise Difference(f"{out / 'competition.toml'} gives another seed than the one revealed in seed.json")
     places: dict[str, list[int]] = {}
-    results = Results(competition)
     hands = 0
-    for session in competition.sessions:
+
+    def hands_of(session: Session) -> list[list[Event]]:
+        nonlocal hands
         recorded = _verify_session(competition, store, session, places)
-        results.add(session, recorded)
         hands += len(recorded)
-    if places and store.read("places.json", dict[str, list[int]]) != places:
-        raise Difference(f"{out / 'places.json'} does not give the finishing order of the hands played")
-    incidents = store.read("incidents.json", dict[str, dict[str, dict[str, int]]])
-    for name, text in results.standings(incidents):
-        _compare(out / name, text)
+        return recorded
+
+    ours = {out / "competition.toml", *map(store.journal, competition.sessions)}
+    for files in (opening(competition), closing(competition, hands_of, _incidents(store), places)):
+        for name, text in files:
+            _compare(out / name, text)
+            ours.add(out / name)
+    _verify_no_other(out, ours)
     return len(competition.sessions), hands
+
+
+def _incidents(store: Store) -> Incidents:
+    """What was counted while it was played. What leaves no trace in the hands is taken as it stands there."""
+    incidents = store.read("incidents.json", dict[str, dict[str, dict[str, Annotated[int, Meta(ge=1)]]]])
+    for bots in incidents.values():
+        for kinds in bots.values():
+            for kind in sorted(kinds.keys() - set(Incident) - CODES.keys()):
+                raise Difference(f"{store.out / 'incidents.json'}: {kind!r} is no kind of incident")
+    return incidents
+
+
+def _verify_no_other(out: Path, ours: Set[Path]) -> None:
+    for path in sorted(out.rglob("*")):
+        if path not in ours and not path.is_dir() and path.relative_to(out).parts[0] != "logs":
+            raise Difference(f"{path} does not belong to the competition: compete writes no such file")
 
 
 def _verify_session(
     competition: Competition, store: Store, session: Session, places: dict[str, list[int]]
 ) -> list[list[Event]]:
-    path = store.path(session, ".jsonl")
+    path = store.journal(session)
     game_format = competition.format(session)
     recorded: list[list[Event]] = []
     right = [session_header(session, game_format.game)]
@@ -100,8 +119,6 @@ def _verify_session(
     _compare(path, "".join(right))
     if isinstance(game_format, Tournament):
         places[session.name] = game_format.places
-    for suffix, text in exports(competition, session, recorded):
-        _compare(store.path(session, suffix), text)
     return recorded
 
 
@@ -111,7 +128,7 @@ def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
         if isinstance(event, Acted):
             action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
             policy = not hand.over and action == policy_action(hand.legal())
-            if event.forced not in ("", "timeout", "absent") or (event.forced and not policy):
+            if event.forced and (event.forced not in FORCED or not policy):
                 raise Difference(
                     f"{where}: hand {hand.number}: {event} is not what the table does for a player"
                 )

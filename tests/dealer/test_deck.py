@@ -208,7 +208,11 @@ def test_match_seeds_begin_with_the_given_one_and_never_repeat() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 2**32])
 def test_acpc_seeds_have_32_bits(seed: int) -> None:
-    for refused in (lambda: acpc_deals(seed, HEADS_UP), lambda: acpc_match_seed(seed, 0)):
+    for refused in (
+        lambda: acpc_deals(seed, HEADS_UP),
+        lambda: acpc_match_seed(seed, 0),
+        lambda: commitment(seed),
+    ):
         with pytest.raises(DeckError) as error:
             refused()
         assert error.value.code == "bad_seed"
@@ -247,7 +251,8 @@ def test_a_commitment_is_kept_or_broken() -> None:
     assert published == hashlib.sha256(seed).hexdigest()
     verify_commitment(seed, published)
     verify_commitment(seed, f" {published.upper()}\n")
-    for broken in (commitment(SEED), "", "nonsense", "ü" * 64):
+    verify_commitment(7, hashlib.sha256(b"\0\0\0\7").hexdigest())
+    for broken in (commitment(SEED), commitment(0), "", "nonsense", "ü" * 64):
         with pytest.raises(DeckError) as error:
             verify_commitment(seed, broken)
         assert error.value.code == "commitment_mismatch"

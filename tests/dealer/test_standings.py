@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -45,15 +46,15 @@ Bots: 3, at tables of 2. Line-ups: 3, matches each: 1, seatings: 2, hands a seat
 |     2 |   0 |   0 |    - |     |                    |
 | place |  1= |  1= |    3 |     |                    |
 
-The last table (mbb/hand): a +0.0 ± 20329.9 ? ahead of c.
+The last round (mbb/hand): a is level with c (± 20329.9).
 
 ### Crosstable: the row's mbb/hand
 
-|     |                  a |                c |                  b |
-| --- | -----------------: | ---------------: | -----------------: |
-| a   |                    | +0.0 ± 10165.0 ? | +2000.0 ± 6353.1 ? |
-| c   |   +0.0 ± 10165.0 ? |                  |    +1025.0 ± 317.7 |
-| b   | -2000.0 ± 6353.1 ? |  -1025.0 ± 317.7 |                    |
+|     |                  a |               c |                  b |
+| --- | -----------------: | --------------: | -----------------: |
+| a   |                    | 0.0 ± 10165.0 ? | +2000.0 ± 6353.1 ? |
+| c   |    0.0 ± 10165.0 ? |                 |    +1025.0 ± 317.7 |
+| b   | -2000.0 ± 6353.1 ? | -1025.0 ± 317.7 |                    |
 
 `±`: 95 % interval; its unit is the deal in all seatings and line-ups. `?`: undecided, it contains 0.
 mbb/hand: thousandths of a big blind won per hand. `=`: tied.
@@ -139,7 +140,38 @@ def test_ties_are_marked() -> None:
     assert "|    1= | a   |     0 |" in standings_markdown(data)
     # One deal decides nothing, and says so.
     assert data["crosstable"]["a"]["b"] == {"mbb": 0.0, "ci95": None, "units": 1, "decided": False}
-    assert "+0.0 ± ? ?" in standings_markdown(data)
+    assert "| 0.0 ± ? ? |" in standings_markdown(data)
+
+
+def test_nobody_is_ahead_of_his_equal() -> None:
+    """Three who win back what they lose at every deal, in every table: level, with or without an interval."""
+    for hands, half in ((1, "?"), (2, "0.0")):
+        division = Division("tie", ("a", "b", "c"), players=2, matches=1, hands=hands)
+        scores = Scores(division, 2)
+        for session in plan(division):
+            scores.add(session, [(1, -1)] * hands)
+        text = standings_markdown(standings_data(scores))
+
+        bankroll = text.partition("### Bankroll instant run-off")[0]
+        assert bankroll.count(f" level ± {half} |") == 2
+        assert (
+            f"The last round (mbb/hand): a is level with b (± {half}); b is level with c (± {half})." in text
+        )
+        assert not re.search(r"[+-]0\.0|ahead of [abc]", text)
+
+
+def test_who_is_ahead_is_said_with_its_doubt() -> None:
+    division = Division("duel", ("a", "b"), players=2, matches=1, hands=3)
+    for chips, told in (
+        ((5, 5, 6), "a is +5333.3 ± 1434.2 ahead of b."),
+        ((5, -5, 6), "a is +2000.0 ± 15110.4 ahead of b (not decided)."),
+    ):
+        scores = Scores(division, 2)
+        for session in plan(division):
+            sign = 1 if session.players[0] == "a" else -1
+            scores.add(session, [(sign * won, -sign * won) for won in chips])
+
+        assert f"The last round (mbb/hand): {told}" in standings_markdown(standings_data(scores))
 
 
 def test_unfinished_divisions_say_so() -> None:

@@ -22,8 +22,9 @@ from dealer.rules.events import _READERS
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 from protocol.errors import CODES
-from server import competition_file, results, store
+from server import competition_file, store
 from server.competition_file import CompetitionError, parse_competition
+from server.incidents import FORCED, TOLD_IF_ANY, Incident
 from server.verify import Difference
 from tests.conftest import MARK
 from tests.docs.kinds import kind_text
@@ -146,9 +147,13 @@ def test_no_code_of_the_dealer_is_forgotten() -> None:
 
 
 def test_every_kind_of_incident_is_told() -> None:
-    told = {name for first, *_ in rows(section(COMPETITION, "### incidents.json")) for name in code(first)}
-    assert told == set(results._KNOWN)
+    text = section(COMPETITION, "### incidents.json")
+    told = {name for first, *_ in rows(text) for name in code(first)}
+    assert told == set(Incident)
     assert not told & set(CODES)
+    [follow] = re.findall(r"^(.*) follow from the hands", text, re.MULTILINE)
+    assert set(code(follow)) == FORCED
+    assert told & set(code(section(COMPETITION, "### standings.json"))) == set(TOLD_IF_ANY)
 
 
 # A competition is played, and its directory compared with what is told.

@@ -124,7 +124,10 @@ async def run(
     sessions, hands = verify_directory(out)
     assert sessions == len(runner.competition.sessions)
     assert hands == sum(runner.progress.hands_done.values())
-    return Played(out, runner)
+    played = Played(out, runner)
+    # What the tables counted is what follows from the hands.
+    assert played.incidents == runner.progress.incidents
+    return played
 
 
 PYTHON = sys.executable

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import random
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from dealer.formats import Tournament
 from dealer.rules.events import HandStarted
 from protocol.codec import JSON, MSGPACK
+from server.competition import Progress
 from server.competition_file import parse_competition
+from server.display import _picture
 from server.store import StoreError
 from server.verify import verify_directory
 from tests.server.arena import ROOT, Played, animal, bot, competition, division, hosted, run
@@ -240,6 +244,14 @@ async def test_every_seating_is_dealt_the_same_cards(tmp_path: Path) -> None:
     assert sorted(dealt) == ["0", "1"]
     assert [len(hands) for hands in dealt.values()] == [1, 1]
     assert dealt["0"] != dealt["1"]
+
+
+def test_of_equals_nobody_leads_alone() -> None:
+    progress = Progress(parse_competition(competition(CALLERS, [division(hands=2)]), ROOT))
+    progress.sessions_done["duel"] = 1
+    console = Console(file=StringIO(), width=120)
+    console.print(_picture(progress, 1.0))
+    assert "call, random +0" in console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_the_plan_is_a_function_of_the_file() -> None:

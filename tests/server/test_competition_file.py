@@ -13,6 +13,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server.competition_file import CompetitionError, parse_competition
+from server.store import Store
 from tests.clients.programs import program
 from tests.server.arena import ROOT, bot, competition, division
 
@@ -120,6 +121,10 @@ BAD: dict[str, tuple[str, str]] = {
     "a level without hands": (with_table(mode="tournament", levels=[[5, 10, 0, 0]]), "bad_field"),
     "a level without sense": (with_table(mode="tournament", levels=[[5, -10, 0, 1]]), "bad_field"),
     "too many chips": (with_table(stack=2**31), "bad_field"),
+    "a first level beyond the stack": (
+        with_table(mode="tournament", stack=50, levels=[[50, 100, 0, 1]]),
+        "bad_blinds",
+    ),
 }
 
 
@@ -135,6 +140,36 @@ def test_a_bad_file_is_refused_with_its_code(
     assert refused(["compete", str(file)], capsys) == code
     assert refused(["compete", str(file), "--out", str(tmp_path / "out")], capsys) == code
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.toml", "pyproject.toml"]
+
+
+CUP = {"mode": "tournament", "players": 2}
+#: Keys that have no effect beside the others; the same file without them is a good one.
+IDLE: dict[str, tuple[str, str]] = {
+    "hands of a tournament": (with_division(table=CUP, hands=100), "hands"),
+    "blinds beside levels": (
+        with_table(**CUP | {"small_blind": 5, "big_blind": 10, "levels": [[5, 10, 0, 1]]}),
+        "small_blind and big_blind",
+    ),
+    "an ante beside levels": (with_table(**CUP | {"ante": 1, "levels": [[5, 10, 0, 1]]}), "ante"),
+    "tables of a fresh process": (with_bots(bot("a", run="call", tables=1), TWO[1]), "tables"),
+    "tables of a process": (with_bots(bot("a", run="call", reset="process", tables=4), TWO[1]), "tables"),
+    "how a remote bot forgets": (with_bots(bot("a", token="tokentoken", reset="process"), TWO[1]), "reset"),
+    "both of a remote bot": (
+        with_bots(bot("a", token="tokentoken", reset="message", tables=2), TWO[1]),
+        "reset and tables",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", IDLE)
+def test_a_key_without_effect_is_refused_and_named(case: str) -> None:
+    text, keys = IDLE[case]
+    with pytest.raises(CompetitionError, match=rf"(bot a|division duel): leave out {keys}: ") as refusal:
+        parse_competition(text, ROOT)
+    assert refusal.value.code == "bad_field"
+    for key in keys.split(" and "):
+        text = re.sub(rf"^{key} = .*\n", "", text, flags=re.MULTILINE)
+    assert parse_competition(text, ROOT).sessions
 
 
 @pytest.mark.parametrize(
@@ -189,11 +224,29 @@ class TestOut:
         file.write_text(GOOD)
         return str(file)
 
+    def test_an_empty_directory_will_do(self, tmp_path: Path) -> None:
+        Store(tmp_path).verify_free()
+        Store(tmp_path / "new" / "and" / "deep").verify_free()
+
     def test_a_file_in_the_way(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         out = tmp_path / "out"
         out.write_text("mine")
         assert refused(["compete", self.good(tmp_path), "--out", str(out)], capsys) == "out_exists"
         assert out.read_text() == "mine"
+
+    @pytest.mark.parametrize(
+        "name", ["standings.md", "seed.json", "notes.txt", "games/mine.game", "logs/mine.log", ".hidden"]
+    )
+    def test_a_directory_with_something_in_it(
+        self, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = tmp_path / "out"
+        mine = out / name
+        mine.parent.mkdir(parents=True)
+        mine.write_text("mine")
+        assert refused(["compete", self.good(tmp_path), "--out", str(out)], capsys) == "out_exists"
+        assert [path for path in out.rglob("*") if path.is_file()] == [mine]
+        assert mine.read_text() == "mine"
 
     async def test_a_port_that_is_taken(self, tmp_path: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -203,3 +256,5 @@ class TestOut:
                     assert await command.ended() == 2
                     assert "Traceback" not in command.err
                     assert port in command.err
+        # Nothing is in the way of the next attempt.
+        assert not (tmp_path / "out").exists()

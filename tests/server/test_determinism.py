@@ -56,8 +56,14 @@ Files = dict[str, bytes]
 Players = Sequence[tuple[Strategy, Observer]]
 
 
-def house(reset: str = "message", tables: int = 64) -> list[dict[str, Any]]:
-    return [bot(name, run=name, reset=reset, tables=tables) for name in NAMES]
+def house(tables: int = 64) -> list[dict[str, Any]]:
+    """Bots that stay for all their sessions."""
+    return [bot(name, run=name, reset="message", tables=tables) for name in NAMES]
+
+
+def fresh() -> list[dict[str, Any]]:
+    """Bots that are started for every session."""
+    return [bot(name) for name in NAMES]
 
 
 def by_plain_calls(text: str, out: Path) -> Files:
@@ -150,12 +156,12 @@ async def test_once_more(narrow: Files, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [1, 4])
 async def test_a_fresh_process_for_every_session(workers: int, narrow: Files, tmp_path: Path) -> None:
-    done = await run(competition(house("process", 1), NARROW), tmp_path / "out", workers=workers)
+    done = await run(competition(fresh(), NARROW), tmp_path / "out", workers=workers)
     same(records(done.out), narrow)
 
 
 async def test_some_stay_and_some_do_not(narrow: Files, tmp_path: Path) -> None:
-    bots = [*house(tables=2)[:2], *house("process", 1)[2:]]
+    bots = [*house(tables=2)[:2], *fresh()[2:]]
     done = await run(competition(bots, NARROW), tmp_path / "out", workers=6)
     same(records(done.out), narrow)
 

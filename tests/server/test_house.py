@@ -461,6 +461,7 @@ class TestMatches:
         clients[1].say("leave", table="m")
         play_until(actor, clients, lambda: actor.table.over)
         assert actor.hands == 10
+        assert actor.incidents[1]["leave"] == 1
         assert actor.incidents[1]["absent"] > 0
         clients[0].news()
         assert clients[0].heard[-1]["type"] == "match_end"

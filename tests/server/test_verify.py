@@ -20,7 +20,11 @@ from server.verify import Difference, verify_directory
 from tests.server.arena import bot, competition, division, run
 
 SESSION = "hands/duel/m0000-l000-s1"
-BOTS = [bot(name, run=name, reset="message", tables=8) for name in ("call", "random")]
+PAIR = ["call", "random"]
+BOTS = [
+    *(bot(name, run=name, reset="message", tables=8) for name in PAIR),
+    bot("nobody", command=["/no/such/program"]),
+]
 CUP = {"mode": "tournament", "players": 2, "stack": 60, "levels": [[5, 10, 0, 2], [20, 40, 1, 2]]}
 
 
@@ -30,7 +34,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import uvloop
 
     out = tmp_path_factory.mktemp("verify") / "out"
-    divisions = [division(hands=12), division("cup", table=CUP)]
+    divisions = [
+        division(hands=12, bots=PAIR),
+        division("cup", table=CUP, bots=PAIR),
+        division("alone", game="kuhn.limit.2p", hands=4, bots=["call", "nobody"]),
+    ]
     uvloop.run(play(competition(BOTS, divisions), out))
     return out
 
@@ -46,10 +54,10 @@ def out(finished: Path, tmp_path: Path) -> Path:
 
 def test_what_is_right_is_said_to_be_right(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sessions, hands = verify_directory(out)
-    assert sessions == 4
-    assert hands > 24
+    assert sessions == 6
+    assert hands > 32
     assert main(["verify", str(out)]) == 0
-    assert f"4 sessions, {hands} hands" in capsys.readouterr().out
+    assert f"6 sessions, {hands} hands" in capsys.readouterr().out
 
 
 def edit(path: Path, change: Callable[[str], str]) -> None:
@@ -143,10 +151,40 @@ CASES: dict[str, tuple[str, Callable[[str], str], str]] = {
         lambda text: text.replace("random", "radnom", 1),
         r"standings\.md: line \d+",
     ),
-    "an incident": (
+    "an incident that is in no hand": (
         "incidents.json",
-        lambda text: text.replace('"call": {}', '"call": {"timeout": 3}'),
+        lambda text: text.replace('"call": {}', '"call": {\n   "timeout": 3\n  }'),
+        r"incidents\.json: line \d+ is .* must be",
+    ),
+    "how often a seat was absent": (
+        "incidents.json",
+        lambda text: line(find(r'"absent": \d', text), numbers)(text),
+        r"incidents\.json: line \d+ is .*absent.* must be",
+    ),
+    "an action said to be forced": (
+        JOURNAL,
+        lambda text: re.sub(r'("fold",\d+,0,false,)""', r'\1"timeout"', text, count=1),
+        r"incidents\.json: line \d+",
+    ),
+    "an incident that leaves no trace": (
+        "incidents.json",
+        lambda text: text.replace('"start_failed": 2', '"start_failed": 1'),
         r"standings\.json: line \d+",
+    ),
+    "an incident of no kind": (
+        "incidents.json",
+        lambda text: text.replace('"start_failed"', '"bad_luck"'),
+        r"incidents\.json: 'bad_luck' is no kind",
+    ),
+    "an incident of nobody": (
+        "incidents.json",
+        lambda text: text.replace('"nobody"', '"somebody"'),
+        r"incidents\.json: line \d+ is .*somebody.* must be",
+    ),
+    "an incident of no division": (
+        "incidents.json",
+        lambda text: text.replace('"duel"', '"dual"'),
+        r"incidents\.json: line \d+ is .*dual.* must be",
     ),
     "a finishing order": ("places.json", lambda text: text.replace("1", "3", 1), r"places\.json"),
     "the seed": (
@@ -162,6 +200,16 @@ CASES: dict[str, tuple[str, Callable[[str], str], str]] = {
         "commitment.json",
         lambda text: re.sub(r'"commitment": "...', '"commitment": "abc', text),
         r"seed\.json: .*commitment",
+    ),
+    "the deck that was committed to": (
+        "commitment.json",
+        lambda text: text.replace("secure", "acpc"),
+        r"commitment\.json: line \d+ is .*acpc.* must be .*secure",
+    ),
+    "the seed that the file gives": (
+        "competition.toml",
+        lambda text: text.replace('seed = "test"', 'seed = "best"'),
+        r"competition\.toml gives another seed",
     ),
     "the game": ("games/duel.game", lambda text: text.replace("blind = 10 5", "blind = 20 10"), r"hand 0"),
     "how many hands": (
@@ -192,14 +240,42 @@ def test_every_change_is_found(case: str, out: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_seed_with_its_own_commitment_gives_other_cards(out: Path) -> None:
-    """Whoever replaces both is found out by the cards."""
+    """Whoever replaces both, of a file without a seed, is found out by the cards."""
     from dealer.deck import commitment
 
+    edit(out / "competition.toml", lambda text: text.replace('seed = "test"\n', ""))
+    assert verify_directory(out)[0] == 6
     seed = bytes(32)
-    (out / "seed.json").write_text(json.dumps({"deck": "secure", "seed": seed.hex()}))
-    (out / "commitment.json").write_text(json.dumps({"deck": "secure", "commitment": commitment(seed)}))
+    for name, value in (("seed", seed.hex()), ("commitment", commitment(seed))):
+        text = json.dumps({"deck": "secure", name: value}, indent=1, sort_keys=True)
+        (out / f"{name}.json").write_text(f"{text}\n")
     with pytest.raises(Difference, match="line 2: hand 0, event 0"):
         verify_directory(out)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["notes.txt", ".hidden", "hands/duel/m0000-l000-s7.jsonl", "hands/deeper/down/x", "games/other.game"],
+)
+def test_a_file_that_does_not_belong_there_is_found(name: str, out: Path) -> None:
+    other = out / name
+    other.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(out / "games" / "duel.game", other)
+    with pytest.raises(Difference, match=f"{re.escape(name)} does not belong to the competition"):
+        verify_directory(out)
+
+
+def test_logs_are_nobody_s_business(out: Path) -> None:
+    (out / "logs" / "deeper").mkdir(parents=True)
+    (out / "logs" / "deeper" / "notes.txt").write_text("mine")
+    assert verify_directory(out)[0] == 6
+
+
+def test_a_count_below_one_is_none(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit(out / "incidents.json", lambda text: text.replace('"start_failed": 2', '"start_failed": 0'))
+    assert main(["verify", str(out)]) == 2
+    assert "incidents.json" in (told := capsys.readouterr().err)
+    assert "[not_a_competition]" in told
 
 
 @pytest.mark.parametrize(
@@ -283,7 +359,7 @@ def test_the_directory_can_be_moved_and_read_by_another(out: Path, tmp_path: Pat
     moved = tmp_path / "elsewhere" / "and deeper"
     moved.parent.mkdir()
     shutil.move(out, moved)
-    assert verify_directory(moved)[0] == 4
+    assert verify_directory(moved)[0] == 6
 
 
 def test_a_difference_is_told_in_one_line_without_a_traceback(

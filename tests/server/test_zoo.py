@@ -40,7 +40,7 @@ GUILT: dict[str, dict[str, int]] = {
     "deaf": {"timeout": 4, "absent": ANY},
     "stubborn": {},
     "parent": {"crash": 2, "disconnect": 2, "absent": ANY},
-    "leaver": {"absent": ANY},
+    "leaver": {"leave": 2, "absent": ANY},
 }
 #: What must not be counted against them.
 INNOCENT = {
@@ -52,6 +52,7 @@ INNOCENT = {
     "pushy": {"timeout", "absent"},
     "impostor": {"timeout", "absent", "bad_token"},
     "huge": {"gone", "crash"},
+    "leaver": {"gone", "no_show", "crash"},
 }
 OVER_THE_SOCKET = ("babbler", "huge", "killed", "forgetful")
 
@@ -95,7 +96,7 @@ def check_standings(shown: dict[str, dict[str, int]], name: str, counted: Counte
         "refusals": sum(count for kind, count in counted.items() if kind in CODES),
         "disconnections": counted["disconnect"],
         "policy_actions": counted["timeout"] + counted["absent"],
-        **{kind: counted[kind] for kind in ("crash", "no_show", "start_failed") if counted[kind]},
+        **{kind: counted[kind] for kind in ("crash", "leave", "no_show", "start_failed") if counted[kind]},
     }
 
 
