@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks import rules, server
+from benchmarks import acpc, rules, server
 
 if __name__ == "__main__":
     rules.main()
     print()
     server.main()
+    print()
+    acpc.main([])

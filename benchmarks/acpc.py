@@ -1,0 +1,165 @@
+"""Hands per second of ``pokerd dealer``: one match, and two at once, heads-up limit hold'em over TCP.
+
+    python -m benchmarks.acpc [--hands N] [--rounds N]
+
+Two always-call players, lean Python programs, or C ones where there is a C compiler; every dealer and player
+is a process of its own, and the log is on. Beside it stands ``bare``: a dealer that only sends prepared lines
+of the same size to both seats and waits for as many answers, which is the least that a dealer in Python can
+do that sends every line at once; it tells how quiet the machine is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["main"]
+
+GAME = "holdem.limit.2p.reverse_blinds"
+HERE = Path(__file__).resolve().parent
+STREETS = ("", "/5c6d7h", "/5c6d7h/8s", "/5c6d7h/8s/9c")
+
+
+class Figure(NamedTuple):
+    """One run: hands per second of all matches together, and the dealers' CPU microseconds a hand."""
+
+    rate: float
+    dealer_us: float
+
+
+def _players(folder: Path) -> dict[str, list[str]]:
+    """The commands of the players that can be had here; a port is added to each."""
+    kinds = {"Python": [sys.executable, "-m", "benchmarks.acpc_player"]}
+    compiler = shutil.which("cc")
+    if compiler is not None:
+        program = str(folder / "acpc_player")
+        subprocess.run([compiler, "-O2", "-o", program, str(HERE / "acpc_player.c")], check=True)
+        kinds["C"] = [program]
+    return kinds
+
+
+def _match(folder: Path, name: str, hands: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "pokerd", "dealer", name, GAME, str(hands), "1", "A", "B"]
+    return subprocess.Popen(
+        [*command, "-q", "--host", "127.0.0.1"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(HERE.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def _cpu(pid: int) -> float:
+    """CPU seconds that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> Figure:
+    """Play matches at once, in an empty folder, timed from when all have begun to when all are over."""
+    dealers = [_match(folder, f"match{number}", hands) for number in range(matches)]
+    players = []
+    for dealer in dealers:
+        assert dealer.stdout is not None
+        ports = dealer.stdout.readline().split()
+        players += [subprocess.Popen([*player, port], cwd=HERE.parent) for port in ports]
+    logs = [folder / f"match{number}.log" for number in range(matches)]
+    while not all(log.exists() and log.stat().st_size > 200 for log in logs):
+        time.sleep(0.001)
+    done_before = sum(log.read_text(encoding="ascii").count("\nSTATE") for log in logs)
+    began = time.perf_counter()
+    cpu = -sum(_cpu(dealer.pid) for dealer in dealers)
+    for dealer in dealers:
+        assert dealer.stdout is not None
+        dealer.stdout.readline()
+    wall = time.perf_counter() - began
+    for process in players:
+        process.wait(10)
+    for dealer in dealers:
+        # Its CPU time stays readable until it is waited for.
+        cpu += _cpu(dealer.pid)
+        dealer.communicate(timeout=10)
+    played = hands * matches - done_before
+    return Figure(played / wall, cpu / played * 1e6)
+
+
+def _bare(hands: int) -> float:
+    """Hands per second of a dealer without rules."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        context = multiprocessing.get_context("spawn")
+        players = [context.Process(target=_echo, args=(port,)) for _ in range(2)]
+        for player in players:
+            player.start()
+        seats = [listener.accept()[0] for _ in players]
+        for seat in seats:
+            seat.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        lines = [f"MATCHSTATE:0:1000:cc/cc/c:|9hQd{board}".encode("ascii") for board in STREETS for _ in "ab"]
+        began = time.perf_counter()
+        for _ in range(hands):
+            for number, line in enumerate(lines):
+                for seat in seats:
+                    seat.sendall(line + (b"!\r\n" if seat is seats[number % 2] else b"\r\n"))
+                seats[number % 2].recv(65536)
+            for seat in seats:
+                seat.sendall(lines[-1] + b"\r\n")
+        wall = time.perf_counter() - began
+        for seat in seats:
+            seat.close()
+        for player in players:
+            player.join(10)
+    return hands / wall
+
+
+def _echo(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        rest = b""
+        while data := connection.recv(65536):
+            *lines, rest = (rest + data).split(b"\r\n")
+            for line in lines:
+                if line.endswith(b"!"):
+                    connection.sendall(line + b":c\r\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, alternately, and print the best of each."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--hands", type=int, default=10_000, help="hands of a match (%(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="runs of each, the best of which counts (%(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    print(f"pokerd dealer, heads-up limit hold'em, always call, best of {options.rounds} runs")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        lanes = [(kind, command, count) for kind, command in _players(folder).items() for count in (1, 2)]
+        best: dict[tuple[str, int], Figure] = {}
+        bare = 0.0
+        for _ in range(options.rounds):
+            bare = max(bare, _bare(options.hands // 2))
+            for kind, command, count in lanes:
+                with tempfile.TemporaryDirectory(dir=folder) as empty:
+                    figure = _measure(Path(empty), command, count, options.hands // count)
+                best[kind, count] = max(figure, best.get((kind, count), figure))
+    print(f"{'players':8}{'matches':>8}{'hands/s':>10}{'to bare':>9}{'dealer µs/hand':>16}")
+    print(f"{'bare':8}{1:>8}{bare:>10,.0f}")
+    for (kind, count), figure in best.items():
+        print(f"{kind:8}{count:>8}{figure.rate:>10,.0f}{figure.rate / bare:>9.2f}{figure.dealer_us:>16,.0f}")
+
+
+if __name__ == "__main__":
+    main()
