@@ -22,14 +22,14 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from protocol import messages
 from protocol.codec import JSON, MSGPACK, Codec
 
-__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "run"]
+__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "add_options", "play", "run", "run_loop", "say"]
 
 try:
     import uvloop
 except ImportError:  # it does not exist for every platform
-    _run: Callable[[Coroutine[Any, Any, int]], int] = asyncio.run
+    run_loop: Callable[[Coroutine[Any, Any, int]], int] = asyncio.run
 else:
-    _run = uvloop.run
+    run_loop = uvloop.run
 
 #: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
 #: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
@@ -136,7 +136,7 @@ class Bot:
 
     def refused(self, turn: Turn, error: messages.Error) -> Action:
         """The server refused what ``act`` returned; the clock still runs. By default: check, else fold."""
-        _say(f"refused ({error.code}): {error.message}")
+        say(f"refused ({error.code}): {error.message}")
         return turn.check_or_fold()
 
 
@@ -174,10 +174,10 @@ class _Seat:
             if self.hands == self.report:
                 self.report *= 10
                 hands = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
-                _say(f"{end.table}: {hands}, {self.won:+,g} chips")
+                say(f"{end.table}: {hands}, {self.won:+,g} chips")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """A word to whoever watches the bot's terminal, or reads its log."""
     print(text, file=sys.stderr)
 
@@ -286,14 +286,14 @@ class Client:
             seat.count(message)
             seat.bot.hand_ended(seat.hand, seat.shown, message)
 
-    def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage:
+    def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
         self.joining = False
         before = self.seats.get(message.table)
         match = Match(message)
         if before is None or not message.resumed:
             self.seats[message.table] = _Seat(match, self.factory(match))
             others = ", ".join(name or "nobody" for name in message.players)
-            _say(f"{message.table}: {message.game.name}, seat {message.seat} among {others}")
+            say(f"{message.table}: {message.game.name}, seat {message.seat} among {others}")
         return messages.Ready(message.table)
 
     def _players(self, message: messages.Players) -> None:
@@ -305,11 +305,11 @@ class Client:
         self.ended += 1
         seat = self.seats.pop(message.table, None)
         if seat is not None:
-            _say(f"{message.table}: {message.reason} after {seat.hands} hands, {seat.won:+,g} chips")
+            say(f"{message.table}: {message.reason} after {seat.hands} hands, {seat.won:+,g} chips")
 
     def _welcome(self, message: messages.Welcome) -> messages.ClientMessage | None:
         self.welcomed = message
-        _say(f"connected to pokerd {message.server} as {message.name}")
+        say(f"connected to pokerd {message.server} as {message.name}")
         self.resume = message.resume
         self.grace = message.grace
         if self.seats or not message.tables:
@@ -325,7 +325,7 @@ class Client:
         seat = self.seats.get(message.table)
         if message.code != "illegal_action" or seat is None or seat.turn is None:
             if message.code != "stale_turn":
-                _say(f"{message.code}: {message.message}")
+                say(f"{message.code}: {message.message}")
             return None
         turn = seat.turn
         if turn.message.turn != message.turn:
@@ -363,16 +363,21 @@ def run(
         tables=tables or options.tables,
         software="pokerd-python",
     )
-    play = _play(client, url, hello)
     try:
-        return _run(play)
+        return run_loop(play(client, url, hello))
     except KeyboardInterrupt:
         return 130
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    env = os.environ.get
     parser = argparse.ArgumentParser(description="A pokerd bot.")
+    add_options(parser)
+    return parser.parse_args(arguments)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that tell a bot where to go and who it is."""
+    env = os.environ.get
     parser.add_argument(
         "--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)"
     )
@@ -388,10 +393,10 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         help="an open table to sit down at (the first with a free seat)",
     )
     parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
-    return parser.parse_args(arguments)
 
 
-async def _play(client: Client, url: str, hello: messages.Hello) -> int:
+async def play(client: Client, url: str, hello: messages.Hello) -> int:
+    """What ``run`` does, with a client of one's own. Cancelled, it says goodbye to the server."""
     codec = client.codec
     clock = asyncio.get_running_loop().time
     give_up = 0.0
@@ -401,7 +406,7 @@ async def _play(client: Client, url: str, hello: messages.Hello) -> int:
             channel = await connect(url, codec, client.handle)
         except ConnectError as error:
             if clock() + wait > give_up:
-                _say(str(error))
+                say(str(error))
                 return 1
             await asyncio.sleep(wait)
             wait = min(wait * 2, 2.0)
@@ -424,7 +429,7 @@ async def _play(client: Client, url: str, hello: messages.Hello) -> int:
         if channel.close_code == 1000:
             return 0
         if not client.resume:
-            _say(f"{url} closed the connection without a word (code {channel.close_code})")
+            say(f"{url} closed the connection without a word (code {channel.close_code})")
             return 1
         # A server that drops us at once, again and again, is not to be stormed.
         wait = 0.05 if clock() - opened > STABLE else min(wait * 2, 2.0)

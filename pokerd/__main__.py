@@ -6,7 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+
+from clients.bridge import add_bridge_options
+from pokerd.check_bot import add_check_options
 
 __all__ = ["main"]
 
@@ -72,6 +76,12 @@ def _dealer(options: argparse.Namespace) -> int:
     return dealer(options.rest)
 
 
+def _bridge(options: argparse.Namespace) -> int:
+    from clients.bridge import bridge
+
+    return bridge(options)
+
+
 def _rules(options: argparse.Namespace) -> int:
     from dealer.rules.games import load_game, street_name
     from dealer.rules.tree import count_tree
@@ -98,53 +108,45 @@ def _verify(options: argparse.Namespace) -> int:
     return verify(options.directory)
 
 
+def _convert(options: argparse.Namespace) -> int:
+    import signal
+
+    from server.convert import ConvertOptions, convert_file
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        hands = convert_file(
+            ConvertOptions(
+                source=options.source,
+                target=options.target,
+                before=options.before or "",
+                after=options.after or "",
+                game=options.game or "",
+                currency=options.currency or "",
+                tournament=options.tournament or "",
+                force=options.force,
+            )
+        )
+    except KeyboardInterrupt:
+        return 130
+    if options.target != "-":
+        print(f"{hands:,} hands in {options.target}")
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pokerd", description="A poker dealer for programs and people.")
+    parser = argparse.ArgumentParser(
+        prog="pokerd",
+        description="A poker dealer for programs and people.",
+        formatter_class=partial(argparse.HelpFormatter, max_help_position=16),
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    compete = commands.add_parser(
-        "compete", help="play a competition of bot processes and print its standings"
+    _compete_arguments(
+        commands.add_parser("compete", help="play a competition of bot processes and print its standings")
     )
-    compete.set_defaults(run=_compete)
-    compete.add_argument("file", type=Path, metavar="FILE.toml", help="the competition (docs/competition.md)")
-    compete.add_argument(
-        "--out", type=Path, metavar="DIR", help="where results go; must be new or empty (results/NAME)"
-    )
-    compete.add_argument(
-        "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
-    )
-    compete.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    compete.add_argument("--port", type=_port, default=0, help="port to listen at (any free one)")
-    _library(compete)
-
-    serve = commands.add_parser("serve", help="open tables that bots can join")
-    serve.set_defaults(run=_serve)
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    serve.add_argument("--port", type=_port, default=8000, help="port to listen at, 0 for any (%(default)s)")
-    serve.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
-    serve.add_argument(
-        "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
-    )
-    serve.add_argument(
-        "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
-    )
-    serve.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
-    serve.add_argument("--small-blind", type=_positive, default=5, metavar="CHIPS", help="(%(default)s)")
-    serve.add_argument("--big-blind", type=_positive, default=10, metavar="CHIPS", help="(%(default)s)")
-    serve.add_argument(
-        "--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
-    )
-    serve.add_argument(
-        "--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
-    )
-    serve.add_argument(
-        "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
-    )
-    serve.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
-    serve.add_argument(
-        "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
-    )
-    _library(serve)
+    _serve_arguments(commands.add_parser("serve", help="open tables that bots can join"))
 
     bot = commands.add_parser("bot", help="run one of the house bots", add_help=False)
     bot.set_defaults(run=_bot)
@@ -154,6 +156,10 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     commands.add_parser("dealer", help="hold one match between ACPC programs over TCP; see dealer --help")
+
+    bridge = commands.add_parser("bridge", help="let an ACPC program play at a server's tables")
+    bridge.set_defaults(run=_bridge)
+    add_bridge_options(bridge)
 
     rules = commands.add_parser("rules", help="show a game's definition and count its betting tree")
     rules.set_defaults(run=_rules)
@@ -165,7 +171,68 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify.set_defaults(run=_verify)
     verify.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
+
+    add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))
+
+    _convert_arguments(commands.add_parser("convert", help="convert hand records from one format to another"))
     return parser
+
+
+def _compete_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_compete)
+    parser.add_argument("file", type=Path, metavar="FILE.toml", help="the competition (docs/competition.md)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where results go; must be new or empty (results/NAME)"
+    )
+    parser.add_argument(
+        "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=_port, default=0, help="port to listen at (any free one)")
+    _library(parser)
+
+
+def _serve_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_serve)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=_port, default=8000, help="port to listen at, 0 for any (%(default)s)")
+    parser.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
+    parser.add_argument(
+        "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
+    )
+    parser.add_argument(
+        "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
+    )
+    parser.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
+    parser.add_argument("--small-blind", type=_positive, default=5, metavar="CHIPS", help="(%(default)s)")
+    parser.add_argument("--big-blind", type=_positive, default=10, metavar="CHIPS", help="(%(default)s)")
+    parser.add_argument(
+        "--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
+    )
+    parser.add_argument(
+        "--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
+    )
+    parser.add_argument(
+        "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
+    )
+    parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
+    parser.add_argument(
+        "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
+    )
+    _library(parser)
+
+
+def _convert_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_convert)
+    parser.add_argument("source", metavar="IN", help="the records, - for standard input (docs/formats.md)")
+    parser.add_argument("target", metavar="OUT", help="the file to write, - for standard output")
+    formats = ("acpc", "phh", "phhs", "ohh", "pokerstars", "journal")
+    parser.add_argument("--from", dest="before", choices=formats, help="format of IN (its suffix)")
+    parser.add_argument("--to", dest="after", choices=formats, help="format of OUT (its suffix)")
+    parser.add_argument("--game", metavar="GAME", help="what is played: a file, or the name of one in games/")
+    parser.add_argument("--currency", metavar="CODE", help="of cash hands that tell none, as USD")
+    parser.add_argument("--tournament", metavar="ID", help="the tournament of hands that tell none")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def _library(parser: argparse.ArgumentParser) -> None:

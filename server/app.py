@@ -30,7 +30,7 @@ from server.house import House, Player
 from server.managed import Processes, builtin_command
 from server.store import Store
 
-__all__ = ["ServeOptions", "compete", "serve", "tune_collector"]
+__all__ = ["ServeOptions", "compete", "run_guarded", "serve", "tune_collector"]
 
 
 log = structlog.get_logger("pokerd.app")
@@ -42,7 +42,7 @@ def tune_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-def _run(main: Coroutine[Any, Any, int]) -> int:
+def run_guarded(main: Coroutine[Any, Any, int]) -> int:
     """Run under uvloop, with SIGINT, SIGTERM and SIGHUP cancelling it so that everything is cleaned up."""
 
     async def guarded() -> int:
@@ -121,7 +121,7 @@ def compete(
         return 0
 
     with log_file:
-        return _run(main())
+        return run_guarded(main())
 
 
 def _url(host: str, port: int) -> str:
@@ -173,7 +173,7 @@ def serve(options: ServeOptions) -> int:
         return 0
 
     logs.configure(None, level=options.log_level)
-    return _run(main())
+    return run_guarded(main())
 
 
 async def _open_table(house: House, processes: Processes, url: str, name: str, options: ServeOptions) -> None:

@@ -19,13 +19,13 @@ from typing import Final
 import structlog
 
 from dealer.formats import Tournament
-from dealer.match import Session, bot_seed, cover_name, pseudonyms
+from dealer.match import Session, bot_seed
 from dealer.table import Table
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
 from server.house import House, Player
 from server.incidents import Incident
-from server.managed import BotProcess, Processes, builtin_command
+from server.managed import BotProcess, Processes, bridge_command, builtin_command
 from server.store import Store
 
 __all__ = ["CompetitionFault", "Progress", "Runner"]
@@ -219,6 +219,8 @@ class Runner:
         self, entry: BotEntry, log_name: str, player: Player, *, tables: int
     ) -> BotProcess | None:
         command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
+        if entry.protocol == "acpc":
+            command = bridge_command(command, max(60.0, self.competition.entry.time.start_ms / 1000))
         values = (self.url, player.token, entry.name, str(tables))
         settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
         try:
@@ -246,10 +248,7 @@ class Runner:
         game_format = competition.format(session)
         recorder = self.store.session(session, game_format.game)
         key = competition.key
-        if competition.entry.anonymous:
-            name, shown = cover_name(key, session), list(pseudonyms(key, session))
-        else:
-            name, shown = session.name, list(session.players)
+        name, shown = competition.shown(session)
         facts = TableFacts(name, name, shown, [bot_seed(key, session, seat) for seat in range(len(players))])
         table = Table(game_format, len(players), competition.clock, patience=competition.entry.time.patience)
         actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())

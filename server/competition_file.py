@@ -69,6 +69,7 @@ class BotEntry(_Entry, frozen=True):
     run: str | None = None
     command: Annotated[list[str], Meta(min_length=1)] | None = None
     token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
+    protocol: Literal["pokerd", "acpc"] = "pokerd"
     reset: Literal["process", "message"] = "process"
     tables: Annotated[int, Meta(ge=1, le=4096)] = 1
 
@@ -249,6 +250,12 @@ class Competition:
             return table.stack
         return max(self.games[division].blinds)
 
+    def shown(self, session: match.Session) -> tuple[str, list[str]]:
+        """What others may know a session by while it is played: its name, and its players' by seat."""
+        if self.entry.anonymous:
+            return match.cover_name(self.key, session), list(match.pseudonyms(self.key, session))
+        return session.name, list(session.players)
+
     def stakes_at(self, division: str, started: HandStarted) -> Stakes:
         """The stakes of a recorded hand of a division that is played from table settings."""
         table = self.division(division).table
@@ -357,6 +364,8 @@ def _check_idle_keys(data: Mapping[str, Any]) -> None:
         else:
             idle = ["tables"] if "tables" in bot and bot.get("reset", "process") == "process" else []
             why = 'a process plays one session; write reset = "message" if it may stay for more'
+        if "protocol" in bot and "command" not in bot:
+            idle, why = ["protocol"], "it is the language of a command"
         if idle:
             raise CompetitionError("bad_field", f"bot {bot['name']}: leave out {' and '.join(idle)}: {why}")
     for division in data["divisions"]:

@@ -205,6 +205,8 @@ class Connection:
         frame = self.codec.join(self._outbox)
         self._outbox.clear()
         self._flushed = True
+        if not frame:  # not every message has words in every language
+            return
         if self.wire.waiting() + len(frame) > MAX_WAITING:
             self.end("too_slow")
             return

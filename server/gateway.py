@@ -2,7 +2,7 @@
 
 ``serve`` opens a listening socket with one of two libraries that pass the same tests: ``picows`` (C, the fast
 one) or ``websockets`` (its sans-I/O core under an asyncio protocol). The subprotocol chosen in the handshake
-decides the codec.
+decides the language.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from websockets.protocol import State as WireState
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
-from protocol.codec import CODECS, MAX_FRAME, Codec
-from server.connection import CLOSE_TOO_BIG, Connection
+from protocol.codec import CODECS, MAX_FRAME
+from server.acpc_websocket import ACPC, AcpcConnection
+from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
 
 __all__ = ["Gateway", "Library", "ListenError", "serve"]
@@ -82,28 +83,43 @@ async def _listen(house: House, host: str, port: int, library: Library) -> async
     return await loop.create_server(lambda: _SansIO(house), host, port)
 
 
-def _choose(offered: str) -> Codec | None:
-    """The first codec of ours among the subprotocols offered; JSON for a client that offers none."""
+#: The server's preference first.
+_SPOKEN: Final = (*CODECS, ACPC)
+_REFUSAL: Final = "subprotocols spoken here: " + ", ".join(_SPOKEN) + "\n"
+
+
+def _choose(offered: str) -> str | None:
+    """The first subprotocol of ours among those offered; JSON for a client that offers none."""
     names = [name.strip() for name in offered.split(",") if name.strip()]
     if not names:
-        return CODECS["pokerd.v1.json"]
-    return next((CODECS[name] for name in names if name in CODECS), None)
+        return "pokerd.v1.json"
+    return next((name for name in names if name in _SPOKEN), None)
+
+
+def _connected(house: House, wire: Wire, subprotocol: str, path: str) -> Connection:
+    """A connection that has passed the handshake."""
+    connection = (
+        AcpcConnection(wire, house, path)
+        if subprotocol == ACPC
+        else Connection(wire, CODECS[subprotocol], house)
+    )
+    house.connections.add(connection)
+    return connection
 
 
 # picows: every frame is a callback.
 
 
 def _negotiate(house: House, request: WSUpgradeRequest) -> Any:
-    codec = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
-    if codec is None:
-        body = ("subprotocols spoken here: " + ", ".join(CODECS) + "\n").encode()
+    subprotocol = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
+    if subprotocol is None:
         return picows.WSUpgradeResponseWithListener(
-            picows.WSUpgradeResponse.create_error_response(400, body), None
+            picows.WSUpgradeResponse.create_error_response(400, _REFUSAL.encode()), None
         )
-    listener = _Listener(house, codec)
+    listener = _Listener(house, subprotocol, request.path.decode("latin-1"))
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
-    headers = {"Sec-WebSocket-Protocol": codec.subprotocol}
+    headers = {"Sec-WebSocket-Protocol": subprotocol}
     return picows.WSUpgradeResponseWithListener(
         picows.WSUpgradeResponse.create_101_response(headers), listener
     )
@@ -113,10 +129,10 @@ _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
 class _Listener(WSListener):
-    def __init__(self, house: House, codec: Codec) -> None:
+    def __init__(self, house: House, subprotocol: str, path: str) -> None:
         self.house = house
-        self.codec = codec
-        self.kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
+        self.subprotocol = subprotocol
+        self.path = path
         self.fragments = bytearray()
         self.text = False
         self.abort: asyncio.TimerHandle | None = None
@@ -124,8 +140,8 @@ class _Listener(WSListener):
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = transport
         self.raw = transport.underlying_transport
-        self.connection = Connection(self, self.codec, self.house)
-        self.house.connections.add(self.connection)
+        self.connection = _connected(self.house, self, self.subprotocol, self.path)
+        self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
@@ -180,14 +196,14 @@ class _SansIO(asyncio.Protocol):
         self.fragments = bytearray()
         self.ending = False
         self.wire = ServerProtocol(
-            subprotocols=[Subprotocol(name) for name in CODECS],
+            subprotocols=[Subprotocol(name) for name in _SPOKEN],
             select_subprotocol=lambda protocol, offered: self._select(list(offered)),
             max_size=MAX_FRAME,
         )
 
     def _select(self, offered: list[Subprotocol]) -> Subprotocol | None:
-        codec = _choose(",".join(offered))
-        return Subprotocol(codec.subprotocol) if codec is not None and offered else None
+        subprotocol = _choose(",".join(offered))
+        return Subprotocol(subprotocol) if subprotocol is not None and offered else None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
@@ -215,13 +231,12 @@ class _SansIO(asyncio.Protocol):
         self.timeout.cancel()
         response = self.wire.accept(request)
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
-        codec = _choose(offered)
-        if response.status_code == 101 and codec is None:
-            response = self.wire.reject(400, "subprotocols spoken here: " + ", ".join(CODECS) + "\n")
+        subprotocol = _choose(offered)
+        if response.status_code == 101 and subprotocol is None:
+            response = self.wire.reject(400, _REFUSAL)
         self.wire.send_response(response)
-        if response.status_code == 101 and codec is not None:
-            self.connection = Connection(self, codec, self.house)
-            self.house.connections.add(self.connection)
+        if response.status_code == 101 and subprotocol is not None:
+            self.connection = _connected(self.house, self, subprotocol, request.path)
 
     def _frame(self, frame: Frame) -> None:
         if self.connection is None:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Final
@@ -17,7 +17,7 @@ from typing import IO, Final
 import psutil
 import structlog
 
-__all__ = ["BotProcess", "Processes", "builtin_command"]
+__all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command", "started_with"]
 
 log = structlog.get_logger("pokerd.managed")
 
@@ -79,14 +79,23 @@ class Processes:
         """
         self._tokens.add(settings["POKERD_TOKEN"])
         with self._output(name) as output:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                env={**os.environ, **settings, "POKERD_MANAGED": "1"},
-                start_new_session=True,
+            starting = asyncio.ensure_future(
+                asyncio.create_subprocess_exec(
+                    *command,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env={**os.environ, **settings, "POKERD_MANAGED": "1"},
+                    start_new_session=True,
+                )
             )
+            try:
+                process = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                # Broken off half way, it would run without anybody to end it: ``close`` does.
+                with contextlib.suppress(OSError):
+                    self._running.add(BotProcess(name, await starting))
+                raise
         bot = BotProcess(name, process)
         self._running.add(bot)
         watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {process.pid}")
@@ -124,13 +133,27 @@ class Processes:
 
     def _sweep(self) -> None:
         """End what a bot started and moved out of its process group: it still has the bot's token."""
-        for process in psutil.process_iter():
-            with contextlib.suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
-                if process.environ().get("POKERD_TOKEN") in self._tokens:
-                    log.warning("left behind by a bot", pid=process.pid)
-                    process.kill()
+        for process in started_with(self._tokens):
+            with contextlib.suppress(psutil.Error, OSError):
+                log.warning("left behind by a bot", pid=process.pid)
+                process.kill()
+
+
+def started_with(tokens: Collection[str]) -> list[psutil.Process]:
+    """All processes that have one of these tokens in their environment: bots, and what they started."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
+            if process.environ().get("POKERD_TOKEN") in tokens:
+                found.append(process)
+    return found
 
 
 def builtin_command(name: str) -> list[str]:
     """The command that starts one of the house's own bots."""
     return [sys.executable, "-m", "pokerd", "bot", name]
+
+
+def bridge_command(command: Sequence[str], start: float) -> list[str]:
+    """The command that starts an ACPC program with a bridge in front; it has ``start`` seconds to connect."""
+    return [sys.executable, "-m", "pokerd", "bridge", "--start-timeout", f"{start:g}", "--", *command]

@@ -1,24 +1,30 @@
 """Poker Hand History files (PHH, specification 0.0.2): TOML that other poker software reads.
 
-A ``.phhs`` file holds many hands under the headings ``[1]``, ``[2]``, ... PHH knows fixed-limit (FT) and
-no-limit (NT) Texas hold'em, but neither Kuhn nor Leduc. It names players p1, p2, ... from the left of the
-button on; heads-up p1 is the big blind, while blinds are listed small blind first. It has no place for a
-limit game's number of raises or for the ``acpc`` rule set (short all-ins that reopen the betting, split
-chips): a reader that insists on card-room rules refuses such hands, which therefore say ``_rules = "acpc"``.
+A ``.phhs`` file holds many hands under the headings ``[1]``, ``[2]``, ..., a ``.phh`` file one without. PHH
+knows fixed-limit (FT) and no-limit (NT) Texas hold'em, but neither Kuhn nor Leduc. It names players p1, p2,
+... from the left of the button on; heads-up p1 is the big blind, while blinds are listed small blind first.
+It has no place for a limit game's number of raises or for the ``acpc`` rule set (short all-ins that reopen
+the betting, split chips): a reader that insists on card-room rules refuses such hands, which therefore say
+``_rules = "acpc"``, and ``_game`` where that is not all.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 
 from dealer.errors import RecordError
+from dealer.records.hands import HandRecord, Meta, definition, holdem_order, money, table_of
+from dealer.records.replaying import (
+    located,
+)
 from dealer.rules.cards import cards_text
-from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandStarted, Shown
 from dealer.rules.games import Game
 
-__all__ = ["phh_hand", "verify_phh"]
+__all__ = ["phh_hand", "verify_phh", "write_phh", "write_phhs"]
+
+_CODE = "not_in_phh"
 
 
 def phh_hand(
@@ -29,67 +35,90 @@ def phh_hand(
     ``names`` are by seat. Raises ``RecordError``: ``not_in_phh`` (a game that PHH does not know),
     ``not_a_hand`` (the events are not those of one whole hand).
     """
-    order = _player_order(game)
-    started, ended = (events[0], events[-1]) if events else (None, None)
-    if not isinstance(started, HandStarted) or not isinstance(ended, HandEnded):
-        raise RecordError("not_a_hand", "the events are not those of one whole hand")
-    seats = [started.seats[position] for position in order]
-    fields = [
-        ("variant", '"FT"' if game.limit else '"NT"'),
-        ("antes", _list([game.ante] * game.players)),
-        ("blinds_or_straddles", _list(sorted(game.blinds) if game.players == 2 else game.blinds)),
-        *(
-            [("small_bet", str(game.raise_sizes[0])), ("big_bet", str(game.raise_sizes[-1]))]
-            if game.limit
-            else [("min_bet", str(game.min_bet))]
-        ),
-        ("starting_stacks", _list([started.stacks[position] for position in order])),
-        ("actions", f"[{', '.join(map(_string, _actions(events, seats, order)))}]"),
-        *([("table", _string(table))] if table else []),
-        ("hand", str(started.hand)),
-        ("seats", _list([seat + 1 for seat in seats])),
-        *([("players", f"[{', '.join(_string(names[seat]) for seat in seats)}]")] if names else []),
-        ("finishing_stacks", _list([ended.stacks[position] for position in order])),
-        *([("_rules", _string(game.rules))] if game.rules != "standard" else []),
-    ]
-    return "\n".join([f"[{number}]", *(f"{key} = {value}" for key, value in fields)]) + "\n\n"
+    record = HandRecord(game, events, dict(enumerate(names)), Meta(table=table))
+    return f"[{number}]\n{_text(record)}\n"
 
 
 def verify_phh(game: Game) -> None:
     """Check that PHH can tell hands of this game. Raises ``RecordError`` (``not_in_phh``) saying why it
     cannot.
     """
-    _player_order(game)
+    holdem_order(game, _CODE)
 
 
-@lru_cache(maxsize=64)
-def _player_order(game: Game) -> tuple[int, ...]:
-    """Our position of p1, p2, ...: everybody from the left of the button on."""
-    if game.board_cards != (0, 3, 1, 1) or (game.hole_cards, game.suits, game.ranks) != (2, 4, 13):
-        raise RecordError("not_in_phh", f"PHH has no variant for {game.name}: it is not Texas hold'em")
-    if game.limit and (
-        game.raise_sizes[0] != game.raise_sizes[1] or game.raise_sizes[2] != game.raise_sizes[3]
-    ):
-        raise RecordError(
-            "not_in_phh", f"PHH has one bet for two streets; {game.name} bets {game.raise_sizes}"
-        )
-    small, big, *others = game.blinds
-    order: tuple[int, ...]
-    if game.players == 2:
-        button = game.first_player[0]
-        order = (1 - button, button)
-        known = game.first_player[1:] == (1 - button,) * 3 and game.blinds[button] < game.blinds[1 - button]
-    else:
-        order = tuple(range(game.players))
-        known = game.first_player == (2 % game.players, 0, 0, 0) and small <= big and not any(others)
-    if not known or max(game.blinds) == 0:
-        raise RecordError(
-            "not_in_phh", f"PHH expects the usual blinds and order of play, which {game.name} has not"
-        )
-    return order
+def write_phhs(records: Iterable[HandRecord]) -> Iterator[str]:
+    """The text of a ``.phhs`` file, hand by hand. Raises ``RecordError`` as ``phh_hand`` does."""
+    for number, record in enumerate(records, 1):
+        with located(f"hand {number}"):
+            yield f"[{number}]\n{_text(record)}\n"
 
 
-def _actions(events: Iterable[Event], seats: Sequence[int], order: Sequence[int]) -> list[str]:
+def write_phh(records: Iterable[HandRecord]) -> Iterator[str]:
+    """The text of a ``.phh`` file. Raises ``RecordError`` as ``phh_hand`` does, and for a second hand."""
+    for number, record in enumerate(records, 1):
+        if number > 1:
+            raise RecordError(_CODE, "a .phh file holds one hand, a .phhs file many")
+        with located(f"hand {number}"):
+            yield _text(record)
+
+
+def _text(record: HandRecord) -> str:
+    order = holdem_order(record.game, _CODE)
+    started, ended = record.started, record.ended
+    game, meta = record.game, record.meta
+    table = table_of(game)
+    seats = [started.seats[position] for position in order]
+
+    def amounts(chips: Iterable[Chips]) -> str:
+        return f"[{', '.join(str(money(one, meta.unit)) for one in chips)}]"
+
+    blinds = [table.small, table.big, *[0] * (game.players - 2)]
+    bets = {"min_bet": game.min_bet} if table.bets is None else dict(zip(_BETS, table.bets, strict=True))
+    rules = [("_rules", _string(game.rules))] if game.rules != "standard" else []
+    fields = [
+        ("variant", '"FT"' if game.limit else '"NT"'),
+        ("antes", amounts([game.ante] * game.players)),
+        # Who cannot pay the ante in full plays for that part of the others' only.
+        *([("ante_trimming_status", "true")] if game.ante else []),
+        ("blinds_or_straddles", amounts(blinds)),
+        *((name, str(money(bet, meta.unit))) for name, bet in bets.items()),
+        ("starting_stacks", amounts(started.stacks[position] for position in order)),
+        ("actions", f"[{', '.join(map(_string, _actions(record.events, seats, order, meta.unit)))}]"),
+        *_told_of(meta),
+        ("hand", str(started.hand)),
+        ("seats", f"[{', '.join(str(seat + 1) for seat in seats)}]"),
+        *(
+            [("players", f"[{', '.join(_string(record.names[seat]) for seat in seats)}]")]
+            if record.names
+            else []
+        ),
+        ("finishing_stacks", amounts(ended.stacks[position] for position in order)),
+        *rules,
+        *([("_game", _string(definition(game)))] if definition(game) else []),
+    ]
+    return "".join(f"{key} = {value}\n" for key, value in fields)
+
+
+_BETS = ("small_bet", "big_bet")
+
+
+def _told_of(meta: Meta) -> Iterator[tuple[str, str]]:
+    """What is known beside the play."""
+    texts = {"venue": meta.site, "currency": meta.currency, "_tournament": meta.tournament}
+    yield from ((key, _string(text)) for key, text in texts.items() if text)
+    if meta.level:
+        yield "level", str(meta.level)
+    if meta.time is not None:
+        yield "year", str(meta.time.year)
+        yield "month", str(meta.time.month)
+        yield "day", str(meta.time.day)
+        yield "time", meta.time.strftime("%H:%M:%S")
+        yield "time_zone", '"UTC"'
+    if meta.table:
+        yield "table", _string(meta.table)
+
+
+def _actions(events: Iterable[Event], seats: Sequence[int], order: Sequence[int], unit: int) -> list[str]:
     """PHH's notation. Amounts are what lies in front of the player on this street, as in ``Acted.to``."""
     player = {seat: f"p{number}" for number, seat in enumerate(seats, 1)}
     actions: list[str] = []
@@ -103,7 +132,7 @@ def _actions(events: Iterable[Event], seats: Sequence[int], order: Sequence[int]
                 ]
                 run_out = len(actions)
             case Acted():
-                word = {"fold": "f", "call": "cc", "raise": f"cbr {event.to}"}[event.action]
+                word = {"fold": "f", "call": "cc"}.get(event.action) or f"cbr {money(event.to, unit)}"
                 actions.append(f"{player[event.seat]} {word}")
                 run_out = len(actions)
             case BoardDealt():
@@ -113,10 +142,6 @@ def _actions(events: Iterable[Event], seats: Sequence[int], order: Sequence[int]
                 # Hands of players who are all-in are shown before the rest of the board is dealt.
                 actions[run_out:run_out] = shown
     return actions
-
-
-def _list(values: Iterable[Chips]) -> str:
-    return f"[{', '.join(map(str, values))}]"
 
 
 def _string(text: str) -> str:

@@ -20,16 +20,33 @@ import structlog
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from dealer.deck import parse_deal
+from dealer.records.convert import FORMATS
+from dealer.records.hands import HandRecord, Meta
+from dealer.rules.actions import CALL, FOLD, raise_to
+from dealer.rules.games import holdem
+from dealer.rules.hand import Hand
 from protocol.session import REFUSALS, TRANSITIONS, State
 from server import gateway
 from server.competition import Runner
 from server.competition_file import parse_competition
 from server.house import House
 from tests.docs.in_process import standings
-from tests.docs.pages import COMMANDS, PROTOCOL, README, ROOT, after, blocks, read, section
+from tests.docs.pages import (
+    CHECK_BOT,
+    COMMANDS,
+    FORMATS_PAGE,
+    PROTOCOL,
+    README,
+    ROOT,
+    after,
+    blocks,
+    read,
+    section,
+)
 from tests.docs.workspace import lay, shell
 
-__all__ = ["MADE", "Made", "recorded", "session_diagram", "transcript", "transcript_messages"]
+__all__ = ["MADE", "Made", "example_hand", "recorded", "session_diagram", "transcript", "transcript_messages"]
 
 _WIDTH = 120
 
@@ -175,12 +192,80 @@ def rules() -> str:
         return shell(command, lay(Path(folder)))
 
 
+def _record(name: str) -> Callable[[], str]:
+    """The example hand of the page, in a format."""
+
+    def make() -> str:
+        text = "".join(FORMATS[name].write([example_hand()]))
+        if name != "ohh":
+            return text.rstrip("\n") + "\n"
+        breaks = r', (?="(?:game_number|dealer_seat|players|rounds|pots)"|\{"(?:id|number|action_number)")'
+        return re.sub(breaks, ",\n", text.rstrip("\n")) + "\n"
+
+    return make
+
+
+def example_hand() -> HandRecord:
+    """A hand that is soon told."""
+    game = holdem(3, 5, 10, stack=500)
+    # In hand 3 the position of each of three seats is that of the reference dealer: a log tells no seats.
+    hand = Hand(game, parse_deal("AhKd|7c7d|2s3s/Kc7h2d/9s/4c", game), number=3)
+    for action in (FOLD, raise_to(30), CALL, raise_to(40), CALL, CALL, CALL, CALL, CALL):
+        hand.act(action)
+    return HandRecord(game, hand.events, {0: "Ann", 1: "Bob", 2: "Cy"}, Meta(table="main"))
+
+
+#: A bot that says by how much it raises.
+_BOT = """
+from pokerd import Action, Bot, Turn, run
+
+
+class Mine(Bot):
+    def act(self, turn: Turn) -> Action:
+        return turn.call() if turn.min_raise is None or turn.can_fold else turn.raise_to(100)
+
+
+raise SystemExit(run(Mine))
+"""
+
+
+def check() -> str:
+    """What the command on the page prints for such a bot: a few lines, the fault, and the sum."""
+    (command,) = [block.text.strip() for block in blocks(CHECK_BOT, "sh")]
+    with tempfile.TemporaryDirectory() as folder:
+        place = lay(Path(folder))
+        (place / "mybot.py").write_text(_BOT, encoding="utf-8")
+        lines = _lines(shell(f"{command} || true", place, COLUMNS="110"))
+    first = next(number for number, line in enumerate(lines) if line.startswith("FAULT raise-to ("))
+    fault = list(takewhile(bool, lines[first:]))
+    told = "\n".join([*lines[:4], "...", "", *fault, "...", lines[-1]]) + "\n"
+    # How long it took, and how often it came up until then.
+    return re.sub(r'"time_ms": \d+', '"time_ms": 5000', re.sub(r"\d+ times", "20 times", told))
+
+
+def _listing(*options: str) -> Callable[[], str]:
+    def make() -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            command = " ".join(["python -m pokerd check-bot --list", *options])
+            return "\n".join(_lines(shell(command, lay(Path(folder)), COLUMNS="120"))) + "\n"
+
+    return make
+
+
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines()]
+
+
 MADE = (
     Made(PROTOCOL, "session", session_diagram),
     Made(PROTOCOL, "transcript", transcript),
     Made(README, "example", example),
     Made(README, "own", own),
     Made(COMMANDS, "rules", rules),
+    Made(CHECK_BOT, "check", check),
+    Made(CHECK_BOT, "checks", _listing()),
+    Made(CHECK_BOT, "acpc-checks", _listing("--acpc")),
+    *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),
 )
 
 
@@ -191,8 +276,9 @@ def main() -> None:
         text = read(made.page)
         (block,) = blocks(made.page, made.info)
         fence = f"```{made.info}\n"
+        new = made.make()
         read.cache_clear()
-        made.page.write_text(text.replace(fence + block.text, fence + made.make()), encoding="utf-8")
+        made.page.write_text(text.replace(fence + block.text, fence + new), encoding="utf-8")
         sys.stderr.write(f"{made.page.relative_to(ROOT)}: {made.info}\n")
 
 

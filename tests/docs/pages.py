@@ -14,6 +14,8 @@ PROTOCOL = ROOT / "docs" / "protocol.md"
 COMPETITION = ROOT / "docs" / "competition.md"
 COMMANDS = ROOT / "docs" / "commands.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
+CHECK_BOT = ROOT / "docs" / "check-bot.md"
+FORMATS_PAGE = ROOT / "docs" / "formats.md"
 PAGES = (README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
 
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

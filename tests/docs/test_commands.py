@@ -20,6 +20,8 @@ from clients.bot import _options
 from pokerd.__main__ import _parser
 from strategy.registry import names
 from tests.docs.pages import COMMANDS, PAGES, README, ROOT, Block, blocks, code, rows, section
+from tests.docs.test_acpc import DEALER
+from tests.docs.test_bridge import BRIDGE
 from tests.docs.workspace import environment, lay, shell
 
 pytestmark = pytest.mark.usefixtures("no_process_left")
@@ -35,6 +37,7 @@ MADE = {
     "python -m pokerd compete mine.toml",
     "python -m pokerd verify results/mine",
     "python -m pokerd rules kuhn.limit.2p",
+    "python -m pokerd check-bot -- python mybot.py",
 }
 ACTIVATE = "source .venv/bin/activate"
 SERVE = "python -m pokerd serve"
@@ -54,7 +57,7 @@ def commands() -> Iterator[tuple[Block, str]]:
 
 def test_every_command_is_run_by_a_test() -> None:
     told = {line for _, line in commands() if not FREEZE.fullmatch(line)}
-    assert told == {*PLANNED, *MADE, ACTIVATE, SERVE, *JOIN, *READ}
+    assert told == {*PLANNED, *MADE, ACTIVATE, SERVE, *JOIN, *READ, BRIDGE, DEALER}
 
 
 @pytest.mark.parametrize("command", PLANNED)
@@ -170,17 +173,18 @@ def documented(heading: str) -> dict[str, tuple[str, str]]:
 
 
 def test_every_command_has_a_section_and_no_other() -> None:
-    headings = re.findall(r"^## ([a-z]+)$", COMMANDS.read_text("utf-8"), re.MULTILINE)
+    headings = re.findall(r"^## ([a-z-]+)$", COMMANDS.read_text("utf-8"), re.MULTILINE)
     assert set(headings) - {"make"} == set(subcommands())
 
 
-@pytest.mark.parametrize("command", sorted(set(subcommands()) - {"bot"}))
+@pytest.mark.parametrize("command", sorted(set(subcommands()) - {"bot", "dealer"}))
 def test_every_option_is_told_with_its_default(command: str) -> None:
     told = documented(f"## {command}")
+    shared = vars(_options([])) if command == "bridge" else {}
     known = {
         action.option_strings[-1]: action
         for action in subcommands()[command]._actions
-        if action.option_strings and action.dest != "help"
+        if action.option_strings and action.dest not in ("help", *shared)
     }
     assert set(told) == set(known)
     for name, action in known.items():
@@ -237,7 +241,7 @@ def test_every_target_of_make_is_told_and_no_other() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_in_the_text_exist(page: Path) -> None:
     known = subcommands()
-    for command, rest in re.findall(r"`(?:python -m )?pokerd ([a-z]+)([^`]*)`", page.read_text("utf-8")):
+    for command, rest in re.findall(r"`(?:python -m )?pokerd ([a-z-]+)([^`]*)`", page.read_text("utf-8")):
         assert command in known, command
         options = re.findall(r"--[a-z-]+", rest)
         assert set(options) <= {text for action in known[command]._actions for text in action.option_strings}

@@ -20,7 +20,7 @@ from strategy.registry import names
 from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
-COMMANDS = ("bot", "compete", "rules", "serve", "verify")
+COMMANDS = ("bot", "bridge", "check-bot", "compete", "convert", "dealer", "rules", "serve", "verify")
 POKERD = (PYTHON, "-m", "pokerd")
 KUHN = division("kuhn", game="kuhn.limit.2p", hands=3)
 PAIR = [bot(name, run=name, reset="message", tables=2) for name in ("call", "raise")]
@@ -43,7 +43,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 def test_the_program_says_what_it_can_do(program: tuple[str, ...]) -> None:
     done = outcome(*program, "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    listed = re.findall(r"^    ([a-z]+)  ", done.stdout, re.MULTILINE)
+    listed = re.findall(r"^    ([a-z-]+)  ", done.stdout, re.MULTILINE)
     assert sorted(listed) == list(COMMANDS)
 
 
@@ -53,7 +53,10 @@ def test_without_a_command_it_is_exit_code_2() -> None:
     assert done.stderr.startswith("usage: pokerd")
 
 
-@pytest.mark.parametrize("command", [("compete",), ("rules",), ("serve",), ("verify",), ("bot", "fair")])
+@pytest.mark.parametrize(
+    "command",
+    [("check-bot",), ("compete",), ("convert",), ("rules",), ("serve",), ("verify",), ("bot", "fair")],
+)
 def test_every_command_has_help(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])

@@ -1,0 +1,230 @@
+"""An ACPC program: a process that we start, and the TCP connection that it makes to us, its dealer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Final, cast
+
+from protocol.acpc import VERSION, LineReader, line_text, parse_version
+
+__all__ = ["FAILURES", "Program", "ProgramFailure"]
+
+HOST: Final = "127.0.0.1"
+#: Seconds that a program has to end after its connection was closed, and again after SIGTERM: less than the
+#: two seconds in all that the server gives us.
+GRACE: Final = 0.75
+#: Bytes that may wait for a program that does not read.
+MAX_WAITING: Final = 1024 * 1024
+
+#: Every way in which a program itself can fail; those of ``protocol.acpc.FAULTS`` are about what it says.
+FAILURES: Final[dict[str, str]] = {
+    "cannot_start": "The program cannot be started.",
+    "start_timeout": "The program did not connect, or did not say its version, within --start-timeout.",
+    "bad_version": "The program's first line was not VERSION:2.0.0.",
+    "ended": "The program has ended.",
+    "gone": "The program closed its connection.",
+    "not_reading": "The program does not read what it is sent.",
+}
+
+
+class ProgramFailure(Exception):
+    """The program cannot play on; ``code`` is a key of ``FAILURES``."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class Program(asyncio.Protocol):
+    """One run of ``command``, in whose words ``{host}``, ``{port}``, ``{game}`` and ``{python}`` are filled
+    in; host and port are appended when there is no ``{port}``.
+
+    ``greeted`` is called when it has said its version, ``heard`` with every line after that. ``output``:
+    where what it prints goes; without one, to where ours goes. ``start``: seconds until it must have greeted.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        game: Path,
+        *,
+        start: float,
+        output: IO[bytes] | None,
+        strict: bool,
+        greeted: Callable[[Program], None],
+        heard: Callable[[Program, bytes], None],
+    ) -> None:
+        self.ready = False
+        self._command = command
+        self._game = game
+        self._start = start
+        self._output = output
+        self._strict = strict
+        self._greeted = greeted
+        self._heard = heard
+        self._reader = LineReader()
+        self._transport: asyncio.Transport | None = None
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    # Its life.
+
+    async def run(self) -> None:
+        """Start it and wait until it has failed or ``stop`` was called; then nothing of it is left.
+
+        Raises ``ProgramFailure``. Not to be cancelled: call ``stop``.
+        """
+        loop = asyncio.get_running_loop()
+        listener = await loop.create_server(self._accept, HOST, 0)
+        try:
+            process = await self._launch(listener.sockets[0].getsockname()[1])
+            timer = loop.call_later(self._start, self._late)
+            try:
+                await self._play(process)
+            finally:
+                timer.cancel()
+        finally:
+            listener.close()
+
+    async def _play(self, process: Process) -> None:
+        exit_watch = asyncio.ensure_future(process.wait())
+        exit_watch.add_done_callback(lambda _: self._exited())
+        failure: ProgramFailure | None = None
+        try:
+            await self._over
+        except ProgramFailure as error:
+            failure = error
+        by_itself = await self._end(process)
+        await exit_watch
+        if failure is not None:
+            if failure.code == "gone" and by_itself:
+                failure = ProgramFailure("ended", "the program has ended")
+            if failure.code == "ended":
+                raise ProgramFailure("ended", f"{failure} ({_how(process.returncode)})")
+            raise failure
+
+    def stop(self) -> None:
+        """End it, and whatever it has started."""
+        self.ready = False
+        if not self._over.done():
+            self._over.set_result(None)
+
+    def _fail(self, code: str, detail: str) -> None:
+        self.ready = False
+        if not self._over.done():
+            self._over.set_exception(ProgramFailure(code, detail))
+
+    async def _launch(self, port: int) -> Process:
+        filled = {"{host}": HOST, "{port}": str(port), "{game}": str(self._game), "{python}": sys.executable}
+        words = list(self._command)
+        if not any("{port}" in word for word in words):
+            words += ["{host}", "{port}"]
+        for mark, value in filled.items():
+            words = [word.replace(mark, value) for word in words]
+        try:
+            return await asyncio.create_subprocess_exec(
+                *words, stdin=DEVNULL, stdout=self._output, stderr=self._output, start_new_session=True
+            )
+        except (OSError, ValueError) as error:  # ValueError: a NUL character in a word
+            raise ProgramFailure("cannot_start", f"{words[0]} cannot be started: {error}") from None
+
+    async def _end(self, process: Process) -> bool:
+        """Close the connection, wait a moment, end the process; whether it ended by itself."""
+        if self._transport is None:
+            _signal(process, signal.SIGTERM)
+        elif not self._transport.is_closing():
+            # Only our direction: what it is just saying must not come back to it as an error.
+            self._transport.write_eof()
+        by_itself = False
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                await asyncio.wait_for(process.wait(), GRACE)
+            except TimeoutError:
+                _signal(process, number)
+            else:
+                by_itself = number is signal.SIGTERM
+                break
+        await process.wait()
+        # What it started itself may outlive it; the group is still there to be signalled.
+        _signal(process, signal.SIGKILL)
+        if self._transport is not None:
+            self._transport.abort()
+        return by_itself
+
+    def _exited(self) -> None:
+        # With a connection that decides: what is still under way on it counts.
+        if self._transport is None:
+            self._fail("ended", "the program ended before it connected")
+
+    def _late(self) -> None:
+        if not self.ready:
+            what = "connect" if self._transport is None else "say its version"
+            self._fail("start_timeout", f"the program did not {what} within {self._start:g} s")
+
+    # Its connection.
+
+    def _accept(self) -> asyncio.BaseProtocol:
+        return self if self._transport is None and not self._over.done() else _Stranger()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The program has connected."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        """The program speaks."""
+        for line in self._reader.feed(data):
+            self._line(line)
+
+    def eof_received(self) -> None:
+        """The program has said its last; a last line needs no end."""
+        rest = self._reader.end()
+        if rest:
+            self._line(rest)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._fail("gone", "the program closed its connection")
+
+    def _line(self, line: bytes) -> None:
+        if self._over.done():
+            return
+        if self.ready:
+            self._heard(self, line)
+            return
+        version = parse_version(line_text(line))
+        spoken = version is not None and version[0] == VERSION[0] and version[1] <= VERSION[1]
+        if version is None or (self._strict and not spoken):
+            self._fail("bad_version", f"the program's first line was {line_text(line)[:60]!r}")
+            return
+        self.ready = True
+        self._greeted(self)
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Send lines, given without their ends, if it is there to hear them."""
+        if not self.ready or self._transport is None:
+            return
+        self._transport.write("".join([f"{line}\r\n" for line in lines]).encode("ascii"))
+        if self._transport.get_write_buffer_size() > MAX_WAITING:
+            self._fail("not_reading", "the program does not read what it is sent")
+
+
+class _Stranger(asyncio.Protocol):
+    """Somebody else who found the port."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast("asyncio.Transport", transport).abort()
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _how(code: int | None) -> str:
+    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"

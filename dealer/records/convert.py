@@ -1,0 +1,96 @@
+"""The formats of hand records as data, and hands from one to another.
+
+A format is added here and nowhere else: a reader that yields ``HandRecord`` one after the other, and a writer
+that yields text for them, hand by hand, so that no file has to fit into memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePath
+from typing import NamedTuple
+
+from dealer.errors import RecordError
+from dealer.records.acpc_log import read_acpc, write_acpc
+from dealer.records.hands import HandRecord
+from dealer.records.journal_file import read_journal_file, write_journal_file
+from dealer.records.ohh import write_ohh
+from dealer.records.ohh_read import read_ohh
+from dealer.records.phh import write_phh, write_phhs
+from dealer.records.phh_read import read_phh
+from dealer.records.pokerstars import write_pokerstars
+from dealer.records.pokerstars_read import read_pokerstars
+from dealer.records.replaying import Source
+from dealer.rules.games import Game
+
+__all__ = ["FORMATS", "Format", "convert", "format_of"]
+
+
+class Format(NamedTuple):
+    """A format: how its files are called, what reads them (with a game to play by, or None), what writes."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Source, Game | None], Iterator[HandRecord]]
+    write: Callable[[Iterable[HandRecord]], Iterator[str]]
+
+
+FORMATS = {
+    one.name: one
+    for one in (
+        Format("acpc", (".log",), read_acpc, write_acpc),
+        Format("phh", (".phh",), read_phh, write_phh),
+        Format("phhs", (".phhs",), read_phh, write_phhs),
+        Format("ohh", (".ohh", ".json"), read_ohh, write_ohh),
+        Format("pokerstars", (".txt",), read_pokerstars, write_pokerstars),
+        Format("journal", (".jsonl",), read_journal_file, write_journal_file),
+    )
+}
+
+
+def format_of(path: str, name: str = "") -> Format:
+    """The format that is called ``name``, or else that of a path's suffix.
+
+    Raises ``RecordError`` ``unknown_format``.
+    """
+    suffix = PurePath(path).suffix.lower()
+    for one in FORMATS.values():
+        if one.name == name or (not name and suffix in one.suffixes):
+            return one
+    known = ", ".join(f"{one.name} ({', '.join(one.suffixes)})" for one in FORMATS.values())
+    raise RecordError("unknown_format", f"no format for {name or path!r}; there are {known}")
+
+
+def convert(
+    source: Source,
+    before: Format,
+    after: Format,
+    *,
+    game: Game | None = None,
+    currency: str = "",
+    tournament: str = "",
+    progress: Callable[[int], None] = lambda hands: None,
+) -> Iterator[str]:
+    """The text of a file in the format ``after``, piece by piece, from one in the format ``before``.
+
+    ``game``: what is played, where the file does not tell. ``currency`` and ``tournament`` are those of hands
+    that tell none. ``progress`` is called with the number of each hand. Raises ``RecordError``: ``no_hands``
+    and the codes of the formats.
+    """
+    hands = 0
+
+    def records() -> Iterator[HandRecord]:
+        nonlocal hands
+        for record in before.read(source, game):
+            hands += 1
+            progress(hands)
+            meta = record.meta
+            yield record._replace(
+                meta=meta._replace(
+                    currency=meta.currency or currency, tournament=meta.tournament or tournament
+                )
+            )
+
+    yield from after.write(records())
+    if not hands:
+        raise RecordError("no_hands", "there is no hand to convert")

@@ -1,0 +1,249 @@
+"""Reads Poker Hand History files, see ``dealer.records.phh``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, time
+from decimal import Decimal
+from typing import Any
+
+from dealer.errors import RecordError
+from dealer.records.hands import HandRecord, Meta, Table, defined, holdem_order, money
+from dealer.records.replaying import (
+    LONGEST,
+    Said,
+    Source,
+    Told,
+    chips_of,
+    compare,
+    level_of,
+    located,
+    numbered_lines,
+    replayed,
+    shown_hands,
+    unit_of,
+)
+from dealer.rules.cards import parse_cards
+from dealer.rules.games import Game
+
+__all__ = ["read_phh"]
+
+_HEADING = re.compile(r"\s*\[[^\[\],]+\]\s*(#.*)?\n?")
+_ACTION = re.compile(
+    r"d dh p(?P<dealt>\d{1,2}) (?P<hole>[\w?]+)|d db (?P<board>\w+)"
+    r"|p(?P<player>\d{1,2}) (?:(?P<word>f|cc|sm)|cbr (?P<to>\d{1,10}(?:\.\d{1,2})?)|sm (?P<shown>[\w?-]+))",
+    re.ASCII,
+)
+_WORDS = {"f": "fold", "cc": "call"}
+
+
+def read_phh(source: Source, game: Game | None = None) -> Iterator[HandRecord]:
+    """The hands of a ``.phh`` or ``.phhs`` file, as they are asked for.
+
+    ``game``: played by this game's rules, instead of those that the hand names or else ``standard``.
+    Raises ``RecordError``: the codes of ``dealer.records.hands``, ``too_long``, and those of the game.
+    """
+    for number, (line, text) in enumerate(_split(source), 1):
+        with located(f"hand {number}, from line {line}"):
+            try:
+                fields = tomllib.loads(text, parse_float=Decimal)
+            except (ArithmeticError, RecursionError, ValueError) as error:
+                raise RecordError("bad_hand", f"not TOML: {error}") from error
+            record = _Reader(fields, number, game).record()
+        yield record
+
+
+def _split(source: Source) -> Iterator[tuple[int, str]]:
+    """The text of each hand without its heading, and the line where it begins."""
+    text, first, headed = "", 1, False
+    for number, line in numbered_lines(source):
+        if _HEADING.fullmatch(line):
+            if headed or text.strip():
+                yield first, text
+            text, first, headed = "", number + 1, True
+        else:
+            text += line
+        if len(text) > LONGEST:
+            raise RecordError("too_long", f"the hand from line {first} is longer than {LONGEST} characters")
+    if headed or text.strip():
+        yield first, text
+
+
+class _Reader:
+    """One hand of a file; ``fields`` are as TOML gives them."""
+
+    def __init__(self, fields: Mapping[str, Any], number: int, game: Game | None) -> None:
+        self.fields = fields
+        self.number = number
+        self.given = game
+        self.players = len(self.decimals("starting_stacks"))
+        self.actions = [self._action(text) for text in self.of("actions", list)]
+        self.unit = unit_of(
+            [
+                *(
+                    amount
+                    for key in ("antes", "blinds_or_straddles", "starting_stacks")
+                    for amount in self.decimals(key)
+                ),
+                *(Decimal(match["to"]) for match in self.actions if match["to"]),
+            ]
+        )
+
+    def of(self, key: str, kind: type, default: Any = None) -> Any:
+        """A field of this type, or the default for one that is missing. Raises ``RecordError``."""
+        value = self.fields.get(key, default)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise RecordError("bad_hand", f"{key} is missing or not what it must be")
+        return value
+
+    def decimals(self, key: str, default: Sequence[int] | None = None) -> list[Decimal]:
+        values = self.of(key, list, default)
+        if not all(type(value) in (int, Decimal) for value in values):
+            raise RecordError("bad_hand", f"{key} holds something that is no number")
+        numbers = [Decimal(value) for value in values]
+        if not all(number.is_finite() for number in numbers):
+            raise RecordError("bad_hand", f"{key} holds something that is no amount")
+        return numbers
+
+    def chips(self, key: str, default: Sequence[int] | None = None) -> list[int]:
+        return [chips_of(amount, self.unit) for amount in self.decimals(key, default)]
+
+    def record(self) -> HandRecord:
+        table = self._table()
+        stacks = tuple(self.chips("starting_stacks"))
+        rules = self.of("_rules", str, "standard")
+        game = table.game(rules, stacks, self.given or defined(self.fields.get("_game")))
+        order = holdem_order(game, "unsupported")
+        seats = self._seats()
+        hole = self._hole()
+        places = sorted(range(self.players), key=order.__getitem__)
+        told = Told(
+            game,
+            self._hand_number(),
+            tuple(seats[place] for place in places),
+            tuple(stacks[place] for place in places),
+            tuple(hole[place] for place in places),
+            tuple(parse_cards(match["board"]) for match in self.actions if match["board"]),
+            [said for match in self.actions if (said := self._said(match, seats)) is not None],
+            mucked=any(match["word"] == "sm" for match in self.actions),
+        )
+        events = replayed(told)
+        names = self.of("players", list, [f"p{place}" for place in range(1, self.players + 1)])
+        if len(names) != self.players or not all(isinstance(name, str) for name in names):
+            raise RecordError("bad_hand", "players is not one name each")
+        record = HandRecord(game, events, dict(zip(seats, names, strict=True)), self._meta())
+        self._compare(record, order, seats)
+        return record
+
+    def _hand_number(self) -> int:
+        """What the file says, where that is a number; else its place in the file."""
+        number = self.fields.get("hand")
+        return number if type(number) is int and 0 <= number < 10**18 else self.number
+
+    def _table(self) -> Table:
+        """Raises ``RecordError`` ``unsupported`` for what we do not play."""
+        variant = self.of("variant", str)
+        if variant not in ("FT", "NT"):
+            raise RecordError("unsupported", f"the variant {variant!r}; FT and NT are known")
+        if not 2 <= self.players <= 10:
+            raise RecordError("unsupported", f"{self.players} players; 2 to 10 are possible")
+        antes = self.chips("antes", [0] * self.players)
+        blinds = self.chips("blinds_or_straddles")
+        if len(antes) != self.players or len(set(antes)) > 1:
+            raise RecordError("unsupported", "antes that are not the same for all")
+        if len(blinds) != self.players or any(blinds[2:]):
+            raise RecordError("unsupported", "straddles, or not two blinds")
+        if variant == "NT":
+            if self._bet("min_bet") != blinds[1]:
+                raise RecordError("unsupported", "a smallest bet that is not the big blind")
+            return Table(self.players, blinds[0], blinds[1], antes[0], None)
+        bets = self._bet("small_bet"), self._bet("big_bet")
+        return Table(self.players, blinds[0], blinds[1], antes[0], bets)
+
+    def _bet(self, key: str) -> int:
+        value = self.fields.get(key)
+        amount = Decimal(value) if isinstance(value, (int, Decimal)) else Decimal("nan")
+        if not amount.is_finite():
+            raise RecordError("bad_hand", f"{key} is missing or no number")
+        return chips_of(amount, self.unit)
+
+    def _seats(self) -> list[int]:
+        """By player: our seats count from 0."""
+        seats = self.of("seats", list, list(range(1, self.players + 1)))
+        if len(seats) != self.players or not all(type(seat) is int and 0 < seat < 100 for seat in seats):
+            raise RecordError("bad_hand", "seats is not one number from 1 each")
+        return [seat - 1 for seat in seats]
+
+    def _action(self, text: object) -> re.Match[str]:
+        plain = text.partition("#")[0].strip() if isinstance(text, str) else ""
+        match = _ACTION.fullmatch(plain)
+        if match is None:
+            raise RecordError("bad_hand", f"not an action of hold'em: {str(text)[:80]!r}")
+        if not 0 < int(match["dealt"] or match["player"] or 1) <= self.players:
+            raise RecordError("bad_hand", f"there is no such player: {plain!r}")
+        return match
+
+    def _hole(self) -> list[tuple[int, ...]]:
+        """By player, from the deal or from the showdown; none where they are not told."""
+        hole: list[tuple[int, ...]] = [()] * self.players
+        for match in self.actions:
+            cards = match["hole"] or match["shown"] or ""
+            if cards.strip("?-"):
+                place = int(match["dealt"] or match["player"]) - 1
+                parsed = parse_cards(cards)
+                compare({"cards shown": parsed}, {"cards shown": hole[place] or parsed})
+                hole[place] = parsed
+        return hole
+
+    def _said(self, match: re.Match[str], seats: Sequence[int]) -> Said | None:
+        if match["to"]:
+            return Said(seats[int(match["player"]) - 1], "raise", chips_of(Decimal(match["to"]), self.unit))
+        word = _WORDS.get(match["word"] or "")
+        return Said(seats[int(match["player"]) - 1], word) if word else None
+
+    def _meta(self) -> Meta:
+        table = self.fields.get("table", "")
+        return Meta(
+            table=str(table) if isinstance(table, (str, int)) else "",
+            site=self.of("venue", str, ""),
+            currency=self.of("currency", str, ""),
+            unit=self.unit,
+            time=self._time(),
+            tournament=self.of("_tournament", str, ""),
+            level=level_of(self.fields.get("level")),
+        )
+
+    def _time(self) -> datetime | None:
+        """When the hand began, if the file says it in full and in UTC."""
+        clock = self.fields.get("time")
+        year, month, day = map(self.fields.get, ("year", "month", "day"))
+        if not isinstance(clock, time) or self.fields.get("time_zone", "UTC") != "UTC":
+            return None
+        if not isinstance(year, int) or not isinstance(month, int) or not isinstance(day, int):
+            return None
+        try:
+            return datetime(year, month, day, clock.hour, clock.minute, clock.second, tzinfo=UTC)
+        except (OverflowError, ValueError) as error:
+            raise RecordError("bad_hand", f"the date: {error}") from error
+
+    def _compare(self, record: HandRecord, order: Sequence[int], seats: Sequence[int]) -> None:
+        """Hold what is told of the result against what the rules say."""
+        shown = {
+            seats[int(match["player"]) - 1]: parse_cards(match["shown"].strip("?-") if match["shown"] else "")
+            for match in self.actions
+            if match["shown"] or match["word"] == "sm"
+        }
+        told: dict[str, object] = {"cards shown": shown} if shown else {}
+        if "finishing_stacks" in self.fields:
+            told["finishing stacks"] = self.decimals("finishing_stacks")
+        if "_rules" in self.fields:
+            told["rules"] = self.fields["_rules"]
+        ended = record.ended
+        ruled = {
+            "cards shown": shown_hands(record.events),
+            "finishing stacks": [money(ended.stacks[place], self.unit) for place in order],
+            "rules": record.game.rules,
+        }
+        compare(told, ruled)

@@ -1,0 +1,239 @@
+"""A seat at one of our tables as a player of the ACPC protocol 2.0.0 sees it, without any I/O.
+
+``hear`` takes the server's messages and gives the lines for the program, ``answer`` takes a line of the
+program and gives the message for the server. There is one line per decision, as the ACPC reference dealer
+1.0.42 sends it to every player: an action that ends a street is shown with the ``/`` and the new cards, one
+that ends the hand with all that is shown. What belongs together leaves our server in one frame, so a line is
+held back until the next action, the player's own turn, or the end of the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from protocol.acpc import (
+    FAULTS,
+    Fault,
+    is_comment,
+    is_exact,
+    judge,
+    line_text,
+    matchstate,
+    parse_answer,
+    parse_cards,
+)
+from protocol.messages import (
+    Act,
+    Acted,
+    Back,
+    Board,
+    HandEnd,
+    HandStart,
+    MatchStart,
+    ServerMessage,
+    Shown,
+    Turn,
+)
+
+__all__ = ["AcpcSeat", "Said"]
+
+
+class Said(NamedTuple):
+    """What a program's line comes to: a message for the server, or none; and what was wrong with the line.
+    Both are there when the action was mended, as the reference dealer mends it.
+    """
+
+    message: Act | Back | None = None
+    fault: Fault = ""
+
+    @property
+    def text(self) -> str:
+        """The fault in words."""
+        if not self.fault:
+            return ""
+        taken = "" if self.message is None else f" It is taken for {_words(self.message)}."
+        return FAULTS[self.fault] + taken
+
+
+def _words(message: Act | Back) -> str:
+    return "the smallest or largest raise" if isinstance(message, Act) and message.to else "a call"
+
+
+class AcpcSeat:
+    """The seat of ``start``. With ``exact`` an answer that is right, but not spelled as the protocol has it,
+    is at fault too.
+
+    Read freely: ``table``; ``line``, what the program was or is to be shown last, without its end, empty
+    before the first hand; ``playing``, whether that hand goes on. The first frame may tell a hand that is
+    under way: then only its last line is due.
+    """
+
+    def __init__(self, start: MatchStart, *, exact: bool = False) -> None:
+        game = start.game
+        self.table = start.table
+        self.line = ""
+        self.playing = False
+        self._exact = exact
+        self._seat = start.seat
+        self._limit = game.betting == "limit"
+        self._hole_cards = game.hole_cards
+        self._board_cards = game.board_cards
+        self._position = 0
+        self._hand = 0
+        self._seats: tuple[int, ...] = ()
+        #: By seat: chips paid in this hand. All our amounts of a street count from ``_base``.
+        self._spent: dict[int, int] = {}
+        self._base = 0
+        self._betting = ""
+        self._hole: list[str] = []
+        self._board = ""
+        self._due = False
+        self._catching_up = True
+        self._turn: Turn | None = None
+        #: What was answered to the line shown, from where its state ends.
+        self._said: str | None = None
+        self._absent = False
+        self._hearers: Final[dict[type[ServerMessage], Callable[[Any], list[str]]]] = {
+            Acted: self._acted,
+            Board: self._dealt,
+            Turn: self._asked,
+            HandStart: self._started,
+            Shown: self._shown,
+            HandEnd: self._ended,
+        }
+
+    # From the server to the program.
+
+    def hear(self, message: ServerMessage) -> list[str]:
+        """Take a message of this table; the lines that are due now."""
+        hearer = self._hearers.get(type(message))
+        return [] if hearer is None else hearer(message)
+
+    def settle(self) -> list[str]:
+        """The server's frame has ended; the lines that are due now."""
+        self._catching_up = False
+        return self._show()
+
+    def repeat(self) -> Act | None:
+        """After a ``Turn``: the answer that the program gave before it, for lines and turns may come in
+        different frames, and a turn is put again after a broken connection.
+        """
+        return self._judged()[0] if self._said is not None and self._turn is not None else None
+
+    def _show(self) -> list[str]:
+        if not self._due or self._catching_up:
+            return []
+        self._due = False
+        self._said = None
+        self.line = matchstate(self._position, self._hand, self._betting, self._hole, self._board)
+        return [self.line]
+
+    def _started(self, message: HandStart) -> list[str]:
+        self._turn = None
+        self.playing = self._due = self._seat in message.seats
+        if not self.playing:
+            return []
+        self._seats = message.seats
+        self._position = message.seats.index(self._seat)
+        self._hand = message.hand
+        self._spent = dict(zip(message.seats, map(int.__add__, message.antes, message.blinds), strict=True))
+        self._base = message.antes[self._position]
+        self._betting = self._board = ""
+        self._hole = [""] * len(message.seats)
+        self._hole[self._position] = "".join(message.hole)
+        return []
+
+    def _acted(self, message: Acted) -> list[str]:
+        if not self.playing:
+            return []
+        lines = self._show()
+        self._turn = None
+        self._spent[message.seat] += message.paid
+        self._betting += message.action[0]
+        if message.action == "raise" and not self._limit:
+            self._betting += str(self._spent[message.seat])
+        if message.seat == self._seat:
+            self._absent = message.forced == "absent"
+        self._due = True
+        return lines
+
+    def _dealt(self, message: Board) -> list[str]:
+        if self.playing:
+            self._betting += "/"
+            self._board += "/" + "".join(message.cards)
+            self._base = self._spent[self._seat]
+        return []
+
+    def _asked(self, message: Turn) -> list[str]:
+        self._catching_up = self._absent = False
+        lines = self._show()
+        self._turn = message
+        return lines
+
+    def _shown(self, message: Shown) -> list[str]:
+        if self.playing:
+            for hand in message.hands:
+                if hand.cards:
+                    self._hole[self._seats.index(hand.seat)] = "".join(hand.cards)
+        return []
+
+    def _ended(self, _: HandEnd) -> list[str]:
+        self._catching_up = False
+        lines = self._show() if self.playing else []
+        self.playing = False
+        return lines
+
+    # From the program to the server.
+
+    def answer(self, line: bytes) -> Said:
+        """Take a line of the program, with or without its end. What does not answer the line shown is
+        dropped, and a faulty action is mended. Never raises.
+
+        Who is played for because he did not answer in time is back with the first answer that can be read.
+        """
+        if is_comment(line):
+            return Said()
+        text = line_text(line)
+        rest, fault = self._after_state(text)
+        if self._absent and fault != "bad_state":
+            self._absent = False
+            return Said(Back(self.table))
+        if not fault and (self._said is not None or not self.playing):
+            fault = "unrequested"
+        if fault:
+            return Said(fault=fault)
+        self._said = rest
+        said = Said(*self._judged()) if self._turn is not None else Said()
+        if self._exact and not said.fault and not is_exact(text, self.line, limit=self._limit):
+            return said._replace(fault="inexact")
+        return said
+
+    def _after_state(self, text: str) -> tuple[str, Fault]:
+        """What follows the state that was shown, or the fault when it is not that state."""
+        if self.line and text.startswith(f"{self.line}:"):
+            return text[len(self.line) :], ""
+        answer = parse_answer(text, limit=self._limit)
+        if answer is None:
+            return "", "bad_state"
+        asked = (self._position, self._hand, self._betting.replace("/", ""))
+        if not self.line or answer[:3] != asked:
+            return "", "unrequested"
+        board_cards = self._board_cards[: self._betting.count("/") + 1]
+        cards = parse_cards(answer.rest, len(self._seats), self._hole_cards, board_cards)
+        if cards is None:
+            return "", "bad_state"
+        own = cards.hole[self._position], "".join(cards.board)
+        if own != (self._hole[self._position], self._board.replace("/", "")):
+            return "", "unrequested"
+        return cards.rest, ""
+
+    def _judged(self) -> tuple[Act, Fault]:
+        turn = self._turn
+        assert turn is not None
+        assert self._said is not None
+        bounds = turn.raise_to
+        totals = None if bounds is None else (bounds[0] + self._base, bounds[1] + self._base)
+        verdict = judge(self._said, limit=self._limit, fold=turn.fold, raises=totals)
+        to = verdict.total - self._base if verdict.action == "raise" else 0
+        return Act(self.table, turn.turn, verdict.action, to), verdict.fault

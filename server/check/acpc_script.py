@@ -1,0 +1,60 @@
+"""The matches with an ACPC program, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from dealer.rules.games import Game, holdem, load_game
+
+__all__ = ["ACPC_BASE", "ACPC_SCENES", "AcpcScene"]
+
+#: The scene that every other one builds on.
+ACPC_BASE: Final = "plays"
+
+
+@dataclass(frozen=True)
+class AcpcScene:
+    """A match of ``hands`` hands that examines one check; ``id`` is the check's.
+
+    ``game``: what is played; None for the program's own game. ``seat``: the program's; -1 is the last.
+    ``words`` say how the others play, one after the other, each as in the scripts of other bots. ``sending``:
+    lines by themselves, those that need no answer together with the next one, or in pieces. ``first`` is
+    added to the number of every hand, and ``before`` actions are taken before the program is shown anything.
+    ``cut``: the connection is closed after so many answers.
+    """
+
+    id: str
+    game: Game | None = None
+    hands: int = 4
+    seat: int = 0
+    words: Sequence[str] = ("ccr",)
+    sending: Literal["lines", "joined", "pieces"] = "lines"
+    first: int = 0
+    before: int = 0
+    cut: int = 0
+
+
+_TEN: Final = holdem(10, 50, 100, stack=20_000, rules="acpc")
+_SIX: Final = load_game("holdem.nolimit.6p")
+
+#: In the order in which they are played.
+ACPC_SCENES: Final[tuple[AcpcScene, ...]] = (
+    AcpcScene(ACPC_BASE, hands=6),
+    AcpcScene("last-seat", seat=-1, words=("rcc",)),
+    AcpcScene("all-in", words=("a", "ca")),
+    AcpcScene("one-segment", words=("crc",), sending="joined"),
+    AcpcScene("split-line", words=("crc",), sending="pieces", hands=2),
+    AcpcScene("large-hands", first=4_294_967_200, hands=3),
+    AcpcScene("mid-hand", before=3, hands=3),
+    AcpcScene("cut-off", cut=2),
+    AcpcScene("limit", load_game("holdem.limit.2p.reverse_blinds"), words=("crr",)),
+    AcpcScene("no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1),
+    AcpcScene("three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc")),
+    AcpcScene("six-players", _SIX, hands=6, seat=3, words=("fcc", "rc", "f", "c")),
+    AcpcScene("ten-players", _TEN, hands=3, seat=9, words=("f", "cc", "rcf", "c")),
+    AcpcScene("short-stacks", load_game("custom.nolimit.4p.uneven"), seat=2, words=("ca", "rc", "c")),
+    AcpcScene("one-card", load_game("kuhn.limit.3p"), hands=6, seat=1, words=("cr", "rc")),
+    AcpcScene("one-card", load_game("leduc.limit.2p"), hands=6, words=("cr",)),
+)

@@ -1,0 +1,160 @@
+"""The same messages said otherwise: whatever else the protocol allows a server, now or later. Pure."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from protocol.codec import Codec
+
+__all__ = ["PLAIN", "Style", "restyled", "wide_msgpack"]
+
+Message = dict[str, Any]
+
+#: Bytes of a frame that every bot must take; a little less than what the document says.
+BIG: Final = 1_000_000
+
+
+class Style(NamedTuple):
+    """How the server speaks in a scene. ``alone``: a frame for each message, as an array of one. The last
+    three concern the websocket: frames in fragments, pings, and a frame of nearly 1 MiB for a turn.
+    """
+
+    unknown_fields: bool = False
+    unknown_types: bool = False
+    defaults: bool = False
+    reverse: bool = False
+    floats: bool = False
+    spelling: bool = False
+    alone: bool = False
+    fragments: bool = False
+    pings: bool = False
+    big: bool = False
+
+
+PLAIN: Final = Style()
+
+
+def restyled(frame: bytes, codec: Codec, style: Style) -> list[tuple[list[Message], bytes]]:
+    """The messages of a server's frame, and the frames to send instead of it."""
+    messages = _plain(frame, codec)
+    if style[:8] == PLAIN[:8] and not style.big:
+        return [(messages, frame)]
+    if style.defaults:
+        messages = [_full(message) for message in codec.decode_server(frame)]
+    if style.floats:
+        messages = [_with_floats(message) for message in messages]
+    if style.unknown_fields:
+        messages = [_with_more_fields(message) for message in messages]
+    if style.reverse:
+        messages = [dict(reversed(message.items())) for message in messages]
+    if style.unknown_types:
+        messages = [more for message in messages for more in _with_more_messages(message)]
+    if style.big and any(message["type"] == "turn" for message in messages):
+        messages = [{"type": "x_padding", "text": "." * BIG}, *messages]
+    groups = [[message] for message in messages] if style.alone else [messages]
+    return [(group, _encoded(group, codec, style)) for group in groups]
+
+
+def _plain(frame: bytes, codec: Codec) -> list[Message]:
+    data = msgspec.json.decode(frame) if codec.text else msgspec.msgpack.decode(frame)
+    return data if isinstance(data, list) else [data]
+
+
+def _encoded(messages: list[Message], codec: Codec, style: Style) -> bytes:
+    value: object = messages if style.alone or len(messages) > 1 else messages[0]
+    if style.spelling:
+        return f"\r\n\t{json.dumps(value, indent=2)}\n".encode() if codec.text else wide_msgpack(value)
+    return msgspec.json.encode(value) if codec.text else msgspec.msgpack.encode(value)
+
+
+def _full(value: object) -> Any:
+    """A message with all its fields, those at their default too."""
+    if isinstance(value, msgspec.Struct):
+        tag = value.__struct_config__.tag
+        fields = {name: _full(getattr(value, name)) for name in value.__struct_fields__}
+        return {"type": tag, **fields} if tag is not None else fields
+    return [_full(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+#: The fields whose type is number: whole chips may be written with a fraction of 0.
+_NUMBERS: Final[Mapping[str, Sequence[str]]] = {
+    "hand_start": ("stacks",),
+    "hand_end": ("net", "stacks"),
+    "refilled": ("stack",),
+    "match_end": ("net",),
+}
+
+
+def _with_floats(message: Message) -> Message:
+    changed = dict(message)
+    for field in _NUMBERS.get(message["type"], ()):
+        value = message[field]
+        changed[field] = [float(one) for one in value] if isinstance(value, list) else float(value)
+    if "pots" in message:
+        changed["pots"] = [
+            {
+                **pot,
+                "amount": float(pot["amount"]),
+                "wins": [[seat, float(chips)] for seat, chips in pot["wins"]],
+            }
+            for pot in message["pots"]
+        ]
+    return changed
+
+
+_MORE: Final[Message] = {
+    "x_none": None,
+    "x_yes": True,
+    "x_number": -1.5,
+    "x_text": "šachy ♠ 扑克",
+    "x_list": [[], [1, [2]], {"type": "turn"}],
+    "x_object": {"type": "act", "turn": 0},
+}
+
+
+def _with_more_fields(message: Message) -> Message:
+    changed = {
+        key: [_with_more_fields(one) if isinstance(one, dict) else one for one in value]
+        if isinstance(value, list)
+        else _with_more_fields(value)
+        if isinstance(value, dict)
+        else value
+        for key, value in message.items()
+    }
+    return {**changed, **_MORE}
+
+
+def _with_more_messages(message: Message) -> list[Message]:
+    table = message.get("table", "")
+    return [
+        {"type": "x_notice", "text": "a message of a later version"},
+        message,
+        {"type": "x_spectators", "table": table, "count": 3, "names": ["Eve", None]},
+    ]
+
+
+def wide_msgpack(value: object) -> bytes:
+    """MessagePack in the widest encodings there are: allowed, though no library writes it so."""
+    if value is None or isinstance(value, bool):
+        return {None: b"\xc0", False: b"\xc2", True: b"\xc3"}[value]
+    if isinstance(value, int):
+        return (
+            b"\xcf" + value.to_bytes(8, "big")
+            if value >= 0
+            else b"\xd3" + value.to_bytes(8, "big", signed=True)
+        )
+    if isinstance(value, float):
+        return b"\xcb" + struct.pack(">d", value)
+    if isinstance(value, str):
+        data = value.encode()
+        return b"\xdb" + len(data).to_bytes(4, "big") + data
+    if isinstance(value, (list, tuple)):
+        return b"\xdd" + len(value).to_bytes(4, "big") + b"".join(map(wide_msgpack, value))
+    assert isinstance(value, dict), value
+    parts = [wide_msgpack(key) + wide_msgpack(one) for key, one in value.items()]
+    return b"\xdf" + len(parts).to_bytes(4, "big") + b"".join(parts)

@@ -1,0 +1,130 @@
+"""What is looked at, what was found, and the conversation it was found in: the words all others share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+__all__ = [
+    "Check",
+    "CheckError",
+    "Entry",
+    "Finding",
+    "Played",
+    "Result",
+    "Severity",
+    "Status",
+    "results",
+    "short",
+]
+
+Severity = Literal["fault", "advice"]
+Status = Literal["pass", "fault", "advice", "not reached"]
+
+
+class CheckError(ValueError):
+    """The check cannot be made. ``code``: ``no_command``, ``bad_timeout``, ``unknown_check`` or
+    ``cannot_start``."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+
+
+class Check(NamedTuple):
+    """Something that is looked at.
+
+    ``title`` says what a right program does; ``section`` is the page and heading of the document that asks
+    for it, and ``says`` words that stand there; ``todo`` is for the author of a program that does not.
+    """
+
+    id: str
+    title: str
+    section: str
+    says: str
+    todo: str
+    severity: Severity = "fault"
+
+
+class Entry(NamedTuple):
+    """One thing of a conversation: a message of the server (``S``) or of the program (``C``), or (``-``)
+    something that happened, as a message with an ``event``. ``at`` is in seconds.
+    """
+
+    at: float
+    who: Literal["S", "C", "-"]
+    message: dict[str, Any]
+
+
+class Finding(NamedTuple):
+    """Something that a program does wrong, once. ``what`` is a sentence; ``sent`` and ``came`` are what the
+    server said and what the program answered.
+    """
+
+    check: str
+    what: str
+    sent: str = ""
+    came: str = ""
+    severity: Severity | None = None
+
+
+class Played(NamedTuple):
+    """A scene that was played: what was found, which checks it reached, the conversation, and the last words
+    of the program if it ended or had to be ended.
+    """
+
+    scene: str
+    findings: Sequence[Finding]
+    reached: Iterable[str]
+    entries: Sequence[Entry]
+    last_words: str = ""
+
+
+@dataclass
+class Result:
+    """How a check came out: ``example`` is its first finding, in ``scene``; ``times`` says how often it was
+    found in all.
+    """
+
+    check: Check
+    status: Status = "not reached"
+    why: str = "nothing asked for it"
+    example: Finding | None = None
+    scene: str = ""
+    times: int = 0
+    last_words: str = field(default="", repr=False)
+
+
+def results(checks: Sequence[Check], played: Sequence[Played], skipped: dict[str, str]) -> list[Result]:
+    """The outcome of every check. ``skipped`` says of scenes that were not played why not."""
+    found = {check.id: Result(check) for check in checks}
+    for check, why in skipped.items():
+        found[check].why = why
+    for scene in played:
+        for check in scene.reached:
+            if found[check].status == "not reached":
+                found[check].status = "pass"
+        for finding in scene.findings:
+            _note(found[finding.check], finding, scene)
+    return list(found.values())
+
+
+def _note(result: Result, finding: Finding, scene: Played) -> None:
+    severity = finding.severity or result.check.severity
+    result.times += 1
+    if result.status == "fault" or (result.status == "advice" and severity == "advice"):
+        return
+    result.status = severity
+    result.example = finding
+    result.scene = scene.scene
+    result.last_words = scene.last_words
+
+
+def short(message: object, width: int = 200) -> str:
+    """A message on one line of bearable length."""
+    if isinstance(message, dict) and isinstance(message.get("game"), dict):
+        message = {**message, "game": {"name": message["game"].get("name"), "...": "..."}}
+    text = message if isinstance(message, str) else json.dumps(message, ensure_ascii=False, default=repr)
+    return text if len(text) <= width else f"{text[: width - 20]} ... ({len(text)} characters)"

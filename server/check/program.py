@@ -1,0 +1,111 @@
+"""The program that is checked, as a process: one at a time, as often as it must be started anew."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from server.check.findings import CheckError
+from server.managed import BotProcess, Processes, started_with
+
+__all__ = ["LAST_WORDS", "Program"]
+
+#: Lines of its output that are shown with a fault.
+LAST_WORDS: Final = 8
+#: Seconds for what a program started to end after it.
+ORPHANS: Final = 1.0
+
+
+class Program:
+    """``command`` is what starts it; its output goes to files in ``folder``."""
+
+    def __init__(self, command: Sequence[str], folder: Path) -> None:
+        self._command = command
+        self._folder = folder
+        self._processes = Processes(folder)
+        self._bot: BotProcess | None = None
+        self._name = ""
+        self._starts = 0
+        self.token = ""
+        #: Its exit code, once it has ended by itself.
+        self.code: int | None = None
+
+    async def start(
+        self, places: Mapping[str, str], settings: Mapping[str, str], on_exit: Callable[[], None]
+    ) -> None:
+        """Start it. ``places`` replace words in braces of the command, and ``settings`` are added to its
+        environment. Raises CheckError ``cannot_start``.
+        """
+        self._starts += 1
+        self._name = f"{self._starts:03}"
+        self.token = self.token or secrets.token_urlsafe(24)
+        self.code = None
+
+        def ended(code: int) -> None:
+            self.code = code
+            on_exit()
+
+        command = [_filled(word, {"python": sys.executable, **places}) for word in self._command]
+        try:
+            self._bot = await self._processes.start(
+                self._name, command, {"POKERD_TOKEN": self.token, **settings}, ended
+            )
+        except OSError as error:
+            raise CheckError("cannot_start", f"{command[0]}: {error.strerror or error}") from None
+
+    async def stop(self) -> None:
+        """End it at once, with all that it started."""
+        if self._bot is not None:
+            self._bot.ending = True
+            self._bot.signal(signal.SIGKILL)
+            await self._processes.stop(self._bot)
+            self._bot = None
+        self.token = ""
+
+    async def ended(self, seconds: float) -> bool:
+        """Whether it ends by itself within that time."""
+        assert self._bot is not None
+        try:
+            await asyncio.wait_for(self._bot.process.wait(), seconds)
+        except TimeoutError:
+            return False
+        self.code = self._bot.process.returncode
+        return True
+
+    async def left_behind(self) -> list[str]:
+        """What it started and did not end: process numbers and commands. The program itself has ended."""
+        return await asyncio.to_thread(self._left_behind)
+
+    def _left_behind(self) -> list[str]:
+        _, alive = psutil.wait_procs(started_with([self.token]), timeout=ORPHANS)
+        found = []
+        for process in alive:
+            try:
+                found.append(f"{process.pid} {' '.join(process.cmdline())}")
+            except psutil.Error:  # it has ended meanwhile
+                continue
+        return found
+
+    def last_words(self) -> str:
+        """The end of what it printed."""
+        path = self._folder / f"{self._name}.log"
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+        return "\n".join(lines[-LAST_WORDS:])
+
+    async def close(self) -> None:
+        """End everything."""
+        await self.stop()
+        await self._processes.close()
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for place, text in places.items():
+        word = word.replace(f"{{{place}}}", text)
+    return word

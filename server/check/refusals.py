@@ -1,0 +1,49 @@
+"""Why the rules refused an action, in words that help. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["illegal"]
+
+Message = dict[str, Any]
+
+
+def illegal(turn: Message, act: Message, mine: int, top: int, before: int) -> tuple[str, str]:
+    """The check that an illegal act belongs to, and what is wrong with it.
+
+    ``mine`` and ``top``: the program's own bet and the highest one on this street; ``before``: what the
+    program put in on earlier streets.
+    """
+    action = act.get("action")
+    if action == "check":
+        return "check-a-bet", f"It checked, and there were {turn['call']} chips to call."
+    if action == "fold":
+        return "fold-free", "It folded, and could have checked: turn.fold was false."
+    bounds = turn["raise_to"]
+    if action != "raise":
+        return "refused", f"The action {action!r} was refused."
+    if bounds is None:
+        return "no-raise", "It raised, and turn.raise_to was null."
+    return _amount(bounds, act.get("to", 0), mine, top, before)
+
+
+def _amount(bounds: tuple[int, int], to: int, mine: int, top: int, before: int) -> tuple[str, str]:
+    least, most = bounds
+    allowed = f"{least} to {most} is" if least < most else f"only {least} is"
+    where = f"It raised to {to}, where {allowed} allowed."
+    if to < least:
+        if to + mine == least and mine:
+            return "raise-to", _by(where, f"{to} more than the {mine} in front of it", to + mine)
+        if to <= top and least <= to + top <= most:
+            return "raise-to", _by(where, f"{to} more than the bet of {top}", to + top)
+    elif before and least <= to - before <= most:
+        return "raise-bounds", (
+            f"{where} It seems to count the whole hand, as ACPC programs do: {before} chips went in on "
+            f"earlier streets, and {to - before} would be right on this one."
+        )
+    return "raise-bounds", where
+
+
+def _by(where: str, meant: str, right: int) -> str:
+    return f"{where} It seems to say by how much: if {meant} was meant, {right} would be right."

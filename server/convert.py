@@ -1,0 +1,137 @@
+"""Files of hand records from one format to another: opened, watched, and put in place only when whole."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import IO, NamedTuple, TextIO
+
+from dealer.errors import RecordError
+from dealer.records.convert import convert, format_of
+from dealer.rules.games import load_game
+
+__all__ = ["ConvertOptions", "convert_file"]
+
+#: Seconds between two words on how far it is.
+_EVERY = 0.5
+
+
+class ConvertOptions(NamedTuple):
+    """What to convert to what: paths, ``-`` for standard input and output, and the options of the command.
+
+    An empty text is an option that was not given.
+    """
+
+    source: str
+    target: str
+    before: str = ""
+    after: str = ""
+    game: str = ""
+    currency: str = ""
+    tournament: str = ""
+    force: bool = False
+
+
+def convert_file(options: ConvertOptions) -> int:
+    """Convert, and return the number of hands. Without success nothing is left at the target's place.
+
+    Raises ``RecordError``: ``unknown_format``, ``out_exists``, ``not_utf8``, ``no_hands`` and the codes of
+    the formats; GameError for ``game``; OSError.
+    """
+    before = format_of(options.source, options.before)
+    after = format_of(options.target, options.after)
+    game = load_game(options.game) if options.game else None
+    hands = 0
+    with _source(options.source) as (binary, size), _target(options.target, force=options.force) as out:
+        # A signature at the start is no part of the text; any kind of line end is one.
+        source = TextIOWrapper(binary, encoding="utf-8-sig")
+        told = _Progress(binary, size)
+
+        def progress(number: int) -> None:
+            nonlocal hands
+            hands = number
+            told.hand(number)
+
+        try:
+            for text in convert(
+                source,
+                before,
+                after,
+                game=game,
+                currency=options.currency,
+                tournament=options.tournament,
+                progress=progress,
+            ):
+                out.write(text)
+            out.flush()
+        except UnicodeError as error:
+            raise RecordError("not_utf8", f"{options.source}: after {hands} hands: {error}") from error
+        except RecordError as error:
+            raise RecordError(error.code, f"{options.source}: {error.detail}") from error
+        finally:
+            source.detach()
+            told.end()
+    return hands
+
+
+@contextmanager
+def _source(path: str) -> Iterator[tuple[IO[bytes], int]]:
+    """The input and its size, 0 where that is not known."""
+    if path == "-":
+        yield sys.stdin.buffer, 0
+        return
+    with Path(path).open("rb") as file:
+        yield file, os.fstat(file.fileno()).st_size
+
+
+@contextmanager
+def _target(path: str, *, force: bool) -> Iterator[TextIO]:
+    """The output. A file is written beside its place, and moved there when all went well."""
+    if path == "-":
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+        yield sys.stdout
+        return
+    place = Path(path)
+    _verify_free(place, force=force)
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        _verify_free(place, force=force)
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _verify_free(place: Path, *, force: bool) -> None:
+    if place.exists() and not force:
+        raise RecordError("out_exists", f"{place} exists; --force replaces it")
+
+
+class _Progress:
+    """Tells on standard error how far it is, if somebody is there to see it and it takes a while."""
+
+    def __init__(self, binary: IO[bytes], size: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._binary = binary
+        self._size = size
+        self._clock = clock
+        self._next = clock() + _EVERY if sys.stderr.isatty() else float("inf")
+        self._told = False
+
+    def hand(self, number: int) -> None:
+        if number % 64 == 0 and self._clock() >= self._next:
+            share = f", {100 * self._binary.tell() // self._size} %" if self._size else ""
+            sys.stderr.write(f"\r{number:,} hands{share} ")
+            sys.stderr.flush()
+            self._next = self._clock() + _EVERY
+            self._told = True
+
+    def end(self) -> None:
+        if self._told:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()

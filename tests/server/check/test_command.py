@@ -1,0 +1,83 @@
+"""The command line: what it prints, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from subprocess import CompletedProcess
+
+import pytest
+
+from server.check.acpc_checks import ACPC_CHECKS
+from server.check.checks import CHECKS
+from tests.programs import PYTHON, outcome
+
+WRONG = (PYTHON, "-m", "tests.server.check.wrong")
+
+
+def check(*arguments: str) -> CompletedProcess[str]:
+    return outcome(sys.executable, "-m", "pokerd", "check-bot", *arguments, variables={"COLUMNS": "100"})
+
+
+def test_a_bot_without_faults() -> None:
+    done = check("--timeout", "2", "--only", "plays", "--", PYTHON, "-m", "pokerd", "bot", "call")
+    assert done.returncode == 0, done.stderr
+    assert [line.rstrip() for line in done.stdout.splitlines()] == [
+        "PASS  plays  plays a match of limit hold'em, heads-up, to its end",
+        "",
+        "1 check: 1 passed, 0 with a fault, 0 with advice, 0 not reached",
+    ]
+
+
+def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
+    done = check("--timeout", "2", "--only", "frames", "--only", "plays", "-v", "--", *WRONG, "Babbler")
+    assert done.returncode == 1, done.stderr
+    told = done.stdout
+    assert "== plays" in told
+    assert "FAULT frames (in plays" in told
+    paragraph = told[told.index("FAULT frames") :]
+    for words in ("found", "malformed_frame", "sent", "came back", "docs/protocol.md#frames", "to do"):
+        assert words in paragraph
+    assert "NOT REACHED  plays" in told
+    assert max(map(len, told.splitlines())) <= 100
+
+
+def test_a_crash_shows_the_last_words() -> None:
+    done = check("--timeout", "2", "--", *WRONG, "Stillborn")
+    assert done.returncode == 1
+    assert "It ended with exit code 1 before it connected." in done.stdout
+    assert "its output  no such strategy" in done.stdout
+
+
+def test_the_outcome_as_json() -> None:
+    arguments = ("--timeout", "2", "--acpc", "--json", "--", PYTHON, "-m", "tests.server.check.wrong_acpc")
+    done = check(*arguments, "Stillborn", "{host}", "{port}", "{game}")
+    assert done.returncode == 1, done.stderr
+    data = json.loads(done.stdout)
+    assert data["faults"] == 1
+    (fault,) = [one for one in data["checks"] if one["status"] == "fault"]
+    assert (fault["check"], fault["output"]) == ("connect", "no such strategy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--", "./no-such-program"), "cannot_start"),
+        (("--acpc", "--", "./no-such-program"), "cannot_start"),
+        ((), "no_command"),
+        (("--only", "politeness", "--", PYTHON), "unknown_check"),
+        (("--timeout", "0", "--", PYTHON), "bad_timeout"),
+        (("--acpc", "--game", "chess", "--", PYTHON), "unknown_game"),
+    ],
+)
+def test_what_cannot_be_checked(arguments: tuple[str, ...], code: str) -> None:
+    done = check(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.rstrip().endswith(f"[{code}]")
+
+
+def test_the_list_names_every_check() -> None:
+    for arguments, checks in ((("--list",), CHECKS), (("--list", "--acpc"), ACPC_CHECKS)):
+        words = check(*arguments).stdout.split()
+        assert {one.id for one in checks} <= set(words)
+        assert {one.section for one in checks} <= set(words)

@@ -1,0 +1,68 @@
+"""However it is said, it means the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgpack
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import messages
+from protocol.codec import CODECS, Codec
+from server.check.dialect import PLAIN, Style, restyled, wide_msgpack
+from tests.server.people import unpacked
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+SAID: list[Any] = [
+    messages.HandStart("t", 0, 0, 1, (0, 1), (20_000, 20_000), (0, 0), (100, 50), ("Ah", "Kd")),
+    messages.Acted("t", 1, 1, "call", 100, 50),
+    messages.Turn("t", 2, False, 0, (200, 20_000), 200, 5000, 0),
+    messages.HandEnd("t", 9, 0, [messages.PotInfo(5, (0, 1), ((0, 2.5), (1, 2.5)))], (2.5, -2), (1, 1)),
+    messages.MatchEnd("t", 1, [2, -2]),
+    messages.Error("stale_turn", "too late"),
+]
+WAYS = [PLAIN, *(PLAIN._replace(**{field: True}) for field in Style._fields)]
+both = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+
+
+@given(VALUES)
+def test_wide_messagepack_is_messagepack(value: object) -> None:
+    assert msgpack.unpackb(wide_msgpack(value), strict_map_key=False) == value
+
+
+def frames(codec: Codec) -> Iterator[bytes]:
+    yield codec.join([codec.encode(message) for message in SAID])
+    for message in SAID:
+        yield codec.encode(message)
+
+
+@both
+@pytest.mark.parametrize(
+    "style", WAYS, ids=lambda style: ",".join(field for field in style._fields if getattr(style, field))
+)
+def test_a_frame_means_the_same_however_it_is_said(codec: Codec, style: Style) -> None:
+    for frame in frames(codec):
+        said = restyled(frame, codec, style)
+        meant = [message for _, one in said for message in codec.decode_server(one)]
+        assert meant == list(codec.decode_server(frame))
+        # What is noted is what is sent, also what only another reader would see.
+        for noted, sent in said:
+            assert json.loads(json.dumps(noted)) == unpacked(codec, sent)
+
+
+@both
+def test_each_way_is_another(codec: Codec) -> None:
+    (frame, *_) = frames(codec)
+    plain = [sent for _, sent in restyled(frame, codec, PLAIN)]
+    assert plain == [frame]
+    for style in WAYS[1:]:
+        if not (style.fragments or style.pings):
+            assert [sent for _, sent in restyled(frame, codec, style)] != plain, style
