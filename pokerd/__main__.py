@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from clients.bridge import add_bridge_options
@@ -136,11 +135,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="pokerd",
-        description="A poker dealer for programs and people.",
-        formatter_class=partial(argparse.HelpFormatter, max_help_position=16),
-    )
+    parser = argparse.ArgumentParser(prog="pokerd", description="A poker dealer for programs and people.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     _compete_arguments(
