@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from server.check.dialect import PLAIN
 from server.check.findings import Finding, Severity
+from server.check.hearing import Judge
 from server.check.script import BASE
-
-if TYPE_CHECKING:
-    from server.check.judge import Judge
 
 __all__ = ["endings"]
 

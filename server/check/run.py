@@ -14,7 +14,8 @@ from server.check.acpc_script import ACPC_BASE, ACPC_SCENES, AcpcScene
 from server.check.acpc_stage import AcpcStage
 from server.check.checks import CHECKS
 from server.check.findings import Check, CheckError, Finding, Played, Result, results, short
-from server.check.judge import Memory, judge
+from server.check.hearing import Memory
+from server.check.judge import judge
 from server.check.program import Program
 from server.check.script import BASE, SCENES, Scene
 from server.check.stage import Stage

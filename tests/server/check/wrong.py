@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
 import time
@@ -141,7 +142,7 @@ class Right:
 
 class Absent(Right):
     def run(self) -> None:
-        time.sleep(1000)
+        signal.pause()
 
 
 class Stillborn(Right):
@@ -255,7 +256,7 @@ class Crasher(Right):
 class Leaver(Right):
     def board(self, message: Message) -> None:
         self.send(CLOSE, b"\x03\xe8")
-        time.sleep(1000)
+        signal.pause()
 
 
 class Huge(Right):
@@ -454,7 +455,7 @@ class Sulking(Right):
 
 class Fatalist(Right):
     def broken(self) -> bool:
-        time.sleep(1000)
+        signal.pause()
         return False
 
 
@@ -538,7 +539,7 @@ class Learner(Right):
 class Lingering(Right):
     def run(self) -> None:
         super().run()
-        time.sleep(1000)
+        signal.pause()
 
 
 class Survivor(Right):
