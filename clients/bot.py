@@ -375,6 +375,13 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _tables(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 4096:
+        raise argparse.ArgumentTypeError("must be from 1 to 4096")
+    return number
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that tell a bot where to go and who it is."""
     env = os.environ.get
@@ -384,7 +391,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the secret the organiser gave you")
     parser.add_argument("--name", default=env("POKERD_NAME", ""), help="your name at the table")
     parser.add_argument(
-        "--tables", type=int, default=int(env("POKERD_TABLES", "1")), help="tables at once (%(default)s)"
+        "--tables",
+        type=_tables,
+        default=env("POKERD_TABLES", "1"),
+        help="tables at once, 1 to 4096 (%(default)s)",
     )
     parser.add_argument(
         "--join",

@@ -122,7 +122,7 @@ class Answer(NamedTuple):
     rest: str
 
 
-_ANSWER = re.compile(r"MATCHSTATE:\s*[+-]?([0-9]{1,20}):\s*[+-]?([0-9]{1,20}):([^:]*):", re.ASCII)
+_ANSWER = re.compile(r"MATCHSTATE:\s*\+?([0-9]{1,20}):\s*\+?([0-9]{1,20}):([^:]*):", re.ASCII)
 _LIMIT_BETTING = re.compile(r"[fck/rb]*", re.ASCII | re.IGNORECASE)
 _NOLIMIT_BETTING = re.compile(r"(?:[fck/]|[rb]\s*[+-]?[0-9]+)*", re.ASCII | re.IGNORECASE)
 _RAISES = re.compile(r"[rb]\s*([+-]?[0-9]+)", re.ASCII | re.IGNORECASE)

@@ -16,7 +16,7 @@ from dealer.records.replaying import Said, Source, Told, compare, located, numbe
 from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError, RulesError
 from dealer.rules.events import Acted, Event, HandStarted
-from dealer.rules.games import GAMES, Game, load_game, parse_game
+from dealer.rules.games import GAMES, Game, load_game, load_game_here, parse_game
 
 __all__ = ["read_acpc", "write_acpc"]
 
@@ -98,7 +98,7 @@ class _Log:
         if not self.file:
             raise RecordError("game_unknown", "no header names the game; name it with --game")
         try:
-            self.game = load_game(self.file.rpartition("/")[2])
+            self.game = load_game_here(self.file.rpartition("/")[2])
         except GameError as error:
             raise RecordError(
                 "game_unknown", f"the game of the header cannot be loaded ({error}); name it with --game"

@@ -17,6 +17,7 @@ __all__ = [
     "Game",
     "holdem",
     "load_game",
+    "load_game_here",
     "parse_game",
     "street_name",
 ]
@@ -319,6 +320,14 @@ def load_game(name_or_path: str | Path) -> Game:
                 raise GameError("unreadable_game", f"cannot read {candidate}: {error}") from error
             return parse_game(text, candidate.name.removesuffix(".game"))
     raise GameError("unknown_game", f"no game file {str(name_or_path)[:200]!r}")
+
+
+def load_game_here(name_or_path: str) -> Game:
+    """As ``load_game``, but a file in the working directory comes before one of ours of the same name: so the
+    programs of the ACPC find theirs.
+    """
+    path = Path(name_or_path)
+    return load_game(path.absolute() if path.is_file() else name_or_path)
 
 
 def holdem(

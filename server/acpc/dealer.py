@@ -7,6 +7,8 @@ time: it blocks in his socket, because every microsecond on that way is one that
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -33,6 +35,7 @@ CODES: Final[dict[str, str]] = {
     "bad_limit": "A time limit is negative.",
     "bad_port": "A port is not 0 to 65535, or there are more ports than players.",
     "cannot_listen": "A port cannot be listened at; another program may do so already.",
+    "in_use": "Another match writes files of this name here.",
     "bad_tlog": "The transaction log cannot be read, or is not of this match.",
     "start_timeout": "A player did not connect within --start_timeout.",
     "bad_version": "A player's first line was not VERSION:2.0.0.",
@@ -55,6 +58,8 @@ def deal(options: DealerOptions) -> int:
     """Hold the match; 0 when it was played to its end, otherwise 1 after an ``ERROR:`` line that ends with
     a code.
     """
+    # Stopped by hand it just ends, as the reference does; its logs are such that it can be resumed.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     transcript = Transcript(quiet=options.quiet)
     try:
         with contextlib.ExitStack() as stack:
@@ -71,14 +76,15 @@ def deal(options: DealerOptions) -> int:
 def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.ExitStack) -> int:
     game = options.load()
     play = Play(game, options.seed, options.hands, options.names, fixed=options.fixed)
-    transactions = TransactionLog(options)
-    stack.callback(transactions.close)
-    log = MatchLog(options)
-    stack.callback(log.close)
     ports = [*options.ports, *[0] * (game.players - len(options.ports))]
     listeners = listen(options.host, ports, options.seed)
     for listener in listeners:
         stack.callback(listener.close)
+    # Not before: a match that cannot begin must not empty the files of an earlier one.
+    transactions = TransactionLog(options)
+    stack.callback(transactions.close)
+    log = MatchLog(options)
+    stack.callback(log.close)
     _say(" ".join(str(listener.getsockname()[1]) for listener in listeners) + "\n")
 
     limits = options.limits
@@ -105,8 +111,10 @@ def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.Exit
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(line)
-    sys.stdout.flush()
+    # None where it was closed before the start.
+    if sys.stdout is not None:
+        sys.stdout.buffer.write(os.fsencode(line))
+        sys.stdout.buffer.flush()
 
 
 class _Match:
@@ -217,7 +225,7 @@ class _Match:
         quiet = self.transcript.quiet
         for number, line in enumerate(lines):
             if not quiet:
-                self.transcript.note(f"TO {number + 1}", line)
+                self.transcript.note(f"TO {number + 1}", line + b"\r\n")
             if number != actor:
                 self.seats[number].post(line + b"\r\n")
 
@@ -238,6 +246,9 @@ class _Match:
             if not self.transcript.quiet:
                 self.transcript.note(f"FROM {number + 1}", line)
             if is_comment(line):
+                # They gain no time, however fast they come.
+                if spent > left:
+                    raise SeatFault(number, "out_of_time", f"seat {number + 1} ran out of time")
                 continue
             # The whole time since the question, for every line: so does the reference.
             self.hand_used[number] += spent

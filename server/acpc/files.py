@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import re
 import sys
 import time
@@ -23,10 +25,8 @@ class MatchLog:
         self._file: IO[str] | None = None
         self._logged = -1
         if options.log:
-            path = Path(f"{options.name}.log")
-            if options.append and path.exists():
-                self._logged = _last_hand(_whole_lines(path))
-            self._file = path.open("a" if options.append else "w", encoding="ascii", newline="\n")
+            self._file, text = _open(Path(f"{options.name}.log"), append=options.append)
+            self._logged = _last_hand(text)
 
     def write(self, text: str) -> None:
         """Header and score: on disk with the next hand, or at the end."""
@@ -52,14 +52,21 @@ def _last_hand(text: str) -> int:
     )
 
 
-def _whole_lines(path: Path) -> str:
-    """What a file holds, after cutting off a last line that was never finished."""
-    data = path.read_bytes()
+def _open(path: Path, *, append: bool) -> tuple[IO[str], str]:
+    """A file to add to, and what it holds: nothing, unless ``append``. A last line that was never finished is
+    cut off. Raises DealerError ``in_use`` when another match writes it.
+    """
+    # Names may have any bytes, as the reference takes them.
+    file = path.open("a", encoding="utf-8", errors="surrogateescape", newline="\n")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise DealerError("in_use", f"another match writes {path}") from None
+    data = path.read_bytes() if append else b""
     whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        with path.open("r+b") as file:
-            file.truncate(len(whole))
-    return whole.decode("ascii", "replace")
+    file.truncate(len(whole))
+    return file, whole.decode("utf-8", "surrogateescape")
 
 
 class Transaction(NamedTuple):
@@ -90,9 +97,8 @@ class TransactionLog:
         self.earlier: list[Transaction] = []
         if options.transactions:
             path = Path(f"{options.name}.tlog")
-            if options.append and path.exists():
-                self.earlier = list(_transactions(path.name, _whole_lines(path)))
-            self._file = path.open("a" if options.append else "w", encoding="ascii", newline="\n")
+            self._file, text = _open(path, append=options.append)
+            self.earlier = list(_transactions(path.name, text))
 
     def write(self, transaction: Transaction) -> None:
         """Add an action; it is on disk when this returns."""
@@ -122,9 +128,10 @@ class Transcript:
     #: Lines that wait until the match waits for somebody, or until there are this many.
     MANY: Final = 200
 
-    def __init__(self, *, quiet: bool, stream: TextIO | None = None) -> None:
+    def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
-        self._stream = sys.stderr if stream is None else stream
+        # None where it was closed before the start.
+        self._stream: TextIO | None = sys.stderr
         self._lines: list[str] = []
 
     def say(self, text: str) -> None:
@@ -133,10 +140,11 @@ class Transcript:
         self.flush()
 
     def note(self, what: str, line: bytes = b"") -> None:
-        """What happens now, with the time."""
+        """What happens now, with the time, and the line as it is said, its end included."""
         if not self.quiet:
-            said = line.split(b"\0", 1)[0].decode("latin-1").rstrip("\r\n")
-            self._lines.append(f"{what} at {time.time():.6f}{' ' if said else ''}{said}\n")
+            said = line.split(b"\0", 1)[0].decode("latin-1")
+            end = "" if said.endswith("\n") else "\n"
+            self._lines.append(f"{what} at {time.time():.6f}{' ' if line else ''}{said}{end}")
             if len(self._lines) > self.MANY:
                 self.flush()
 
@@ -147,7 +155,9 @@ class Transcript:
 
     def flush(self) -> None:
         """Write what was noted."""
-        if self._lines:
-            lines, self._lines = self._lines, []
-            self._stream.write("".join(lines))
-            self._stream.flush()
+        lines, self._lines = self._lines, []
+        # A match does not end because nobody can be told of it.
+        if lines and self._stream is not None:
+            with contextlib.suppress(OSError):
+                self._stream.write("".join(lines))
+                self._stream.flush()

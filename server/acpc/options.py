@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
-from dealer.rules.games import Game, load_game
+from dealer.rules.games import Game, load_game_here
 
 __all__ = ["DealerError", "DealerOptions", "Limits"]
 
@@ -73,8 +72,7 @@ class DealerOptions:
         A file of that name in the working directory comes before one that pokerd brings. Raises GameError,
         and DealerError ``bad_names`` when it is for another number of players.
         """
-        path = Path(self.game_file)
-        game = load_game(path.absolute() if path.is_file() else self.game_file)
+        game = load_game_here(self.game_file)
         if len(self.names) != game.players:
             raise DealerError(
                 "bad_names", f"{self.game_file} is for {game.players} players; {len(self.names)} are named"

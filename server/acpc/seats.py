@@ -202,7 +202,7 @@ def accept(listeners: Sequence[socket.socket], patience: float, deadline: float 
     seats: list[Seat] = []
     try:
         for number, listener in enumerate(listeners):
-            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            left = None if deadline is None else min(max(0.0, deadline - time.monotonic()), 2.0**31)
             if not select.select([listener], [], [], left)[0]:
                 raise DealerError("start_timeout", f"timed out waiting for seat {number + 1} to connect")
             connection, _ = listener.accept()

@@ -45,7 +45,7 @@ class Dealer:
     @property
     def transcript(self) -> str:
         """Standard error so far."""
-        return self.transcript_path.read_text(encoding="latin-1")
+        return self.transcript_path.read_bytes().decode("latin-1")
 
     @property
     def log(self) -> str:

@@ -1,6 +1,8 @@
 """The command ``dealer``: players that misbehave, time limits, options and exit codes."""
 
+import signal
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -12,7 +14,7 @@ from dealer.rules.games import load_game
 from tests.acpc.matches import Dealer
 from tests.acpc.player import Seen
 from tests.acpc.raw import Raw, drive
-from tests.programs import PYTHON, ROOT, outcome
+from tests.programs import PYTHON, ROOT, environment, eventually, outcome
 
 LIMIT = "holdem.limit.2p.reverse_blinds.game"
 NOLIMIT = "holdem.nolimit.2p.reverse_blinds.game"
@@ -255,6 +257,77 @@ def test_a_player_that_answers_too_much_is_told_the_end_all_the_same(tmp_path: P
             second.send(f"{second.line()}:f\r\n".encode("ascii"))
             assert first.rest() == ["MATCHSTATE:0:0::5d5c|", "MATCHSTATE:0:0:f:5d5c|"]
         assert dealer.end()[0] == 0
+
+
+@pytest.mark.parametrize("conduct", ["reference", "strict"])
+def test_a_flood_of_comments_gains_no_time(conduct: str, tmp_path: Path) -> None:
+    arguments = ("m", LIMIT, 1, 0, "A", "B", "-q", "--t_response", "400", "--conduct", conduct)
+    with Dealer(tmp_path, *arguments) as dealer, Raw(dealer.ports[0]), Raw(dealer.ports[1]) as player:
+        began = time.monotonic()
+        while dealer.process.poll() is None and time.monotonic() - began < 20:
+            try:
+                player.send(b"# hi\n" * 1000)
+            except OSError:
+                break
+        assert dealer.end()[0] == 1
+    assert errors(dealer) == ["ERROR: seat 2 ran out of time [out_of_time]"]
+
+
+def test_names_are_bytes(tmp_path: Path) -> None:
+    with Dealer(tmp_path, "mé", LIMIT, 1, 0, "José", "B") as dealer:
+        drive(dealer.ports, LIMIT, ("call", "call"))
+        code, output = dealer.end()
+    assert code == 0
+    log = (tmp_path / "mé.log").read_text(encoding="utf-8")
+    assert log.startswith("# name/game/hands/seed mé ")
+    assert log.endswith(output)
+    assert output.endswith(":José|B\n")
+
+
+def test_a_second_match_of_the_same_name_is_refused_and_spoils_nothing(tmp_path: Path) -> None:
+    with Dealer(tmp_path, "m", LIMIT, 3, 0, "A", "B", "-T") as first:
+        for option in ("-T", "-l"):
+            with Dealer(tmp_path, "m", LIMIT, 3, 0, "A", "B", "-T", option) as second:
+                assert second.end() == (1, "")
+            assert "[in_use]" in second.transcript
+        drive(first.ports, LIMIT, ("call", "call"))
+        assert first.end()[0] == 0
+    whole = first.log
+    assert whole.count("\nSTATE:") == 3
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with Dealer(tmp_path, "m", LIMIT, 3, 0, "A", "B", "-p", str(port)) as third:
+            assert third.end() == (1, "")
+    assert first.log == whole
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "2>/dev/full"])
+def test_a_match_goes_on_with_nobody_to_tell(closed: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+        ports = [one.getsockname()[1], two.getsockname()[1]]
+    command = (
+        f"{PYTHON} -m pokerd dealer m {LIMIT} 2 0 A B --host 127.0.0.1 -p {ports[0]},{ports[1]} {closed}"
+    )
+    with subprocess.Popen(
+        command, shell=True, cwd=tmp_path, env=environment(PYTHONPATH=str(ROOT)), stdout=subprocess.DEVNULL
+    ) as dealer:
+        eventually(lambda: _listening(ports[0]))
+        drive(ports, LIMIT, ("call", "call"))
+        assert dealer.wait(30) == 0
+    assert (tmp_path / "m.log").read_text(encoding="ascii").count("\nS") == 3
+
+
+def _listening(port: int) -> bool:
+    """Whether somebody listens there: seen from outside, a connection would be taken for the player."""
+    table = Path("/proc/net/tcp").read_text(encoding="ascii")
+    return f":{port:04X} 00000000:0000 0A" in table
+
+
+def test_stopped_by_hand_it_just_ends(tmp_path: Path) -> None:
+    with Dealer(tmp_path, "m", LIMIT, 1, 0, "A", "B") as dealer:
+        dealer.process.send_signal(signal.SIGINT)
+        assert dealer.end() == (-signal.SIGINT, "")
+    assert "Traceback" not in dealer.transcript
 
 
 # Strict conduct.
