@@ -3,7 +3,9 @@
 import json
 import os
 import sys
+from contextlib import suppress
 
+from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import connect
 
 URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
@@ -28,7 +30,11 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-with connect(URL, subprotocols=["pokerd.v1.json"], compression=None) as socket:  # type: ignore[list-item]
+# The server may say goodbye while an answer is on its way.
+with (
+    suppress(ConnectionClosedOK),
+    connect(URL, subprotocols=["pokerd.v1.json"], compression=None) as socket,  # type: ignore[list-item]
+):
     socket.send(json.dumps({"type": "hello", "name": NAME, "token": TOKEN}))
     for frame in socket:
         messages = json.loads(frame)

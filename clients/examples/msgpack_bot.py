@@ -4,8 +4,10 @@ connection.
 
 import os
 import sys
+from contextlib import suppress
 
 import msgpack
+from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import connect
 
 URL = os.environ.get("POKERD_URL", "ws://127.0.0.1:8000")
@@ -29,7 +31,11 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-with connect(URL, subprotocols=["pokerd.v1.msgpack"], compression=None) as socket:  # type: ignore[list-item]
+# The server may say goodbye while an answer is on its way.
+with (
+    suppress(ConnectionClosedOK),
+    connect(URL, subprotocols=["pokerd.v1.msgpack"], compression=None) as socket,  # type: ignore[list-item]
+):
     socket.send(msgpack.packb({"type": "hello", "name": NAME, "token": TOKEN, "tables": TABLES}))
     for frame in socket:
         messages = msgpack.unpackb(frame)

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import re
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final, NamedTuple, TextIO
+from typing import IO, Final, NamedTuple
 
 from server.acpc.options import DealerError, DealerOptions
 
@@ -130,8 +131,9 @@ class Transcript:
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
-        # None where it was closed before the start.
-        self._stream: TextIO | None = sys.stderr
+        # Without Python's buffer, which would be written again, or fail again, at the end. -1: it was closed
+        # before the start.
+        self._stream = -1 if sys.stderr is None else sys.stderr.fileno()
         self._lines: list[str] = []
 
     def say(self, text: str) -> None:
@@ -157,7 +159,6 @@ class Transcript:
         """Write what was noted."""
         lines, self._lines = self._lines, []
         # A match does not end because nobody can be told of it.
-        if lines and self._stream is not None:
+        if lines and self._stream >= 0:
             with contextlib.suppress(OSError):
-                self._stream.write("".join(lines))
-                self._stream.flush()
+                os.write(self._stream, "".join(lines).encode("utf-8", "surrogateescape"))
