@@ -13,9 +13,10 @@ COPY studies studies
 # Editable, because game files and web pages are found beside the code.
 RUN pip install --no-cache-dir --constraint constraints.txt --editable .
 
-RUN useradd --create-home pokerd && mkdir /results && chown pokerd /results
+RUN useradd --create-home pokerd && mkdir /data /results && chown pokerd /data /results
 USER pokerd
-VOLUME /results
+VOLUME /data /results
 EXPOSE 8000
+EXPOSE 8080
 ENTRYPOINT ["python", "-m", "pokerd"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000", "--data", "/data", "--results", "/results"]

@@ -3,17 +3,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.installed-bench
+VENDOR := clients/web/vendor
+VENDOR_STAMP := $(VENDOR)/.installed
 PYTHONS ?= python3.13 python3.12 python3.11 python3
 COMPETITION ?= games/example.toml
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install compete test check format bench oracle clean
+.PHONY: help install compete system test check format bench oracle clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP) ## make the environment in .venv (needs Python 3.11 or later)
+install: $(STAMP) $(VENDOR_STAMP) ## make the environment in .venv (needs Python 3.11 or later; for the pages also node)
 
 $(STAMP): pyproject.toml constraints.txt
 	@set -e; \
@@ -38,6 +40,24 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PIP) --editable '.[dev]'; \
 	touch $@
 
+# Bots and competitions need no browser: without node only the pages are missing.
+$(VENDOR_STAMP): package.json package-lock.json
+	@set -e; \
+	if ! command -v npm >/dev/null; then \
+	  echo 'no npm here: everything but the pages for people will work'; exit 0; \
+	fi; \
+	echo 'installing what the pages need into $(VENDOR)'; \
+	npm ci --silent --no-audit --no-fund || { echo 'npm failed: the pages will be missing' >&2; exit 0; }; \
+	rm -rf $(VENDOR); mkdir -p $(VENDOR)/lit-html/directives $(VENDOR)/uplot; \
+	cd node_modules; \
+	for name in lit-html directive directive-helpers directives/live directives/repeat; do \
+	  cp lit-html/$$name.js lit-html/$$name.d.ts ../$(VENDOR)/lit-html/$$(dirname $$name); \
+	done; \
+	cp lit-html/LICENSE ../$(VENDOR)/lit-html; \
+	cp uplot/LICENSE uplot/dist/uPlot.esm.js uplot/dist/uPlot.d.ts uplot/dist/uPlot.min.css ../$(VENDOR)/uplot; \
+	cp uplot/dist/uPlot.d.ts ../$(VENDOR)/uplot/uPlot.esm.d.ts; \
+	touch ../$@
+
 $(BENCH_STAMP): $(STAMP)
 	@echo 'installing the peers to compare with into $(VENV)'
 	@$(PIP) --editable '.[dev,bench]'
@@ -46,7 +66,10 @@ $(BENCH_STAMP): $(STAMP)
 compete: install ## play the example competition and print its standings (about two minutes)
 	$(BIN)/python -m pokerd compete $(COMPETITION)
 
-test: install ## all tests, with asyncio's debug mode on
+system: ## programs of the operating system that the tests start (as root it installs them)
+	@.ci/system
+
+test: system install ## all tests, with asyncio's debug mode on
 	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 check: install ## ruff, mypy --strict, import rules
@@ -66,5 +89,5 @@ oracle: install ## long comparisons with independent engines (minutes to hours)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle --timeout 0
 
 clean: ## remove the environment and everything that was generated
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) node_modules $(VENDOR) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -80,6 +80,15 @@ class Format(Protocol):
     game: Game
     hands: int
 
+    @property
+    def title(self) -> str:
+        """What is played for now, in words."""
+        ...
+
+    def chips(self, seat: int) -> float:
+        """What a seat has, or had before the hand in progress."""
+        ...
+
     def next_hand(self) -> Hand | None:
         """The next hand, or None when none can be dealt (the match is over, or too few players)."""
         ...
@@ -123,6 +132,13 @@ class FixedStacks:
     def over(self) -> bool:
         return self.hand >= self.hands
 
+    @property
+    def title(self) -> str:
+        return self.game.name
+
+    def chips(self, seat: int) -> float:
+        return self.game.stacks[self._orders[self.hand % len(self._orders)].index(seat)]
+
     def next_hand(self) -> Hand | None:
         number = self.hand
         if number >= self.hands:
@@ -156,39 +172,63 @@ class Stakes(NamedTuple):
             rules="standard",
         )
 
+    @property
+    def title(self) -> str:
+        """As in ``no-limit hold'em 5/10, ante 1``."""
+        ante = f", ante {self.ante}" if self.ante else ""
+        return f"{'limit' if self.limit else 'no-limit'} hold'em {self.small_blind}/{self.big_blind}{ante}"
+
 
 class _Moving:
-    """Stacks that carry over from hand to hand, and a button that moves to the next player still in."""
+    """Stacks that carry over from hand to hand, and a button that moves to the next player still in. While
+    ``waiting`` no hand is dealt.
+    """
 
     def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, *, muck: bool) -> None:
         self.stakes = stakes
         self.stacks: list[float] = [0] * seats
         self.playing = [False] * seats
         self.hand = 0
+        self.waiting = False
         self._button = -1
         self._deals_for = deals_for
         self._muck = muck
         self._games: dict[tuple[int, Stakes], tuple[Game, Deals]] = {}
 
+    @property
+    def title(self) -> str:
+        return self.stakes.title
+
+    def chips(self, seat: int) -> float:
+        return self.stacks[seat]
+
     def _live(self) -> list[int]:
         return [seat for seat, playing in enumerate(self.playing) if playing]
 
-    def _sources(self, players: int) -> tuple[Game, Deals]:
-        key = (players, self.stakes)
+    def game_for(self, players: int, stakes: Stakes) -> Game:
+        """The game that so many play at these stakes."""
+        return self._sources(players, stakes)[0]
+
+    def _sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+        key = (players, stakes)
         if key not in self._games:
-            game = self.stakes.game(players)
+            game = stakes.game(players)
             self._games[key] = (game, self._deals_for(game))
         return self._games[key]
 
-    def _deal(self) -> Hand:
+    def _order(self) -> tuple[int, ...]:
+        """The seats of the next hand by position; the last has the button."""
         live = self._live()
-        game, deals = self._sources(len(live))
         if self._button < 0:
-            self._button = first_button(deals, live)
+            button = first_button(self._sources(len(live), self.stakes)[1], live)
         else:
-            self._button = next((seat for seat in live if seat > self._button), live[0])
-        left = next((i for i, seat in enumerate(live) if seat > self._button), 0)
-        order = tuple(live[left:] + live[:left])
+            button = next((seat for seat in live if seat > self._button), live[0])
+        left = next((i for i, seat in enumerate(live) if seat > button), 0)
+        return tuple(live[left:] + live[:left])
+
+    def _deal(self, order: tuple[int, ...]) -> Hand:
+        game, deals = self._sources(len(order), self.stakes)
+        self._button = order[-1]
         self.hand += 1
         stacks = tuple(int(self.stacks[seat]) for seat in order)
         return Hand(
@@ -210,8 +250,8 @@ class Cash(_Moving):
     """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple
     mode").
 
-    ``hands`` 0 means without end. While ``waiting`` no hand is dealt. Hands are numbered from 1; number 0 of
-    the deals is the draw for the first button.
+    ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
+    button.
     """
 
     def __init__(
@@ -228,8 +268,8 @@ class Cash(_Moving):
         self.mode = "cash"
         self.game = stakes.game(seats)
         self.hands = hands
-        self.waiting = False
         self._left: set[int] = set()
+        self._until_blind: set[int] = set()
         if full:
             for seat in range(seats):
                 self.sit(seat)
@@ -241,20 +281,39 @@ class Cash(_Moving):
     def sit(self, seat: int) -> None:
         """Take part from the next hand on, with a full stack for whoever has none."""
         self.playing[seat] = True
+        self._until_blind.discard(seat)
         if self.stacks[seat] <= 0:
             self.stacks[seat] = self.stakes.stack
 
+    def sit_out(self, seat: int, *, at_blind: bool = False) -> None:
+        """Take no part from the next hand on, or from that in which the seat would have the big blind; the
+        chips stay until ``sit`` or ``leave``.
+        """
+        if at_blind:
+            self._until_blind.add(seat)
+        else:
+            self.playing[seat] = False
+            self._until_blind.discard(seat)
+
+    def stays(self, seat: int) -> bool:
+        """Whether the seat takes part and has not asked to sit out."""
+        return self.playing[seat] and seat not in self._until_blind
+
     def leave(self, seat: int) -> None:
         """Take no part from the next hand on; the chips go with the player."""
-        self.playing[seat] = False
+        self.sit_out(seat)
         self.stacks[seat] = 0
         self._left.add(seat)
 
     def next_hand(self) -> Hand | None:
-        if self.over or self.waiting or sum(self.playing) < 2:
-            return None
-        self._left.clear()
-        return self._deal()
+        while not self.over and not self.waiting and sum(self.playing) > 1:
+            order = self._order()
+            blind = order[1 if len(order) > 2 else 0]
+            if blind not in self._until_blind:
+                self._left.clear()
+                return self._deal(order)
+            self.sit_out(blind)
+        return None
 
     def finished(self, hand: Hand) -> Sequence[TableEvent]:
         # What was won or kept in this hand by somebody who left during it is not his successor's.
@@ -332,6 +391,10 @@ class Tournament(_Moving):
         self.playing = [True] * seats
         self.places = [0] * seats
 
+    def stakes_of(self, raised: LevelRaised) -> Stakes:
+        """The stakes of the hands that follow the event."""
+        return Level(*raised).stakes(self._limit, self._stack)
+
     def _stakes(self) -> Stakes:
         return self._level.stakes(self._limit, self._stack)
 
@@ -340,7 +403,7 @@ class Tournament(_Moving):
         return sum(self.playing) < 2
 
     def next_hand(self) -> Hand | None:
-        return None if self.over else self._deal()
+        return None if self.over or self.waiting else self._deal(self._order())
 
     def finished(self, hand: Hand) -> Sequence[TableEvent]:
         self._settle(hand)

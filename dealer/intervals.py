@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from dealer.errors import ScoreError
 
-__all__ = ["Interval", "Ratio", "mean_interval", "ratio_interval", "t_quantile"]
+__all__ = ["CONFIDENCE", "Interval", "Ratio", "mean_interval", "ratio_interval", "t_quantile"]
 
 CONFIDENCE = 0.95
 

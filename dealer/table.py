@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from dealer.formats import Format, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action, Legal
 from dealer.rules.errors import IllegalAction
-from dealer.rules.events import Event
+from dealer.rules.events import Event, Shown
 from dealer.rules.hand import Hand
 
 __all__ = ["Clock", "Table", "TurnRefused", "policy_action"]
@@ -22,6 +22,8 @@ __all__ = ["Clock", "Table", "TurnRefused", "policy_action"]
 #: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick,
 #: so that a table of absent players cannot hold up its neighbours.
 _HANDS_PER_CALL = 32
+#: How many times as long the pause is after a showdown: there are cards to be read.
+_SHOWDOWN = 2.0
 
 
 class Clock(NamedTuple):
@@ -58,7 +60,8 @@ class Table:
     it arose).
 
     ``patience`` is how many turns in a row may run out before the player is taken for absent and no longer
-    waited for.
+    waited for. ``pause`` is seconds between hands, twice as many after a showdown; it may be changed at any
+    time and counts from the next hand's end.
     """
 
     __slots__ = (
@@ -68,6 +71,7 @@ class Table:
         "clock",
         "deadline",
         "hand",
+        "leaving",
         "missed",
         "over",
         "patience",
@@ -93,6 +97,8 @@ class Table:
         self.missed = [0] * seats
         self.banks = [clock.bank] * seats
         self._started = 0.0
+        #: Who will be absent from the next hand on.
+        self.leaving: set[int] = set()
 
     @property
     def turn(self) -> int:
@@ -164,11 +170,16 @@ class Table:
         """Say that a player cannot answer (the policy acts at once) or is back."""
         events: list[Event | TableEvent] = []
         self.absent[seat] = absent
+        self.leaving.discard(seat)
         if not absent:
             self.missed[seat] = 0
         elif seat == self.turn_seat:
             self._advance(events, now)
         return events
+
+    def set_away(self, seat: int) -> None:
+        """Say that a player will be absent from the next hand on, until ``set_absent`` says otherwise."""
+        self.leaving.add(seat)
 
     def _open_turn(self, seat: int, now: float) -> None:
         self.turn_seat = seat
@@ -186,11 +197,12 @@ class Table:
         self.turn_seat = -1
         self.deadline = None
         finished = 0
+        rest = 0.0 if resume else self.pause
         while not self.over:
             hand = self.hand
             if hand is None:
-                if (not resume and self.pause > 0) or finished >= _HANDS_PER_CALL:
-                    self.deadline = now + (self.pause if not resume else 0.0)
+                if rest > 0 or finished >= _HANDS_PER_CALL:
+                    self.deadline = now + rest
                     return
                 if not self._next_hand(events):
                     return
@@ -199,7 +211,7 @@ class Table:
                 self.hand = None
                 self.over = self.play.over
                 finished += 1
-                resume = False
+                rest = self._rest(hand) if self.pause else 0.0
             else:
                 seat = hand.seats[hand.betting.to_act]
                 if not self.absent[seat]:
@@ -207,7 +219,16 @@ class Table:
                     return
                 self._force(events, "absent")
 
+    def _rest(self, hand: Hand) -> float:
+        """Seconds until the next hand."""
+        shown = any(type(event) is Shown for event in hand.events)
+        return self.pause * _SHOWDOWN if shown else self.pause
+
     def _next_hand(self, events: list[Event | TableEvent]) -> bool:
+        if self.leaving:
+            for seat in self.leaving:
+                self.absent[seat] = True
+            self.leaving.clear()
         self.hand = self.play.next_hand()
         if self.hand is None:
             self.over = self.play.over

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
+
+if TYPE_CHECKING:
+    from server.mqtt import Broker
 
 __all__ = ["main"]
 
@@ -28,6 +33,8 @@ def _compete(options: argparse.Namespace) -> int:
         port=options.port,
         library=options.library,
         house_bots=names(),
+        broker=_broker(options.mqtt),
+        web_port=options.web_port if options.serve else None,
     )
 
 
@@ -55,8 +62,21 @@ def _serve(options: argparse.Namespace) -> int:
             library=options.library,
             log_level=options.log_level,
             logs=options.logs,
+            house_bots=names(),
+            broker=_broker(options.mqtt),
+            web_port=options.web_port,
+            data=options.data,
+            results=options.results,
         )
     )
+
+
+def _broker(given: str | None) -> Broker | None:
+    """The MQTT broker of an option or the environment. Raises ``BrokerError``."""
+    from server.mqtt import parse_broker
+
+    url = os.environ.get("POKERD_MQTT", "") if given is None else given
+    return parse_broker(url) if url else None
 
 
 def _bot(options: argparse.Namespace) -> int:
@@ -185,6 +205,9 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     parser.add_argument("--port", type=_port, default=0, help="port to listen at (any free one)")
     _library(parser)
+    parser.add_argument("--serve", action="store_true", help="let people look on in a browser meanwhile")
+    _web(parser)
+    _mqtt(parser)
 
 
 def _serve_arguments(parser: argparse.ArgumentParser) -> None:
@@ -215,6 +238,9 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
         "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
     )
     _library(parser)
+    _web(parser)
+    _folders(parser)
+    _mqtt(parser)
 
 
 def _convert_arguments(parser: argparse.ArgumentParser) -> None:
@@ -236,6 +262,35 @@ def _library(parser: argparse.ArgumentParser) -> None:
         choices=("picows", "websockets"),
         default="picows",
         help="websocket library to listen with (%(default)s)",
+    )
+
+
+def _web(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--web-port", type=_port, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
+    )
+
+
+def _folders(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path("var"),
+        metavar="DIR",
+        help="keep hands and a secret there (%(default)s)",
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="show competitions there (%(default)s)",
+    )
+
+
+def _mqtt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
     )
 
 

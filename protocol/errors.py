@@ -5,7 +5,8 @@
   * ``MalformedFrame``: the frame is not in our language; whoever sent it is at fault.
   * ``Refused``: the message is well formed but not acceptable here and now.
 
-``CODES`` is the whole list; ``docs/protocol.md`` documents each, and a test compares the two.
+``CODES`` is the whole list; ``docs/protocol.md`` and ``docs/people.md`` document each, and a test compares
+them.
 """
 
 from __future__ import annotations
@@ -24,13 +25,18 @@ CODES: dict[str, str] = {
     "replaced": "A newer connection of the same player took over; this one is closed.",
     "server_full": "The server takes no more players or tables at the moment.",
     "unknown_table": "You hold no seat at this table, or there is no such table.",
-    "already_seated": "You already hold a seat at this table.",
+    "already_seated": "You already hold a seat at this table, or watch it.",
     "no_seat": "No seat is free at this table.",
     "too_many_tables": "You already play at as many tables as you said you can.",
     "not_your_turn": "Somebody else is to act, or nobody is.",
     "not_asked": "ready or back was said although nothing asks for it.",
     "stale_turn": "The act answers a turn that is over.",
     "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
+    "bad_table": "A table like that cannot be opened; field says what is wrong.",
+    "too_fast": "Too much of this in a short time; wait a moment.",
+    "bad_text": "Chat is one line of 1 to 200 characters, without control characters.",
+    "not_over": "Cards can be shown from the end of their hand until the next one begins.",
+    "not_yours": "These are not hole cards of yours that nobody has seen.",
     "too_many_faults": "Too many refused frames on this connection; it is closed.",
     "too_slow": "The receiver let too many messages pile up; the connection is closed and its seat kept.",
     "shutting_down": "The server is stopping.",
@@ -41,11 +47,18 @@ CODES: dict[str, str] = {
 class WireError(ValueError):
     """A refusal with its stable ``code`` (a key of ``CODES``) and the facts of the case in words.
 
-    ``fatal``: the connection cannot go on after it.
+    ``fatal``: the connection cannot go on after it. ``field``: what was wrong in the message.
     """
 
     def __init__(
-        self, code: str, detail: str = "", *, table: str = "", turn: int | None = None, fatal: bool = False
+        self,
+        code: str,
+        detail: str = "",
+        *,
+        table: str = "",
+        turn: int | None = None,
+        fatal: bool = False,
+        field: str = "",
     ) -> None:
         assert code in CODES, code
         super().__init__(code, detail)
@@ -54,6 +67,7 @@ class WireError(ValueError):
         self.table = table
         self.turn = turn
         self.fatal = fatal
+        self.field = field
 
     def __str__(self) -> str:
         return self.detail or CODES[self.code]

@@ -2,22 +2,44 @@
 
 Every message is an object (a map) with a ``type``. Fields that hold their default value may be left out;
 unknown fields are ignored. Lists called ``stacks``, ``antes``, ``blinds`` and ``net`` run in the order of
-``hand_start.seats``. Amounts are chips. ``docs/protocol.md`` is the reference; a test compares it with this
-file.
+``hand_start.seats``. Amounts are chips. ``docs/protocol.md`` and, for what only people's pages need,
+``docs/people.md`` are the reference; a test compares them with this file.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
+
+from protocol.base import Chips, Count, Message, Name, TableId, Token
+from protocol.people import (
+    Away,
+    Create,
+    Created,
+    OpenPot,
+    Said,
+    Say,
+    SeatInfo,
+    Seats,
+    Series,
+    SeriesMatch,
+    Show,
+    Showed,
+    Strength,
+    Waiting,
+    Watch,
+)
 
 __all__ = [
     "Act",
     "Acted",
+    "Away",
     "Back",
     "Board",
     "ClientMessage",
+    "Create",
+    "Created",
     "Eliminated",
     "Error",
     "GameInfo",
@@ -29,35 +51,36 @@ __all__ = [
     "Level",
     "MatchEnd",
     "MatchStart",
+    "OpenPot",
     "OpenTable",
     "Players",
     "PotInfo",
     "Ready",
     "Refilled",
+    "Said",
+    "Say",
+    "SeatInfo",
+    "Seats",
+    "Series",
+    "SeriesMatch",
     "ServerMessage",
+    "Show",
+    "Showed",
     "Shown",
     "ShownHand",
+    "Strength",
     "Turn",
+    "Waiting",
+    "Watch",
     "Welcome",
 ]
-
-Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
-TableId = Annotated[str, Meta(min_length=1, max_length=64)]
-Token = Annotated[str, Meta(max_length=256)]
-Chips = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-
-
-class _Message(Struct, tag_field="type", frozen=True, omit_defaults=True, gc=False):
-    pass
-
 
 # What a client says.
 
 
-class Hello(_Message, frozen=True, tag="hello"):
+class Hello(Message, frozen=True, tag="hello"):
     """The first message: who I am, how many tables I can play at once, and, after a broken connection,
-    ``resume``.
+    ``resume``. A ``person`` is told more, and at once.
     """
 
     name: Name
@@ -65,28 +88,29 @@ class Hello(_Message, frozen=True, tag="hello"):
     tables: Annotated[int, Meta(ge=1, le=4096)] = 1
     resume: Token = ""
     software: Annotated[str, Meta(max_length=128)] = ""
+    person: bool = False
 
 
-class Join(_Message, frozen=True, tag="join"):
+class Join(Message, frozen=True, tag="join"):
     """Take a seat at an open table; ``seat`` -1 takes any free one."""
 
     table: TableId
     seat: Annotated[int, Meta(ge=-1, le=9)] = -1
 
 
-class Leave(_Message, frozen=True, tag="leave"):
-    """Give the seat up after the hand in progress."""
+class Leave(Message, frozen=True, tag="leave"):
+    """Give the seat up after the hand in progress, or watch no longer."""
 
     table: TableId
 
 
-class Ready(_Message, frozen=True, tag="ready"):
+class Ready(Message, frozen=True, tag="ready"):
     """Answer to ``match_start``: the first hand may be dealt."""
 
     table: TableId
 
 
-class Act(_Message, frozen=True, tag="act"):
+class Act(Message, frozen=True, tag="act"):
     """Answer to ``turn``. ``to`` is the total bet on this street after the raise; only a raise has it."""
 
     table: TableId
@@ -95,8 +119,8 @@ class Act(_Message, frozen=True, tag="act"):
     to: Chips = 0
 
 
-class Back(_Message, frozen=True, tag="back"):
-    """Return from sitting out (after too many missed turns)."""
+class Back(Message, frozen=True, tag="back"):
+    """Return from sitting out (after too many missed turns, or ``away``)."""
 
     table: TableId
 
@@ -114,7 +138,7 @@ class OpenTable(Struct, frozen=True, gc=False):
     mode: str
 
 
-class Welcome(_Message, frozen=True, tag="welcome"):
+class Welcome(Message, frozen=True, tag="welcome"):
     """Answer to ``hello``. ``resume`` is the secret that takes this player's seats back within ``grace``
     seconds.
     """
@@ -123,7 +147,7 @@ class Welcome(_Message, frozen=True, tag="welcome"):
     resume: str
     grace: float
     server: str
-    tables: list[OpenTable] = []
+    tables: list[OpenTable] = field(default_factory=list)
 
 
 class GameInfo(Struct, frozen=True, omit_defaults=True):
@@ -147,7 +171,7 @@ class GameInfo(Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
 
-class MatchStart(_Message, frozen=True, tag="match_start"):
+class MatchStart(Message, frozen=True, tag="match_start"):
     """A seat at a table. With ``reset`` everything learned before must be forgotten; answer ``ready``.
 
     ``seed`` feeds the bot's own randomness so that reruns repeat. ``hands`` 0 means no end is set.
@@ -170,7 +194,7 @@ class MatchStart(_Message, frozen=True, tag="match_start"):
     resumed: bool = False
 
 
-class HandStart(_Message, frozen=True, tag="hand_start"):
+class HandStart(Message, frozen=True, tag="hand_start"):
     """A new hand: ``seats[p]`` is the seat in position p (0 is the first left of the button); your hole
     cards.
     """
@@ -186,7 +210,7 @@ class HandStart(_Message, frozen=True, tag="hand_start"):
     hole: tuple[str, ...]
 
 
-class Board(_Message, frozen=True, tag="board"):
+class Board(Message, frozen=True, tag="board"):
     """New board cards on ``street`` (1 is the flop in hold'em)."""
 
     table: str
@@ -195,7 +219,7 @@ class Board(_Message, frozen=True, tag="board"):
     cards: tuple[str, ...]
 
 
-class Acted(_Message, frozen=True, tag="acted"):
+class Acted(Message, frozen=True, tag="acted"):
     """Somebody acted: ``to`` is that seat's total bet on this street, ``paid`` the chips just put in.
 
     ``forced`` says why the table acted in the player's place: ``timeout`` or ``absent``; empty otherwise.
@@ -211,7 +235,7 @@ class Acted(_Message, frozen=True, tag="acted"):
     forced: str = ""
 
 
-class Turn(_Message, frozen=True, tag="turn"):
+class Turn(Message, frozen=True, tag="turn"):
     """You are to act. Answer with ``act`` and this ``turn``.
 
     ``call`` is the price in chips (0: check). ``raise_to`` holds the least and the most that may be raised
@@ -230,14 +254,17 @@ class Turn(_Message, frozen=True, tag="turn"):
 
 
 class ShownHand(Struct, frozen=True, omit_defaults=True, gc=False):
-    """One player's cards at showdown; no cards when mucked."""
+    """One player's cards at showdown; no cards when mucked. ``best`` are the five that make the label, told
+    where people are at the table.
+    """
 
     seat: int
     cards: tuple[str, ...] = ()
     label: str = ""
+    best: tuple[str, ...] = ()
 
 
-class Shown(_Message, frozen=True, tag="shown"):
+class Shown(Message, frozen=True, tag="shown"):
     """The hands shown, in showdown order."""
 
     table: str
@@ -253,8 +280,10 @@ class PotInfo(Struct, frozen=True, gc=False):
     wins: tuple[tuple[int, float | int], ...]
 
 
-class HandEnd(_Message, frozen=True, tag="hand_end"):
-    """The hand is over. ``returned`` is the uncalled bet given back as [seat, chips], or null."""
+class HandEnd(Message, frozen=True, tag="hand_end"):
+    """The hand is over. ``returned`` is the uncalled bet given back as [seat, chips], or null. ``hands`` says
+    where people are at the table what those made in the end who showed before all of the board was dealt.
+    """
 
     table: str
     seq: int
@@ -263,16 +292,17 @@ class HandEnd(_Message, frozen=True, tag="hand_end"):
     net: tuple[float | int, ...]
     stacks: tuple[float | int, ...]
     returned: tuple[int, int] | None = None
+    hands: list[ShownHand] = field(default_factory=list)
 
 
-class Players(_Message, frozen=True, tag="players"):
+class Players(Message, frozen=True, tag="players"):
     """Who sits where has changed at an open table: names by seat, empty where nobody sits."""
 
     table: str
     players: list[str]
 
 
-class Refilled(_Message, frozen=True, tag="refilled"):
+class Refilled(Message, frozen=True, tag="refilled"):
     """A player who was out of chips was given a new stack (cash tables)."""
 
     table: str
@@ -281,7 +311,7 @@ class Refilled(_Message, frozen=True, tag="refilled"):
     stack: float | int
 
 
-class Eliminated(_Message, frozen=True, tag="eliminated"):
+class Eliminated(Message, frozen=True, tag="eliminated"):
     """A player is out of the tournament, in that place (1 is the winner; equal places are ties)."""
 
     table: str
@@ -290,7 +320,7 @@ class Eliminated(_Message, frozen=True, tag="eliminated"):
     place: int
 
 
-class Level(_Message, frozen=True, tag="level"):
+class Level(Message, frozen=True, tag="level"):
     """The blinds of the hands from now on (tournaments)."""
 
     table: str
@@ -300,7 +330,7 @@ class Level(_Message, frozen=True, tag="level"):
     ante: int
 
 
-class MatchEnd(_Message, frozen=True, tag="match_end"):
+class MatchEnd(Message, frozen=True, tag="match_end"):
     """The match at this table is over; ``net`` is each SEAT's total. The table is gone for you after this."""
 
     table: str
@@ -309,17 +339,20 @@ class MatchEnd(_Message, frozen=True, tag="match_end"):
     reason: str = "complete"
 
 
-class Error(_Message, frozen=True, tag="error"):
-    """A refusal; see the list of codes. ``fatal`` means that the connection is closed after it."""
+class Error(Message, frozen=True, tag="error"):
+    """A refusal; see the list of codes. ``fatal`` means that the connection is closed after it. ``field`` is
+    what was wrong in ``create``.
+    """
 
     code: str
     message: str
     table: str = ""
     turn: int | None = None
     fatal: bool = False
+    field: str = ""
 
 
-ClientMessage = Hello | Join | Leave | Ready | Act | Back
+ClientMessage = Hello | Join | Leave | Ready | Act | Back | Watch | Away | Say | Show | Create
 ServerMessage = (
     Welcome
     | MatchStart
@@ -335,4 +368,11 @@ ServerMessage = (
     | Level
     | MatchEnd
     | Error
+    | Seats
+    | Waiting
+    | Strength
+    | Showed
+    | Said
+    | Series
+    | Created
 )

@@ -13,7 +13,20 @@ from typing import Final
 
 from protocol.codec import Codec
 from protocol.errors import MalformedFrame, Refused
-from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Ready
+from protocol.messages import (
+    Act,
+    Away,
+    Back,
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    Leave,
+    Ready,
+    Say,
+    Show,
+    Watch,
+)
 
 __all__ = ["MAX_FAULTS", "REFUSALS", "TRANSITIONS", "ServerSession", "State"]
 
@@ -37,6 +50,11 @@ TRANSITIONS: Final[dict[tuple[State, type[ClientMessage]], State]] = {
     (State.OPEN, Ready): State.OPEN,
     (State.OPEN, Act): State.OPEN,
     (State.OPEN, Back): State.OPEN,
+    (State.OPEN, Watch): State.OPEN,
+    (State.OPEN, Away): State.OPEN,
+    (State.OPEN, Say): State.OPEN,
+    (State.OPEN, Show): State.OPEN,
+    (State.OPEN, Create): State.OPEN,
 }
 
 REFUSALS: Final[dict[State, str]] = {

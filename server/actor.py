@@ -1,36 +1,40 @@
 """The writer of one table: carries out what players answer, keeps the clock, and tells every viewer what he
 may see.
 
-``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorder and, through
-``server.view``, to the viewers' outboxes. It is called from the event loop alone, never concurrently.
+``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorders and, through
+``server.view``, to the audience. It is called from the event loop alone, never concurrently. At an open table
+people come and go besides: ``server.open_table``.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 import structlog
 
-from dealer.formats import Cash, TableEvent
+from dealer.formats import Eliminated, LevelRaised, Refilled, TableEvent, Tournament
 from dealer.rules.actions import CALL, FOLD, Action
-from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.table import Table, TurnRefused
-from protocol.codec import Codec
 from protocol.errors import Refused
-from protocol.messages import Act, MatchEnd, MatchStart, OpenTable, Players, ServerMessage
+from protocol.messages import Act, MatchEnd, ServerMessage
 from server import view
+from server.audience import Audience, tell
+from server.briefing import About, Briefing
 from server.connection import Connection
 from server.incidents import Incident
+from server.player import Player
 
-__all__ = ["Player", "Pulse", "Recorder", "TableActor", "TableFacts"]
+__all__ = ["Pulse", "Recorder", "TableActor", "TableFacts"]
 
 log = structlog.get_logger("pokerd.table")
 
 _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
+_BETWEEN: Final = (Refilled, Eliminated, LevelRaised)
 
 
 class Recorder(Protocol):
@@ -62,39 +66,11 @@ class Pulse(Protocol):
         """Watch this table's deadline from now on."""
 
     def halt(self, actor: TableActor) -> None:
-        """Watch it no longer."""
+        """The table is over."""
 
-
-class Player:
-    """Somebody who can sit: a name, the secret that proves it, the seats held, and at most one connection."""
-
-    __slots__ = (
-        "capacity",
-        "connection",
-        "ended",
-        "grace_timer",
-        "guest",
-        "incidents",
-        "name",
-        "on_hello",
-        "resume",
-        "seats",
-        "token",
-    )
-
-    def __init__(self, name: str, token: str = "", *, guest: bool = False) -> None:
-        self.name = name
-        self.token = token
-        self.guest = guest
-        self.resume = secrets.token_urlsafe(24)
-        self.capacity = 1
-        self.connection: Connection | None = None
-        #: His process has ended or could not be started: he will not come (back).
-        self.ended = False
-        self.seats: dict[str, tuple[TableActor, int]] = {}
-        self.incidents: Counter[str] = Counter()
-        self.grace_timer: asyncio.TimerHandle | None = None
-        self.on_hello: Callable[[], None] | None = None
+    def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Call once, in that many seconds."""
+        ...
 
 
 class TableActor:
@@ -113,24 +89,29 @@ class TableActor:
         self.table = table
         self.facts = facts
         self.players: list[Player | None] = [None] * seats
-        self.ready = [False] * seats
-        self.started = False
-        self.totals: list[float] = [0] * seats
-        self.hands = 0
         self.incidents: list[Counter[str]] = [Counter() for _ in range(seats)]
         self.on_ready: Callable[[], None] | None = None
         self.failure: Exception | None = None
-        self._recorder = recorder
+        self.recorders: list[Recorder] = [] if recorder is None else [recorder]
+        self.audience = Audience(seats)
+        self.briefing = Briefing(self)
         self._journal = log.bind(table=facts.table)
         self._on_over = on_over
+        self._id = facts.table
+        self._reset()
+
+    def _reset(self) -> None:
+        """As before the first hand of a match."""
+        seats = len(self.players)
+        self.started = False
+        self.ready = [False] * seats
+        self.totals: list[float] = [0] * seats
+        self.hands = 0
+        #: The hand in progress, or else the last one.
+        self.course = view.Course()
+        self._holders: Sequence[Player | None] = ()
         self._told = [False] * seats
         self._asked = [False] * seats
-        self._log: list[Event] = []
-        self._log_seq = 0
-        self._board: tuple[int, ...] = ()
-        self._id = facts.table
-        self._viewers: dict[Codec, list[Connection]] = {}
-        self._connections: list[Connection | None] = [None] * seats
 
     # Seats.
 
@@ -149,89 +130,70 @@ class TableActor:
         if player is not None:
             player.seats.pop(self.facts.table, None)
             self.players[seat] = None
-        self._bind(seat, None)
+        self.audience.sit(seat, None)
 
     def attach(self, seat: int, connection: Connection) -> None:
         """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the
         open turn.
         """
-        self._bind(seat, connection)
+        self.audience.sit(seat, connection)
         resumed = self._told[seat]
         self._told[seat] = True
         self._asked[seat] = True
-        connection.send(self._match_start(seat, resumed=resumed), urgent=True)
-        # A hand that is over is not told again: the seat may have had another holder then.
-        log = self._log if self.table.hand is not None else ()
-        told = [
-            view.message(event, self._id, self._log_seq + number, seat, self._board)
-            for number, event in enumerate(log)
-        ]
-        # In one frame, however many: what belongs together is never told apart.
-        connection.post([connection.codec.encode(message) for message in told], urgent=False)
+        self.briefing.arrive(connection, seat, resumed=resumed)
+        if self.table.turn_seat == seat:
+            self._ask()
+        else:
+            self._return(seat)
+
+    def _return(self, seat: int) -> None:
+        """Somebody is there again who was taken for absent."""
         if self.table.absent[seat] and self.ready[seat]:
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
-        elif self.table.turn_seat == seat:
-            self._ask()
+
+    def eyes(self, seat: int) -> int | None:
+        """The seat whose cards of the last hand its holder may see: another one may have held it then."""
+        mine = seat >= 0 and bool(self._holders) and self._holders[seat] is self.players[seat]
+        return seat if mine else None
+
+    def state(self, seat: int) -> str:
+        """How a seat stands, as in the message ``seats``."""
+        play, player = self.table.play, self.players[seat]
+        if isinstance(play, Tournament) and not play.playing[seat]:
+            return "out"
+        if player is None:
+            return "gone" if self.facts.names[seat] else ""
+        if player.connection is None:
+            return "gone"
+        if not (self.ready[seat] and self.started):
+            return "waiting"
+        return "away" if self.table.absent[seat] else "in"
+
+    def about(self) -> About:
+        """What people are told of the table itself."""
+        return About(self.facts.table)
+
+    def more(self) -> Sequence[ServerMessage]:
+        """What a person who comes is told at the end, after what goes on in the hand."""
+        return ()
 
     def detach(self, connection: Connection) -> None:
         """Forget a lost connection; the seat stays, and its clock runs."""
-        for seat, bound in enumerate(self._connections):
-            if bound is connection:
-                self._bind(seat, None)
-
-    def join(self, player: Player, seat: int) -> None:
-        """Seat a player at an open table: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
-        free = self._free()
-        if not free or (seat >= 0 and seat not in free):
-            raise Refused("no_seat", table=self.facts.table)
-        seat = free[0] if seat < 0 else seat
-        self.table.absent[seat] = True
-        self._rename(seat, player.name)
-        self.seat(seat, player)
+        if self.audience.forget(connection) and self.audience.people:
+            self.briefing.tell_seats()
 
     def leave(self, seat: int) -> None:
-        """Give a seat up: the policy plays the hand out, and the seat is free from the next hand on."""
-        connection = self._connections[seat]
-        if connection is not None:
-            end = MatchEnd(self._id, self.hands, list(self.totals), "left")
-            connection.send(end, urgent=True)
-        self.unseat(seat)
-        cash = self._open_cash()
-        if cash is not None:
-            cash.leave(seat)
-            self._company(cash)
-            self._rename(seat, "")
-        else:
-            self.count(seat, Incident.LEAVE)
+        """Give a seat up: the policy plays it from now on."""
+        self._dismiss(seat)
+        self.count(seat, Incident.LEAVE)
         self._settle(self.table.set_absent(seat, True, self.house.clock()))
         self._tell_ready()
 
-    def _rename(self, seat: int, name: str) -> None:
-        """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
-        self.facts.names[seat] = name
-        self._broadcast([Players(self._id, list(self.facts.names))])
-
-    def listing(self) -> OpenTable:
-        """How the table is listed for those who may join it."""
-        play = self.table.play
-        return OpenTable(self._id, play.game.name, len(self.players), len(self._free()), play.mode)
-
-    def _free(self) -> list[int]:
-        """Seats that can be taken: those without a holder, once the hand of the last holder is over."""
-        playing = self.table.hand.seats if self.table.hand is not None else ()
-        return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
-
-    def _open_cash(self) -> Cash | None:
-        """The cash game of a table where players come and go; a match keeps those it began with."""
-        play = self.table.play
-        return play if isinstance(play, Cash) and not play.hands else None
-
-    def _bind(self, seat: int, connection: Connection | None) -> None:
-        self._connections[seat] = connection
-        self._viewers = {}
-        for bound in self._connections:
-            if bound is not None:
-                self._viewers.setdefault(bound.codec, []).append(bound)
+    def _dismiss(self, seat: int) -> None:
+        connection = self.audience.seats[seat]
+        if connection is not None:
+            connection.send(self._match_end("left"), urgent=True)
+        self.unseat(seat)
 
     def gone(self, seat: int) -> None:
         """The player will not come back in time: from now on the policy acts for the seat without waiting."""
@@ -251,20 +213,8 @@ class TableActor:
             raise Refused("not_asked", table=self._id)
         self._asked[seat] = False
         self.ready[seat] = True
-        cash = self._open_cash()
-        if cash is not None:
-            cash.sit(seat)
-            self._company(cash)
-            self._settle(self.table.set_absent(seat, False, self.house.clock()))
-            self._settle(self.table.start(self.house.clock()))
-        elif self.table.absent[seat]:
-            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        self._return(seat)
         self._tell_ready()
-
-    def _company(self, cash: Cash) -> None:
-        """House bots do not play among themselves: they wait for somebody who came from outside."""
-        seated = zip(self.players, self.ready, strict=True)
-        cash.waiting = not any(player is not None and player.guest and ready for player, ready in seated)
 
     def _tell_ready(self) -> None:
         """Call ``on_ready`` once there is nobody left to wait for."""
@@ -329,21 +279,25 @@ class TableActor:
         """Note an incident of a seat."""
         self.incidents[seat][kind] += 1
 
-    # What happened goes to the recorder and to every viewer.
+    # What happened goes to the recorders and to every viewer.
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        table = self.table
+        if events:
+            self._publish(events, table.seq - len(events))
+        if self.audience.people:
+            self.briefing.after(events)
         if not events:
             return
-        self._publish(events, self.table.seq - len(events))
-        if self.table.turn_seat >= 0:
+        if table.turn_seat >= 0:
             self._ask()
-        elif self.table.over:
+        elif table.over:
             self._finish("complete")
 
     def _ask(self) -> None:
         """Put the open turn to the player whose it is."""
         table = self.table
-        connection = self._connections[table.turn_seat]
+        connection = self.audience.seats[table.turn_seat]
         if connection is not None:
             assert table.hand is not None
             own, bank = table.time_left(self.house.clock())
@@ -354,80 +308,58 @@ class TableActor:
     def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
         """Tell every viewer what he may see. What is the same for all is encoded once for each codec."""
         public: list[ServerMessage] = []
+        audience = self.audience
+        course = self.course
+        table = self._id
         for event in events:
             if type(event) is Acted:
-                self._log.append(event)
+                course.events.append(event)
                 if event.forced:
                     self.count(event.seat, Incident(event.forced))
+                public.append(view.message(event, table, seq, None))
+            elif type(event) is BoardDealt:
+                course.add(event, seq)
+                public.append(view.message(event, table, seq, None))
             else:
                 self._note(event, seq)
-            if view.is_private(event):
-                self._broadcast(public)
-                public = []
-                for seat, connection in enumerate(self._connections):
-                    if connection is not None:
-                        connection.send(view.message(event, self._id, seq, seat))
-            else:
-                public.append(view.message(event, self._id, seq, None, self._board))
+                if view.is_private(event):
+                    if public:
+                        tell(audience.everybody, public)
+                        public = []
+                    audience.tell_each(partial(view.message, event, table, seq))
+                else:
+                    best = bool(audience.people)
+                    told = view.message(event, table, seq, None, course.board, course.tabled, best=best)
+                    public.append(told)
             seq += 1
-        self._broadcast(public)
-
-    def _broadcast(self, public: Sequence[ServerMessage]) -> None:
         if public:
-            for codec, connections in self._viewers.items():
-                parts = [codec.encode(message) for message in public]
-                for connection in connections:
-                    connection.post(parts, urgent=False)
+            tell(audience.everybody, public)
 
     def _note(self, event: Event | TableEvent, seq: int) -> None:
-        """Fold an event other than an action into what the actor keeps: the hand's log, board and totals."""
-        if isinstance(event, HandStarted):
-            self._log = [event]
-            self._log_seq = seq
-            self._board = ()
-        elif isinstance(event, BoardDealt):
-            self._log.append(event)
-            self._board += event.cards
-        elif isinstance(event, Shown):
-            self._log.append(event)
-        elif isinstance(event, HandEnded):
-            self._log.append(event)
-            self._ended(event)
+        """Fold what happens once a hand, or between two, into what the actor keeps."""
+        if not isinstance(event, _BETWEEN):
+            self.course.add(event, seq)
+            if type(event) is HandStarted:
+                self._holders = tuple(self.players)
+            elif type(event) is HandEnded:
+                self._ended(event)
 
     def _ended(self, event: HandEnded) -> None:
         self.hands += 1
-        start = self._log[0]
+        start = self.course.events[0]
         assert isinstance(start, HandStarted)
         for seat, value in zip(start.seats, event.values, strict=True):
             self.totals[seat] += value
-        if self._recorder is not None:
-            self._recorder.hand(self._log)
+        for recorder in self.recorders:
+            recorder.hand(self.course.events)
         self._journal.info("hand", hand=event.hand, seats=start.seats, net=event.values)
 
-    def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
-        table, facts = self.table, self.facts
-        hand = table.hand.number if table.hand is not None else self.hands
-        return MatchStart(
-            table=facts.table,
-            match=facts.match,
-            seat=seat,
-            players=facts.names,
-            game=view.game_info(table.play.game),
-            hands=table.play.hands,
-            reset=facts.reset and not resumed,
-            seed=facts.seeds[seat],
-            mode=table.play.mode,
-            time_ms=int(table.clock.decision * 1000),
-            bank_ms=int(table.banks[seat] * 1000),
-            hand=hand,
-            resumed=resumed,
-        )
+    def _match_end(self, reason: str) -> MatchEnd:
+        return MatchEnd(self._id, self.hands, list(self.totals), reason)
 
     def _finish(self, reason: str) -> None:
         self.house.halt(self)
-        end = MatchEnd(self.facts.table, self.hands, list(self.totals), reason)
-        for connection in filter(None, self._connections):
-            connection.send(end, urgent=True)
+        tell(self.audience.everybody, [self._match_end(reason)], urgent=True)
         for seat in range(len(self.players)):
             self.unseat(seat)
         if self._on_over is not None:

@@ -5,35 +5,45 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import secrets
 import signal
-from collections.abc import Collection, Coroutine, Sequence
+import sys
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import msgspec
 import structlog
 import uvloop
 from rich.console import Console
 
-from dealer.deck import SEED_BYTES, SecureDeals
-from dealer.formats import Cash, Deals, Stakes
-from dealer.rules.games import Game
-from dealer.table import Clock, Table
+from dealer.formats import Stakes
+from dealer.table import Clock
 from server import gateway, logs
-from server.actor import TableActor, TableFacts
+from server.announce import Announcer, OpenTableFeed
+from server.archive import Archive, TableRecorder
+from server.bus import Bus
 from server.competition import CompetitionFault, Runner
 from server.competition_file import load_competition
 from server.display import follow
 from server.gateway import Library
-from server.house import House, Player
-from server.managed import Processes, builtin_command
+from server.house import House
+from server.lobby import Lobby
+from server.managed import Processes
+from server.mqtt import Broker, MqttLink
+from server.open_table import OpenTable
 from server.store import Store
+from server.table_plan import TablePlan
+from server.web.contests import Contests
+from server.web.site import Web, serve_web
 
 __all__ = ["ServeOptions", "compete", "run_guarded", "serve", "tune_collector"]
 
 
 log = structlog.get_logger("pokerd.app")
+
+#: Seconds between the hands of the tables that are always open, while people look on.
+PAUSE: Final = 2.5
 
 
 def tune_collector() -> None:
@@ -65,6 +75,46 @@ def run_guarded(main: Coroutine[Any, Any, int]) -> int:
     return uvloop.run(guarded())
 
 
+@contextlib.asynccontextmanager
+async def _public(broker: Broker | None, say: Callable[[str], None]) -> AsyncIterator[Bus]:
+    """The bus of a server, forwarded to a broker if there is one."""
+    bus = Bus()
+    if broker is None:
+        yield bus
+        return
+    link = MqttLink(broker, bus, say)
+    link.start()
+    try:
+        yield bus
+    finally:
+        await link.close()
+
+
+@contextlib.asynccontextmanager
+async def _shown(runner: Runner, host: str, port: int | None) -> AsyncIterator[str]:
+    """A running competition for people to look at, unless ``port`` is None: where, in words."""
+    if port is None:
+        yield ""
+        return
+    web = serve_web(runner.house, host, port, contests=Contests(runner=runner))
+    try:
+        yield _people(web, host, f"/competition/{runner.store.out.name}")
+    finally:
+        await web.close()
+
+
+@contextlib.asynccontextmanager
+async def _displayed(runner: Runner, console: Console) -> AsyncIterator[None]:
+    """The progress of a competition in the terminal."""
+    display = asyncio.create_task(follow(runner.progress, console), name="display")
+    try:
+        yield
+    finally:
+        display.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await display
+
+
 def compete(
     file: Path,
     out: Path,
@@ -74,11 +124,14 @@ def compete(
     port: int = 0,
     library: Library = "picows",
     house_bots: Collection[str] = (),
+    broker: Broker | None = None,
+    web_port: int | None = None,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
 
-    ``house_bots``: the names that the file may run. Raises ``CompetitionError``, ``StoreError`` and
+    ``house_bots``: the names that the file may run. ``web_port``: where people may look on (0: any port); not
+    if it is None. Raises ``CompetitionError``, ``StoreError`` and
     ``ListenError`` before anything is started.
     """
     competition, text = load_competition(file, house_bots)
@@ -90,15 +143,18 @@ def compete(
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
         runner = Runner(competition, text, house, _url(host, entrance.port), out, workers=workers)
-        display = asyncio.create_task(follow(runner.progress, console), name="display")
         try:
-            # Not before: what cannot be played leaves nothing in the way of the next attempt.
-            log_file.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
-            console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
-            if host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots):
-                console.print(f"bots connect to ws://{host}:{entrance.port}")
-            console.print(f"deals are committed to: sha256 {competition.commitment}")
-            await runner.run()
+            async with _shown(runner, host, web_port) as people, _displayed(runner, console):
+                # Not before: what cannot be played leaves nothing in the way of the next attempt.
+                log_file.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
+                console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
+                if host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots):
+                    console.print(f"bots connect to ws://{host}:{entrance.port}")
+                if people:
+                    console.print(people)
+                console.print(f"deals are committed to: sha256 {competition.commitment}")
+                async with _public(broker, console.print) as bus:
+                    await _announced(runner, bus)
         except asyncio.CancelledError:
             console.print(f"stopped: nothing is scored; the hands played so far are in {out}")
             raise
@@ -112,9 +168,6 @@ def compete(
             )
             return 1
         finally:
-            display.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await display
             await entrance.close()
         print((out / "standings.md").read_text(encoding="utf-8"))
         print(f"all of it: {out}; check it: python -m pokerd verify {out}")
@@ -124,10 +177,26 @@ def compete(
         return run_guarded(main())
 
 
+async def _announced(runner: Runner, bus: Bus) -> None:
+    """Play a competition, and tell of it in public."""
+    announcer = Announcer(bus, runner)
+    try:
+        await runner.run()
+        await announcer.finish(msgspec.json.decode((runner.store.out / "standings.json").read_bytes()))
+    finally:
+        await announcer.close()
+
+
 def _url(host: str, port: int) -> str:
     """Where the bots that we start find us."""
     everywhere = host in ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
     return f"ws://{'127.0.0.1' if everywhere else host}:{port}"
+
+
+def _people(web: Web, host: str, path: str = "") -> str:
+    """One address for people, and what to do first if the pages cannot be shown."""
+    address = _url(host, web.port).replace("ws:", "http:")
+    return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])
 
 
 class ServeOptions(NamedTuple):
@@ -138,6 +207,7 @@ class ServeOptions(NamedTuple):
     tables: int = 2
     seats: int = 3
     bots: Sequence[str] = ("fair", "call")
+    house_bots: Collection[str] = ()
     limit: bool = False
     small_blind: int = 5
     big_blind: int = 10
@@ -147,60 +217,75 @@ class ServeOptions(NamedTuple):
     library: Library = "picows"
     log_level: str = "info"
     logs: Path | None = None
+    broker: Broker | None = None
+    web_port: int = 8080
+    data: Path = Path("var")
+    results: Path = Path("results")
 
 
 def serve(options: ServeOptions) -> int:
     """Keep a house with open cash tables until interrupted; house bots wait there for company."""
 
     async def main() -> int:
-        house = House(guests=True)
-        entrance = await gateway.serve(house, options.host, options.port, options.library)
-        url = _url(options.host, entrance.port)
-        processes = Processes(options.logs)
-        try:
-            for number in range(1, options.tables + 1):
-                await _open_table(house, processes, url, f"table-{number}", options)
-            kind = "limit" if options.limit else "no-limit"
-            print(f"pokerd listens at {url}", flush=True)
-            print(
-                f"{options.tables} open tables of {kind} hold'em: " + ", ".join(house.open_tables), flush=True
-            )
-            print(f"join one: python clients/examples/caller.py --url {url} --join table-1", flush=True)
-            await asyncio.Event().wait()
-        finally:
-            await entrance.close()
-            await processes.close()
+        async with _public(options.broker, partial(print, file=sys.stderr, flush=True)) as bus:
+            await _serve(options, bus)
         return 0
 
     logs.configure(None, level=options.log_level)
     return run_guarded(main())
 
 
-async def _open_table(house: House, processes: Processes, url: str, name: str, options: ServeOptions) -> None:
-    seed = secrets.token_bytes(SEED_BYTES)
+async def _serve(options: ServeOptions, bus: Bus) -> None:
+    house = House(guests=True)
+    async with contextlib.AsyncExitStack() as stack:
+        archive = Archive(options.data / "hands.sqlite3")
+        stack.push_async_callback(archive.close)
+        web = serve_web(
+            house,
+            options.host,
+            options.web_port,
+            options.data,
+            archive=archive,
+            contests=Contests(options.results),
+        )
+        stack.push_async_callback(web.close)
+        processes = Processes(options.logs)
+        stack.push_async_callback(processes.close)
+        entrance = await gateway.serve(house, options.host, options.port, options.library)
+        stack.push_async_callback(entrance.close)
+        url = _url(options.host, entrance.port)
+        lobby = Lobby(house, processes, url, options.house_bots, keeper=partial(_kept, archive))
+        stack.push_async_callback(lobby.close)
+        lobby.on_open.append(partial(_announce, bus, house))
+        plan = _plan(options)
+        for _ in range(options.tables):
+            lobby.open(plan)
+        kind = "limit" if options.limit else "no-limit"
+        print(f"pokerd listens at {url}", flush=True)
+        print(f"{options.tables} open tables of {kind} hold'em: " + ", ".join(house.open_tables), flush=True)
+        print(_people(web, options.host), flush=True)
+        print(f"join one: python clients/examples/caller.py --url {url} --join table-1", flush=True)
+        await asyncio.Event().wait()
 
-    def deals_for(game: Game) -> Deals:
-        return SecureDeals(seed, 0, game)
 
+def _plan(options: ServeOptions) -> TablePlan:
+    """What is played at the tables that the command opens."""
     stakes = Stakes(options.small_blind, options.big_blind, 0, options.limit, options.stack)
-    cash = Cash(options.seats, stakes, deals_for)
-    table = Table(cash, options.seats, Clock(options.decision, options.bank))
-    seeds = [secrets.randbits(48) for _ in range(options.seats)]
-    actor = TableActor(house, table, TableFacts(name, name, [""] * options.seats, seeds))
-    house.open_tables[name] = actor
-    house.run(actor)
-    actor.started = True
-    for number, bot in enumerate(options.bots[: options.seats - 1]):
-        player = house.admit(Player(f"{bot}-{number + 1}", secrets.token_urlsafe(24)))
-        actor.join(player, -1)
-        settings = {"POKERD_URL": url, "POKERD_TOKEN": player.token, "POKERD_NAME": player.name}
-        ended = partial(_house_bot_ended, house, player)
-        await processes.start(f"{name}.{player.name}", builtin_command(bot), settings, ended)
+    clock = Clock(options.decision, options.bank)
+    bots = tuple(options.bots[: options.seats - 1])
+    return TablePlan(stakes, options.seats, clock, pause=PAUSE, bots=bots)
 
 
-def _house_bot_ended(house: House, player: Player, code: int) -> None:
-    """Nobody should wait for it: the policy plays its seat."""
-    log.warning("house bot ended", player=player.name, code=code)
-    if player.connection is not None:
-        player.connection.lost()
-    house.expire(player)
+def _kept(archive: Archive, table: OpenTable) -> TableRecorder:
+    """The record of an open table's match."""
+    play = table.play
+    return archive.open_table(
+        table.facts.table, mode=play.mode, game=play.game, seats=table.plan.seats, commitment=table.commitment
+    )
+
+
+def _announce(bus: Bus, house: House, table: OpenTable) -> None:
+    """Tell of an open table in public."""
+    feed = OpenTableFeed(bus, house, table.facts.table, len(table.players))
+    table.recorders.append(feed)
+    feed.watch(table)

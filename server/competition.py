@@ -12,7 +12,7 @@ import contextlib
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -62,6 +62,8 @@ class Progress:
             },
         }
         self.places: dict[str, list[int]] = {}
+        #: Of every session that is over: its hands, and net chips by seat.
+        self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
         self.running: dict[str, tuple[Session, TableActor]] = {}
 
     @property
@@ -79,6 +81,7 @@ class Progress:
         self.running.pop(session.name, None)
         self.sessions_done[session.division] += 1
         self.hands_done[session.division] += actor.hands
+        self.results[session.name] = actor.hands, tuple(actor.totals)
         if isinstance(actor.table.play, Tournament):
             self.places[session.name] = actor.table.play.places
         for seat, bot in enumerate(session.players):
@@ -138,6 +141,8 @@ class Runner:
         self.workers = workers or competition.entry.workers
         self.progress = Progress(competition)
         self.processes = Processes(out / "logs" / "bots")
+        #: Called after a session with its hands, when it is in ``progress``.
+        self.on_session: Callable[[Session, int], None] | None = None
         self._standing: dict[str, _Standing] = {}
         self._start_by = 0.0
 
@@ -269,6 +274,8 @@ class Runner:
         if actor.failure is not None:
             raise CompetitionFault(session.name) from actor.failure
         self.progress.finish(session, actor)
+        if self.on_session is not None:
+            self.on_session(session, actor.hands)
         log.info(
             "session",
             session=session.name,

@@ -26,6 +26,7 @@ from dealer.table import Clock
 __all__ = [
     "BotEntry",
     "Competition",
+    "CompetitionEntry",
     "CompetitionError",
     "DivisionEntry",
     "load_competition",

@@ -97,7 +97,9 @@ class Connection:
         "codec",
         "dirty",
         "house",
+        "identity",
         "open",
+        "person",
         "player",
         "session",
         "wire",
@@ -110,6 +112,10 @@ class Connection:
         self.session = ServerSession(codec)
         #: Whose connection it is: kept here for the house, which alone knows what a player is.
         self.player: Any = None
+        #: Who comes, when the entrance knows it from a signed cookie.
+        self.identity = ""
+        #: A person's page: it is told more, and nothing waits for company.
+        self.person = False
         self.open = True
         self.dirty = False
         self._outbox: list[bytes] = []
@@ -165,7 +171,8 @@ class Connection:
         if error.fatal:
             self.end(error.code, detail=str(error))
             return
-        self.send(Error(error.code, str(error), error.table, error.turn), urgent=True)
+        refusal = Error(error.code, str(error), error.table, error.turn, field=error.field)
+        self.send(refusal, urgent=True)
         if self.session.fault():
             self.end("too_many_faults")
 
@@ -181,7 +188,7 @@ class Connection:
         outbox += parts
         if len(outbox) >= MAX_BATCH:
             self.flush()
-        elif urgent:
+        elif urgent or self.person:
             if not self.dirty:
                 self.house.flush_soon(self)
         elif not self._armed:

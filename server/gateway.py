@@ -8,6 +8,7 @@ decides the language.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Literal, cast
 
@@ -24,7 +25,7 @@ from server.acpc_websocket import ACPC, AcpcConnection
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
 
-__all__ = ["Gateway", "Library", "ListenError", "serve"]
+__all__ = ["Admit", "Gateway", "Library", "ListenError", "SansIO", "TurnedAway", "serve"]
 
 Library = Literal["picows", "websockets"]
 
@@ -80,7 +81,7 @@ async def _listen(house: House, host: str, port: int, library: Library) -> async
             max_frame_size=MAX_FRAME + 1024,
         )
     loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: _SansIO(house), host, port)
+    return await loop.create_server(lambda: SansIO(house), host, port)
 
 
 #: The server's preference first.
@@ -188,9 +189,25 @@ class _Listener(WSListener):
 # websockets: the sans-I/O core, driven by asyncio's callbacks.
 
 
-class _SansIO(asyncio.Protocol):
-    def __init__(self, house: House) -> None:
+class TurnedAway(Exception):
+    """The one who asks for a websocket gets an HTTP ``status`` and a line of text instead."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(status, text)
+        self.status = status
+        self.text = text
+
+
+#: Looks at a handshake: the identity of who comes, which may be empty. Raises ``TurnedAway``.
+Admit = Callable[[Request], str]
+
+
+class SansIO(asyncio.Protocol):
+    """A websocket over any transport that is handed to it before the handshake is read."""
+
+    def __init__(self, house: House, admit: Admit = lambda request: "") -> None:
         self.house = house
+        self.admit = admit
         self.connection: Connection | None = None
         self.text = False
         self.fragments = bytearray()
@@ -232,11 +249,18 @@ class _SansIO(asyncio.Protocol):
         response = self.wire.accept(request)
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
         subprotocol = _choose(offered)
+        identity = ""
+        if response.status_code == 101:
+            try:
+                identity = self.admit(request)
+            except TurnedAway as answer:
+                response = self.wire.reject(answer.status, answer.text + "\n")
         if response.status_code == 101 and subprotocol is None:
             response = self.wire.reject(400, _REFUSAL)
         self.wire.send_response(response)
         if response.status_code == 101 and subprotocol is not None:
             self.connection = _connected(self.house, self, subprotocol, request.path)
+            self.connection.identity = identity
 
     def _frame(self, frame: Frame) -> None:
         if self.connection is None:

@@ -14,10 +14,26 @@ from typing import Final
 import structlog
 
 from protocol.errors import Refused, WireError
-from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Ready, Welcome
-from server.actor import Player, TableActor
+from protocol.messages import (
+    Act,
+    Away,
+    Back,
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    Leave,
+    Ready,
+    Say,
+    Show,
+    Watch,
+    Welcome,
+)
+from server.actor import TableActor
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.incidents import Incident
+from server.open_table import OpenTable
+from server.player import Player
 from server.version import VERSION
 
 __all__ = ["House", "Player"]
@@ -42,8 +58,10 @@ class House:
         self.players: dict[str, Player] = {}
         self.tokens: dict[str, Player] = {}
         self.resumes: dict[str, Player] = {}
-        self.tables: dict[str, TableActor] = {}
-        self.open_tables: dict[str, TableActor] = {}
+        self.identities: dict[str, Player] = {}
+        self.open_tables: dict[str, OpenTable] = {}
+        #: Opens tables for those who ask. Raises ``Refused``.
+        self.creator: Callable[[Player, Create], None] | None = None
         self.connections: set[Connection] = set()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
@@ -55,9 +73,11 @@ class House:
     # People.
 
     def admit(self, player: Player) -> Player:
-        """Let a player in: by token if it has one, by resume secret in any case."""
+        """Let a player in: by token or identity if it has one, by resume secret in any case."""
         self.players[player.name] = player
         self.resumes[player.resume] = player
+        if player.identity:
+            self.identities[player.identity] = player
         if player.token:
             self.tokens[player.token] = player
         return player
@@ -67,10 +87,13 @@ class House:
         for actor, seat in list(player.seats.values()):
             actor.gone(seat)
             actor.unseat(seat)
+        for table in list(player.watching.values()):
+            table.unwatch(player)
         if self.players.get(player.name) is player:
             del self.players[player.name]
         self.resumes.pop(player.resume, None)
         self.tokens.pop(player.token, None)
+        self.identities.pop(player.identity, None)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
         connection = player.connection
@@ -94,9 +117,11 @@ class House:
     def fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
         """Something of ours broke while carrying out a message: its table stops, the others go on."""
         player: Player | None = connection.player
-        entry = player.seats.get(getattr(message, "table", "")) if player is not None else None
-        if entry is not None:
-            entry[0].fail(error)
+        name = getattr(message, "table", "")
+        entry = player.seats.get(name) if player is not None else None
+        actor = self.open_tables.get(name) if entry is None else entry[0]
+        if actor is not None:
+            actor.fail(error)
         else:
             log.error("fault", player=player and player.name, exc_info=error)
 
@@ -111,8 +136,10 @@ class House:
         for actor, seat in player.seats.values():
             actor.detach(connection)
             actor.count(seat, Incident.DISCONNECT)
+        for table in player.watching.values():
+            table.detach(connection)
         log.info("lost", player=player.name, seats=len(player.seats))
-        if player.guest and not player.seats:
+        if player.guest and not player.seats and not player.watching:
             self.dismiss(player)
             return
         player.grace_timer = self.call_later(self.grace, partial(self.expire, player))
@@ -143,10 +170,20 @@ class House:
             self._hello(connection, message)
         elif isinstance(message, Join):
             self._join(player, message)
+        elif isinstance(message, Watch):
+            self._watch(player, message)
+        elif isinstance(message, Create):
+            if self.creator is None:
+                raise Refused("server_full", "no tables can be opened here")
+            self.creator(player, message)
+        elif isinstance(message, Say):
+            self._here(player, message.table).say(player, message.text)
+        elif isinstance(message, Leave) and message.table in player.watching:
+            player.watching[message.table].unwatch(player)
         else:
             self._at_table(player, message)
 
-    def _at_table(self, player: Player, message: Ready | Back | Leave | Act) -> None:
+    def _at_table(self, player: Player, message: Ready | Back | Leave | Away | Show | Act) -> None:
         entry = player.seats.get(message.table)
         if entry is None:
             raise Refused("unknown_table", table=message.table)
@@ -155,22 +192,37 @@ class House:
             actor.set_ready(seat)
         elif isinstance(message, Back):
             actor.back(seat)
-        else:
+        elif isinstance(message, Leave):
             actor.leave(seat)
+        elif isinstance(message, Away):
+            table = self._here(player, message.table)
+            self._spend_visit(player, message.table)
+            table.away(seat, message.at)
+        elif isinstance(message, Show):
+            self._here(player, message.table).show(seat, message)
+
+    def _here(self, player: Player, name: str) -> OpenTable:
+        """The open table of that name, if the player sits there or looks on."""
+        table = self.open_tables.get(name)
+        if table is None or (name not in player.seats and name not in player.watching):
+            raise Refused("unknown_table", f"you are at no open table {name!r}", table=name)
+        return table
 
     def _hello(self, connection: Connection, message: Hello) -> None:
-        player = self._identify(message)
+        player = self._identify(connection, message)
         before = player.connection
+        # From here on the seats wait for the new connection: nobody is told that they are empty.
+        player.connection = connection
         if before is not None:
-            for actor, _ in player.seats.values():
+            for actor in self._tables_of(player):
                 actor.detach(before)
             before.player = None
             before.end("replaced", CLOSE_NORMAL)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
             player.grace_timer = None
-        player.connection = connection
         player.capacity = message.tables
+        player.person = connection.person = message.person
         connection.player = player
         log.info(
             "hello",
@@ -179,14 +231,19 @@ class House:
             tables=message.tables,
             resumed=bool(message.resume),
         )
-        listing = [actor.listing() for actor in self.open_tables.values()]
+        listing = [] if player.servant else [table.listing() for table in self.open_tables.values()]
         connection.send(Welcome(player.name, player.resume, self.grace, VERSION, listing), urgent=True)
         for actor, seat in list(player.seats.values()):
             actor.attach(seat, connection)
+        for table in player.watching.values():
+            table.look(connection)
         if player.on_hello is not None:
             player.on_hello()
 
-    def _identify(self, message: Hello) -> Player:
+    def _tables_of(self, player: Player) -> list[TableActor]:
+        return [*(actor for actor, _ in player.seats.values()), *player.watching.values()]
+
+    def _identify(self, connection: Connection, message: Hello) -> Player:
         """The player who says hello. Every refusal here is fatal: nobody is there to continue with."""
         if message.resume:
             player = self.resumes.get(message.resume)
@@ -200,11 +257,39 @@ class House:
             return player
         if not self.guests:
             raise Refused("bad_token", "this server admits players by token only", fatal=True)
+        known = self.identities.get(connection.identity) if connection.identity else None
+        if known is not None and (message.name == known.name or self._tables_of(known)):
+            return known
         if message.name in self.players:
             raise Refused("name_taken", fatal=True)
+        if known is not None:
+            del self.players[known.name]
+            known.name = message.name
+            return self.admit(known)
         if len(self.players) >= self.max_players:
             raise Refused("server_full", fatal=True)
-        return self.admit(Player(message.name, guest=True))
+        return self.admit(Player(message.name, guest=True, identity=connection.identity))
+
+    def _watch(self, player: Player, message: Watch) -> None:
+        table = self.open_tables.get(message.table)
+        if table is None:
+            raise Refused("unknown_table", f"no table {message.table!r} can be watched")
+        if message.table in player.seats or message.table in player.watching:
+            raise Refused("already_seated", table=message.table)
+        self._verify_room(player, message.table)
+        self._spend_visit(player, message.table)
+        table.watch(player)
+
+    def _verify_room(self, player: Player, name: str) -> None:
+        """Refuse one table more than the player can have, unless he is there already."""
+        others = len(player.seats) + len(player.watching) - (name in player.watching)
+        if others >= player.capacity:
+            raise Refused("too_many_tables", table=name)
+
+    def _spend_visit(self, player: Player, name: str) -> None:
+        """Who comes and goes is told to all at the table: not too often."""
+        if not player.visits.spend(self.clock()):
+            raise Refused("too_fast", table=name)
 
     def _join(self, player: Player, message: Join) -> None:
         actor = self.open_tables.get(message.table)
@@ -212,8 +297,8 @@ class House:
             raise Refused("unknown_table", f"no table {message.table!r} can be joined")
         if message.table in player.seats:
             raise Refused("already_seated", table=message.table)
-        if len(player.seats) >= player.capacity:
-            raise Refused("too_many_tables", table=message.table)
+        self._verify_room(player, message.table)
+        self._spend_visit(player, message.table)
         actor.join(player, message.seat)
 
     # Tables and time.
@@ -225,8 +310,9 @@ class House:
             self._ticker = self.call_later(TICK, self._tick)
 
     def halt(self, actor: TableActor) -> None:
-        """Watch it no longer."""
+        """The table is over."""
         self._running.discard(actor)
+        self.open_tables.pop(actor.facts.table, None)
 
     def _tick(self) -> None:
         now = self.clock()

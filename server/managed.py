@@ -78,6 +78,8 @@ class Processes:
         ``OSError``.
         """
         self._tokens.add(settings["POKERD_TOKEN"])
+        # The broker's password lets the server in, not its bots.
+        inherited = {name: value for name, value in os.environ.items() if name != "POKERD_MQTT"}
         with self._output(name) as output:
             starting = asyncio.ensure_future(
                 asyncio.create_subprocess_exec(
@@ -85,7 +87,7 @@ class Processes:
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    env={**os.environ, **settings, "POKERD_MANAGED": "1"},
+                    env={**inherited, **settings, "POKERD_MANAGED": "1"},
                     start_new_session=True,
                 )
             )

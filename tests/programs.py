@@ -23,8 +23,9 @@ PATIENCE = 30.0
 
 def environment(**more: str) -> dict[str, str]:
     """Ours, without anything that tells a bot where to go."""
-    told = ("POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES", "POKERD_MANAGED", "POKERD_CA_FILE")
-    return {**{name: value for name, value in os.environ.items() if name not in told}, **more}
+    told = ("URL", "TOKEN", "NAME", "TABLES", "MANAGED", "CA_FILE", "MQTT")
+    ours = {f"POKERD_{name}" for name in told}
+    return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 
 
 def outcome(

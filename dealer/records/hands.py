@@ -32,7 +32,8 @@ class Meta(NamedTuple):
 
     ``currency`` is a code like ``USD``, empty for play money; ``unit`` chips are one of it: 100 where the
     amounts of a file have cents. ``tournament`` is its number or name, empty for a cash hand; ``level``
-    counts from 1, 0 is unknown.
+    counts from 1, 0 is unknown. ``id`` is what the hand is called where its number alone would not do, and
+    ``hero`` the seat of whom it is told to.
     """
 
     table: str = ""
@@ -42,10 +43,15 @@ class Meta(NamedTuple):
     time: datetime | None = None
     tournament: str = ""
     level: int = 0
+    id: str = ""
+    hero: int | None = None
 
 
 class HandRecord(NamedTuple):
-    """A whole hand: its game, all events, the names by seat, and what else is known."""
+    """A whole hand: its game, all events, the names by seat, and what else is known.
+
+    Hole cards may be left out for PHH and OHH, which can be written, but not read again, without them.
+    """
 
     game: Game
     events: Sequence[Event]

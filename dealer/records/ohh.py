@@ -56,7 +56,7 @@ def _hand(record: HandRecord) -> Object:
         "internal_version": "1.0.0",
         "tournament": bool(meta.tournament),
         **({"tournament_info": _tournament(meta, moment)} if meta.tournament else {}),
-        "game_number": str(started.hand),
+        "game_number": meta.id or str(started.hand),
         "start_date_utc": moment,
         "table_name": meta.table,
         "game_type": "Holdem",
@@ -67,7 +67,7 @@ def _hand(record: HandRecord) -> Object:
         "small_blind_amount": money(table.small, meta.unit),
         "big_blind_amount": money(table.big, meta.unit),
         "ante_amount": money(table.ante, meta.unit),
-        "hero_player_id": None,
+        "hero_player_id": None if meta.hero is None else meta.hero + 1,
         "flags": [],
         "players": [_player(record, started, place) for place in order],
         "rounds": _rounds(record, order),
@@ -155,7 +155,9 @@ def _rounds(record: HandRecord, order: Sequence[int]) -> list[Object]:
 
 
 def _post(preflop: _Round, started: HandStarted, order: Sequence[int], unit: int) -> None:
-    """Antes, blinds and hole cards, from the left of the button on; heads-up it has the small blind."""
+    """Antes, blinds and hole cards that are known, from the left of the button on, which heads-up has the
+    small blind.
+    """
     for place in order:
         if started.antes[place]:
             all_in = started.antes[place] == started.stacks[place]
@@ -169,7 +171,8 @@ def _post(preflop: _Round, started: HandStarted, order: Sequence[int], unit: int
             preflop.add(started.seats[place], action, amount=amount, is_allin=all_in)
     for place in order:
         cards = list(map(card_text, started.hole[place]))
-        preflop.add(started.seats[place], "Dealt Cards", cards=cards)
+        if cards:
+            preflop.add(started.seats[place], "Dealt Cards", cards=cards)
     preflop.bet = True  # the blinds are: what raises them is a raise
 
 

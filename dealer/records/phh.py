@@ -15,9 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from dealer.errors import RecordError
 from dealer.records.hands import HandRecord, Meta, definition, holdem_order, money, table_of
-from dealer.records.replaying import (
-    located,
-)
+from dealer.records.replaying import located
 from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandStarted, Shown
 from dealer.rules.games import Game
@@ -26,14 +24,17 @@ __all__ = ["phh_hand", "verify_phh", "write_phh", "write_phhs"]
 
 _CODE = "not_in_phh"
 
+#: A hole card that is not told.
+_UNKNOWN = "??"
+
 
 def phh_hand(
     number: int, events: Sequence[Event], game: Game, names: Sequence[str] = (), *, table: str = ""
 ) -> str:
     """One finished hand as the ``number``-th of a ``.phhs`` file (from 1), with an empty line after it.
 
-    ``names`` are by seat. Raises ``RecordError``: ``not_in_phh`` (a game that PHH does not know),
-    ``not_a_hand`` (the events are not those of one whole hand).
+    ``names`` are by seat; hole cards may be left out. Raises ``RecordError``: ``not_in_phh`` (a game that PHH
+    does not know), ``not_a_hand`` (the events are not those of one whole hand).
     """
     record = HandRecord(game, events, dict(enumerate(names)), Meta(table=table))
     return f"[{number}]\n{_text(record)}\n"
@@ -127,7 +128,7 @@ def _actions(events: Iterable[Event], seats: Sequence[int], order: Sequence[int]
         match event:
             case HandStarted():
                 actions += [
-                    f"d dh {player[seat]} {cards_text(event.hole[p])}"
+                    f"d dh {player[seat]} {cards_text(event.hole[p])}{_UNKNOWN * (2 - len(event.hole[p]))}"
                     for seat, p in zip(seats, order, strict=True)
                 ]
                 run_out = len(actions)

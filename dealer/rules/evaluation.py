@@ -9,13 +9,14 @@ rank ourselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import eval7
 
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
 
-__all__ = ["CATEGORIES", "hand_label", "rank_hand"]
+__all__ = ["CATEGORIES", "best_cards", "hand_label", "rank_hand"]
 
 CATEGORIES = (
     "high card",
@@ -111,6 +112,13 @@ def _value(category: int, ranks: Sequence[int]) -> int:
     return category << _CATEGORY_SHIFT | sum(
         rank << shift for rank, shift in zip(ranks, _SHIFTS, strict=False)
     )
+
+
+def best_cards(cards: Sequence[int]) -> tuple[int, ...]:
+    """The five of these cards that make the best hand, or all where there are fewer; the first of them where
+    several do. Raises CardError ``bad_card_count``.
+    """
+    return max(combinations(cards, min(5, len(cards))), key=rank_hand)
 
 
 _NAMES = (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dealer.rules.events import Chips, Pot
 
-__all__ = ["FOLDED", "Settlement", "settle"]
+__all__ = ["FOLDED", "Settlement", "settle", "standing"]
 
 FOLDED = -1
 """The rank of a hand that was folded: below every hand at the showdown."""
@@ -58,6 +58,22 @@ def settle(
                 won[seat] += chips
         values = tuple(won[seat] - chips for seat, chips in zip(seats, contested, strict=True))
     return Settlement(returned and (seats[returned[0]], returned[1]), pots, values)
+
+
+def standing(
+    spent: Sequence[int], folded: Sequence[bool], start: int, seats: Sequence[int]
+) -> tuple[Pot, ...]:
+    """The pots of the streets that are over, main pot first, with the seats that can win each; nobody has won
+    yet. ``start`` is what had to be paid before the street in progress (``Betting.street_start``): what was
+    paid beyond it is still in front of the players.
+    """
+    ranks = [FOLDED if out else 0 for out in folded]
+    live = [position for position, out in enumerate(folded) if not out]
+    paid = [min(chips, start) for chips in spent]
+    return tuple(
+        Pot(amount, tuple([seats[position] for position in eligible]), ())
+        for amount, eligible, _ in _pots(paid, ranks, live)
+    )
 
 
 def _winner_of_all(spent: Sequence[int], ranks: Sequence[int], live: list[int], most: int) -> int:

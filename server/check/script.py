@@ -12,12 +12,12 @@ from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tour
 from dealer.rules.games import Game, holdem, load_game
 from server.check.dialect import PLAIN, Style
 
-__all__ = ["BASE", "SCENES", "Plan", "Scene"]
+__all__ = ["BASE", "SCENES", "SEED", "Plan", "Scene"]
 
 #: The scene that every other one builds on.
 BASE: Final = "plays"
 #: What the decks are made from: the same cards in every run, so that a fault comes again.
-_SEED: Final = b"pokerd check-bot: the same cards"
+SEED: Final = b"pokerd check-bot: the same cards"
 
 
 class _Known:
@@ -33,7 +33,7 @@ class _Known:
 def _deals(cards: Mapping[int, str], game: Game) -> Deals:
     """Known cards for the numbers of players that ``cards`` has, random ones for the others."""
     text = cards.get(game.players)
-    return _Known(text, game) if text else SecureDeals(_SEED, 0, game)
+    return _Known(text, game) if text else SecureDeals(SEED, 0, game)
 
 
 def _fixed(game: Game | str, hands: int, cards: str = "", first: int = 0) -> Format:

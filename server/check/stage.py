@@ -11,17 +11,21 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from dealer.formats import Cash
 from dealer.table import Clock, Table
 from protocol.codec import Codec
-from server.actor import Player, TableActor, TableFacts
+from server.actor import TableActor, TableFacts
 from server.check.dialect import PLAIN
 from server.check.findings import Entry
 from server.check.gate import Gate, Line
 from server.check.program import Program
 from server.check.puppet import Puppet
-from server.check.script import Plan, Scene
+from server.check.script import SEED, Plan, Scene
 from server.connection import CLOSE_GOING_AWAY
 from server.house import House
+from server.open_table import OpenTable
+from server.player import Player
+from server.table_plan import TablePlan
 
 __all__ = ["GRACE", "START", "Stage"]
 
@@ -209,18 +213,17 @@ class Stage:
         """A table that is listed in the welcome, with guests at it."""
         assert self._house is not None
         seats = len(plan.others) + 2
-        table = Table(plan.play(), seats, Clock(self.seconds, 0.0))
-        facts = TableFacts("table-1", "table-1", [""] * seats, list(range(seats)))
-        actor = TableActor(self._house, table, facts)
-        self._house.open_tables["table-1"] = actor
-        self._house.run(actor)
-        actor.started = True
+        play = plan.play()
+        assert isinstance(play, Cash)
+        asked = TablePlan(play.stakes, seats, Clock(self.seconds, 0.0))
+        actor = self._house.open_tables["table-1"] = OpenTable(self._house, asked, "table-1", seed=SEED)
         self._actors = [actor]
 
     async def _open_match(self, plan: Plan) -> None:
         assert self._house is not None
         assert self._player is not None
         (actor,) = self._actors
+        assert isinstance(actor, OpenTable)
         for number, word in enumerate(plan.others):
             self._guest(f"guest-{number}", word)
         limit = self._loop.call_later(min(AGAIN, self.seconds), self._wake)

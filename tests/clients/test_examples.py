@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psutil
 import pytest
@@ -17,7 +18,9 @@ from tests.server.arena import bot, competition, division, run
 from tests.server.people import at_table, listening, open_table
 
 EXAMPLES = Path("clients/examples")
-ALL = sorted(path.name for path in EXAMPLES.glob("*.py"))
+#: It plays no cards; ``tests/server/test_mqtt.py`` runs it.
+SPECTATOR = "mqtt_spectator.py"
+ALL = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name != SPECTATOR)
 
 
 def example(name: str, url: str, *, player: str, table: str) -> AbstractAsyncContextManager[Program]:
@@ -43,6 +46,11 @@ def test_the_bots_without_the_sdk_use_none_of_our_code(name: str) -> None:
     imports = set(re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE))
     allowed = {"json", "msgpack", "os", "sys", "websockets", "collections", "contextlib", "typing"}
     assert imports <= allowed
+
+
+def test_the_spectator_knows_mqtt_and_none_of_our_code() -> None:
+    imports = set(re.findall(r"^\s*(?:from|import) (\w+)", (EXAMPLES / SPECTATOR).read_text(), re.MULTILINE))
+    assert imports == {"aiomqtt", "asyncio", "json", "sys", "urllib"}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -96,9 +104,11 @@ async def test_the_examples_in_a_competition(tmp_path: Path) -> None:
 @asynccontextmanager
 async def serving(*options: str) -> AsyncIterator[tuple[Program, str]]:
     """``python -m pokerd serve`` at any port, and its address."""
-    async with program("-m", "pokerd", "serve", "--port", "0", *options) as server:
-        line = await server.said("pokerd listens at ")
-        yield server, line.split()[-1]
+    with TemporaryDirectory() as data:
+        anywhere = ("--port", "0", "--web-port", "0", "--data", data)
+        async with program("-m", "pokerd", "serve", *anywhere, *options) as server:
+            line = await server.said("pokerd listens at ")
+            yield server, line.split()[-1]
 
 
 async def stop(server: Program, number: signal.Signals) -> None:

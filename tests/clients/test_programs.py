@@ -25,11 +25,11 @@ HOUSE_BOTS = 2
 
 
 @pytest.fixture
-def server() -> Iterator[Program]:
-    """``pokerd serve`` with two tables, each with two house bots that have come in."""
+def server(tmp_path: Path) -> Iterator[Program]:
+    """``pokerd serve`` with two tables and two house bots, which have come in and sit at both."""
     command = ("-m", "pokerd", "serve", "--port", "0", "--seats", "4", "--log-level", "info")
-    with Program(PYTHON, *command) as program:
-        program.says('"event":"hello"', times=2 * HOUSE_BOTS)
+    with Program(PYTHON, *command, "--web-port", "0", "--data", tmp_path) as program:
+        program.says('"event":"hello"', times=HOUSE_BOTS)
         yield program
     assert program.process.returncode == 130
     assert not program.said("Traceback")

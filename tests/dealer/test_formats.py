@@ -395,3 +395,83 @@ def test_players_who_never_contest_a_blind_come_to_an_end() -> None:
 def test_the_level_of_a_hand(hand: int, blinds: tuple[int, int]) -> None:
     level = level_at([Level(5, 10, 0, 10), Level(20, 40, 0, 3)], hand)
     assert (level.small_blind, level.big_blind) == blinds
+
+
+class TestSittingOut:
+    def table(self, seats: int = 4) -> Cash:
+        return Cash(seats, Stakes(5, 10, stack=1000), deals_for, full=True)
+
+    def next_seats(self, cash: Cash) -> set[int]:
+        hand = cash.next_hand()
+        assert hand is not None
+        cash.finished(call_down(hand))
+        return set(hand.seats)
+
+    def test_who_sits_out_keeps_his_chips_and_is_not_dealt_in(self) -> None:
+        cash = self.table()
+        assert self.next_seats(cash) == {0, 1, 2, 3}
+        chips = cash.chips(2)
+        cash.sit_out(2)
+        assert not cash.stays(2)
+        assert self.next_seats(cash) == {0, 1, 3}
+        assert cash.chips(2) == chips
+        cash.sit(2)
+        assert cash.stays(2)
+        assert self.next_seats(cash) == {0, 1, 2, 3}
+
+    @pytest.mark.parametrize("seats", [2, 3, 6])
+    def test_until_the_big_blind_would_come(self, seats: int) -> None:
+        cash = self.table(seats)
+        order = cash._order()
+        after = order[2 % seats] if seats > 2 else order[1]
+        for seat in order:
+            cash = self.table(seats)
+            cash.sit_out(seat, at_blind=True)
+            assert not cash.stays(seat)
+            hands = 0
+            while (hand := cash.next_hand()) is not None and seat in hand.seats:
+                assert hand.seats[1 if len(hand.seats) > 2 else 0] != seat
+                cash.finished(call_down(hand))
+                hands += 1
+            assert hands < seats
+            assert (hands == 1) == (seat == after)
+
+    def test_two_who_wait_for_the_same_blind_both_go(self) -> None:
+        cash = self.table(4)
+        for seat in range(3):
+            cash.sit_out(seat, at_blind=True)
+        while (hand := cash.next_hand()) is not None:
+            cash.finished(call_down(hand))
+        assert sum(cash.playing) == 1
+
+    def test_a_tournament_waits_too(self) -> None:
+        play = Tournament(3, [Level(5, 10)], 100, deals_for)
+        play.waiting = True
+        assert play.next_hand() is None
+        assert not play.over
+        play.waiting = False
+        assert play.next_hand() is not None
+
+
+def test_what_is_played_for_in_words() -> None:
+    assert Stakes(5, 10).title == "no-limit hold'em 5/10"
+    assert Stakes(1, 2, 1, limit=True).title == "limit hold'em 1/2, ante 1"
+    play = Tournament(2, [Level(5, 10, 0, 1), Level(10, 20, 2, 9)], 1000, deals_for)
+    assert play.title == "no-limit hold'em 5/10"
+    hand = play.next_hand()
+    assert hand is not None
+    [raised] = play.finished(call_down(hand))
+    assert play.title == "no-limit hold'em 10/20, ante 2"
+    assert isinstance(raised, LevelRaised)
+    assert play.stakes_of(raised) == play.stakes
+    assert play.game_for(2, play.stakes).blinds == (20, 10)
+
+
+def test_what_a_seat_has() -> None:
+    game = load_game("custom.nolimit.4p.uneven")
+    play = FixedStacks(game, deals_for(game), 8)
+    while (hand := play.next_hand()) is not None:
+        chips = [play.chips(seat) for seat in hand.seats]
+        assert chips == list(hand.betting.stacks)
+        play.finished(call_down(hand))
+    assert play.title == game.name

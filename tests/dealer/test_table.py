@@ -354,16 +354,28 @@ class TestPause:
         events = self.finish_hand(table, 50.0)
         assert isinstance(events[-1], HandEnded)
         assert table.hand is None
-        assert table.deadline == 54.0
+        # Cards were shown: twice as long.
+        assert table.deadline == 58.0
         before = state(table)
-        assert table.tick(53.9) == []
-        assert table.start(53.9) == []
+        assert table.tick(57.9) == []
+        assert table.start(57.9) == []
         assert refused(table, 0, table.turn, CALL).code == "not_your_turn"
         assert state(table) == before
-        assert [type(event) for event in table.tick(54.0)] == [HandStarted]
+        assert [type(event) for event in table.tick(58.0)] == [HandStarted]
         self.finish_hand(table, 60.0)
         assert table.over
         assert table.deadline is None
+
+    def test_it_may_be_changed_at_any_time(self) -> None:
+        table = fixed(hands=3)
+        table.start(0.0)
+        table.pause = 1.0
+        self.finish_hand(table, 5.0)
+        assert table.deadline == 7.0
+        table.pause = 0.0
+        table.tick(7.0)
+        self.finish_hand(table, 8.0)
+        assert table.over
 
     def test_after_a_hand_that_the_policy_ended(self) -> None:
         table = fixed(NO_LIMIT, hands=2, pause=4.0)
@@ -429,6 +441,22 @@ class TestCash:
         assert table.seq == len(told)
         assert any(isinstance(event, Refilled) for event in told)
         assert table.seq == len(told)
+
+
+def test_who_will_be_absent_plays_this_hand_and_not_the_next() -> None:
+    table = fixed(hands=3)
+    table.start(0.0)
+    table.set_away(1)
+    hand, asked = table.hand, set()
+    while table.hand is hand:
+        asked.add(table.turn_seat)
+        table.act(table.turn_seat, table.turn, CALL, 0.0)
+    assert 1 in asked
+    assert table.absent == [False, True, False]
+    assert not table.leaving
+    table.set_away(2)
+    table.set_absent(2, False, 0.0)
+    assert not table.leaving
 
 
 def formats(seed: int) -> Iterator[tuple[Format, int]]:

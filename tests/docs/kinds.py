@@ -12,6 +12,7 @@ _SIMPLE: Mapping[type, str] = {
     inspect.FloatType: "number",
     inspect.BoolType: "bool",
     inspect.NoneType: "null",
+    inspect.AnyType: "any",
 }
 #: The largest whole number that every JSON library reads exactly: no limit, for the reader.
 _LARGEST = 2**53 - 1
@@ -27,19 +28,21 @@ def kind_text(kind: inspect.Type, structs: Mapping[type, str]) -> str:
         case inspect.LiteralType(values=values):
             return ", ".join(f'`"{value}"`' for value in values)
         case inspect.UnionType(types=types):
-            texts = [kind_text(one, structs) for one in types]
+            texts = list(dict.fromkeys(kind_text(one, structs) for one in types))
             return "number" if set(texts) == {"int", "number"} else " or ".join(texts)
         case inspect.TupleType(item_types=types):
             return f"[{', '.join(kind_text(one, structs) for one in types)}]"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
             return f"[{kind_text(item, structs)}, ...]"
+        case inspect.DictType(value_type=value):
+            return f"{{text: {kind_text(value, structs)}}}"
         case inspect.StructType(cls=cls):
             return structs[cls]
     return _SIMPLE[type(kind)]
 
 
 def _range_text(least: float | None, most: float | None) -> str:
-    if least is None:
+    if least is None or least == -_LARGEST:
         return "int"
     if most is None:
         return f"int, from {least}"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PROTOCOL = ROOT / "docs" / "protocol.md"
+PEOPLE = ROOT / "docs" / "people.md"
 COMPETITION = ROOT / "docs" / "competition.md"
 COMMANDS = ROOT / "docs" / "commands.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"

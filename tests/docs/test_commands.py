@@ -42,6 +42,12 @@ MADE = {
 ACTIVATE = "source .venv/bin/activate"
 SERVE = "python -m pokerd serve"
 JOIN = {"python clients/examples/caller.py", "python clients/examples/json_bot.py table-2"}
+#: Run by ``test_mqtt.py``, with a broker of their own.
+WATCH = {
+    "python -m pokerd serve --mqtt mqtt://127.0.0.1",
+    "mosquitto_sub -V mqttv5 -v -t 'pokerd/v1/#'",
+    "python clients/examples/mqtt_spectator.py mqtt://127.0.0.1",
+}
 #: Where there is no container engine they can only be read: see ``test_containers.py``.
 READ = {"docker compose up --build"}
 #: How versions are moved; shown in CONTRIBUTING.md, and harmless to run up to the pipe.
@@ -57,7 +63,7 @@ def commands() -> Iterator[tuple[Block, str]]:
 
 def test_every_command_is_run_by_a_test() -> None:
     told = {line for _, line in commands() if not FREEZE.fullmatch(line)}
-    assert told == {*PLANNED, *MADE, ACTIVATE, SERVE, *JOIN, *READ, BRIDGE, DEALER}
+    assert told == {*PLANNED, *MADE, ACTIVATE, SERVE, *JOIN, *WATCH, *READ, BRIDGE, DEALER}
 
 
 @pytest.mark.parametrize("command", PLANNED)
@@ -125,7 +131,7 @@ def shown(words: str) -> str:
 def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) -> None:
     place = lay(tmp_path)
     (command,) = [line for line in JOIN if "caller" in line]
-    with running(f"{SERVE} --port 0", place) as server:
+    with running(f"{SERVE} --port 0 --web-port 0", place) as server:
         url, lines = address(server)
         assert lines.replace(url, "ws://127.0.0.1:8000") == shown("pokerd listens")
         with running(command, place, POKERD_URL=url) as bot:
@@ -140,7 +146,7 @@ def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) ->
 def test_the_bot_without_the_sdk_plays_at_its_table(tmp_path: Path) -> None:
     place = lay(tmp_path)
     (command,) = [line for line in JOIN if "json_bot" in line]
-    with running(f"{SERVE} --port 0 --log-level info", place) as server:
+    with running(f"{SERVE} --port 0 --web-port 0 --log-level info", place) as server:
         url, _ = address(server)
         with running(command, place, POKERD_URL=url):
             assert server.stderr is not None

@@ -1,24 +1,26 @@
-"""``docs/protocol.md`` against the messages, codes, limits and states of the program."""
+"""``docs/protocol.md`` and ``docs/people.md`` against the messages, codes, limits and states of the program.
+
+What only people need is told on the second page; nothing is told on both.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import msgpack
-import msgspec
 import pytest
-from msgspec import inspect
 
 from protocol import codec, messages, session
 from protocol.codec import CODECS, JSON, MSGPACK
 from protocol.errors import CODES, MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
 from server import connection, gateway
-from tests.docs.kinds import kind_text
+from tests.docs.fields import Documented, documented, fields_of, ordered, tag
 from tests.docs.made import transcript_messages
-from tests.docs.pages import PROTOCOL, after, blocks, code, prose, read, rows, section
+from tests.docs.pages import PEOPLE, PROTOCOL, after, blocks, code, prose, read, rows, section
 
 CLIENT = get_args(ClientMessage)
 SERVER = get_args(ServerMessage)
@@ -28,68 +30,43 @@ OBJECTS = {
     "shown hand": messages.ShownHand,
     "pot": messages.PotInfo,
     "game": messages.GameInfo,
+    "seat info": messages.SeatInfo,
+    "open pot": messages.OpenPot,
+    "series match": messages.SeriesMatch,
 }
+PAGES = (PROTOCOL, PEOPLE)
 
 
 NAMES: dict[type, str] = {cls: name for name, cls in OBJECTS.items()}
 
 
-class Documented(msgspec.Struct, frozen=True):
-    """A field as the page tells it, or as the program has it: both in the words of the page."""
-
-    owner: str
-    field: str
-    kind: str
-    default: str
-
-
-def fields_of(owner: str, cls: type) -> Iterator[Documented]:
-    """The fields of a message or object as the program has them."""
-    struct = inspect.type_info(cls)
-    assert isinstance(struct, inspect.StructType)
-    for field in struct.fields:
-        default = ""
-        if not field.required:
-            value = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-            default = f"`{json.dumps(value)}`"
-        yield Documented(owner, field.encode_name, kind_text(field.type, NAMES), default)
-
-
-def documented(text: str) -> Iterator[Documented]:
-    """The fields that the tables of a text tell of; an empty first cell means the owner of the line above."""
-    owner = ""
-    for first, fields, kind, default, _ in rows(text):
-        owner = first.strip("`") or owner
-        for field in code(fields):
-            yield Documented(owner, field, kind, default)
-
-
-def tag(cls: type) -> str:
-    name = cls.__struct_config__.tag  # type: ignore[attr-defined]
-    assert isinstance(name, str)
-    return name
-
-
 def expected(classes: Sequence[type], common: set[str]) -> list[Documented]:
-    fields = [field for cls in classes for field in fields_of(tag(cls), cls)]
+    fields = [field for cls in classes for field in fields_of(tag(cls), cls, NAMES)]
     # ``error.table`` has a default of its own and so a line of its own.
     return [field for field in fields if field.field not in common or field.default]
 
 
-def ordered(fields: Iterator[Documented] | list[Documented]) -> list[tuple[str, str, str, str]]:
-    return sorted((one.owner, one.field, one.kind, one.default) for one in fields)
+def told(heading: str) -> list[Documented]:
+    """The fields that both pages tell of under a heading."""
+    return [field for page in PAGES for field in documented(section(page, heading))]
+
+
+def owners(heading: str) -> set[str]:
+    """The messages and objects that have a row of their own."""
+    return {first.strip("`") for page in PAGES for first, *_ in rows(section(page, heading)) if first}
 
 
 def test_every_field_of_every_client_message_is_documented_and_no_other() -> None:
-    text = section(PROTOCOL, "## Messages of the client")
-    assert ordered(documented(text)) == ordered(expected(CLIENT, {"table"}))
-    assert {tag(cls) for cls in CLIENT} == {first.strip("`") for first, *_ in rows(text) if first}
+    heading = "## Messages of the client"
+    assert ordered(told(heading)) == ordered(expected(CLIENT, {"table"}))
+    assert {tag(cls) for cls in CLIENT} == owners(heading)
 
 
 def test_every_field_of_every_server_message_and_object_is_documented_and_no_other() -> None:
-    text = section(PROTOCOL, "## Messages of the server")
-    objects = [field for name, cls in OBJECTS.items() for field in fields_of(name, cls)]
-    assert ordered(documented(text)) == ordered(expected(SERVER, {"table", "seq"}) + objects)
+    heading = "## Messages of the server"
+    objects = [field for name, cls in OBJECTS.items() for field in fields_of(name, cls, NAMES)]
+    assert ordered(told(heading)) == ordered(expected(SERVER, {"table", "seq"}) + objects)
+    assert {tag(cls) for cls in SERVER} | set(OBJECTS) == owners(heading)
 
 
 def test_the_fields_common_to_many_messages_are_where_the_page_says() -> None:
@@ -97,8 +74,8 @@ def test_the_fields_common_to_many_messages_are_where_the_page_says() -> None:
         return {tag(cls) for cls in classes if name in cls.__struct_fields__}  # type: ignore[attr-defined]
 
     client = section(PROTOCOL, "## Messages of the client").strip().splitlines()[0]
-    assert "every one but `hello`" in client
-    assert holding("table", CLIENT) == {tag(cls) for cls in CLIENT} - {"hello"}
+    assert "every one but `hello` and `create`" in client
+    assert holding("table", CLIENT) == {tag(cls) for cls in CLIENT} - {"hello", "create"}
 
     server = section(PROTOCOL, "## Messages of the server").partition("|")[0]
     assert "every one but `welcome`" in server
@@ -112,10 +89,10 @@ def test_every_message_type_has_an_example() -> None:
 
 
 def examples() -> list[tuple[str, str]]:
-    """Every message written out on the page: who says it ("C" or "S"), and the JSON."""
+    """Every message written out on the pages: who says it ("C" or "S"), and the JSON."""
     found = list(transcript_messages(blocks(PROTOCOL, "transcript")[0].text))
     client = {tag(cls) for cls in CLIENT}
-    lines = [line for block in blocks(PROTOCOL, "json") for line in block.text.splitlines()]
+    lines = [line for page in PAGES for block in blocks(page, "json") for line in block.text.splitlines()]
     found += [("C" if json.loads(line)["type"] in client else "S", line) for line in lines]
     return found
 
@@ -138,16 +115,18 @@ def test_every_example_decodes_and_means_the_same_in_both_codecs(who: str, text:
 
 
 def test_no_example_has_a_field_that_the_program_does_not_know() -> None:
-    known = {tag(cls): {field.field for field in fields_of("", cls)} for cls in (*CLIENT, *SERVER)}
+    known = {tag(cls): {field.field for field in fields_of("", cls, NAMES)} for cls in (*CLIENT, *SERVER)}
     for _, text in examples():
         data = json.loads(text)
         assert set(data) - {"type"} <= known[data["type"]], text
 
 
 def test_every_code_is_documented_and_no_other() -> None:
-    listed = {code(first)[0]: fault for first, fault, _ in rows(section(PROTOCOL, "## Errors"))}
-    assert set(listed) == set(CODES)
-    assert set(listed.values()) <= {"yours", "nobody's", "server"}
+    listed = [
+        (code(first)[0], fault) for page in PAGES for first, fault, _ in rows(section(page, "## Errors"))
+    ]
+    assert sorted(name for name, _ in listed) == sorted(CODES)
+    assert {fault for _, fault in listed} <= {"yours", "nobody's", "server"}
 
 
 def test_the_limits_are_those_of_the_program() -> None:
@@ -171,9 +150,10 @@ def test_what_the_page_promises_about_unknown_fields_and_types() -> None:
         JSON.decode_client('[{"type": "ready", "table": "t"}, {"type": "sing"}]')
 
 
-def test_the_page_names_no_field_message_or_code_that_does_not_exist() -> None:
-    fields = {field.field for cls in (*CLIENT, *SERVER) for field in fields_of("", cls)}
-    fields |= {field.field for cls in OBJECTS.values() for field in fields_of("", cls)}
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_names_no_field_message_or_code_that_does_not_exist(page: Path) -> None:
+    fields = {field.field for cls in (*CLIENT, *SERVER) for field in fields_of("", cls, NAMES)}
+    fields |= {field.field for cls in OBJECTS.values() for field in fields_of("", cls, NAMES)}
     types = {tag(cls) for cls in (*CLIENT, *SERVER)}
     values = {
         "fold",
@@ -187,21 +167,24 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist() -> None:
         "tournament",
         "complete",
         "left",
+        "closed",
     }
+    # What only people can ask for, or be.
+    values |= {"nolimit", "limit", "normal", "turbo", "secure", "random", "fair"}
+    values |= {"waiting", "in", "away", "gone", "out", "bot"}
     known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
-    words = {word for word in code(prose(PROTOCOL)) if word.isidentifier() and word.islower()}
-    assert words - known == {"v1", "v2"}
-    dotted = {word for word in code(prose(PROTOCOL)) if word.count(".") == 1 and word.split(".")[0] in types}
+    words = {word for word in code(prose(page)) if word.isidentifier() and word.islower()}
+    assert words - known <= {"v1", "v2"}
+    dotted = {word for word in code(prose(page)) if word.count(".") == 1 and word.split(".")[0] in types}
     assert {word.split(".")[1] for word in dotted} <= fields
     assert dotted
 
 
-def test_the_page_can_be_read_in_ten_minutes() -> None:
-    words = [
-        word for line in prose(PROTOCOL).splitlines() if not line.startswith("|") for word in line.split()
-    ]
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_can_be_read_in_ten_minutes(page: Path) -> None:
+    words = [word for line in prose(page).splitlines() if not line.startswith("|") for word in line.split()]
     assert len(words) < 2000  # at 200 words a minute
-    assert len(read(PROTOCOL).splitlines()) <= 300
+    assert len(read(page).splitlines()) <= 300
 
 
 def test_the_transcript_is_what_the_steps_above_it_say() -> None:

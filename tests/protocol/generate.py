@@ -44,7 +44,7 @@ def _values(info: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.UnionType():
             return st.one_of(*map(_values, info.types))
         case inspect.ListType():
-            return st.lists(_values(info.item_type), max_size=4)
+            return st.lists(_values(info.item_type), max_size=min(4, info.max_length or 4))
         case inspect.VarTupleType():
             return st.lists(_values(info.item_type), max_size=4).map(tuple)
         case inspect.TupleType():
@@ -62,10 +62,12 @@ _leaves = st.one_of(
     st.floats(),
     st.text(max_size=8),
     st.sampled_from(["hello", "act", "table-1", "call", "raise", "turn", "welcome", "x" * 300]),
+    st.sampled_from(["watch", "say", "show", "create", "away"]),
 )
 _keys = st.one_of(
     st.text(max_size=4),
     st.sampled_from(["type", "name", "token", "tables", "resume", "table", "turn", "action", "to", "seat"]),
+    st.sampled_from(["person", "text", "hand", "cards", "at", "seats", "mode", "bots", "stack", "matches"]),
 )
 #: Anything that JSON or MessagePack can say, with a taste for our own words.
 objects: st.SearchStrategy[Any] = st.recursive(

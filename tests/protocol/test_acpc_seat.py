@@ -23,8 +23,20 @@ from dealer.rules.games import Game, load_game
 from dealer.table import Clock, Table
 from protocol.acpc import FAULTS
 from protocol.acpc_seat import AcpcSeat, Said
-from protocol.messages import Act, Back, MatchStart
+from protocol.messages import (
+    Act,
+    Acted,
+    Back,
+    Board,
+    HandEnd,
+    HandStart,
+    MatchStart,
+    ServerMessage,
+    Shown,
+    Turn,
+)
 from server import view
+from tests.protocol.generate import SERVER, messages
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 MATCHES = {match["name"]: match for match in json.loads((GOLDEN / "manifest.json").read_text("ascii"))}
@@ -300,6 +312,19 @@ def test_antes_count_and_all_in_from_the_blinds_is_shown_once() -> None:
     seats.act(Act("t", seats.table.turn, "call"))
     for lines in seats.lines:
         assert re.match(r"MATCHSTATE:[01]:1:c///:\w{4}\|\w{4}/\w{6}/\w\w/\w\w$", lines[0])
+
+
+@given(st.data())
+def test_other_messages_change_nothing(data: st.DataObject) -> None:
+    """What people are told of the table, and all else that says nothing of the hand."""
+    seats = golden("g12_n6_s3_hash")
+    others = set(SERVER) - {Acted, Board, HandEnd, HandStart, Shown, Turn}
+    kind = data.draw(st.sampled_from(sorted(others, key=lambda one: one.__name__)))
+    message: ServerMessage = data.draw(messages(kind))
+    for seat in seats.seats:
+        before = (seat.line, seat.playing)
+        assert seat.hear(message) == seat.settle() == []
+        assert (seat.line, seat.playing) == before
 
 
 @given(st.data())

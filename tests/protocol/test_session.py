@@ -4,7 +4,20 @@ import pytest
 
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.errors import CODES, MalformedFrame, Refused
-from protocol.messages import Act, Back, ClientMessage, Hello, Join, Leave, Ready
+from protocol.messages import (
+    Act,
+    Away,
+    Back,
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    Leave,
+    Ready,
+    Say,
+    Show,
+    Watch,
+)
 from protocol.session import MAX_FAULTS, REFUSALS, TRANSITIONS, ServerSession, State
 from tests.protocol.generate import CLIENT
 
@@ -15,6 +28,11 @@ ONE_OF_EACH: tuple[ClientMessage, ...] = (
     Ready("t"),
     Act("t", 1, "call"),
     Back("t"),
+    Watch("t"),
+    Away("t"),
+    Say("t", "good evening"),
+    Show("t", 1, ["Ah"]),
+    Create(),
 )
 
 

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server import gateway
 from server.competition import Runner
 from server.competition_file import Competition, parse_competition
 from server.house import House
 from server.verify import verify_directory
+from tests.server.people import Entrance, opened
 
 __all__ = ["Played", "bot", "competition", "division", "hosted", "run", "toml"]
 
@@ -95,14 +95,14 @@ class Played:
 
 @asynccontextmanager
 async def hosted(
-    text: str, out: Path, *, workers: int | None = None, library: gateway.Library = "picows"
+    text: str, out: Path, *, workers: int | None = None, library: Entrance = "picows"
 ) -> AsyncIterator[Runner]:
     """A runner at a listening house."""
     planned: Competition = parse_competition(text, ROOT)
     house = House(grace=planned.entry.time.grace_ms / 1000)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library)
+    entrance = await opened(house, library)
     try:
-        yield Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}", out, workers=workers)
+        yield Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", out, workers=workers)
     finally:
         await entrance.close()
     assert not house.players
@@ -114,7 +114,7 @@ async def run(
     out: Path,
     *,
     workers: int | None = None,
-    library: gateway.Library = "picows",
+    library: Entrance = "picows",
     seconds: float = 60.0,
 ) -> Played:
     """Play a competition to its end, and check every record of it."""

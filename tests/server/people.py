@@ -6,24 +6,29 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 
 import msgpack
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from dealer.deck import SecureDeals, secure_deals
-from dealer.formats import Cash, FixedStacks, Format, Stakes
+from dealer.formats import FixedStacks, Format, Stakes
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock, Table
 from protocol.codec import JSON, Codec
 from server import gateway
 from server.actor import Recorder, TableActor, TableFacts
 from server.connection import Connection
-from server.house import House, Player
+from server.house import House
+from server.open_table import OpenTable
+from server.player import Player
+from server.table_plan import TablePlan
+from server.web.site import Web, serve_web
 
 __all__ = [
     "Door",
+    "Entrance",
     "Memory",
     "Message",
     "Remote",
@@ -31,11 +36,14 @@ __all__ = [
     "deals_for",
     "listening",
     "open_table",
+    "opened",
     "packed",
     "unpacked",
 ]
 
 Message = dict[str, Any]
+#: The ways in: the two gateways, and the websocket beside the pages.
+Entrance = gateway.Library | Literal["web"]
 
 SEED = bytes(range(32))
 #: Seconds after which a message that must come is given up.
@@ -153,12 +161,19 @@ class Remote:
                 over += 1
 
 
+async def opened(house: House, entrance: Entrance) -> gateway.Gateway | Web:
+    """Listen; websockets are at ``/ws``, which for the gateways is as good as any other path."""
+    if entrance == "web":
+        return serve_web(house, "127.0.0.1", 0)
+    return await gateway.serve(house, "127.0.0.1", 0, entrance)
+
+
 class Door:
     """The way into a house that listens at ``url``: ``async with door(codec) as remote``."""
 
-    def __init__(self, entrance: gateway.Gateway) -> None:
+    def __init__(self, entrance: gateway.Gateway | Web) -> None:
         self._entrance = entrance
-        self.url = f"ws://127.0.0.1:{entrance.port}"
+        self.url = f"ws://127.0.0.1:{entrance.port}/ws"
 
     @asynccontextmanager
     async def __call__(self, codec: Codec = JSON, **options: Any) -> AsyncIterator[Remote]:
@@ -175,12 +190,10 @@ class Door:
 
 
 @asynccontextmanager
-async def listening(
-    library: gateway.Library = "picows", **settings: Any
-) -> AsyncIterator[tuple[House, Door]]:
+async def listening(library: Entrance = "picows", **settings: Any) -> AsyncIterator[tuple[House, Door]]:
     """A house at a real port, and the way in."""
     house = House(**settings)
-    door = Door(await gateway.serve(house, "127.0.0.1", 0, library))
+    door = Door(await opened(house, library))
     try:
         yield house, door
     finally:
@@ -213,12 +226,17 @@ def at_table(
     return actor
 
 
-def open_table(house: House, *, seats: int = 3, name: str = "table-1", stakes: Stakes = STAKES) -> TableActor:
-    """A cash table at which guests may sit down."""
-    cash = Cash(seats, stakes, deals_for)
-    facts = TableFacts(name, name, [""] * seats, list(range(seats)))
-    actor = TableActor(house, Table(cash, seats, PATIENT), facts)
-    house.open_tables[name] = actor
-    house.run(actor)
-    actor.started = True
-    return actor
+def open_table(
+    house: House,
+    *,
+    seats: int = 3,
+    name: str = "table-1",
+    stakes: Stakes = STAKES,
+    idle: float | None = None,
+    title: str = "",
+    **settings: Any,
+) -> OpenTable:
+    """A table at which guests may sit down: cash, if the settings of its plan do not say otherwise."""
+    plan = TablePlan(stakes, seats, **{"clock": PATIENT, "name": title, **settings})
+    table = house.open_tables[name] = OpenTable(house, plan, name, seed=SEED, idle=idle)
+    return table

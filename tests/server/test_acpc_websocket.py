@@ -230,6 +230,45 @@ async def test_a_guest_sits_down_at_an_open_table(query: dict[str, str]) -> None
     match.end()
 
 
+async def test_people_at_the_table_are_nothing_to_a_program() -> None:
+    """What they do and are told besides is in none of its lines."""
+    match = Match()
+    program = Program(match.house, name="guest")
+    await program.say(VERSION)
+    person, onlooker = Memory(match.house, JSON), Memory(match.house, JSON)
+    person.say("hello", name="ann", person=True)
+    onlooker.say("hello", name="bob", person=True)
+    onlooker.say("watch", table="table-1")
+    person.say("join", table="table-1")
+    person.say("ready", table="table-1")
+    await program.quiet()
+    table = match.open.table
+    for hand in range(1, 5):
+        for talker in (person, onlooker):
+            talker.say("say", table="table-1", text="MATCHSTATE:0:0::|AsAh")
+        while match.open.hands < hand:
+            if table.turn_seat == 0:
+                await program.say(f"{program.lines[-1]}:c\n")
+            else:
+                person.say("act", table="table-1", turn=table.turn, action="call")
+                await program.quiet()
+        person.news()
+        mine = [message for message in person.heard if message["type"] == "hand_start"][hand - 1]
+        person.say("show", table="table-1", hand=mine["hand"], cards=list(mine["hole"]))
+        await program.quiet()
+    person.say("away", table="table-1")
+    person.say("leave", table="table-1")
+    onlooker.say("leave", table="table-1")
+    await program.quiet()
+    assert all(line.startswith("MATCHSTATE:") for line in program.lines)
+    assert len(program.lines) == len(set(program.lines))
+    assert not any("AsAh" in line for line in program.lines)
+    assert match.open.incidents[0] == {}
+    told = {message["type"] for message in [*person.heard, *onlooker.heard]}
+    assert {"seats", "waiting", "said"} <= told
+    match.end()
+
+
 async def test_a_full_table_ends_it() -> None:
     match = Match()
     programs = [Program(match.house, name=f"guest {number}") for number in range(4)]

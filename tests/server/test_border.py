@@ -14,9 +14,13 @@ from protocol.codec import CODECS, JSON, MAX_FRAME, MAX_MESSAGES, MSGPACK, Codec
 from protocol.errors import CODES
 from protocol.session import MAX_FAULTS
 from server.connection import CLOSE_POLICY
-from server.house import House, Player
+from server.house import House
+from server.lobby import MAX_OWN_TABLES, Lobby
+from server.managed import Processes
+from server.player import Player
+from server.table_plan import TablePlan
 from tests.protocol.generate import any_frames
-from tests.server.people import Memory, Message, at_table, open_table, packed
+from tests.server.people import PATIENT, STAKES, Memory, Message, at_table, packed
 
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
 
@@ -31,7 +35,9 @@ class Scene:
         self.match = at_table(
             self.house, [Player("attacker", "a-token"), Player("victim", "v-token")], hands=10**6
         )
-        self.open = open_table(self.house)
+        # Without house bots: nothing is started however many tables are asked for.
+        self.lobby = Lobby(self.house, Processes(), "ws://127.0.0.1:1")
+        self.open = self.lobby.open(TablePlan(STAKES, 3, PATIENT, pause=5.0))
         self.victim.say("hello", name="victim", token="v-token")
         self.victim.say("ready", table="m")
 
@@ -111,10 +117,35 @@ async def test_any_frames(codec: Codec, seated: bool, data: st.DataObject) -> No
 ANYTHING = st.one_of(
     st.fixed_dictionaries(
         {
-            "type": st.sampled_from(["ready", "leave", "back", "join"]),
-            "table": st.sampled_from(["m", "table-1", "x"]),
+            "type": st.sampled_from(["ready", "leave", "back", "join", "watch", "away"]),
+            "table": st.sampled_from(["m", "table-1", "table-2", "x"]),
         },
         optional={"seat": st.integers(-1, 9)},
+    ),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("say"),
+            "table": st.sampled_from(["m", "table-1"]),
+            "text": st.one_of(st.text(max_size=8), st.just("x" * 300)),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("show"),
+            "table": st.sampled_from(["m", "table-1"]),
+            "hand": st.integers(0, 3),
+            "cards": st.lists(st.sampled_from(["Ah", "2c", "Zz", ""]), max_size=2),
+        }
+    ),
+    st.fixed_dictionaries(
+        {"type": st.just("create")},
+        optional={
+            "mode": st.sampled_from(["cash", "tournament", "war"]),
+            "seats": st.integers(0, 12),
+            "stack": st.integers(-5, 100),
+            "bots": st.lists(st.sampled_from(["fair", "../x"]), max_size=2),
+            "matches": st.integers(0, 3),
+        },
     ),
     st.fixed_dictionaries(
         {
@@ -123,6 +154,7 @@ ANYTHING = st.one_of(
             "token": st.sampled_from(["", "a-token", "wrong"]),
             "resume": st.sampled_from(["", "wrong"]),
             "tables": st.integers(1, 3),
+            "person": st.booleans(),
         }
     ),
     st.fixed_dictionaries(
@@ -207,6 +239,46 @@ async def test_a_frame_costs_bounded_time_and_memory(codec: Codec) -> None:
         assert peak < 4_000_000, name
         scene.others_are_served()
         scene.close()
+
+
+@both
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [{"type": "say", "table": "table-1", "text": "x" * 200}],
+        [{"type": "leave", "table": "table-1"}, {"type": "watch", "table": "table-1"}],
+        [{"type": "watch", "table": "table-1"}, {"type": "join", "table": "table-1"}],
+        [{"type": "away", "table": "table-1"}, {"type": "back", "table": "table-1"}],
+        [{"type": "create", "seats": 10}],
+    ],
+    ids=lambda messages: messages[0]["type"],
+)
+async def test_what_others_would_have_to_read_is_bounded(
+    codec: Codec, messages: list[dict[str, Any]]
+) -> None:
+    """However much one says in a frame, another hears little of it, and soon."""
+    scene = Scene(codec)
+    scene.attacker.say("hello", name="attacker", token="a-token", tables=10, person=True)
+    other = Memory(scene.house, codec)
+    other.say("hello", name="other", tables=2, person=True)
+    other.say("join", table="table-1")
+    other.say("ready", table="table-1")
+    scene.attacker.say("join" if messages[0]["type"] == "away" else "watch", table="table-1")
+    scene.attacker.say("ready", table="table-1")
+    other.news()
+    count = min(
+        MAX_MESSAGES // len(messages),
+        (MAX_FRAME - 10) // sum(len(packed(codec, one)) + 1 for one in messages),
+    )
+    begun = time.process_time()
+    lawful(scene, scene.attacker.throw(packed(codec, messages * count)))
+    assert time.process_time() - begun < 2.0
+    heard = other.news()
+    assert len(heard) < 300
+    assert sum(len(packed(codec, message)) for message in heard) < 200_000
+    assert len(scene.house.open_tables) <= 1 + MAX_OWN_TABLES
+    scene.others_are_served()
+    scene.close()
 
 
 @both

@@ -251,7 +251,9 @@ class TestOut:
     async def test_a_port_that_is_taken(self, tmp_path: Path) -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = str(taken.getsockname()[1])
-            for arguments in (["compete", self.good(tmp_path), "--out", str(tmp_path / "out")], ["serve"]):
+            compete = ["compete", self.good(tmp_path), "--out", str(tmp_path / "out")]
+            serve = ["serve", "--web-port", "0", "--data", str(tmp_path / "data")]
+            for arguments in (compete, serve):
                 async with program("-m", "pokerd", *arguments, "--port", port) as command:
                     assert await command.ended() == 2
                     assert "Traceback" not in command.err

@@ -1,4 +1,4 @@
-"""Both gateways over real sockets: the same promises whichever library listens."""
+"""All ways in over real sockets: the same promises whichever listens."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from server import gateway
 from server.connection import CLOSE_TOO_BIG, Connection
 from server.house import House, Player
 from tests.protocol.generate import any_frames
-from tests.server.people import PATIENCE, Remote, at_table, listening, packed, unpacked
+from tests.server.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
 
-LIBRARIES: tuple[gateway.Library, ...] = ("picows", "websockets")
+LIBRARIES: tuple[Entrance, ...] = ("picows", "websockets", "web")
 
 each_library = pytest.mark.parametrize("library", LIBRARIES)
 each_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
@@ -36,14 +36,14 @@ TEXT, BINARY, CONTINUED, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
 
 
 @asynccontextmanager
-async def entrance(library: gateway.Library, **options: Any) -> AsyncIterator[tuple[House, int]]:
+async def entrance(library: Entrance, **options: Any) -> AsyncIterator[tuple[House, int]]:
     house = House(guests=True, **options)
-    opened = await gateway.serve(house, "127.0.0.1", 0, library)
+    listening_here = await opened(house, library)
     try:
-        yield house, opened.port
+        yield house, listening_here.port
     finally:
         async with asyncio.timeout(PATIENCE):
-            await opened.close()
+            await listening_here.close()
         assert not house.connections
 
 
@@ -106,7 +106,7 @@ async def raw(port: int, codec: Codec | None = JSON) -> AsyncIterator[Raw]:
 
 async def serves(port: int) -> None:
     """A newcomer is let in and answered."""
-    async with connect(f"ws://127.0.0.1:{port}", subprotocols=[Subprotocol(JSON.subprotocol)]) as socket:
+    async with connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[Subprotocol(JSON.subprotocol)]) as socket:
         await socket.send(json.dumps({"type": "ready", "table": "none"}))
         async with asyncio.timeout(PATIENCE):
             [error] = unpacked(JSON, await socket.recv())
@@ -126,12 +126,12 @@ class TestHandshake:
         ],
     )
     async def test_the_first_subprotocol_that_is_known_is_chosen(
-        self, library: gateway.Library, offered: list[Codec | str], chosen: Codec
+        self, library: Entrance, offered: list[Codec | str], chosen: Codec
     ) -> None:
         names = [Subprotocol(one if isinstance(one, str) else one.subprotocol) for one in offered]
         async with (
             entrance(library) as (_, port),
-            connect(f"ws://127.0.0.1:{port}", subprotocols=names) as socket,
+            connect(f"ws://127.0.0.1:{port}/ws", subprotocols=names) as socket,
         ):
             assert socket.subprotocol == chosen.subprotocol
             await socket.send(packed(chosen, {"type": "hello", "name": "me"}), text=chosen.text)
@@ -139,26 +139,26 @@ class TestHandshake:
             assert isinstance(frame, str) == chosen.text
             assert unpacked(chosen, frame)[0]["type"] == "welcome"
 
-    async def test_without_a_subprotocol_it_is_json(self, library: gateway.Library) -> None:
+    async def test_without_a_subprotocol_it_is_json(self, library: Entrance) -> None:
         async with (
             entrance(library) as (_, port),
-            connect(f"ws://127.0.0.1:{port}/any/path?and=query") as socket,
+            connect(f"ws://127.0.0.1:{port}/ws?and=query") as socket,
         ):
             assert socket.subprotocol is None
             await socket.send('{"type": "hello", "name": "me"}')
             assert json.loads(await socket.recv())["type"] == "welcome"
 
-    async def test_an_unknown_subprotocol_is_refused(self, library: gateway.Library) -> None:
+    async def test_an_unknown_subprotocol_is_refused(self, library: Entrance) -> None:
         async with entrance(library) as (_, port):
             with pytest.raises(InvalidStatus) as refusal:
-                async with connect(f"ws://127.0.0.1:{port}", subprotocols=[Subprotocol("chat")]):
+                async with connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[Subprotocol("chat")]):
                     pass
             assert refusal.value.response.status_code == 400
             assert b"pokerd.v1.json" in (refusal.value.response.body or b"")
             await serves(port)
 
-    async def test_compression_is_not_used(self, library: gateway.Library) -> None:
-        async with entrance(library) as (_, port), connect(f"ws://127.0.0.1:{port}") as socket:
+    async def test_compression_is_not_used(self, library: Entrance) -> None:
+        async with entrance(library) as (_, port), connect(f"ws://127.0.0.1:{port}/ws") as socket:
             assert socket.protocol.extensions == []
             await socket.send('{"type": "hello", "name": "me"}')
             await socket.recv()
@@ -179,7 +179,7 @@ class TestHandshake:
         ],
         ids=lambda noise: repr(noise[:30]),
     )
-    async def test_noise_instead_of_a_handshake(self, library: gateway.Library, noise: bytes) -> None:
+    async def test_noise_instead_of_a_handshake(self, library: Entrance, noise: bytes) -> None:
         async with entrance(library) as (house, port):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(noise)
@@ -198,7 +198,7 @@ class TestHandshake:
 @each_library
 @each_codec
 class TestFrames:
-    async def test_fragments_are_put_together(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_fragments_are_put_together(self, library: Entrance, codec: Codec) -> None:
         hello = packed(codec, {"type": "hello", "name": "me"})
         kind = TEXT if codec.text else BINARY
         async with entrance(library) as (_, port), raw(port, codec) as wire:
@@ -217,9 +217,7 @@ class TestFrames:
             _, payload = await wire.get()
             assert unpacked(codec, payload)[0]["code"] == "hello_again"
 
-    async def test_very_many_empty_fragments_cost_little(
-        self, library: gateway.Library, codec: Codec
-    ) -> None:
+    async def test_very_many_empty_fragments_cost_little(self, library: Entrance, codec: Codec) -> None:
         async with entrance(library) as (_, port), raw(port, codec) as wire:
             wire.put(TEXT if codec.text else BINARY, fin=False)
             empty = bytes([CONTINUED, 0x80, 0, 0, 0, 0])
@@ -236,7 +234,7 @@ class TestFrames:
             await serves(port)
 
     async def test_the_wrong_kind_of_frame_is_refused_and_forgotten(
-        self, library: gateway.Library, codec: Codec
+        self, library: Entrance, codec: Codec
     ) -> None:
         hello = packed(codec, {"type": "hello", "name": "me"})
         kind = TEXT if codec.text else BINARY
@@ -249,20 +247,20 @@ class TestFrames:
             assert unpacked(codec, payload)[0]["type"] == "welcome"
 
     @pytest.mark.parametrize("size", [MAX_FRAME + 1, MAX_FRAME + 2000, 500_000])
-    async def test_a_frame_too_big(self, library: gateway.Library, codec: Codec, size: int) -> None:
+    async def test_a_frame_too_big(self, library: Entrance, codec: Codec, size: int) -> None:
         async with entrance(library) as (_, port), raw(port, codec) as wire:
             wire.put(TEXT if codec.text else BINARY, b" " * size)
             assert await wire.close_code() == CLOSE_TOO_BIG
             await serves(port)
 
-    async def test_a_frame_as_big_as_allowed(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_a_frame_as_big_as_allowed(self, library: Entrance, codec: Codec) -> None:
         frame = packed(codec, {"type": "hello", "name": "me", "later": "." * 60_000})
         async with entrance(library) as (_, port), raw(port, codec) as wire:
             wire.put(TEXT if codec.text else BINARY, frame)
             _, payload = await wire.get()
             assert unpacked(codec, payload)[0]["type"] == "welcome"
 
-    async def test_fragments_that_grow_too_big(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_fragments_that_grow_too_big(self, library: Entrance, codec: Codec) -> None:
         async with entrance(library) as (_, port), raw(port, codec) as wire:
             wire.put(TEXT if codec.text else BINARY, b" " * 30_000, fin=False)
             wire.put(CONTINUED, b" " * 30_000, fin=False)
@@ -270,7 +268,7 @@ class TestFrames:
             assert await wire.close_code() == CLOSE_TOO_BIG
             await serves(port)
 
-    async def test_bad_utf8(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_bad_utf8(self, library: Entrance, codec: Codec) -> None:
         async with entrance(library) as (_, port), raw(port, codec) as wire:
             wire.put(TEXT, b'{"type":"hello","name":"\xff\xfe"}')
             opcode, payload = await wire.get()
@@ -292,7 +290,7 @@ class TestFrames:
         ids=str,
     )
     async def test_what_the_websocket_protocol_forbids(
-        self, library: gateway.Library, codec: Codec, opcode: int, how: dict[str, Any]
+        self, library: Entrance, codec: Codec, opcode: int, how: dict[str, Any]
     ) -> None:
         """The connection is closed, or the frame refused; either way nobody else notices."""
         async with entrance(library) as (house, port), raw(port, codec) as wire:
@@ -306,13 +304,13 @@ class TestFrames:
             await serves(port)
             assert len(house.connections) <= 1
 
-    async def test_a_length_beyond_all_bounds(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_a_length_beyond_all_bounds(self, library: Entrance, codec: Codec) -> None:
         async with entrance(library) as (_, port), raw(port, codec) as wire:
             wire.writer.write(bytes([0x82, 0xFF]) + struct.pack(">Q", 2**62) + bytes(4) + b"x" * 1000)
             assert await wire.close_code() in (-1, 1002, CLOSE_TOO_BIG)
             await serves(port)
 
-    async def test_random_bytes_after_the_handshake(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_random_bytes_after_the_handshake(self, library: Entrance, codec: Codec) -> None:
         source = random.Random(7)
         async with entrance(library) as (_, port):
             for _ in range(20):
@@ -322,10 +320,10 @@ class TestFrames:
                     await wire.close_code()
             await serves(port)
 
-    async def test_the_closing_handshake(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_the_closing_handshake(self, library: Entrance, codec: Codec) -> None:
         url_codec = Subprotocol(codec.subprotocol)
         async with entrance(library) as (house, port):
-            async with connect(f"ws://127.0.0.1:{port}", subprotocols=[url_codec]) as socket:
+            async with connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[url_codec]) as socket:
                 await socket.send(packed(codec, {"type": "hello", "name": "me"}), text=codec.text)
                 await socket.recv()
                 assert len(house.connections) == 1
@@ -334,7 +332,7 @@ class TestFrames:
             await serves(port)
             assert "me" not in house.players
 
-    async def test_any_frames(self, library: gateway.Library, codec: Codec) -> None:
+    async def test_any_frames(self, library: Entrance, codec: Codec) -> None:
         """A sample of what ``test_border`` throws in memory, through the socket."""
         async with entrance(library, grace=1000.0) as (_, port):
             frames: list[bytes] = []
@@ -365,7 +363,7 @@ class TestFrames:
 
 @each_library
 class TestEnds:
-    async def test_closing_the_house_tells_everybody(self, library: gateway.Library) -> None:
+    async def test_closing_the_house_tells_everybody(self, library: Entrance) -> None:
         async with (
             listening(library, guests=True) as (house, come),
             come(JSON) as remote,
@@ -382,11 +380,11 @@ class TestEnds:
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1001
 
-    async def test_last_words_are_heard_by_one_who_is_still_talking(self, library: gateway.Library) -> None:
+    async def test_last_words_are_heard_by_one_who_is_still_talking(self, library: Entrance) -> None:
         """A socket closed with something unread in it is reset, and what was sent before is lost."""
         house = House(guests=True)
-        opened = await gateway.serve(house, "127.0.0.1", 0, library)
-        async with raw(opened.port) as wire:
+        way_in = await opened(house, library)
+        async with raw(way_in.port) as wire:
             wire.put(TEXT, b'{"type":"hello","name":"chatterbox"}')
             await wire.get()
             for _ in range(500):
@@ -403,10 +401,10 @@ class TestEnds:
             wire.put(CLOSE, payload[:2])
             assert await wire.get() == (-1, b"")
             async with asyncio.timeout(PATIENCE):
-                await opened.close()
+                await way_in.close()
 
     async def test_a_reader_that_is_too_slow_is_cut_off_and_keeps_its_seat(
-        self, library: gateway.Library, monkeypatch: pytest.MonkeyPatch
+        self, library: Entrance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("server.connection.MAX_WAITING", 50_000)
         async with entrance(library) as (house, port):
@@ -438,12 +436,12 @@ class TestEnds:
                     assert not actor.incidents[1]
 
     async def test_the_house_closes_although_somebody_does_not_read(
-        self, library: gateway.Library, monkeypatch: pytest.MonkeyPatch
+        self, library: Entrance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", 0.3)
         house = House(guests=True)
-        opened = await gateway.serve(house, "127.0.0.1", 0, library)
-        async with deaf(opened.port) as wire:
+        way_in = await opened(house, library)
+        async with deaf(way_in.port) as wire:
             wire.put(TEXT, json.dumps({"type": "hello", "name": "deaf"}).encode())
             while "deaf" not in house.players:
                 await wire.get()
@@ -452,7 +450,7 @@ class TestEnds:
             while connection.wire.waiting() < 100_000:
                 connection.wire.send(b'"' + b"x" * 50_000 + b'"')
             async with asyncio.timeout(PATIENCE):
-                await opened.close()
+                await way_in.close()
         assert not house.connections
 
 
@@ -485,7 +483,7 @@ async def upgrade(
     key = base64.b64encode(os.urandom(16)).decode()
     offer = f"Sec-WebSocket-Protocol: {codec.subprotocol}\r\n" if codec is not None else ""
     writer.write(
-        f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n{offer}\r\n".encode()
     )
     assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
@@ -494,5 +492,5 @@ async def upgrade(
 @asynccontextmanager
 async def listening_to(port: int) -> AsyncIterator[Remote]:
     name = Subprotocol(JSON.subprotocol)
-    async with connect(f"ws://127.0.0.1:{port}", subprotocols=[name], compression=None) as socket:
+    async with connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[name], compression=None) as socket:
         yield Remote(socket, JSON)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from protocol.errors import CODES
-from server import gateway
 from tests.server.arena import animal, bot, competition, division, run
+from tests.server.people import Entrance
 
 HANDS = 30
 #: A decision and the bank are short, so that silence is over soon, and long enough for a busy machine.
@@ -64,10 +64,13 @@ def test_all_of_the_zoo_is_here() -> None:
 
 @pytest.mark.parametrize(
     ("name", "library"),
-    [*((name, "picows") for name in GUILT), *((name, "websockets") for name in OVER_THE_SOCKET)],
+    [
+        *((name, "picows") for name in GUILT),
+        *((name, way) for name in OVER_THE_SOCKET for way in ("websockets", "web")),
+    ],
 )
 async def test_it_costs_only_itself(
-    name: str, library: gateway.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, library: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.managed.PATIENCE", 0.4)
     bots = [animal(name), bot("steady", run="call", reset="message", tables=2)]

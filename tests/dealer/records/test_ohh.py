@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import jsonschema
 import pytest
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord
+from dealer.records.hands import HandRecord, Meta
 from dealer.records.ohh import write_ohh
 from dealer.records.ohh_read import read_ohh
+from dealer.rules.events import Shown
+from dealer.rules.games import load_game
+from tests.dealer.records.played import random_hand
 from tests.dealer.records.tables import normal, random_records
 
 SCHEMA = json.loads(
@@ -99,3 +103,37 @@ def test_what_may_be_left_out_or_added_is() -> None:
     data["id"] = "of another program"
     (back,) = read_ohh(io.StringIO(json.dumps(data)))
     assert back.ended == record.ended
+
+
+def test_a_hand_that_is_told_to_one_of_its_players() -> None:
+    """With his cards and those that were shown, and no others."""
+    kinds = set()
+    for record, _ in hands(100, seed=32):
+        started = record.started
+        shows = [event for event in record.events if isinstance(event, Shown)]
+        shown = {seat for event in shows for seat, cards in event.hands if cards}
+        told = {started.seats[1], *shown}
+        by_position = zip(started.seats, started.hole, strict=True)
+        hole = tuple([cards if seat in told else () for seat, cards in by_position])
+        meta = Meta(id="t.1.2", time=datetime(2026, 11, 22, 2, 1, 1, tzinfo=UTC), hero=started.seats[1])
+        hidden = record._replace(events=[started._replace(hole=hole), *record.events[1:]], meta=meta)
+        data = json.loads("".join(write_ohh([hidden])))
+        VALIDATOR.validate(data)
+        ohh = data["ohh"]
+        assert (ohh["game_number"], ohh["start_date_utc"]) == ("t.1.2", "2026-11-22T02:01:01Z")
+        assert ohh["hero_player_id"] == started.seats[1] + 1
+        actions = [action for one in ohh["rounds"] for action in one["actions"]]
+        dealt = [action["player_id"] - 1 for action in actions if action["action"] == "Dealt Cards"]
+        assert set(dealt) == told
+        for action in actions:
+            if action["player_id"] - 1 not in told:
+                assert not action.get("cards")
+        kinds |= {action["action"] for action in actions}
+    assert {"Shows Cards", "Mucks Cards"} <= kinds
+
+
+def test_other_games_cannot_be_told() -> None:
+    hand = random_hand(load_game("leduc.limit.2p"), random.Random(1))
+    with pytest.raises(RecordError) as refused:
+        "".join(write_ohh([HandRecord(hand.game, hand.events, {0: "a", 1: "b"})]))
+    assert refused.value.code == "not_in_ohh"

@@ -1,6 +1,7 @@
 """PHH files are read by PokerKit, which plays the hands again by its own rules."""
 
 import random
+import re
 import tomllib
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from dealer.deck import parse_deal
 from dealer.errors import RecordError
 from dealer.records.phh import phh_hand, verify_phh
 from dealer.rules.actions import CALL, FOLD, raise_to
-from dealer.rules.events import HandEnded, Shown
+from dealer.rules.events import HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import Hand
 from tests.dealer.records.played import random_hand, random_holdem
@@ -147,3 +148,21 @@ def test_an_unfinished_hand_is_refused() -> None:
         with pytest.raises(RecordError) as error:
             phh_hand(1, events, game)
         assert error.value.code == "not_a_hand"
+
+
+def test_hole_cards_that_are_left_out_are_unknown_to_pokerkit() -> None:
+    source = random.Random(23)
+    hands = [random_hand(random_holdem(source, limit=False), source, number) for number in range(150)]
+    folded = [hand for hand in hands if not any(isinstance(event, Shown) for event in hand.events)]
+    assert len(folded) > 5
+    for hand in folded:
+        started = hand.events[0]
+        assert isinstance(started, HandStarted)
+        hidden = [started._replace(hole=((),) * len(started.seats)), *hand.events[1:]]
+        text = phh_hand(1, hidden, hand.game, NAMES)
+        assert text.count("????") == len(started.seats)
+        assert read_by_pokerkit(text) == [list(hand.final_stacks)]
+        one = started._replace(hole=tuple(cards[:1] for cards in started.hole))
+        text = phh_hand(1, [one, *hand.events[1:]], hand.game, NAMES)
+        assert len(re.findall(r"d dh p\d+ \w\w\?\?\"", text)) == len(started.seats)
+        assert read_by_pokerkit(text) == [list(hand.final_stacks)]

@@ -13,7 +13,7 @@ from phevaluator import evaluate_cards
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.errors import CardError
-from dealer.rules.evaluation import _rank, hand_label, rank_hand
+from dealer.rules.evaluation import _rank, best_cards, hand_label, rank_hand
 from dealer.rules.games import load_game
 
 Strength = tuple[int, list[int]]
@@ -154,3 +154,17 @@ def test_with_more_than_seven_cards_the_best_pair_fills_the_house() -> None:
     assert hand_label(parse_cards("AhAdAc3h3d3cKhKd")) == "full house, aces over kings"
     assert hand_label(parse_cards("AhAdAcAs3h3d3c3sKh")) == "four of a kind, aces"
     assert hand_label(parse_cards("2h3h4h5h9hTcJcQcKc7c")) == "flush, king high"
+
+
+@given(st.lists(st.integers(0, 51), min_size=1, max_size=7, unique=True))
+def test_the_best_cards_are_worth_what_all_are(cards: list[int]) -> None:
+    best = best_cards(cards)
+    assert len(best) == min(5, len(cards))
+    assert set(best) <= set(cards)
+    assert rank_hand(best) == rank_hand(cards)
+    assert hand_label(best) == hand_label(cards)
+
+
+def test_of_no_cards_there_are_no_best() -> None:
+    with pytest.raises(CardError):
+        best_cards([])

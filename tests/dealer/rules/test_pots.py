@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dealer.rules.events import Chips, Pot
-from dealer.rules.pots import FOLDED, settle
+from dealer.rules.hand import Hand
+from dealer.rules.pots import FOLDED, settle, standing
+from tests.dealer.rules.play import any_action, any_table, deal
 
 
 def test_the_last_player_takes_back_what_nobody_called_and_wins_the_rest() -> None:
@@ -142,3 +145,27 @@ def test_seats_only_name_the_positions(ending: tuple[list[int], list[int]], seed
     assert ours.values == plain.values
     assert [pot.amount for pot in ours.pots] == [pot.amount for pot in plain.pots]
     assert [pot.seats for pot in ours.pots] == [tuple(seats[i] for i in pot.seats) for pot in plain.pots]
+
+
+def test_pots_that_stand_name_who_can_win_them() -> None:
+    pots = standing([100, 300, 340, 300, 20], [False, False, False, False, True], 300, [7, 5, 3, 1, 0])
+    assert pots == (Pot(420, (7, 5, 3, 1), ()), Pot(600, (5, 3, 1), ()))
+    assert standing([5, 10], [False, False], 0, [0, 1]) == ()
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_whatever_is_not_in_a_pot_is_in_front_of_a_player(seed: int) -> None:
+    """At every decision of any hand; and who can win a side pot can win those before it."""
+    rng = Random(seed)
+    game, stacks = any_table(rng)
+    hand = Hand(game, deal(rng, game), stacks=stacks)
+    betting = hand.betting
+    while not hand.over:
+        pots = standing(betting.spent, betting.folded, betting.street_start, hand.seats)
+        bets = [betting.street_bet(position) for position in range(game.players)]
+        assert sum(pot.amount for pot in pots) + sum(bets) == betting.pot
+        assert all(pot.amount > 0 and not pot.wins for pot in pots)
+        live = {hand.seats[position] for position, folded in enumerate(betting.folded) if not folded}
+        for before, after in pairwise((live, *(set(pot.seats) for pot in pots))):
+            assert after <= before
+        hand.act(any_action(rng, hand.legal()))

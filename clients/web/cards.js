@@ -1,0 +1,64 @@
+// Cards: their text ("Ah") to names, signs and parts.
+
+const RANKS = /** @type {Record<string, string>} */ ({
+  A: "ace", K: "king", Q: "queen", J: "jack", T: "ten", 9: "nine", 8: "eight", 7: "seven",
+  6: "six", 5: "five", 4: "four", 3: "three", 2: "two",
+});
+const SUITS = /** @type {Record<string, string>} */ ({ s: "spades", h: "hearts", d: "diamonds", c: "clubs" });
+// U+FE0E asks for the plain glyph: phones would otherwise put an emoji there.
+const SIGNS = /** @type {Record<string, string>} */ ({
+  s: "\u2660\ufe0e", h: "\u2665\ufe0e", d: "\u2666\ufe0e", c: "\u2663\ufe0e",
+});
+
+/**
+ * What stands on the card's corner: "10" for "Th".
+ * @param {string} card
+ */
+export function rank(card) {
+  return card[0] === "T" ? "10" : card[0] ?? "?";
+}
+
+/**
+ * The letter of the suit, for styles: "h" for "Th".
+ * @param {string} card
+ */
+export function suit(card) {
+  return card[1] ?? "";
+}
+
+/** @param {string} card */
+export function sign(card) {
+  return SIGNS[suit(card)] ?? "?";
+}
+
+/**
+ * "ten of hearts".
+ * @param {string} card
+ */
+export function cardName(card) {
+  return `${RANKS[card[0] ?? ""] ?? "unknown card"} of ${SUITS[suit(card)] ?? "an unknown suit"}`;
+}
+
+/**
+ * "ten of hearts and ace of spades"; "" for no cards.
+ * @param {readonly string[]} cards
+ */
+export function cardNames(cards) {
+  return list(cards.map(cardName));
+}
+
+/**
+ * "10♥ A♠", for text that people copy.
+ * @param {readonly string[]} cards
+ */
+export function cardSigns(cards) {
+  return cards.map((card) => rank(card) + sign(card).slice(0, 1)).join(" ");
+}
+
+/**
+ * "a, b and c".
+ * @param {readonly string[]} words
+ */
+export function list(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

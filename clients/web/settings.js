@@ -1,0 +1,46 @@
+// What a person chose, kept in the browser.
+
+/**
+ * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean,
+ *   offerShow: boolean, shortcuts: boolean, chat: boolean, text: boolean, speed: string, shares: number[]}} Settings
+ */
+
+const KEY = "pokerd";
+
+/** @type {Settings} */
+export const DEFAULTS = {
+  name: "", bigBlinds: false, fourColours: true, sound: true, volume: 0.5, strength: true, offerShow: true,
+  shortcuts: true, chat: true, text: false, speed: "normal", shares: [1 / 2, 2 / 3, 1],
+};
+
+/** @returns {Settings} */
+export function load() {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return { ...DEFAULTS };  // the storage is closed to us, or holds something else
+  }
+}
+
+/** @param {Settings} settings */
+export function save(settings) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {
+    // A private window may refuse; then the choice lasts as long as the page.
+  }
+}
+
+/**
+ * "50, 67, 100" to [0.5, 0.67, 1]; null when it is not three shares between 1 and 1,000 percent.
+ * @param {string} text
+ */
+export function parseShares(text) {
+  const shares = text.split(/[\s,;]+/).filter(Boolean).map((part) => Number(part.replace("%", "")) / 100);
+  return shares.length === 3 && shares.every((share) => share >= 0.01 && share <= 10) ? shares : null;
+}
+
+/** @param {readonly number[]} shares */
+export function showShares(shares) {
+  return shares.map((share) => String(Math.round(share * 100))).join(", ");
+}

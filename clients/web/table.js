@@ -1,0 +1,431 @@
+// The table's page: messages in, pictures and sounds out, what the person does back.
+
+import { Region, news, question } from "./announce.js";
+import { act, foldIsFoolish, presets, resolve, step, tooSoon } from "./actions.js";
+import { chosen, controls } from "./controls.js";
+import { dialog } from "./dialogs.js";
+import { keys } from "./keys.js";
+import { Connection } from "./net.js";
+import { Pace, SPEEDS } from "./pace.js";
+import { banner, naming, side, top } from "./panels.js";
+import { load, save } from "./settings.js";
+import { Speaker, soundOf } from "./sound.js";
+import { initial, reduce, timeLeft } from "./state.js";
+import { command, textTable } from "./textview.js";
+import { html, render } from "./vendor/lit-html/lit-html.js";
+import { felt } from "./view.js";
+import { plain, refusal } from "./words.js";
+
+/**
+ * @import {ServerMessage} from "./messages.d.ts"
+ * @import {Choice, Slot} from "./actions.js"
+ * @import {Status} from "./net.js"
+ * @import {Settings} from "./settings.js"
+ * @import {LocalMessage, State} from "./state.js"
+ */
+/**
+ * What only this page knows. `to` and `typed` are the amount of a raise as chosen and as typed.
+ * @typedef {{name: string, nameError: string, to: number | null, typed: string | null, panel: "log" | "chat",
+ *   dialog: "settings" | "help" | "last" | "fold" | "leave" | null, menu: boolean, filter: string, muted: Set<string>,
+ *   mucked: number | null, asked: number | null, leaving: boolean, review: number | null, read: number,
+ *   answer: string, outdated: boolean, named: boolean}} Ui
+ */
+/** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
+/** @typedef {typeof deeds} Deeds */
+
+/** Milliseconds between two looks at a running clock. */
+const TICK = 200;
+
+const table = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
+const settings = load();
+/** @type {App} */
+const app = {
+  state: initial(table),
+  status: { kind: "connecting" },
+  settings,
+  now: performance.now(),
+  ui: {
+    name: settings.name, nameError: "", to: null, typed: null, panel: "log", dialog: null, menu: false, filter: "all",
+    muted: new Set(), mucked: null, asked: null, leaving: false, review: null, read: 0, answer: "", outdated: false,
+    named: settings.name !== "",
+  },
+};
+const page = /** @type {HTMLElement} */ (document.getElementById("page"));
+const polite = new Region(/** @type {HTMLElement} */ (document.getElementById("polite")));
+const urgent = new Region(/** @type {HTMLElement} */ (document.getElementById("urgent")));
+const speaker = new Speaker();
+const pace = new Pace(show, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
+/** @type {Connection | null} */
+let connection = null;
+let drawing = false;
+/** Whether the low-time sound of this turn was heard. */
+let warned = false;
+/** The state that was last announced. */
+let told = app.state;
+
+/** What a person can do; the templates call these. */
+export const deeds = {
+  /** @param {Slot} slot */
+  press(slot) {
+    const { state, ui } = app;
+    const { turn } = state;
+    if (!turn || state.sent || tooSoon(slot, performance.now(), state)) return;
+    if (slot === "fold" && foldIsFoolish(turn)) {
+      if (ui.asked === state.hand?.hand) return deeds.answer("fold");
+      ui.asked = state.hand?.hand ?? null;
+      return deeds.open("fold");
+    }
+    const { to, error } = slot === "raise" ? chosen(app, turn) : { to: 0, error: "" };
+    if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
+    send(act(turn, slot, to));
+  },
+  /** @param {Choice | null} choice */
+  choose(choice) {
+    local({ type: "choose", choice });
+  },
+  /** @param {number} to */
+  to(to) {
+    change({ to, typed: null });
+  },
+  /** @param {string} typed */
+  type(typed) {
+    change({ typed });
+  },
+  /** @param {number} steps */
+  step(steps) {
+    const { turn, bigBlind } = app.state;
+    if (turn) deeds.to(step(chosen(app, turn).to ?? turn.raise_to?.[0] ?? 0, steps, turn, bigBlind));
+  },
+  /** @param {number} index */
+  preset(index) {
+    const { state } = app;
+    const me = state.hand?.players[state.me];
+    const preset = state.turn && me ? presets(state.turn, me.bet, app.settings.shares)[index] : undefined;
+    if (preset?.enabled) deeds.to(preset.to);
+  },
+  /** @param {number} seat */
+  sit(seat) {
+    connection?.send({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
+  },
+  /** @param {"hand" | "blind"} at */
+  away(at) {
+    connection?.send({ type: "away", table, at });
+    local({ type: "notice", text: at === "hand" ? "You sit out from the next hand on." : "You sit out when the big blind reaches you." });
+    change({ menu: false });
+  },
+  back() {
+    connection?.send({ type: "back", table });
+    change({ menu: false });
+  },
+  leave() {
+    const { state } = app;
+    const me = state.hand?.players[state.me];
+    if (me && !me.folded && state.hand && !state.hand.over) deeds.open("leave");
+    else connection?.send({ type: "leave", table });
+  },
+  /** @param {string[]} cards */
+  show(cards) {
+    if (app.state.hand) connection?.send({ type: "show", table, hand: app.state.hand.hand, cards });
+  },
+  muck() {
+    change({ mucked: app.state.hand?.hand ?? null });
+  },
+  /** @param {string} text */
+  say(text) {
+    const line = text.trim();
+    if (line) connection?.send({ type: "say", table, text: line });
+    return line !== "";
+  },
+  /** @param {string} name */
+  mute(name) {
+    const muted = new Set(app.ui.muted);
+    if (!muted.delete(name)) muted.add(name);
+    change({ muted });
+  },
+  /** The answer to a dialog's question. @param {"check" | "fold" | "now" | "later"} answer */
+  answer(answer) {
+    deeds.close();
+    const { turn } = app.state;
+    if (answer === "now") connection?.send({ type: "leave", table });
+    else if (answer === "later") {
+      change({ leaving: true });
+      local({ type: "notice", text: "You leave after this hand." });
+    } else if (turn && !app.state.sent) {
+      if (answer === "fold") local({ type: "choose", choice: { kind: "fold_any" } });
+      send(act(turn, "call"));
+    }
+  },
+  /** @param {string} text */
+  command(text) {
+    const { state, now } = app;
+    const unit = app.settings.bigBlinds ? state.bigBlind : undefined;
+    const meant = command(text, state, { unit, shares: app.settings.shares, now });
+    change({ answer: "say" in meant ? meant.say : "" });
+    if ("press" in meant) deeds.press(meant.press);
+    if ("raise" in meant) {
+      deeds.to(meant.raise);
+      deeds.press("raise");
+    }
+    if ("away" in meant) meant.away ? deeds.away("hand") : deeds.back();
+  },
+  /** @param {Exclude<Ui["dialog"], null>} which */
+  open(which) {
+    change({ dialog: which, menu: false, review: null });
+    draw();
+    const element = page.querySelector("dialog");
+    if (element && !element.open) element.showModal();
+  },
+  close() {
+    // Closed before it goes, so that the focus returns to where it was.
+    page.querySelector("dialog")?.close();
+    if (app.ui.dialog) change({ dialog: null });
+  },
+  /** @param {number} index */
+  review(index) {
+    change({ review: index });
+  },
+  menu() {
+    change({ menu: !app.ui.menu });
+  },
+  /** @param {"log" | "chat"} panel */
+  panel(panel) {
+    change({ panel, read: app.state.chat.length });
+  },
+  /** @param {string} filter */
+  filter(filter) {
+    change({ filter });
+  },
+  /** @param {Partial<Settings>} some */
+  set(some) {
+    app.settings = { ...app.settings, ...some };
+    save(app.settings);
+    style();
+    request();
+  },
+  copyLink() {
+    copy(location.href, "The link is copied.");
+  },
+  copyLog() {
+    copy(logText(), "The log is copied.");
+  },
+  saveLog() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([logText()], { type: "text/plain" }));
+    link.download = `${table}.txt`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  },
+  /** @param {string} text */
+  name(text) {
+    const name = text.trim();
+    if (!name) return;
+    deeds.set({ name });
+    change({ name, nameError: "", named: true });
+    connect();
+  },
+  reconnect() {
+    connection?.open();
+  },
+  reload() {
+    location.reload();
+  },
+};
+
+function logText() {
+  return `${app.state.lines.map((line) => plain(line.text)).join("\n")}\n`;
+}
+
+/**
+ * @param {string} text
+ * @param {string} done
+ */
+function copy(text, done) {
+  const said = (/** @type {string} */ words) => local({ type: "notice", text: words });
+  if (!navigator.clipboard) return said(`This browser does not let pages copy: ${text}`);
+  navigator.clipboard.writeText(text).then(() => said(done), () => said("The browser did not allow that."));
+}
+
+/** @param {import("./messages.d.ts").Act} message */
+function send(message) {
+  connection?.send(message);
+  local({ type: "sent", act: message });
+}
+
+/** @param {LocalMessage} message */
+function local(message) {
+  app.state = reduce(app.state, message, performance.now());
+  request();
+}
+
+/** @param {Partial<Ui>} some */
+function change(some) {
+  app.ui = { ...app.ui, ...some };
+  request();
+}
+
+/**
+ * A message whose turn to be seen has come.
+ * @param {ServerMessage} message
+ * @param {number} received
+ */
+function show(message, received) {
+  app.state = reduce(app.state, message, received);
+  const { state, ui } = app;
+  if (message.type === "match_start") {
+    if (message.table === table && message.seat >= 0) connection?.send({ type: "ready", table });
+    if (message.table === table) sitDown();
+    ui.read = 0;
+  }
+  if (message.type === "error" && (!message.table || message.table === table)) {
+    const text = refusal(message.code, message.message);
+    if (text) local({ type: "notice", text });
+  }
+  if (message.type === "hand_end" && ui.leaving) {
+    ui.leaving = false;
+    connection?.send({ type: "leave", table });
+  }
+  if (message.type === "turn" && state.turn === message) asked();
+  if (message.type === "said" && ui.panel === "chat") ui.read = state.chat.length;
+  const sound = soundOf(state, message);
+  if (sound && app.settings.sound) speaker.play(sound, app.settings.volume);
+  request();
+}
+
+/** Whoever comes from "Play" in the lobby wants a seat, once. */
+function sitDown() {
+  if (location.hash !== "#sit") return;
+  history.replaceState(null, "", location.pathname);
+  if (app.state.me < 0) deeds.sit(-1);
+}
+
+/** It is my turn: answer as I chose in advance, or ask. */
+function asked() {
+  const { state } = app;
+  if (!state.turn) return;
+  app.ui.to = null;
+  app.ui.typed = null;
+  warned = false;
+  const answer = resolve(state.choice, state.turn);
+  if (answer) send(answer);
+  else {
+    if (state.choice) local({ type: "choose", choice: null });
+    urgent.say(question(state.turn, app.settings.bigBlinds ? state.bigBlind : undefined));
+  }
+}
+
+/**
+ * @param {ServerMessage[]} messages
+ * @param {number} received
+ */
+function arrived(messages, received) {
+  const before = app.state;
+  pace.push(messages, received);
+  for (const message of messages) {
+    if (message.type === "welcome") {
+      checkVersion();
+      // A seat of mine is told by itself; otherwise I look on until I take one.
+      if (!messages.some((other) => other.type === "match_start")) connection?.send({ type: "watch", table });
+    }
+    if (message.type === "match_start" && message.table === table) {
+      polite.say(news(before, app.state, true));
+      told = app.state;
+    }
+  }
+}
+
+/** The server may have been renewed while this page was open. */
+async function checkVersion() {
+  const mine = /\/static\/([^/]+)\/table\.js/.exec(import.meta.url)?.[1];
+  if (!mine) return;
+  try {
+    const answer = await fetch("/api/version");
+    const { page: theirs } = /** @type {{page?: string}} */ (await answer.json());
+    if (theirs && theirs !== mine) change({ outdated: true });
+  } catch {
+    // The next connection asks again.
+  }
+}
+
+/** @param {Status} status */
+function changed(status) {
+  app.status = status;
+  if (status.kind === "lost" || status.kind === "replaced") local({ type: "dropped" });
+  if (status.kind === "refused") {
+    connection = null;
+    change({ named: false, nameError: refusal(status.code, status.message) });
+  }
+  request();
+}
+
+function connect() {
+  connection = new Connection(app.ui.name, arrived, changed);
+}
+
+function request() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(draw);
+}
+
+function draw() {
+  drawing = false;
+  app.now = performance.now();
+  render(app.ui.named ? whole() : naming(app, deeds), page);
+  polite.say(news(told, app.state, false));
+  told = app.state;
+  title();
+}
+
+function whole() {
+  const unit = app.settings.bigBlinds ? app.state.bigBlind : undefined;
+  const free = app.state.me < 0 && app.state.match && !app.state.ended;
+  const look = { unit, now: app.now, ...(free ? { sit: deeds.sit } : {}) };
+  return html`${top(app, deeds)}${banner(app, deeds)}
+    <main>
+      ${app.settings.text ? textTable(app, deeds) : felt(app.state, look)}
+      ${controls(app, deeds)}
+    </main>
+    ${side(app, deeds)}
+    ${dialog(app, deeds)}`;
+}
+
+/** The tab says that it is my turn, and blinks while I look elsewhere. */
+function title() {
+  const { state } = app;
+  const name = `${state.info?.name || table} · pokerd`;
+  const blink = document.hidden && Math.floor(app.now / 1000) % 2 === 1;
+  document.title = state.turn && !state.sent && !blink ? `Your turn! ${name}` : name;
+  const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
+  const file = icon?.dataset[state.turn && !blink ? "turn" : "rest"];
+  if (icon && file && icon.getAttribute("href") !== file) icon.href = file;
+}
+
+function tick() {
+  const { state } = app;
+  if (state.clock && state.turn && !warned && timeLeft(state.clock, performance.now()).inBank) {
+    warned = true;
+    if (app.settings.sound) speaker.play("low", app.settings.volume);
+    urgent.say("Your time bank is running");
+  }
+  if (!state.clock && app.status.kind !== "lost") return;
+  // Nobody sees frames of a hidden page, but the tab's title goes on.
+  if (document.hidden) draw();
+  else request();
+}
+
+function style() {
+  document.documentElement.dataset.deck = app.settings.fourColours ? "four" : "two";
+}
+
+/** A phone on the table must not fall asleep in the middle of a hand. */
+function stayAwake() {
+  if (!document.hidden && app.state.me >= 0) navigator.wakeLock?.request("screen").catch(() => {});
+}
+
+setInterval(tick, TICK);
+document.addEventListener("visibilitychange", stayAwake);
+addEventListener("pointerdown", stayAwake, { once: true });
+addEventListener("keydown", (event) => keys(event, app, deeds));
+style();
+if (app.ui.named) connect();
+request();

@@ -1,0 +1,216 @@
+// The felt: seats, cards, chips. A picture of a state, for the live table and the replayer alike.
+
+import { cardName, rank, sign, suit } from "./cards.js";
+import { away, seats, timeLeft } from "./state.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { amount, deedParts, names, parts, potName, won } from "./words.js";
+
+/** @import {Hand, Place, Player, State} from "./state.js" */
+
+/**
+ * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down.
+ * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void}} Look
+ */
+
+/**
+ * @param {string} code
+ * @param {"best" | "dim" | ""} look
+ */
+export function card(code, look = "") {
+  return html`<span class="card" data-suit=${suit(code)} data-look=${look || nothing} role="img"
+    aria-label=${cardName(code)}><span class="rank">${rank(code)}</span><span class="sign">${sign(code)}</span></span>`;
+}
+
+/**
+ * A line of the log, with its cards drawn.
+ * @param {string} text
+ */
+export function sentence(text) {
+  return parts(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
+}
+
+/**
+ * The table. My seat, or the first for a spectator, is at the bottom; the others follow clockwise.
+ * @param {State} state
+ * @param {Look} look
+ */
+export function felt(state, look) {
+  const places = seats(state);
+  const { hand } = state;
+  const first = Math.max(0, state.me);
+  const size = Math.max(2, places.length);
+  /** @param {number} seat */
+  const at = (seat) => (seat - first + size) % size;
+  const order = [...places].sort((a, b) => at(a.seat) - at(b.seat));
+  return html`<section class="felt" data-size=${size} aria-label="Table">
+    <ol class="seats">
+      ${order.map((place) => html`<li data-at=${at(place.seat)}>${seat(state, place, look)}</li>`)}
+    </ol>
+    ${hand ? html`<span class="dealer" data-at=${at(hand.button)} aria-hidden="true">D</span>` : nothing}
+    <div class="middle">${middle(state, look)}</div>
+  </section>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Look} look
+ */
+function middle(state, { unit }) {
+  const { hand } = state;
+  if (!hand) return html`<p class="pot">${state.match ? "Waiting for the next hand" : "…"}</p>`;
+  const best = bestCards(hand);
+  return html`
+    <p class="pot">Pot <b>${amount(hand.pot, unit)}</b></p>
+    <ul class="board" aria-label="Board">
+      ${hand.board.map((code) => html`<li>${card(code, best && (best.has(code) ? "best" : "dim"))}</li>`)}
+    </ul>
+    ${hand.over ? results(state, hand, unit) : pots(state, hand, unit)}`;
+}
+
+/**
+ * The cards of the winning hands; "" while there are none to point at.
+ * @param {Hand} hand
+ */
+function bestCards(hand) {
+  if (!hand.over) return "";
+  const cards = Object.values(hand.players).filter((player) => player.won).flatMap((player) => player.best);
+  return cards.length ? new Set(cards) : "";
+}
+
+/**
+ * @param {State} state
+ * @param {Hand} hand
+ * @param {number} [unit]
+ */
+function pots(state, hand, unit) {
+  if (hand.pots.length < 2) return nothing;
+  return html`<ul class="pots" aria-label="Pots">
+    ${hand.pots.map((pot, index) => html`<li>
+      <b>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}</b>
+      <span class="who">${names(state, pot.seats)}</span></li>`)}
+  </ul>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Hand} hand
+ * @param {number} [unit]
+ */
+function results(state, hand, unit) {
+  return html`<ul class="pots results" aria-label="Result">
+    ${hand.results.flatMap((pot, index) => won(state, hand, pot, index, unit)).map((text) => html`<li>${text}</li>`)}
+  </ul>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Place} place
+ * @param {Look} look
+ */
+function seat(state, place, look) {
+  const { hand } = state;
+  const player = hand?.players[place.seat];
+  const name = place.name || (player && !hand?.over ? player.name : "");
+  const mine = place.seat === state.me;
+  if (!name) return empty(place.seat, look.sit);
+  const acting = state.clock?.seat === place.seat;
+  const stack = player && hand && !(hand.over && place.state === "waiting") ? player.stack : place.stack;
+  const title = `Seat ${place.seat + 1}: ${name}${mine ? ", you" : ""}`;
+  return html`<section class="seat" aria-label=${title} data-me=${mine || nothing} data-acting=${acting || nothing}
+      data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
+    ${hand && player ? hole(hand, player, mine) : nothing}
+    <div class="pod">
+      <p class="name" title=${name}>${mine ? html`<span class="you">${name}</span>` : name}</p>
+      <p class="stack"><span class="unseen">stack </span>${amount(stack, look.unit)}
+        ${hand && blind(hand, place.seat)}</p>
+      ${word(state, place, player, look)}
+      ${acting ? clock(state, look.now) : nothing}
+    </div>
+    ${player?.bet && !hand?.over ? bet(player.bet, look.unit) : nothing}
+  </section>`;
+}
+
+/**
+ * @param {number} number
+ * @param {((seat: number) => void) | undefined} sit
+ */
+function empty(number, sit) {
+  return html`<section class="seat" aria-label="Seat ${number + 1}: free" data-empty>
+    ${sit
+      ? html`<button class="pod sit" @click=${() => sit(number)}>Sit here</button>`
+      : html`<p class="pod free">free</p>`}
+  </section>`;
+}
+
+/**
+ * @param {Hand} hand
+ * @param {number} number
+ */
+function blind(hand, number) {
+  const button = number === hand.button ? html`<span class="unseen">dealer </span>` : nothing;
+  if (number === hand.small) return html`${button}<abbr class="blind" title="small blind">SB</abbr>`;
+  if (number === hand.big) return html`${button}<abbr class="blind" title="big blind">BB</abbr>`;
+  return button;
+}
+
+/**
+ * @param {Hand} hand
+ * @param {Player} player
+ * @param {boolean} mine
+ */
+function hole(hand, player, mine) {
+  const best = hand.over && player.won ? new Set(player.best) : null;
+  if (player.cards.length) {
+    return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && mine) || nothing}>
+      ${player.cards.map((code) => html`<li>${card(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}
+    </ul>`;
+  }
+  if (player.folded || hand.over) return nothing;
+  return html`<span class="hole" role="img" aria-label="hidden cards"><i class="card back"></i><i class="card back"></i></span>`;
+}
+
+/**
+ * The third line of a seat: what he does or did, or why he does nothing.
+ * @param {State} state
+ * @param {Place} place
+ * @param {Player | undefined} player
+ * @param {Look} look
+ */
+function word(state, place, player, { unit, now }) {
+  const { hand, clock: running } = state;
+  const mine = place.seat === state.me;
+  if (running?.seat === place.seat) {
+    const { seconds, inBank } = timeLeft(running, now);
+    return html`<p class="word now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s${inBank ? " bank" : ""}</span></p>`;
+  }
+  const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: place.place ? `place ${place.place}` : "out" }[
+    mine && away(state) ? "away" : place.state];
+  if (!hand || !player) return html`<p class="word">${status ?? nothing}</p>`;
+  if (hand.over && player.won) return html`<p class="word won">wins ${amount(player.won, unit)}</p>`;
+  if (player.shown && player.label) {
+    const [kind, ...of] = player.label.split(",");
+    return html`<p class="word made">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
+  }
+  if (player.mucked) return html`<p class="word">mucks</p>`;
+  if (!player.deed) return html`<p class="word">${status ?? nothing}</p>`;
+  const [verb, more] = player.folded ? ["folded", ""] : deedParts(player.deed, unit);
+  return html`<p class="word" data-kind=${player.deed.kind}>${verb}<span class="more">${more}</span></p>`;
+}
+
+/**
+ * @param {State} state
+ * @param {number} now
+ */
+function clock(state, now) {
+  if (!state.clock) return nothing;
+  const { share, inBank } = timeLeft(state.clock, now);
+  return html`<progress class="clock" max="1" .value=${share} data-bank=${inBank || nothing} aria-hidden="true"></progress>`;
+}
+
+/**
+ * @param {number} chips
+ * @param {number} [unit]
+ */
+function bet(chips, unit) {
+  return html`<p class="bet"><span class="unseen">bet </span><span class="chip" aria-hidden="true"></span>${amount(chips, unit)}</p>`;
+}

@@ -1,0 +1,19 @@
+"""What the messages are made of: their common form, and the types of fields that several have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+__all__ = ["Chips", "Count", "Message", "Name", "TableId", "Token"]
+
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+TableId = Annotated[str, Meta(min_length=1, max_length=64)]
+Token = Annotated[str, Meta(max_length=256)]
+Chips = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+
+
+class Message(Struct, tag_field="type", frozen=True, omit_defaults=True, gc=False):
+    """A message: an object with a ``type``."""

@@ -1,0 +1,186 @@
+"""The messages that only people's pages need; ``protocol.messages`` has them all."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from protocol.base import Count, Message, TableId
+
+__all__ = [
+    "Away",
+    "Create",
+    "Created",
+    "OpenPot",
+    "Said",
+    "Say",
+    "SeatInfo",
+    "Seats",
+    "Series",
+    "SeriesMatch",
+    "Show",
+    "Showed",
+    "Strength",
+    "Waiting",
+    "Watch",
+]
+
+# What ``create`` asks for is looked at field by field, so that a form can say which one is wrong.
+Asked = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+AskedText = Annotated[str, Meta(max_length=256)]
+
+
+# What a client says.
+
+
+class Watch(Message, frozen=True, tag="watch"):
+    """Look on at an open table without a seat."""
+
+    table: TableId
+
+
+class Away(Message, frozen=True, tag="away"):
+    """Sit out from the next hand on, or from that in which I would have the big blind."""
+
+    table: TableId
+    at: Literal["hand", "blind"] = "hand"
+
+
+class Say(Message, frozen=True, tag="say"):
+    """A line of chat."""
+
+    table: TableId
+    text: Annotated[str, Meta(max_length=4096)]
+
+
+class Show(Message, frozen=True, tag="show"):
+    """Show own hole cards of the hand that is just over."""
+
+    table: TableId
+    hand: Count
+    cards: Annotated[list[Annotated[str, Meta(max_length=2)]], Meta(max_length=2)]
+
+
+class Create(Message, frozen=True, tag="create"):
+    """Open a table. ``bots`` are the house bots that sit there; ``matches`` tournaments make a series."""
+
+    name: AskedText = ""
+    game: AskedText = "nolimit"
+    small_blind: Asked = 5
+    big_blind: Asked = 10
+    ante: Asked = 0
+    stack: Asked = 1000
+    seats: Asked = 6
+    mode: AskedText = "cash"
+    bots: Annotated[list[AskedText], Meta(max_length=16)] = field(default_factory=list)
+    decision_ms: Asked = 20_000
+    bank_ms: Asked = 60_000
+    pause_ms: Asked = 3_000
+    deck: AskedText = "secure"
+    levels: AskedText = ""
+    matches: Asked = 1
+
+
+# What the server says.
+
+
+class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
+    """A seat as it stands. ``stack`` is what it had before the hand in progress."""
+
+    seat: int
+    name: str = ""
+    kind: str = ""
+    stack: float | int = 0
+    state: str = ""
+    place: int = 0
+
+
+class Seats(Message, frozen=True, tag="seats"):
+    """The table as it stands: on arrival, and whenever any of it changes."""
+
+    table: str
+    seats: list[SeatInfo]
+    watchers: int
+    hand: int
+    pause_ms: int
+    name: str
+    mode: str
+    game: str
+    commitment: str = ""
+    deck: str = ""
+
+
+class OpenPot(Struct, frozen=True, gc=False):
+    """A pot of the streets that are over, and who can win it."""
+
+    amount: int
+    seats: tuple[int, ...]
+
+
+class Waiting(Message, frozen=True, tag="waiting"):
+    """Who is asked now, and the chips on the table: the main pot, the side pots, and ``bets`` before the
+    players, by position.
+    """
+
+    table: str
+    seat: int
+    turn: int
+    time_ms: int
+    bank_ms: int
+    pot: int
+    pots: list[OpenPot]
+    bets: tuple[int, ...]
+
+
+class Strength(Message, frozen=True, tag="strength"):
+    """What your cards make with the board so far; nobody else is told."""
+
+    table: str
+    street: int
+    label: str
+
+
+class Showed(Message, frozen=True, tag="showed"):
+    """Somebody showed hole cards of the hand that is over, by choice."""
+
+    table: str
+    hand: int
+    seat: int
+    cards: tuple[str, ...]
+
+
+class Said(Message, frozen=True, tag="said"):
+    """A line of chat. ``seat`` -1 is a spectator; ``at`` is milliseconds since 1970."""
+
+    table: str
+    seat: int
+    name: str
+    text: str
+    at: int
+
+
+class SeriesMatch(Struct, frozen=True, gc=False):
+    """How a tournament of a series ended: names and places by seat."""
+
+    match: int
+    players: list[str]
+    places: list[int]
+    hands: int
+
+
+class Series(Message, frozen=True, tag="series"):
+    """How far a series of tournaments is: the number of the one being played, from 1, and those that are
+    over.
+    """
+
+    table: str
+    match: int
+    of: int
+    results: list[SeriesMatch]
+
+
+class Created(Message, frozen=True, tag="created"):
+    """Your table is open; ``join`` it."""
+
+    table: str

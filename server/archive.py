@@ -1,0 +1,368 @@
+"""The hands of open tables, kept in one SQLite file.
+
+One thread owns the file and does what it is asked to in order: hands are written in batches, and whoever
+reads sees all that was written before. A process that is killed loses at most what it had not yet handed
+over; the file is whole in any case (write-ahead log).
+
+A *run* is one table from its opening to its closing, ``table-1.7``; its hands are ``table-1.7.33``. The seed
+of a run comes into the file when the table is closed, never before.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import sqlite3
+import threading
+import time
+from asyncio import to_thread, wrap_future
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+import structlog
+
+from dealer.errors import DealerError
+from dealer.records.journal import hand_line
+from dealer.rules.events import Event, HandStarted, event_from_data
+from dealer.rules.games import Game, parse_game
+
+__all__ = [
+    "Archive",
+    "ArchiveError",
+    "Run",
+    "Seated",
+    "StoredHand",
+    "TableRecorder",
+    "split_hand",
+    "split_run",
+]
+
+log = structlog.get_logger("pokerd.archive")
+
+#: Writes that may wait. More is a disk that does not keep up: then the tables wait for it.
+MAX_WAITING: Final = 10_000
+#: Seconds that they wait before a hand is given up.
+MAX_DELAY: Final = 5.0
+#: Writes in one transaction.
+BATCH: Final = 256
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS runs (
+    run INTEGER PRIMARY KEY,
+    table_name TEXT NOT NULL, mode TEXT NOT NULL, game TEXT NOT NULL, game_text TEXT NOT NULL,
+    seats INTEGER NOT NULL, commitment TEXT NOT NULL, seed TEXT NOT NULL DEFAULT '',
+    opened_at INTEGER NOT NULL, closed_at INTEGER
+);
+CREATE TABLE IF NOT EXISTS hands (
+    run INTEGER NOT NULL, number INTEGER NOT NULL, played_at INTEGER NOT NULL,
+    game TEXT NOT NULL, game_text TEXT NOT NULL, seated TEXT NOT NULL, events TEXT NOT NULL,
+    showed TEXT NOT NULL DEFAULT '[]',
+    PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS runs_of_a_table ON runs (table_name, run);
+"""
+
+_T = TypeVar("_T")
+_Job = Callable[[sqlite3.Connection], object]
+
+
+class ArchiveError(DealerError):
+    """The file cannot be used: ``bad_archive``."""
+
+
+class Seated(NamedTuple):
+    """Who sits in a seat: the name shown, and the identity of the cookie (empty: a bot, or nobody knows)."""
+
+    name: str
+    identity: str = ""
+
+
+class Run(NamedTuple):
+    """One table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
+    1970.
+    """
+
+    number: int
+    table: str
+    mode: str
+    game: Game
+    seats: int
+    commitment: str
+    seed: str
+    opened_at: int
+    closed_at: int | None
+
+    @property
+    def id(self) -> str:
+        """As in ``table-1.7``."""
+        return f"{self.table}.{self.number}"
+
+
+class StoredHand(NamedTuple):
+    """A finished hand. ``seated`` is by seat; ``showed`` are seats and cards shown after it by choice;
+    ``before`` and ``after`` the numbers of its neighbours, or None.
+    """
+
+    run: Run
+    number: int
+    played_at: int
+    game: Game
+    seated: tuple[Seated, ...]
+    events: tuple[Event, ...]
+    showed: tuple[tuple[int, tuple[int, ...]], ...]
+    before: int | None = None
+    after: int | None = None
+
+    @property
+    def started(self) -> HandStarted:
+        """Its first event."""
+        started = self.events[0]
+        assert isinstance(started, HandStarted)
+        return started
+
+    @property
+    def id(self) -> str:
+        """As in ``table-1.7.33``."""
+        return f"{self.run.id}.{self.number}"
+
+
+def split_run(text: str) -> tuple[str, int] | None:
+    """Table and number of a run, or None if that is no run's id."""
+    table, dot, number = text.rpartition(".")
+    return (table, int(number)) if dot and _is_number(number) else None
+
+
+def split_hand(text: str) -> tuple[str, int, int] | None:
+    """Table, run and number of a hand, or None if that is no hand's id."""
+    run, dot, number = text.rpartition(".")
+    found = split_run(run)
+    return (*found, int(number)) if dot and found is not None and _is_number(number) else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 15
+
+
+class Archive:
+    """The file at ``path``. Raises ``ArchiveError`` when it is none of ours or cannot be opened."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # All hole cards are in it: for its owner alone, and so is what SQLite writes beside it.
+        path.touch(mode=0o600)
+        try:
+            self._db = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise ArchiveError("bad_archive", f"{path} cannot be used: {error}") from None
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_WAITING)
+        self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
+        self._thread.start()
+
+    def open_table(self, name: str, *, mode: str, game: Game, seats: int, commitment: str) -> TableRecorder:
+        """A table opens: the recorder of its hands."""
+        now = _now()
+
+        def insert(db: sqlite3.Connection) -> int:
+            found = db.execute(
+                "INSERT INTO runs (table_name, mode, game, game_text, seats, commitment, opened_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING run",
+                (name, mode, game.name, game.text(), seats, commitment, now),
+            ).fetchone()
+            return int(found[0])
+
+        job, answer = self._asked(insert)
+        self._jobs.put(job)
+        return TableRecorder(self, name, answer.result(), game, seats)
+
+    async def run(self, number: int) -> Run | None:
+        """A run by its number."""
+        return await self._reply(lambda db: _run_of(db, number))
+
+    async def latest_run(self, table: str) -> Run | None:
+        """The last run of a table of that name."""
+
+        def find(db: sqlite3.Connection) -> Run | None:
+            found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
+            return None if found[0] is None else _run_of(db, found[0])
+
+        return await self._reply(find)
+
+    async def hand(self, run: int, number: int) -> StoredHand | None:
+        """One hand, with its neighbours."""
+
+        def find(db: sqlite3.Connection) -> StoredHand | None:
+            whole = _run_of(db, run)
+            row = db.execute(f"{_HANDS} AND number = ?", (run, number)).fetchone()
+            if whole is None or row is None:
+                return None
+            around = db.execute(
+                "SELECT (SELECT max(number) FROM hands WHERE run = ?1 AND number < ?2),"
+                " (SELECT min(number) FROM hands WHERE run = ?1 AND number > ?2)",
+                (run, number),
+            ).fetchone()
+            return _hand(whole, row)._replace(before=around[0], after=around[1])
+
+        return await self._reply(find)
+
+    async def hands(self, run: int, before: int | None, limit: int) -> list[StoredHand]:
+        """The last hands of a run, newest first; with ``before`` only those of a lower number."""
+
+        def find(db: sqlite3.Connection) -> list[StoredHand]:
+            whole = _run_of(db, run)
+            if whole is None:
+                return []
+            rows = db.execute(
+                f"{_HANDS} AND number < ? ORDER BY number DESC LIMIT ?",
+                (run, 2**62 if before is None else before, limit),
+            )
+            return [_hand(whole, row) for row in rows]
+
+        return await self._reply(find)
+
+    async def close(self) -> None:
+        """Write all that waits, and close the file."""
+        if self._thread.is_alive():
+            await to_thread(self._jobs.put, None)
+            await to_thread(self._thread.join)
+
+    def write(self, sql: str, values: Sequence[object]) -> None:
+        """Have a statement carried out some time later. What cannot be written is logged and lost."""
+        try:
+            self._jobs.put(lambda db: db.execute(sql, values), timeout=MAX_DELAY)
+        except queue.Full:
+            log.exception("a hand could not be kept: the disk does not keep up", path=str(self.path))
+
+    def _asked(self, question: Callable[[sqlite3.Connection], _T]) -> tuple[_Job, Future[_T]]:
+        answer: Future[_T] = Future()
+
+        def job(db: sqlite3.Connection) -> None:
+            try:
+                answer.set_result(question(db))
+            except BaseException as error:
+                answer.set_exception(error)
+                raise
+
+        return job, answer
+
+    async def _reply(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
+        job, answer = self._asked(question)
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            await to_thread(self._jobs.put, job)
+        return await wrap_future(answer)
+
+    def _work(self) -> None:
+        going = True
+        while going:
+            jobs = [self._jobs.get()]
+            while len(jobs) < BATCH and not self._jobs.empty():
+                jobs.append(self._jobs.get())
+            going = None not in jobs
+            self._carry_out([job for job in jobs if job is not None])
+        self._db.close()
+
+    def _carry_out(self, jobs: Sequence[_Job]) -> None:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error:
+            log.exception("the archive cannot be written", path=str(self.path))
+        for job in jobs:
+            try:
+                job(self._db)
+            except Exception:  # one bad job must not end the thread
+                log.exception("the archive failed at something", path=str(self.path))
+        try:
+            if self._db.in_transaction:
+                self._db.execute("COMMIT")
+        except sqlite3.Error:
+            log.exception("the archive cannot be written", path=str(self.path))
+
+
+class TableRecorder:
+    """Records the hands of one table. ``run`` is the id of this stretch of it, as in ``table-1.7``."""
+
+    def __init__(self, archive: Archive, table: str, number: int, game: Game, seats: int) -> None:
+        self.number = number
+        self.run = f"{table}.{number}"
+        self._archive = archive
+        self._game = game
+        self._seated = (Seated(""),) * seats
+
+    def hand_id(self, hand: int) -> str:
+        """The id of a hand of this table."""
+        return f"{self.run}.{hand}"
+
+    def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
+        """A hand begins: what is played in it, and who sits where (name and identity, by seat)."""
+        self._game = game
+        self._seated = tuple(Seated(*one) for one in seated)
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """Keep one finished hand."""
+        started = events[0]
+        assert isinstance(started, HandStarted)
+        self._archive.write(
+            "INSERT INTO hands (run, number, played_at, game, game_text, seated, events)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                self.number,
+                started.hand,
+                _now(),
+                self._game.name,
+                self._game.text(),
+                json.dumps(self._seated),
+                hand_line(events),
+            ),
+        )
+
+    def showed(self, hand: int, seat: int, cards: Sequence[int]) -> None:
+        """Somebody shows cards of a finished hand by choice."""
+        self._archive.write(
+            "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
+            (json.dumps([seat, list(cards)]), self.number, hand),
+        )
+
+    def close(self, seed: bytes) -> None:
+        """The table is closed, and its seed no secret any more."""
+        self._archive.write(
+            "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?", (seed.hex(), _now(), self.number)
+        )
+
+
+_HANDS: Final = "SELECT number, played_at, game, game_text, seated, events, showed FROM hands WHERE run = ?"
+
+
+def _run_of(db: sqlite3.Connection, number: int) -> Run | None:
+    row = db.execute(
+        "SELECT run, table_name, mode, game, game_text, seats, commitment, seed, opened_at, closed_at"
+        " FROM runs WHERE run = ?",
+        (number,),
+    ).fetchone()
+    if row is None:
+        return None
+    run, table, mode, name, text, *rest = row
+    return Run(run, table, mode, parse_game(text, name), *rest)
+
+
+def _hand(run: Run, row: tuple[int, int, str, str, str, str, str]) -> StoredHand:
+    number, played_at, name, text, seated, events, showed = row
+    return StoredHand(
+        run,
+        number,
+        played_at,
+        parse_game(text, name),
+        tuple(Seated(*one) for one in json.loads(seated)),
+        tuple(map(event_from_data, json.loads(events))),
+        tuple((seat, tuple(cards)) for seat, cards in json.loads(showed)),
+    )
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

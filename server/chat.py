@@ -1,0 +1,28 @@
+"""Lines of chat: what may be said, and the last that were."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+__all__ = ["MAX_SAID", "MAX_TEXT", "is_plain"]
+
+#: Characters in a line.
+MAX_TEXT: Final = 200
+#: Lines that whoever comes is told.
+MAX_SAID: Final = 50
+
+#: Control characters, surrogates, private ones, ends of lines and of paragraphs.
+_UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
+#: They would turn round the text that stands beside it.
+_TURNING: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def is_plain(text: str, most: int = MAX_TEXT) -> bool:
+    """Whether a text is one line of 1 to ``most`` characters that nobody can be deceived with."""
+    return (
+        len(text) <= most
+        and bool(text.strip())
+        and _TURNING.isdisjoint(text)
+        and _UNPRINTABLE.isdisjoint(map(unicodedata.category, text))
+    )

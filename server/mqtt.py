@@ -1,0 +1,235 @@
+"""The bus goes to an MQTT 5 broker, as ``docs/mqtt.md`` says.
+
+Nothing waits for the broker: while there is none the events are lost, and when it is back it is told how
+things stand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, NamedTuple, get_args
+from urllib.parse import unquote, urlsplit
+
+import aiomqtt
+import structlog
+from paho.mqtt import client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from protocol.public import (
+    STATUS,
+    Hand,
+    PublicEvent,
+    ServerStatus,
+    TableStandings,
+    encode,
+    is_state,
+    topic_of,
+)
+from server.bus import Bus, Subscription
+from server.version import VERSION
+
+__all__ = ["Broker", "BrokerError", "MqttLink", "parse_broker"]
+
+log = structlog.get_logger("pokerd.mqtt")
+
+#: Seconds until the next attempt to connect: doubled each time, up to the most.
+FIRST_DELAY: Final = 1.0
+MOST_DELAY: Final = 30.0
+#: Seconds for the broker to answer, and seconds of silence after which each side asks for the other.
+TIMEOUT: Final = 3.0
+KEEPALIVE: Final = 10
+#: Seconds for which a hand is news to somebody for whom the broker keeps it, and for which the standings of a
+#: table that may be closed are kept.
+EXPIRY: Final[Mapping[type[PublicEvent], int]] = {Hand: 300, TableStandings: 86_400}
+#: Seconds that the end of the server waits for what the broker has not been sent yet.
+PATIENCE: Final = 3.0
+
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+#: The library logs as errors what it also raises.
+_SILENT: Final = logging.getLogger("pokerd.mqtt.library")
+_SILENT.setLevel(logging.CRITICAL + 1)
+
+
+class BrokerError(ValueError):
+    """``bad_broker``: the text is no broker's address. It is not repeated, for it may hold a password."""
+
+    code = "bad_broker"
+
+
+class Broker(NamedTuple):
+    """Where a broker is, and how to come in."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def parse_broker(url: str) -> Broker:
+    """A broker from ``mqtt://[USER:PASSWORD@]HOST[:PORT]``, or ``mqtts://`` with TLS. Raises
+    ``BrokerError``.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise BrokerError("the broker's address has no port that there can be") from None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise BrokerError("a broker's address is mqtt://HOST[:PORT], or mqtts:// with TLS")
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise BrokerError("nothing follows the port in a broker's address; topics begin with pokerd/v1")
+    user, password = (None if word is None else unquote(word) for word in (parts.username, parts.password))
+    tls = parts.scheme == "mqtts"
+    return Broker(parts.hostname, _PORTS[parts.scheme] if port is None else port, tls, user, password)
+
+
+class _Client(aiomqtt.Client):
+    """Notices at once what the library would miss: uvloop stops watching a socket that was reset, and says so
+    to whoever wants to write to it, not to the reader.
+    """
+
+    def _on_socket_register_write(self, client: mqtt.Client, userdata: Any, sock: Any) -> None:
+        def register() -> None:
+            self._loop.add_writer(sock.fileno(), self._or_lost, client.loop_write)
+
+        # Thread-safe, for the library connects in another thread.
+        self._loop.call_soon_threadsafe(self._or_lost, register)
+
+    def _or_lost(self, what: Callable[[], object]) -> None:
+        try:
+            what()
+        except (RuntimeError, ValueError, OSError):
+            if not self._disconnected.done():
+                self._disconnected.set_result(None)
+
+
+class MqttLink:
+    """Forwards a bus to a broker from ``start`` to ``close``; tells a person with ``say`` when it is or is
+    not there.
+    """
+
+    def __init__(self, broker: Broker, bus: Bus, say: Callable[[str], None]) -> None:
+        self._broker = broker
+        self._bus = bus
+        self._say = say
+        self._since = datetime.now(UTC).isoformat(timespec="seconds")
+        self._tls = ssl.create_default_context() if broker.tls else None
+        self._closing = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to connect; does not wait for it."""
+        self._task = asyncio.create_task(self._run(), name=f"mqtt {self._broker}")
+
+    async def close(self) -> None:
+        """Close the bus, send what it has and say goodbye; gives up after ``PATIENCE`` seconds."""
+        self._bus.close()
+        self._closing.set()
+        if self._task is not None:
+            await asyncio.wait([self._task], timeout=PATIENCE)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        delay = FIRST_DELAY
+        absent = False
+        while not self._closing.is_set():
+            try:
+                async with self._client() as client:
+                    self._say(f"public events go to the broker at {self._broker}")
+                    delay, absent = FIRST_DELAY, False
+                    await self._forward(client)
+            except Exception as error:  # noqa: BLE001 (whatever it is, it costs the events and no more)
+                if not absent:
+                    self._say(f"no broker at {self._broker} ({error}): going on without, and trying again")
+                    log.warning("no broker", broker=str(self._broker), error=repr(error))
+                absent = True
+                await self._pause(delay)
+                delay = min(2 * delay, MOST_DELAY)
+
+    async def _pause(self, delay: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), delay)
+
+    def _client(self) -> aiomqtt.Client:
+        broker = self._broker
+        return _Client(
+            broker.host,
+            broker.port,
+            username=broker.user,
+            password=broker.password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            logger=_SILENT,
+            will=aiomqtt.Will(STATUS, self._status("offline"), 1, True, _properties(PacketTypes.WILLMESSAGE)),
+            timeout=TIMEOUT,
+            keepalive=KEEPALIVE,
+            tls_context=self._tls,
+        )
+
+    def _status(self, status: Literal["online", "offline"]) -> bytes:
+        return encode(ServerStatus(status=status, version=VERSION, since=self._since))
+
+    async def _forward(self, client: aiomqtt.Client) -> None:
+        """Until the bus is closed. Raises ``MqttError`` when the connection is lost."""
+        with self._bus.subscribe("mqtt") as events:
+            await client.subscribe(STATUS, qos=1)
+            await self._tell_status(client, "online")
+            tasks = [asyncio.create_task(_send(client, events)), asyncio.create_task(self._listen(client))]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()
+        await self._tell_status(client, "offline")
+
+    async def _tell_status(self, client: aiomqtt.Client, status: Literal["online", "offline"]) -> None:
+        await client.publish(
+            STATUS, self._status(status), qos=1, retain=True, properties=_PROPERTIES[ServerStatus]
+        )
+
+    async def _listen(self, client: aiomqtt.Client) -> None:
+        """Notice when the connection is lost; contradict the last will of an earlier connection, which a
+        broker may learn of later than of this one.
+        """
+        async for message in client.messages:
+            if b'"offline"' in message.payload:
+                await self._tell_status(client, "online")
+
+
+async def _send(client: aiomqtt.Client, events: Subscription) -> None:
+    async for event in events:
+        # A state must arrive. A hand is one of many: to wait for the broker's word on each would cost more
+        # than the few that are lost with a connection are worth.
+        state = is_state(event)
+        await client.publish(
+            topic_of(event),
+            encode(event),
+            qos=1 if state else 0,
+            retain=state,
+            properties=_PROPERTIES[type(event)],
+        )
+
+
+def _properties(packet: int = PacketTypes.PUBLISH, *, expiry: int | None = None) -> Properties:
+    properties = Properties(packet)  # type: ignore[no-untyped-call]
+    properties.ContentType = "application/json"
+    properties.PayloadFormatIndicator = 1
+    if expiry is not None:
+        properties.MessageExpiryInterval = expiry
+    return properties
+
+
+_PROPERTIES: Final = {kind: _properties(expiry=EXPIRY.get(kind)) for kind in get_args(PublicEvent)}

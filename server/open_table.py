@@ -1,0 +1,448 @@
+"""A table that people come to: they sit down and leave, look on, talk, sit out and show cards; a cash game
+without end, or tournaments that begin when all seats are taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, Protocol
+
+from dealer.deck import SEED_BYTES, commitment
+from dealer.formats import Cash, Eliminated, LevelRaised, TableEvent, Tournament
+from dealer.rules.cards import CARD_TEXTS, parse_card
+from dealer.rules.events import Event, HandEnded, HandStarted, Shown
+from dealer.rules.games import Game
+from dealer.table import Table
+from protocol import messages
+from protocol.errors import Refused
+from protocol.messages import Players, Said, Series, SeriesMatch, ServerMessage, Show, Showed
+from server import view
+from server.actor import Pulse, Recorder, TableActor, TableFacts
+from server.audience import tell
+from server.briefing import About
+from server.chat import MAX_SAID, is_plain
+from server.connection import Connection
+from server.incidents import Incident
+from server.player import Player
+from server.table_plan import TablePlan
+
+__all__ = ["OpenTable", "TableRecord"]
+
+#: Seconds that a full table waits for those who have not said ``ready``.
+READY_TIME: Final = 10.0
+#: Pauses for which the result of a tournament stays on the table.
+RESULT_PAUSES: Final = 3
+
+
+class TableRecord(Recorder, Protocol):
+    """Where the hands of an open table are kept."""
+
+    def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
+        """A hand of ``game`` starts; name and identity by seat, empty where there is none."""
+
+    def showed(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
+        """Somebody showed cards of a hand that is over."""
+
+    def close(self, seed: bytes) -> None:
+        """The table is closed: its seed may be known."""
+
+
+class OpenTable(TableActor):
+    """One open table. ``seed`` is that of the match, and a secret until it is over. ``idle``: seconds after
+    which a table is closed at which nobody is; None: it stays. ``keeper`` opens the record of every match.
+    """
+
+    def __init__(
+        self,
+        house: Pulse,
+        plan: TablePlan,
+        name: str,
+        *,
+        seed: bytes | None = None,
+        idle: float | None = None,
+        keeper: Callable[[OpenTable], TableRecord] | None = None,
+        on_over: Callable[[TableActor], None] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+        self.match = 1
+        facts = TableFacts(name, name, [""] * plan.seats, _seeds(plan.seats))
+        super().__init__(house, self._fresh(), facts, on_over=on_over)
+        #: Called when somebody has taken or left a seat, and when the table is closed.
+        self.on_seats: Callable[[], None] | None = None
+        self.record: TableRecord | None = None
+        self._keeper = keeper
+        self.said: deque[Said] = deque(maxlen=MAX_SAID)
+        self.results: list[SeriesMatch] = []
+        self._showed: list[Showed] = []
+        self._onlookers: set[Player] = set()
+        self._resting = False
+        self._idle = idle
+        self._idle_timer: asyncio.TimerHandle | None = None
+        house.run(self)
+        self._open()
+
+    def _fresh(self) -> Table:
+        """The table of a match."""
+        play = self.plan.play(self.seed)
+        self._stakes = play.stakes
+        return Table(play, self.plan.seats, self.plan.clock)
+
+    def _open(self) -> None:
+        """Begin a match: a cash game at once, a tournament when all are there."""
+        self.commitment = commitment(self.seed)
+        self.started = self.plan.mode == "cash"
+        if self._keeper is not None:
+            self.record = self._keeper(self)
+            self.recorders.append(self.record)
+        self._changed()
+
+    def _close(self) -> None:
+        """A match is over: its seed may be known."""
+        if self.record is not None:
+            self.record.close(self.seed)
+            self.recorders.remove(self.record)
+            self.record = None
+
+    @property
+    def play(self) -> Cash | Tournament:
+        """What is played."""
+        play = self.table.play
+        assert isinstance(play, Cash | Tournament)
+        return play
+
+    # Seats.
+
+    def join(self, player: Player, seat: int) -> None:
+        """Seat a player: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
+        free = self._free()
+        if not free or (seat >= 0 and seat not in free):
+            raise Refused("no_seat", table=self._id)
+        seat = free[0] if seat < 0 else seat
+        self._unwatch(player)
+        self.table.absent[seat] = isinstance(self.play, Cash)
+        self._rename(seat, player.name)
+        self.seat(seat, player)
+        self._changed()
+
+    def set_ready(self, seat: int) -> None:
+        first = not self.ready[seat]
+        super().set_ready(seat)
+        if first:
+            if isinstance(self.play, Cash):
+                self.play.sit(seat)
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        self._attend()
+
+    def leave(self, seat: int) -> None:
+        """Give a seat up: the policy plays the hand out, in a tournament to its end. The seat is free from
+        the next hand, or before the next tournament.
+        """
+        self._dismiss(seat)
+        if self.started and isinstance(self.play, Tournament):
+            self.count(seat, Incident.LEAVE)
+        else:
+            if isinstance(self.play, Cash):
+                self.play.leave(seat)
+            self._rename(seat, "")
+        self._settle(self.table.set_absent(seat, self.started, self.house.clock()))
+        self._changed()
+
+    def gone(self, seat: int) -> None:
+        super().gone(seat)
+        self._attend()
+
+    def _rename(self, seat: int, name: str) -> None:
+        """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
+        self.facts.names[seat] = name
+        tell(self.audience.everybody, [Players(self._id, list(self.facts.names))])
+
+    def _changed(self) -> None:
+        self._attend()
+        if self.on_seats is not None:
+            self.on_seats()
+
+    def listing(self) -> messages.OpenTable:
+        """How the table is listed for those who may join it."""
+        play = self.play
+        return messages.OpenTable(self._id, play.game.name, len(self.players), len(self._free()), play.mode)
+
+    def _free(self) -> list[int]:
+        """Seats that can be taken: those without a holder, once the hand of the last holder is over; in a
+        tournament before it starts.
+        """
+        if self.started and isinstance(self.play, Tournament):
+            return []
+        playing = self.table.hand.seats if self.table.hand is not None else ()
+        return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
+
+    def attach(self, seat: int, connection: Connection) -> None:
+        super().attach(seat, connection)
+        self._attend()
+
+    def _return(self, seat: int) -> None:
+        # Who sits out does so until he says ``back``; a bot may not know that it does.
+        player = self.players[seat]
+        if player is not None and not player.person:
+            super()._return(seat)
+
+    def detach(self, connection: Connection) -> None:
+        super().detach(connection)
+        self._attend()
+
+    # Looking on.
+
+    def watch(self, player: Player) -> None:
+        """Let somebody look on who is connected."""
+        player.watching[self._id] = self
+        self._onlookers.add(player)
+        assert player.connection is not None
+        self.look(player.connection)
+
+    def look(self, connection: Connection) -> None:
+        """Tell a spectator's connection all, and what happens from now on."""
+        self.audience.watch(connection)
+        self.briefing.arrive(connection, -1)
+        self._attend()
+
+    def unwatch(self, player: Player) -> None:
+        """Somebody has seen enough."""
+        if player.connection is not None:
+            player.connection.send(self._match_end("left"), urgent=True)
+        self._unwatch(player)
+        self._attend()
+
+    def _unwatch(self, player: Player) -> None:
+        if player in self._onlookers:
+            self._onlookers.remove(player)
+            del player.watching[self._id]
+            if player.connection is not None:
+                self.audience.forget(player.connection)
+
+    # Sitting out.
+
+    def away(self, seat: int, at: Literal["hand", "blind"]) -> None:
+        """Sit out from the next hand on, or from that in which the seat would have the big blind. In a
+        tournament the policy plays, from the next hand on. Raises ``Refused`` before ``ready``.
+        """
+        if not self.ready[seat]:
+            raise Refused("not_asked", table=self._id)
+        if isinstance(self.play, Cash):
+            self.play.sit_out(seat, at_blind=at == "blind" and self.play.playing[seat])
+        else:
+            self.table.set_away(seat)
+        self._attend()
+
+    def back(self, seat: int) -> None:
+        cash = self.play if isinstance(self.play, Cash) else None
+        out = self._is_away(seat) or seat in self.table.leaving or (cash is not None and not cash.stays(seat))
+        if not out or not self.ready[seat]:
+            raise Refused("not_asked", table=self._id)
+        if cash is not None:
+            cash.sit(seat)
+        self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        self._attend()
+
+    def _is_away(self, seat: int) -> bool:
+        play = self.play
+        return self.table.absent[seat] or (isinstance(play, Cash) and not play.playing[seat])
+
+    def state(self, seat: int) -> str:
+        state = super().state(seat)
+        hand = self.table.hand
+        if state == "in" and isinstance(self.play, Cash) and (hand is None or seat not in hand.seats):
+            return "away" if self._is_away(seat) else "waiting" if hand is not None else "in"
+        return state
+
+    # Talking and showing.
+
+    def say(self, player: Player, text: str) -> None:
+        """Tell people a line of chat. Raises ``Refused``."""
+        if not is_plain(text):
+            raise Refused("bad_text", table=self._id)
+        if not player.words.spend(self.house.clock()):
+            raise Refused("too_fast", table=self._id)
+        _, seat = player.seats.get(self._id, (self, -1))
+        said = Said(self._id, seat, player.name, text, int(time.time() * 1000))
+        self.said.append(said)
+        tell(self.audience.people, [said])
+
+    def show(self, seat: int, message: Show) -> None:
+        """Show hole cards of the hand that is just over to all. Raises ``Refused``."""
+        last = self.course.events[-1:]
+        if not any(isinstance(event, HandEnded) and event.hand == message.hand for event in last):
+            raise Refused("not_over", table=self._id)
+        hidden = self._hidden(seat)
+        wanted = tuple(dict.fromkeys(message.cards))
+        if not wanted or len(wanted) < len(message.cards) or not hidden.issuperset(wanted):
+            raise Refused("not_yours", table=self._id)
+        cards = tuple(map(parse_card, wanted))
+        showed = view.showed(self._id, message.hand, seat, cards)
+        self._showed.append(showed)
+        tell(self.audience.everybody, [showed])
+        if self.record is not None:
+            self.record.showed(message.hand, seat, cards)
+
+    def _hidden(self, seat: int) -> set[str]:
+        """The holder's hole cards of the last hand that nobody else has seen."""
+        start = self.course.events[0]
+        assert isinstance(start, HandStarted)
+        if self.eyes(seat) is None or seat not in start.seats:
+            return set()
+        own = {CARD_TEXTS[card] for card in start.hole[start.seats.index(seat)]}
+        for event in self.course.events:
+            if isinstance(event, Shown):
+                own -= {CARD_TEXTS[card] for shower, cards in event.hands if shower == seat for card in cards}
+        return own - {card for showed in self._showed if showed.seat == seat for card in showed.cards}
+
+    def about(self) -> About:
+        kinds = ["" if player is None else _kind(player) for player in self.players]
+        return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure")
+
+    def more(self) -> Sequence[ServerMessage]:
+        series = [self._series()] if isinstance(self.play, Tournament) else []
+        return [*self._showed, *series, *self.said]
+
+    def _series(self) -> Series:
+        return Series(self._id, self.match, self.plan.matches, list(self.results))
+
+    # Company and time.
+
+    def _attend(self) -> None:
+        """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
+        play, guests = self.play, self._guests()
+        cash = isinstance(play, Cash)
+        watched = any(connection.person for connection in self.audience.watchers)
+        # House bots do not play among themselves. A bot that is away learns so from the hands it is in.
+        play.waiting = not watched and all(
+            not self.ready[seat] or (cash and player.person and self._is_away(seat))
+            for seat, player in guests
+        )
+        read = watched or any(
+            player.person and player.connection is not None and (cash or play.playing[seat])
+            for seat, player in guests
+        )
+        self.table.pause = self.plan.pause if read else 0.0
+        self._mind_the_door(empty=not guests and not self.audience.watchers)
+        if self.started:
+            self._settle(self.table.start(self.house.clock()))
+        else:
+            self._gather()
+            self._settle(())
+
+    def _guests(self) -> list[tuple[int, Player]]:
+        """Who came from outside and has a seat."""
+        seated = enumerate(self.players)
+        return [(seat, player) for seat, player in seated if player is not None and not player.servant]
+
+    def _gather(self) -> None:
+        """Let a tournament begin when all seats are taken: soon if all are ready, or else a little later."""
+        settled = zip(self.ready, self.table.absent, strict=True)
+        wait = self.table.pause if all(ready or absent for ready, absent in settled) else READY_TIME
+        begin = self.house.clock() + wait
+        if None in self.players:
+            self.table.deadline = None
+        elif self.table.deadline is None or begin < self.table.deadline:
+            self.table.deadline = begin
+
+    def _mind_the_door(self, *, empty: bool) -> None:
+        if self._idle is None or empty == (self._idle_timer is not None):
+            return
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
+        else:
+            self._idle_timer = self.house.call_later(self._idle, lambda: self.stop("closed"))
+
+    def tick(self, now: float) -> None:
+        if self.started and not self._resting:
+            super().tick(now)
+            return
+        self.table.deadline = None
+        if self._resting:
+            self._finish("complete")
+        else:
+            self.begin()
+
+    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        super()._settle(events)
+        out = any(isinstance(event, Eliminated) for event in events)
+        # A person who missed too many turns is not dealt in; a bot is, or it would never know.
+        play = self.play
+        if isinstance(play, Cash):
+            for seat, player in self._guests():
+                if player.person and self.table.absent[seat] and self.ready[seat] and play.playing[seat]:
+                    play.sit_out(seat)
+                    out = True
+        if out:
+            self._attend()
+
+    def _note(self, event: Event | TableEvent, seq: int) -> None:
+        if isinstance(event, HandStarted):
+            self._showed = []
+            if self.record is not None:
+                game = self.play.game_for(len(event.seats), self._stakes)
+                identities = [player.identity if player else "" for player in self.players]
+                self.record.begin(game, list(zip(self.facts.names, identities, strict=True)))
+        elif isinstance(event, LevelRaised) and isinstance(self.play, Tournament):
+            self._stakes = self.play.stakes_of(event)
+        super()._note(event, seq)
+
+    # The end of a match, and of the table.
+
+    def _finish(self, reason: str) -> None:
+        if reason == "complete" and not self._resting:
+            self._score()
+            self._resting = True
+            self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
+        elif reason == "complete" and self.match < self.plan.matches:
+            self._next_match()
+        else:
+            if self._idle_timer is not None:
+                self._idle_timer.cancel()
+            super()._finish(reason)
+            for player in list(self._onlookers):
+                self._unwatch(player)
+            self._close()
+            if self.on_seats is not None:
+                self.on_seats()
+
+    def _score(self) -> None:
+        play = self.play
+        assert isinstance(play, Tournament)
+        self.results.append(SeriesMatch(self.match, list(self.facts.names), list(play.places), self.hands))
+        tell(self.audience.people, [self._series()])
+
+    def _next_match(self) -> None:
+        """Another tournament with those who are still here; other seats can be taken."""
+        tell(self.audience.everybody, [self._match_end("complete")], urgent=True)
+        self._close()
+        self.match += 1
+        self.seed = secrets.token_bytes(SEED_BYTES)
+        self.table = self._fresh()
+        names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
+        match = f"{self._id}/{self.match}"
+        self.facts = self.facts._replace(match=match, names=names, seeds=_seeds(len(names)))
+        self._reset()
+        self._showed = []
+        self._resting = False
+        for connection in self.audience.watchers:
+            self.briefing.arrive(connection, -1)
+        for seat, player in enumerate(self.players):
+            if player is not None:
+                self.seat(seat, player)
+                self.table.absent[seat] = player.ended
+        self._open()
+
+
+def _seeds(seats: int) -> list[int]:
+    """For the players' own randomness."""
+    return [secrets.randbits(48) for _ in range(seats)]
+
+
+def _kind(player: Player) -> str:
+    return "person" if player.person else "bot"

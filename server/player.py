@@ -1,0 +1,94 @@
+"""Who can sit and watch: a name, what proves it, and where it is."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from server.actor import TableActor
+    from server.connection import Connection
+    from server.open_table import OpenTable
+
+__all__ = ["Budget", "Player"]
+
+
+class Budget:
+    """How often something may be done: ``burst`` times at once, and once more every ``every`` seconds."""
+
+    __slots__ = ("_burst", "_every", "_full_at")
+
+    def __init__(self, burst: int, every: float) -> None:
+        self._burst = burst
+        self._every = every
+        self._full_at = 0.0
+
+    def spend(self, now: float) -> bool:
+        """Whether it may be done now; then it counts as done. ``now`` is in seconds and never falls."""
+        full_at = max(now, self._full_at) + self._every
+        if full_at - now > self._burst * self._every:
+            return False
+        self._full_at = full_at
+        return True
+
+
+class Player:
+    """Somebody who can sit: a name, the secret that proves it, the seats held, the tables watched, and at
+    most one connection.
+
+    ``guest``: came from outside without a token. ``identity``: of the cookie he came with, if any.
+    ``servant``: a house bot, which sits where it is told to.
+    """
+
+    __slots__ = (
+        "capacity",
+        "connection",
+        "ended",
+        "grace_timer",
+        "guest",
+        "identity",
+        "incidents",
+        "name",
+        "on_hello",
+        "person",
+        "resume",
+        "seats",
+        "servant",
+        "token",
+        "visits",
+        "watching",
+        "words",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        token: str = "",
+        *,
+        guest: bool = False,
+        identity: str = "",
+        servant: bool = False,
+    ) -> None:
+        self.name = name
+        self.token = token
+        self.guest = guest
+        self.identity = identity
+        self.servant = servant
+        self.resume = secrets.token_urlsafe(24)
+        self.capacity = 1
+        self.connection: Connection | None = None
+        #: His last connection is, or was, a person's.
+        self.person = False
+        #: His process has ended or could not be started: he will not come (back).
+        self.ended = False
+        self.seats: dict[str, tuple[TableActor, int]] = {}
+        self.watching: dict[str, OpenTable] = {}
+        self.incidents: Counter[str] = Counter()
+        self.grace_timer: asyncio.TimerHandle | None = None
+        self.on_hello: Callable[[], None] | None = None
+        #: Of lines of chat, and of coming and going.
+        self.words = Budget(5, 1.0)
+        self.visits = Budget(64, 0.25)

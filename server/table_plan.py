@@ -1,0 +1,125 @@
+"""What an open table plays, and what people may ask for when they open one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from dealer.deck import SecureDeals
+from dealer.formats import Cash, Deals, Level, Stakes, Tournament
+from dealer.rules.games import Game
+from dealer.table import Clock
+from protocol.errors import Refused
+from protocol.messages import Create
+from server.chat import is_plain
+
+__all__ = ["BOUNDS", "LEVELS", "MAX_NAME", "TablePlan", "plan_of"]
+
+#: The least and the most of what ``create`` may ask for.
+BOUNDS: Final[dict[str, tuple[int, int]]] = {
+    "small_blind": (1, 1_000_000),
+    "big_blind": (1, 1_000_000),
+    "ante": (0, 1_000_000),
+    "stack": (2, 1_000_000_000),
+    "seats": (2, 10),
+    "decision_ms": (1_000, 600_000),
+    "bank_ms": (0, 3_600_000),
+    "pause_ms": (0, 60_000),
+    "matches": (1, 100),
+}
+#: Hands at each blind level of a tournament.
+LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5}
+#: What the blinds and antes of the first level are multiplied by.
+_FACTORS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+#: Characters in the name of a table.
+MAX_NAME: Final = 40
+
+
+class TablePlan(NamedTuple):
+    """The settings of an open table. ``pause``: seconds between hands while people look on; ``matches``: that
+    many tournaments are a series; ``bots``: the house bots that sit down first.
+    """
+
+    stakes: Stakes
+    seats: int
+    clock: Clock = Clock()
+    mode: str = "cash"
+    levels: tuple[Level, ...] = ()
+    matches: int = 1
+    pause: float = 0.0
+    bots: tuple[str, ...] = ()
+    name: str = ""
+
+    def play(self, seed: bytes) -> Cash | Tournament:
+        """A match with the deals of ``seed``."""
+
+        def deals_for(game: Game) -> Deals:
+            return SecureDeals(seed, 0, game)
+
+        if self.mode == "cash":
+            return Cash(self.seats, self.stakes, deals_for)
+        stakes = self.stakes
+        return Tournament(self.seats, self.levels, stakes.stack, deals_for, limit=stakes.limit)
+
+
+def _among(*allowed: str) -> Callable[[str], bool]:
+    return lambda value: value in allowed
+
+
+_WORDS: Final[dict[str, Callable[[str], bool]]] = {
+    "name": lambda text: not text or is_plain(text, MAX_NAME),
+    "game": _among("nolimit", "limit"),
+    "mode": _among("cash", "tournament"),
+    "deck": _among("secure"),
+    "levels": _among("", *LEVELS),
+}
+
+
+def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
+    """The table that somebody asks for. Raises ``Refused`` ``bad_table``, whose ``field`` says what is
+    wrong.
+    """
+    for field, good in _WORDS.items():
+        if not good(getattr(asked, field)):
+            raise _bad(field, f"{getattr(asked, field)[:60]!r} is not possible")
+    for field, (least, most) in BOUNDS.items():
+        if not least <= getattr(asked, field) <= most:
+            raise _bad(field, f"from {least} to {most}")
+    _check_together(asked)
+    for bot in asked.bots:
+        if bot not in house_bots:
+            raise _bad("bots", f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
+    if len(asked.bots) >= asked.seats:
+        raise _bad("bots", "one seat at least is for people")
+    hands = LEVELS[asked.levels or "normal"]
+    small, big, ante = asked.small_blind, asked.big_blind, asked.ante
+    return TablePlan(
+        stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack),
+        seats=asked.seats,
+        clock=Clock(asked.decision_ms / 1000, asked.bank_ms / 1000),
+        mode=asked.mode,
+        levels=tuple(Level(small * times, big * times, ante * times, hands) for times in _FACTORS),
+        matches=asked.matches,
+        pause=asked.pause_ms / 1000,
+        bots=tuple(asked.bots),
+        name=asked.name,
+    )
+
+
+def _check_together(asked: Create) -> None:
+    """What depends on more than one field."""
+    if asked.small_blind > asked.big_blind:
+        raise _bad("small_blind", "at most the big blind")
+    if asked.ante > asked.big_blind:
+        raise _bad("ante", "at most the big blind")
+    if asked.stack < 2 * asked.big_blind + asked.ante:
+        raise _bad("stack", "at least two big blinds and the ante")
+    if asked.mode == "cash":
+        if asked.levels:
+            raise _bad("levels", "only tournaments have levels")
+        if asked.matches > 1:
+            raise _bad("matches", "only tournaments make a series")
+
+
+def _bad(field: str, detail: str) -> Refused:
+    return Refused("bad_table", f"{field}: {detail}", field=field)

@@ -1,0 +1,343 @@
+"""Competitions to look at: the one that is running here, and those whose directories lie in a folder.
+
+Everything here reads files and takes its time, so it is called in a thread, never in two at once. Hands are
+*released* when no session with the same deals is still to be played, in any division: until then they would
+tell bots what they are about to be dealt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import tomllib
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from dealer.errors import DealerError, RecordError
+from dealer.match import Session
+from dealer.records.acpc import parse_score
+from dealer.records.journal import read_journal
+from dealer.rules.events import Event, event_from_data
+from dealer.rules.games import parse_game
+from dealer.scoring import Scores
+from dealer.standings import standings_data
+from server.competition import Runner
+from server.competition_file import Competition, CompetitionEntry, parse_competition
+from server.results import nets
+from server.store import Store
+from server.web import shapes
+from server.web.curves import cumulative, sample
+
+__all__ = ["Contest", "Contests", "Running", "Stored"]
+
+#: Seconds between two computations of live standings.
+REFRESH: Final = 2.0
+#: Competitions, and curves of each, that are kept in memory.
+KEPT: Final = 16
+#: Bytes at the end of a log in which its last line is.
+_TAIL: Final = 4096
+_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+Status = Literal["running", "finished", "unfinished"]
+#: Hands and net chips by seat.
+Result = tuple[int, tuple[float, ...]]
+
+
+class Contest:
+    """A competition under the name of its directory."""
+
+    status: Status
+
+    def __init__(self, competition: Competition, store: Store) -> None:
+        self.name = store.out.name
+        self.competition = competition
+        self.store = store
+        self._curves: dict[tuple[str, int, int], shapes.Curves] = {}
+
+    @property
+    def commitment(self) -> str:
+        """What was published before the first card."""
+        return str(self.store.read("commitment.json", dict[str, str])["commitment"])
+
+    def result(self, session: Session) -> Result | None:
+        """Of a session that is over, else None."""
+        raise NotImplementedError
+
+    def over(self, session: Session) -> bool:
+        """Whether it has been played."""
+        raise NotImplementedError
+
+    def released(self, session: Session) -> bool:
+        """Whether its hands may be looked at."""
+        raise NotImplementedError
+
+    def standings(self) -> list[dict[str, Any]]:
+        """As in ``standings.json``, of the divisions that have some."""
+        raise NotImplementedError
+
+    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
+        """As in ``incidents.json``."""
+        raise NotImplementedError
+
+    def done(self, division: str) -> tuple[int, int]:
+        """Sessions and hands of a division so far; a tournament counts as one hand."""
+        raise NotImplementedError
+
+    def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
+        """Hands of a session from number ``first`` on, at most ``count``. Raises ``DealerError``."""
+        with self.store.journal(session).open(encoding="utf-8", newline="\n") as file:
+            facts, _ = read_journal(iter([file.readline()]))
+            if facts.get("session") != session.name:
+                raise RecordError("bad_header", "the journal of another session")
+            lines = islice(file, first, first + count)
+            return [[event_from_data(event) for event in json.loads(line)] for line in lines]
+
+    def net_rows(self, session: Session) -> list[list[float]]:
+        """Net chips by hand and seat of a session, read as quickly as can be."""
+        with self.store.journal(session).open(encoding="utf-8", newline="\n") as file:
+            file.readline()
+            ends = [(data[0], data[-1]) for data in map(json.loads, file)]
+        hands = [[event_from_data(first), event_from_data(last)] for first, last in ends]
+        return nets(self.competition, session, hands)
+
+    def curves(self, division: str, seating: int) -> shapes.Curves:
+        """Winnings over the deal sets of all matches that are released. Raises ``DealerError``."""
+        plan = [one for one in self.competition.sessions if one.division == division and self.released(one)]
+        key = (division, seating, len(plan))
+        if key not in self._curves:
+            if len(self._curves) >= KEPT:
+                self._curves.pop(next(iter(self._curves)))
+            self._curves[key] = self._drawn(division, seating, plan)
+        return self._curves[key]
+
+    def _drawn(self, name: str, seating: int, plan: Sequence[Session]) -> shapes.Curves:
+        division = self.competition.divisions[name]
+        duplicate: dict[str, array[float]] = {bot: array("d") for bot in division.bots}
+        raw: dict[str, array[float]] = {bot: array("d") for bot in division.bots}
+        matches = sorted({session.match for session in plan})
+        at = {match: number * division.hands for number, match in enumerate(matches)}
+        for sums in (*duplicate.values(), *raw.values()):
+            sums.frombytes(bytes(8 * division.hands * len(matches)))
+        for session in plan:
+            for number, row in enumerate(self.net_rows(session), at[session.match]):
+                for seat, bot in enumerate(session.players):
+                    duplicate[bot][number] += row[seat]
+                    if session.seating == seating:
+                        raw[bot][number] += row[seat]
+        # How many hands a bot plays with each deal: once in every line-up that it is in.
+        tables = max(1, len(plan) // max(1, len(matches)) // division.seatings)
+        each = tables * division.players / len(division.bots)
+        points = sample(division.hands * len(matches))
+        return shapes.Curves(
+            division=name,
+            big_blind=self.competition.unit(name),
+            seatings=division.seatings,
+            seating=seating,
+            sets=points,
+            bots=[
+                shapes.CurveOf(
+                    bot,
+                    cumulative((value / each for value in raw[bot]), points),
+                    cumulative((value / each / division.seatings for value in duplicate[bot]), points),
+                )
+                for bot in division.bots
+            ],
+        )
+
+
+class Stored(Contest):
+    """A competition in a directory. One that is not finished may be running in another process: of it nothing
+    is told but what is to be played.
+    """
+
+    def __init__(self, out: Path) -> None:
+        store = Store(out)
+        self.status = "finished" if (out / "standings.json").is_file() else "unfinished"
+        super().__init__(store.competition() if self.status == "finished" else _planned(out), store)
+
+    def result(self, session: Session) -> Result | None:
+        if self.status != "finished":
+            return None
+        with (self.store.out / "hands" / f"{session.name}.log").open("rb") as file:
+            head = file.readline().decode()
+            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            last = file.read().decode("utf-8", "replace").splitlines()[-1]
+        return int(head.split()[-2]), parse_score(last).totals
+
+    def over(self, session: Session) -> bool:
+        return self.status == "finished"
+
+    def released(self, session: Session) -> bool:
+        return self.status == "finished"
+
+    def standings(self) -> list[dict[str, Any]]:
+        if self.status != "finished":
+            return []
+        return list(self.store.read("standings.json", dict[str, Any])["divisions"])
+
+    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
+        if self.status != "finished":
+            return {}
+        return self.store.read("incidents.json", dict[str, dict[str, dict[str, int]]])
+
+    def done(self, division: str) -> tuple[int, int]:
+        planned = self.competition.divisions[division]
+        return (planned.sessions, planned.sessions * planned.hands) if self.status == "finished" else (0, 0)
+
+
+class Running(Contest):
+    """The competition that is played in this process."""
+
+    status = "running"
+
+    def __init__(self, runner: Runner) -> None:
+        super().__init__(runner.competition, runner.store)
+        self._progress = runner.progress
+        self._left = Counter(session.match for session in self.competition.sessions)
+        self._sessions = {session.name: session for session in self.competition.sessions}
+        self._seen = 0
+        self._scores = {
+            name: Scores(division, self.competition.unit(name))
+            for name, division in self.competition.divisions.items()
+        }
+        self._scored = 0
+        self._standings: list[dict[str, Any]] = []
+        self._due = 0.0
+
+    def result(self, session: Session) -> Result | None:
+        return self._progress.results.get(session.name)
+
+    def over(self, session: Session) -> bool:
+        return session.name in self._progress.results
+
+    def released(self, session: Session) -> bool:
+        for name in self._names(self._seen):
+            self._left[self._sessions[name].match] -= 1
+            self._seen += 1
+        return self._left[session.match] == 0
+
+    def standings(self) -> list[dict[str, Any]]:
+        fresh = self._names(self._scored)
+        if fresh and time.monotonic() >= self._due:
+            for name in fresh:
+                session = self._sessions[name]
+                self._scores[session.division].add(session, self.net_rows(session))
+                self._scored += 1
+            self._standings = [
+                standings_data(scores, tournament=self.competition.tournament(name))
+                for name, scores in self._scores.items()
+                if scores.matches_scored
+            ]
+            self._due = time.monotonic() + REFRESH
+        return self._standings
+
+    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
+        counted = self._progress.incidents
+        return {
+            division: {bot: dict(kinds) for bot, kinds in bots.items()} for division, bots in counted.items()
+        }
+
+    def done(self, division: str) -> tuple[int, int]:
+        progress = self._progress
+        sessions = progress.sessions_done[division]
+        if self.competition.tournament(division):
+            return sessions, sessions
+        playing = [actor.hands for one, actor in list(progress.running.values()) if one.division == division]
+        return sessions, progress.hands_done[division] + sum(playing)
+
+    def _names(self, seen: int) -> list[str]:
+        """Sessions that are over beyond those ``seen``, in the order in which they ended."""
+        # One call: the event loop may add some while this thread looks.
+        return list(self._progress.results)[seen:]
+
+
+def _planned(out: Path) -> Competition:
+    """What a directory without a revealed seed is going to be."""
+    games = {
+        path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
+        for path in sorted((out / "games").glob("*.game"))
+    }
+    return parse_competition((out / "competition.toml").read_text(encoding="utf-8"), out, games=games)
+
+
+class Contests:
+    """All competitions that can be looked at: ``runner``'s, and those in the folder ``results``."""
+
+    def __init__(self, results: Path | None = None, runner: Runner | None = None) -> None:
+        self._results = results
+        self._running = None if runner is None else Running(runner)
+        self._loaded: dict[str, tuple[object, Stored]] = {}
+
+    def find(self, name: str) -> Contest | None:
+        """The competition of that name, or None."""
+        if self._running is not None and name == self._running.name:
+            return self._running
+        out = self._directory(name)
+        if out is None:
+            return None
+        stamp = [_time(out / file) for file in ("competition.toml", "standings.json")]
+        known = self._loaded.get(name)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        try:
+            stored = Stored(out)
+        except (DealerError, OSError, ValueError):
+            return None
+        self._loaded.pop(name, None)
+        if len(self._loaded) >= KEPT:
+            self._loaded.pop(next(iter(self._loaded)))
+        self._loaded[name] = stamp, stored
+        return stored
+
+    def entries(self) -> list[shapes.Entry]:
+        """All of them, the latest first."""
+        found = list(self._stored())
+        if self._running is not None:
+            entry = self._running.competition.entry
+            found.append(_entry(self._running.store.out, entry, "running"))
+        return sorted(found, key=lambda entry: (entry.status != "running", -entry.at, entry.competition))
+
+    def _stored(self) -> Iterator[shapes.Entry]:
+        if self._results is None or not self._results.is_dir():
+            return
+        for out in self._results.iterdir():
+            if self._directory(out.name) is None:
+                continue
+            try:
+                data = tomllib.loads((out / "competition.toml").read_text(encoding="utf-8"))
+                entry = msgspec.convert(data, CompetitionEntry)
+            except (OSError, ValueError):
+                continue
+            yield _entry(out, entry, "finished" if (out / "standings.json").is_file() else "unfinished")
+
+    def _directory(self, name: str) -> Path | None:
+        if self._results is None or not _NAME.fullmatch(name):
+            return None
+        out = self._results / name
+        return out if (out / "competition.toml").is_file() else None
+
+
+def _entry(out: Path, entry: CompetitionEntry, status: Status) -> shapes.Entry:
+    return shapes.Entry(
+        competition=out.name,
+        name=entry.name,
+        status=status,
+        at=(_time(out / "standings.json") or _time(out / "competition.toml")) // 1_000_000,
+        bots=[bot.name for bot in entry.bots],
+        divisions=[division.name for division in entry.divisions],
+    )
+
+
+def _time(path: Path) -> int:
+    """When a file was written, in nanoseconds since 1970; 0 if it is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,60 @@
+"""Files of a hand, with the cards that their reader may see."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+from starlette.responses import Response
+
+from dealer.errors import RecordError
+from dealer.records.hands import HandRecord, Meta
+from dealer.records.ohh import write_ohh
+from dealer.records.phh import phh_hand
+from dealer.records.story import story
+from server.web.answers import Refusal, attachment
+from server.web.replay import Recorded, details, masked
+
+__all__ = ["FORMATS", "split_format", "written"]
+
+#: By suffix: the media type.
+FORMATS: Final = {
+    "phh": "application/toml",
+    "txt": "text/plain",
+    "json": "application/json",
+    "ohh": "application/json",
+}
+
+
+def split_format(text: str) -> tuple[str, str]:
+    """The id of a hand and the format that is asked for, empty if none is."""
+    name, _, suffix = text.rpartition(".")
+    return (name, suffix) if suffix in FORMATS else (text, "")
+
+
+def written(hand: Recorded, suffix: str) -> Response:
+    """The hand as a file. Raises ``Refusal`` (``not_found``) for a format that cannot tell this game."""
+    if suffix == "json":
+        text = msgspec.json.encode(details(hand)).decode()
+        return attachment(f"{hand.id}.json", text, FORMATS[suffix])
+    try:
+        return attachment(f"{hand.id}.{suffix}", _text(hand, suffix), FORMATS[suffix])
+    except RecordError as error:
+        raise Refusal(404, "not_found", str(error)) from None
+
+
+def _text(hand: Recorded, suffix: str) -> str:
+    events = masked(hand)
+    if suffix == "txt":
+        return story(f"Hand {hand.id}", events, hand.game, hand.names)
+    if suffix == "phh":
+        return phh_hand(1, events, hand.game, hand.names, table=hand.table)
+    meta = Meta(
+        table=hand.table,
+        time=datetime.fromtimestamp(hand.at / 1000, UTC) if hand.at else None,
+        tournament=hand.match if hand.mode == "tournament" else "",
+        id=hand.id,
+        hero=hand.own,
+    )
+    return "".join(write_ohh([HandRecord(hand.game, events, dict(enumerate(hand.names)), meta)]))

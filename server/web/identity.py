@@ -1,0 +1,71 @@
+"""Knowing a browser again: a cookie that nobody can make but this server."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from base64 import urlsafe_b64encode
+from pathlib import Path
+from typing import Final
+
+__all__ = ["COOKIE", "Identities", "load_secret"]
+
+COOKIE: Final = "pokerd_id"
+#: Seconds that a browser keeps it: a year.
+MAX_AGE: Final = 365 * 24 * 3600
+_SECRET_BYTES: Final = 32
+_DOMAIN: Final = b"pokerd cookie 1\x00"
+
+
+class Identities:
+    """Makes identities and recognises them. A cookie is ``ID.SIGNATURE`` (HMAC-SHA256 of the id)."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def issue(self, *, secure: bool) -> str:
+        """The ``Set-Cookie`` of somebody new; ``secure``: he came by https.
+
+        Lax and not Strict: with Strict a link from elsewhere would come without the cookie, and the answer
+        would make somebody new of him. Requests that change something are refused by their origin instead.
+        """
+        identity = secrets.token_urlsafe(16)
+        value = f"{identity}.{self._signature(identity.encode())}"
+        flags = "Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
+        return f"{COOKIE}={value}; Max-Age={MAX_AGE}; {flags}"
+
+    def identity(self, cookies: str) -> str:
+        """Who sends this ``Cookie`` header; empty when it has no cookie of ours."""
+        for part in cookies.split(";"):
+            name, _, value = part.strip().partition("=")
+            identity, _, signature = value.partition(".")
+            if name == COOKIE and identity:
+                right = self._signature(identity.encode())
+                if hmac.compare_digest(right.encode(), signature.encode()):
+                    return identity
+        return ""
+
+    def _signature(self, identity: bytes) -> str:
+        return urlsafe_b64encode(hmac.digest(self._secret, _DOMAIN + identity, "sha256")).decode().rstrip("=")
+
+
+def load_secret(folder: Path) -> bytes:
+    """The secret that is kept in ``folder`` (made when there is none), readable by its owner alone.
+
+    Raises ``OSError``.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / "cookie.secret"
+    if not path.exists():
+        # Written elsewhere and linked: of two servers that start at once, both use the first one's.
+        fresh = folder / f".{path.name}.{secrets.token_hex(8)}"
+        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:  # noqa: PTH123
+            file.write(secrets.token_bytes(_SECRET_BYTES))
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        fresh.unlink()
+    path.chmod(0o600)
+    return path.read_bytes()

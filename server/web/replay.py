@@ -1,0 +1,119 @@
+"""A recorded hand as one viewer may see it: the same messages that he would have been sent while it was
+played, made in the same place (``server.view``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
+from dealer.rules.games import Game
+from protocol.messages import MatchStart, ServerMessage
+from server import view
+from server.web import shapes
+
+__all__ = ["Recorded", "details", "entry", "masked"]
+
+
+class Recorded(NamedTuple):
+    """A finished hand and what belongs to it. ``names`` are by seat; ``own`` is the viewer's seat or None;
+    ``open``: all cards may be seen. ``showed``: seats and cards shown after it by choice.
+    """
+
+    id: str
+    table: str
+    match: str
+    mode: str
+    game: Game
+    names: Sequence[str]
+    events: Sequence[Event]
+    at: int = 0
+    own: int | None = None
+    open: bool = False
+    showed: Sequence[tuple[int, tuple[int, ...]]] = ()
+    previous: str = ""
+    next: str = ""
+
+    @property
+    def started(self) -> HandStarted:
+        """Its first event."""
+        started = self.events[0]
+        assert isinstance(started, HandStarted)
+        return started
+
+
+def masked(hand: Recorded) -> list[Event]:
+    """The events without the cards that the viewer may not see."""
+    shown: dict[int, tuple[int, ...]] = {}
+    for event in hand.events:
+        if isinstance(event, Shown):
+            shown |= {seat: cards for seat, cards in event.hands if cards}
+    for seat, cards in hand.showed:
+        shown[seat] = shown.get(seat, ()) + cards
+    started = hand.started
+    seen = tuple(
+        cards if hand.open or seat == hand.own else shown.get(seat, ())
+        for seat, cards in zip(started.seats, started.hole, strict=True)
+    )
+    return [started._replace(hole=seen), *hand.events[1:]]
+
+
+def details(hand: Recorded) -> shapes.Hand:
+    """Everything that the viewer may know of the hand."""
+    started = masked(hand)[0]
+    assert isinstance(started, HandStarted)
+    return shapes.Hand(
+        id=hand.id,
+        table=hand.table,
+        hand=started.hand,
+        at=hand.at,
+        names=list(hand.names),
+        own=-1 if hand.own is None else hand.own,
+        open=hand.open,
+        cards=[[CARD_TEXTS[card] for card in cards] for cards in started.hole],
+        previous=hand.previous,
+        next=hand.next,
+        messages=_messages(hand),
+    )
+
+
+def _messages(hand: Recorded) -> list[ServerMessage]:
+    """As they are sent to a person at that seat, or to one who looks on, from ``match_start`` on."""
+    told: list[ServerMessage] = [
+        MatchStart(
+            table=hand.table,
+            match=hand.match,
+            seat=-1 if hand.own is None else hand.own,
+            players=list(hand.names),
+            game=view.game_info(hand.game),
+            hands=0,
+            reset=False,
+            seed=0,
+            mode=hand.mode,
+            time_ms=0,
+            bank_ms=0,
+            hand=hand.started.hand,
+        )
+    ]
+    told += view.told(hand.events, hand.table, 0, hand.own, best=True)
+    number = hand.started.hand
+    told += [view.showed(hand.table, number, seat, cards) for seat, cards in hand.showed]
+    return told
+
+
+def entry(hand: Recorded) -> shapes.HandEntry:
+    """The hand in a list: what everybody may know."""
+    started, ended = hand.started, hand.events[-1]
+    assert isinstance(ended, HandEnded)
+    board = [card for event in hand.events if isinstance(event, BoardDealt) for card in event.cards]
+    return shapes.HandEntry(
+        id=hand.id,
+        hand=started.hand,
+        at=hand.at,
+        players=[hand.names[seat] for seat in started.seats],
+        net=list(ended.values),
+        board=[CARD_TEXTS[card] for card in board],
+        pot=sum(pot.amount for pot in ended.pots),
+    )

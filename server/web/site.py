@@ -1,0 +1,211 @@
+"""The port for people: pages, API and websocket, by Starlette on uvicorn in the server's own event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from secrets import token_bytes
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from websockets.http11 import Request as Handshake
+
+from server.archive import Archive
+from server.gateway import ListenError, SansIO, TurnedAway
+from server.house import House
+from server.version import VERSION
+from server.web import shapes
+from server.web.answers import Refusal, cached, json, problem
+from server.web.contest_api import ContestApi
+from server.web.contests import Contests
+from server.web.files import PAGES, Files
+from server.web.guard import Guard
+from server.web.identity import Identities, load_secret
+from server.web.tables import TableApi
+
+__all__ = ["WEB", "Site", "Web", "serve_web"]
+
+#: Where the pages are.
+WEB: Final = Path(__file__).parents[2] / "clients" / "web"
+
+#: Seconds that a response under way, and a websocket's last words, may take when the server ends.
+_PATIENCE: Final = 10
+_WORDS: Final = {
+    404: ("not_found", "there is nothing here"),
+    405: ("method_not_allowed", "this is only read"),
+}
+
+
+class Site:
+    """What is served: the pages, the API and the way in for browsers."""
+
+    def __init__(self, house: House, files: Files, identities: Identities) -> None:
+        self.house = house
+        self.files = files
+        self.identities = identities
+
+    def app(self, archive: Archive | None, contests: Contests) -> Starlette:
+        """The application behind the port."""
+        pages = [Route("/" if not first else f"/{first}/{{rest:path}}", self.page) for first in PAGES]
+        app = Starlette(
+            routes=[
+                *pages,
+                Route("/static/{name:path}", self.static),
+                Route("/api/version", self.version),
+                *TableApi(self.house, archive, self.identities).routes(),
+                *ContestApi(contests).routes(),
+            ],
+            middleware=[Middleware(Guard)],
+            exception_handlers={HTTPException: _lost, Refusal: _refused},
+        )
+        app.router.redirect_slashes = False
+        return app
+
+    async def page(self, request: Request) -> Response:
+        """A page; whoever has no cookie gets one with it."""
+        file = self.files.page(request.scope["path"].split("/")[1])
+        if file is None:
+            raise Refusal(404, "not_found", self.files.missing())
+        answer = cached(request, file, "private, no-cache")
+        if not self.identities.identity(request.headers.get("cookie", "")):
+            cookie = self.identities.issue(secure=request.scope["scheme"] == "https")
+            answer.headers["Set-Cookie"] = cookie
+        return answer
+
+    async def static(self, request: Request) -> Response:
+        """A file; under its version it never changes."""
+        name = request.path_params["name"]
+        versioned = name.removeprefix(f"{self.files.version}/")
+        file = self.files.get(versioned)
+        if file is None:
+            raise Refusal(404, "not_found", "no such file")
+        return cached(
+            request, file, "no-cache" if versioned == name else "public, max-age=31536000, immutable"
+        )
+
+    async def version(self, _: Request) -> Response:
+        """What is running."""
+        return json(shapes.Version(VERSION, "pokerd.v1", self.files.version))
+
+    def admit(self, handshake: Handshake) -> str:
+        """Whose websocket this is. Raises ``TurnedAway``: other sites may not talk to us in their visitors'
+        names. Programs send no origin, and have no cookie.
+        """
+        if handshake.path.partition("?")[0] != "/ws":
+            raise TurnedAway(404, "websockets are at /ws")
+        headers = handshake.headers
+        hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
+        if origins and (len(hosts) != 1 or origins not in ([f"http://{hosts[0]}"], [f"https://{hosts[0]}"])):
+            raise TurnedAway(403, "the page that asks is not one of this server")
+        return self.identities.identity("; ".join(headers.get_all("Cookie")))
+
+
+async def _lost(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code, text = _WORDS[error.status_code]
+    answer = problem(request.scope["path"], error.status_code, code, text)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def _refused(request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, Refusal)
+    return problem(request.scope["path"], refusal.status, refusal.code, refusal.text)
+
+
+class _Server(uvicorn.Server):
+    """One that leaves the signals to the program around it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Upgraded(SansIO):
+    """What uvicorn hands a connection to whose request asks for a websocket."""
+
+    def __init__(self, site: Site, there: set[_Upgraded]) -> None:
+        super().__init__(site.house, site.admit)
+        self.there = there
+        self.gone = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.there.add(self)
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.there.discard(self)
+        self.gone.set_result(None)
+
+
+class Web:
+    """The open port; ``port`` is where. ``missing`` says what must be done before the pages work."""
+
+    def __init__(self, site: Site, server: _Server, listening: socket.socket, there: set[_Upgraded]) -> None:
+        self.port: int = listening.getsockname()[1]
+        self.missing = site.files.missing()
+        self._house = site.house
+        self._server = server
+        self._there = there
+        self._task = asyncio.create_task(server.serve(sockets=[listening]), name="web")
+
+    async def close(self) -> None:
+        """Stop listening, end every connection, and wait until the sockets are closed."""
+        self._house.close()
+        self._server.should_exit = True
+        await self._task
+        await asyncio.gather(*[one.gone for one in self._there])
+
+
+def serve_web(
+    house: House,
+    host: str,
+    port: int,
+    data: Path | None = None,
+    *,
+    archive: Archive | None = None,
+    contests: Contests | None = None,
+    folder: Path = WEB,
+) -> Web:
+    """Open the port for people at ``host``:``port`` (0: any free one).
+
+    ``data`` keeps the secret of the cookies; without it they are good until the server ends. Raises
+    ``ListenError``, and ``OSError`` when ``data`` cannot be used.
+    """
+    site = Site(house, Files(folder), Identities(token_bytes(32) if data is None else load_secret(data)))
+
+    there: set[_Upgraded] = set()
+
+    class Upgraded(_Upgraded):
+        """Made by uvicorn, which has arguments of its own."""
+
+        def __init__(self, **_: object) -> None:
+            super().__init__(site, there)
+
+    config = uvicorn.Config(
+        site.app(archive, contests or Contests()),
+        http="h11",
+        ws=Upgraded,
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_PATIENCE,
+    )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family, backlog=config.backlog)
+    except OSError as error:
+        raise ListenError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+    return Web(site, _Server(config), listening, there)

@@ -1,0 +1,229 @@
+"""``docs/api.md`` against the addresses and shapes of the program, and against what a real server answers."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import msgspec
+import pytest
+from msgspec import inspect
+from starlette.routing import Route
+
+from dealer.rules.games import holdem
+from protocol.messages import GameInfo, ServerMessage
+from server.archive import Archive
+from server.house import House
+from server.web import shapes
+from server.web.answers import MAX_LIMIT
+from server.web.contests import REFRESH, Contests
+from server.web.curves import POINTS
+from server.web.exports import FORMATS
+from server.web.files import Files
+from server.web.identity import COOKIE, Identities
+from server.web.site import Site
+from tests.dealer.records.played import random_hand
+from tests.docs.kinds import kind_text
+from tests.docs.pages import ROOT, blocks, code, read, rows, section
+from tests.server.people import open_table
+from tests.server.web.browser import Answer, Place, site
+from tests.server.web.results import make
+
+API = ROOT / "docs" / "api.md"
+
+#: What the page calls the shapes.
+NAMES: Final[Mapping[str, type]] = {
+    "problem": shapes.Problem,
+    "version": shapes.Version,
+    "tables": shapes.Tables,
+    "table entry": shapes.TableEntry,
+    "table": shapes.Table,
+    "hands": shapes.Hands,
+    "session hands": shapes.SessionHands,
+    "hand entry": shapes.HandEntry,
+    "hand": shapes.Hand,
+    "competitions": shapes.Competitions,
+    "entry": shapes.Entry,
+    "competition": shapes.Competition,
+    "bot": shapes.Bot,
+    "division": shapes.Division,
+    "sessions": shapes.Sessions,
+    "session entry": shapes.SessionEntry,
+    "curves": shapes.Curves,
+    "bot's curves": shapes.CurveOf,
+    "curve": shapes.Curve,
+}
+STRUCTS: Final[Mapping[type, str]] = {
+    **{shape: name for name, shape in NAMES.items()},
+    **dict.fromkeys(get_args(ServerMessage), "message"),
+    GameInfo: "game",
+}
+#: A request for each address.
+BASE = "/api/competitions/spring"
+ASKED: Final[Mapping[str, str]] = {
+    "/api/version": "",
+    "/api/tables": "",
+    "/api/tables.csv": "",
+    "/api/tables/{table}": "/api/tables/table-1",
+    "/api/tables/{table}/hands": "/api/tables/table-1/hands",
+    "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
+    "/api/hands/{hand}": "/api/hands/table-1.1.1",
+    "/api/competitions": "",
+    "/api/competitions.csv": "",
+    "/api/competitions/{competition}": BASE,
+    **{
+        f"/api/competitions/{{competition}}/{name}": f"{BASE}/{name}"
+        for name in ("standings.csv", "crosstable.csv", "incidents.csv", "curves", "curves.csv", "sessions")
+    },
+    "/api/competitions/{competition}/sessions.csv": f"{BASE}/sessions.csv",
+    **{
+        f"/api/competitions/{{competition}}/sessions/{{division}}/{{session}}/hands{rest}": (
+            f"{BASE}/sessions/duel/m0000-l000-s0/hands{rest}".replace("{number}", "0")
+        )
+        for rest in ("", ".csv", "/{number}")
+    },
+}
+
+
+def told() -> dict[str, str]:
+    """The addresses of the page, and what they answer."""
+    found = {}
+    for address, answer in rows(section(API, "## Addresses")):
+        (path,) = code(address)
+        if path.startswith("/"):
+            found[path] = re.sub(r"\[(.*?)\]\(.*?\)", r"\1", answer).partition(";")[0].strip()
+    return found
+
+
+async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    app = Site(House(), Files(tmp_path), Identities(b"")).app(archive, Contests())
+    routes = {route.path for route in app.routes if isinstance(route, Route)}
+    assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
+    await archive.close()
+
+
+def test_every_field_is_told_and_no_other() -> None:
+    owner = ""
+    documented: list[tuple[str, str, str]] = []
+    for name, fields, kind, _ in rows(section(API, "## Fields")):
+        owner = name or owner
+        documented += [(owner, field, kind) for field in code(fields)]
+    assert documented == [
+        (name, field.encode_name, kind_text(field.type, STRUCTS))
+        for name, shape in NAMES.items()
+        for field in fields_of(shape)
+    ]
+
+
+def fields_of(shape: type) -> Iterator[inspect.Field]:
+    struct = inspect.type_info(shape)
+    assert isinstance(struct, inspect.StructType)
+    yield from struct.fields
+
+
+def test_every_shape_has_a_name() -> None:
+    assert set(NAMES.values()) == {getattr(shapes, name) for name in shapes.__all__}
+
+
+@pytest.fixture
+async def place(tmp_path: Path) -> AsyncIterator[Place]:
+    make(tmp_path / "results" / "spring")
+    async with site(tmp_path, contests=Contests(tmp_path / "results")) as opened:
+        open_table(opened.house, seats=3, name="table-1")
+        game = holdem(3, 5, 10, stack=300)
+        recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
+        for number in (1, 2):
+            recorder.begin(game, [("ann", ""), ("bob", ""), ("cleo", "")])
+            recorder.hand(random_hand(game, random.Random(number), number).events)
+        yield opened
+
+
+async def test_every_answer_has_the_shape_that_is_told(place: Place) -> None:
+    browser = place.browser()
+    for address, name in told().items():
+        answer = await browser.get(ASKED[address] or address)
+        assert answer.status == 200, address
+        if address.endswith(".csv"):
+            assert answer.rows(), address
+        else:
+            check(answer, NAMES[name])
+        assert answer.headers["cache-control"] == "no-store"
+    refused = await browser.get("/api/nothing")
+    check(refused, shapes.Problem)
+
+
+def check(answer: Answer, shape: type) -> None:
+    """The answer is of that shape: no field less, no field more, nothing of another type."""
+    data = answer.json()
+    value: object = msgspec.convert(data, shape)
+    again = json.loads(msgspec.json.encode(value))
+    assert again == data
+    assert_whole(data, inspect.type_info(shape))
+
+
+def assert_whole(data: Any, kind: inspect.Type) -> None:
+    match kind:
+        case inspect.StructType(cls=cls) if cls in NAMES.values():
+            assert set(data) == {field.encode_name for field in kind.fields}
+            for field in kind.fields:
+                assert_whole(data[field.encode_name], field.type)
+        case inspect.ListType(item_type=item):
+            for one in data:
+                assert_whole(one, item)
+
+
+async def test_every_parameter_is_understood(place: Place) -> None:
+    browser = place.browser()
+    parameters = [(code(name)[0], of) for name, of, *_ in rows(section(API, "## Parameters"))]
+    assert [name for name, _ in parameters] == ["limit", "before", "offset", "division", "bot", "seating"]
+    for name, of in parameters:
+        for path, words in {
+            "/api/tables/table-1/hands": ("hands of a table", "lists of hands"),
+            f"{BASE}/sessions": ("sessions",),
+            f"{BASE}/sessions/duel/m0000-l000-s0/hands": ("session hands", "lists of hands"),
+            f"{BASE}/curves": ("curves",),
+        }.items():
+            known = bool({*words} & {*re.split(r", | and ", of), of.partition(" and ")[0], of})
+            status = (await browser.get(f"{path}?{name}=~")).status
+            assert status == (400 if known else 200), (name, path)
+
+
+async def test_every_error_is_told(
+    place: Place, monkeypatch: pytest.MonkeyPatch, no_error_logged: list[str]
+) -> None:
+    browser = place.browser()
+
+    def broken(*_: object) -> None:
+        raise RuntimeError
+
+    answers = [
+        await browser.get("/api/tables/table-1/hands?limit=x"),
+        await browser.get("/api/tables/none"),
+        await browser.get("/api/tables", "POST"),
+    ]
+    monkeypatch.setattr(place.archive, "hand", broken)
+    answers.append(await browser.get("/api/hands/table-1.1.1"))
+    no_error_logged.clear()
+    seen = [(str(answer.status), f"`{answer.json()['code']}`") for answer in answers]
+    assert seen == [(status, name) for status, name, _ in rows(section(API, "## Errors"))]
+
+
+def test_the_example_is_one() -> None:
+    (block,) = blocks(API, "json")
+    assert json.loads(
+        msgspec.json.encode(msgspec.json.decode(block.text, type=shapes.HandEntry))
+    ) == json.loads(block.text)
+
+
+def test_the_numbers_and_names_are_those_of_the_program() -> None:
+    text = read(API)
+    assert f"1 to {MAX_LIMIT}" in text
+    assert f"at most {POINTS} points" in text
+    assert REFRESH == 2.0
+    assert f"`{COOKIE}`" in text
+    assert all(f"`.{suffix}`" in text for suffix in FORMATS)

@@ -1,0 +1,131 @@
+"""``docs/mqtt.md`` against the public events, topics and figures of the program, and a real broker."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from protocol import messages, public
+from protocol.public import PublicEvent, decode, encode, is_state, topic_of
+from server import bus, mqtt
+from tests.docs.fields import documented, fields_of, ordered, tag
+from tests.docs.pages import ROOT, blocks, code, prose, rows, section
+from tests.docs.workspace import lay
+from tests.programs import Program
+from tests.server.broker import Broker
+
+pytestmark = pytest.mark.usefixtures("no_process_left")
+
+MQTT = ROOT / "docs" / "mqtt.md"
+EVENTS = get_args(PublicEvent)
+#: What the page calls the objects inside events.
+OBJECTS = {
+    "table": public.TableInfo,
+    "seated": public.Seated,
+    "winnings": public.Winnings,
+    "player": public.HandPlayer,
+    "street": public.Street,
+    "move": public.Move,
+    "shown hand": public.ShownCards,
+    "pot": messages.PotInfo,
+    "division": public.DivisionProgress,
+    "ranking": public.DivisionStandings,
+    "place": public.Ranked,
+}
+NAMES: dict[type, str] = {cls: name for name, cls in OBJECTS.items()}
+EXAMPLES = [line for block in blocks(MQTT, "json") for line in block.text.splitlines()]
+
+
+def test_every_field_of_every_event_and_object_is_documented_and_no_other() -> None:
+    told = documented(section(MQTT, "## Events"))
+    known = [field for cls in EVENTS for field in fields_of(tag(cls), cls, NAMES)]
+    known += [field for name, cls in OBJECTS.items() for field in fields_of(name, cls, NAMES)]
+    assert ordered(told) == ordered(known)
+
+
+def test_every_event_has_an_example() -> None:
+    assert {json.loads(line)["type"] for line in EXAMPLES} == {tag(cls) for cls in EVENTS}
+
+
+@pytest.mark.parametrize("line", EXAMPLES, ids=lambda line: line[:40])
+def test_every_example_is_what_the_program_would_publish(line: str) -> None:
+    assert json.loads(encode(decode(line))) == json.loads(line)
+
+
+def test_the_sentences_are_those_of_the_spectator_for_the_example() -> None:
+    space: dict[str, Any] = {"__name__": "spectator"}
+    source = (ROOT / "clients" / "examples" / "mqtt_spectator.py").read_text("utf-8")
+    exec(compile(source, "mqtt_spectator.py", "exec"), space)
+    hand = next(data for data in map(json.loads, EXAMPLES) if data["type"] == "hand")
+    (shown,) = [block.text for block in blocks(MQTT, "text") if "before the flop" in block.text]
+    assert "\n".join(space["lines_of"](hand)) + "\n" == shown
+
+
+def test_topics_retaining_qos_and_expiry_are_as_told() -> None:
+    told = {}
+    for topic, event, retained, qos, expiry in rows(section(MQTT, "## Topics")):
+        told[code(event)[0]] = (code(topic)[0], retained, qos, expiry)
+    assert set(told) == {tag(cls) for cls in EVENTS}
+    for sample in map(decode, EXAMPLES):
+        topic, retained, qos, expiry = told[tag(type(sample))]
+        pattern = re.escape(topic).replace("TABLE", "[^/]+").replace("NAME", "[^/]+")
+        assert re.fullmatch(pattern, topic_of(sample)), topic
+        state = is_state(sample)
+        assert (retained, qos) == (("yes", "1") if state else ("no", "0"))
+        seconds = mqtt.EXPIRY.get(type(sample))
+        assert expiry == ("" if seconds is None else f"{seconds} s")
+    (example,) = re.findall(r"`(pokerd/v1/tables/\S+%2F\S+)`", prose(MQTT))
+    hand = public.Hand(table="duel/m0000-l000-s0", hand=0, button=0, players=(), streets=(), pots=())
+    assert topic_of(hand) == example
+
+
+def test_the_figures_are_those_of_the_program() -> None:
+    text = " ".join(section(MQTT, "## Topics").split())
+    assert f"heard nothing of it for {mqtt.KEEPALIVE * 3 // 2} s" in text
+    assert "at most once a second" in text
+    assert bus.GATHER == mqtt.FIRST_DELAY == 1
+    assert f"after 1, 2, 4 and up to {mqtt.MOST_DELAY:.0f} s" in text
+    assert f"oldest hands beyond {bus.LIMIT} that wait" in text
+
+
+def test_the_page_names_no_event_or_field_that_does_not_exist() -> None:
+    fields = {field.field for name, cls in OBJECTS.items() for field in fields_of(name, cls, NAMES)}
+    fields |= {field.field for cls in EVENTS for field in fields_of("", cls, NAMES)}
+    values = {"online", "offline", "fold", "call", "raise", "timeout", "absent", "acpc", "null", "false"}
+    others = {"type", "serve", "compete", "mosquitto", "hand_start"}
+    known = fields | {tag(cls) for cls in EVENTS} | values | others
+    words = {word for word in code(prose(MQTT)) if word.isidentifier() and word.islower()}
+    assert words <= known
+
+
+def test_the_commands_of_the_page_show_the_same_hands(tmp_path: Path) -> None:
+    """As they stand there, but for the port."""
+    serve, subscribe, spectate = [block.text.strip() for block in blocks(MQTT, "sh")]
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    lay(folder)
+    with Broker(tmp_path) as broker:
+
+        def command(line: str) -> list[str]:
+            words = shlex.split(line.replace("mqtt://127.0.0.1", broker.url))
+            return [sys.executable if word == "python" else word for word in words]
+
+        with (
+            Program(*command(subscribe), "-p", str(broker.port), cwd=folder) as mosquitto,
+            Program(*command(spectate), cwd=folder) as spectator,
+            Program(*command(serve), "--port", "0", "--web-port", "0", cwd=folder) as server,
+        ):
+            url = server.says(r"pokerd listens at (ws://\S+)")[1]
+            with Program(sys.executable, "clients/examples/caller.py", "--url", url, cwd=folder):
+                topic, payload = mosquitto.says(r"^(pokerd/v1/tables/table-1/hand) (\{.*\})$").groups()
+                event = decode(payload)
+                assert topic_of(event) == topic
+                assert isinstance(event, public.Hand)
+                spectator.says(rf"^table-1, hand {event.hand}, button ")
+                mosquitto.says(r"^pokerd/v1/server/status .*online")

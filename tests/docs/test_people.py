@@ -1,0 +1,70 @@
+"""The limits that ``docs/people.md`` tells of are those of the program."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from protocol import messages
+from server import lobby, open_table
+from server.chat import MAX_SAID, MAX_TEXT
+from server.player import Player
+from server.table_plan import BOUNDS, LEVELS, MAX_NAME
+from strategy.registry import names
+from tests.docs.pages import PEOPLE, code, prose, rows, section
+
+
+def meanings() -> dict[str, str]:
+    """What is said of the fields of ``create``."""
+    text = section(PEOPLE, "## Messages of the client")
+    told, owner = {}, ""
+    for first, field, _, _, meaning in rows(text):
+        owner = first.strip("`") or owner
+        if owner == "create":
+            told[field.strip("`")] = meaning
+    return told
+
+
+@pytest.mark.parametrize("field", BOUNDS)
+def test_the_bounds_of_create(field: str) -> None:
+    least, most = BOUNDS[field]
+    assert f"{least} to {most}" in meanings()[field]
+
+
+def test_the_words_that_create_takes() -> None:
+    told = meanings()
+    assert f"up to {MAX_NAME} characters" in told["name"]
+    assert set(code(told["bots"])) == set(names())
+    for levels, hands in LEVELS.items():
+        assert re.search(rf"`{levels}` \({hands}\b", told["levels"])
+
+
+def numbers(text: str) -> set[int]:
+    return {int(number) for number in re.findall(r"\d+", text)}
+
+
+def test_how_many_and_how_long() -> None:
+    text = " ".join(prose(PEOPLE).split())
+    assert f"You may open {lobby.MAX_OWN_TABLES} tables, the server has {lobby.MAX_TABLES}" in text
+    assert lobby.IDLE == 60
+    assert "for a minute" in text
+    assert open_table.READY_TIME == 10
+    assert "ten seconds after" in text
+    assert f"the last {MAX_SAID} lines of chat" in text
+    assert f"1 to {MAX_TEXT} characters" in text
+
+
+def test_how_often() -> None:
+    told = {code(first)[0]: meaning for first, _, meaning in rows(section(PEOPLE, "## Errors"))}
+    player = Player("somebody")
+    words = sum(player.words.spend(0.0) for _ in range(1000))
+    visits = sum(player.visits.spend(0.0) for _ in range(1000))
+    assert {words, visits} < numbers(told["too_fast"])
+
+
+def test_what_people_alone_are_told() -> None:
+    alone = re.search(r"alone gets (.*?)\.", " ".join(prose(PEOPLE).split()))
+    assert alone is not None
+    makers = {messages.Seats, messages.Waiting, messages.Strength, messages.Said, messages.Series}
+    assert set(code(alone[1])) == {kind.__struct_config__.tag for kind in makers}

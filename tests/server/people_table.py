@@ -1,0 +1,121 @@
+"""People at an open table, without sockets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dealer.rules.hand import Hand
+from protocol.codec import JSON, Codec
+from server.house import House
+from server.open_table import OpenTable
+from tests.server.people import Memory, Message, open_table
+
+__all__ = ["Game", "come", "kinds", "only", "sit", "standing"]
+
+
+def kinds(news: list[Message]) -> list[str]:
+    return [message["code"] if message["type"] == "error" else message["type"] for message in news]
+
+
+def only(news: list[Message], kind: str) -> Message:
+    [message] = [message for message in news if message["type"] == kind]
+    return message
+
+
+def come(house: House, name: str, *, person: bool = True, codec: Codec = JSON) -> Memory:
+    client = Memory(house, codec)
+    client.say("hello", name=name, tables=4, person=person)
+    return client
+
+
+def sit(house: House, name: str, *, person: bool = True, seat: int = -1, codec: Codec = JSON) -> Memory:
+    client = come(house, name, person=person, codec=codec)
+    news = client.say("join", table="table-1", seat=seat)
+    assert kinds(news)[0] in ("players", "match_start"), news
+    client.say("ready", table="table-1")
+    return client
+
+
+class Game:
+    """People at a table, by seat; they call when they are to act."""
+
+    def __init__(self, *people: str, bots: int = 0, **settings: Any) -> None:
+        self.house = House(guests=True, grace=1000.0)
+        self.table = open_table(self.house, **{"seats": max(2, len(people) + bots), **settings})
+        self.clients = {seat: sit(self.house, name) for seat, name in enumerate(people)}
+        for number in range(bots):
+            self.clients[len(self.clients)] = sit(self.house, f"bot {number}", person=False)
+        for client in self.clients.values():
+            client.news()
+
+    @property
+    def hand(self) -> Hand:
+        hand = self.table.table.hand
+        assert hand is not None
+        return hand
+
+    def waiting(self) -> bool:
+        return self.table.play.waiting
+
+    def pause(self) -> float:
+        return self.table.table.pause
+
+    def deadline(self) -> float | None:
+        return self.table.table.deadline
+
+    def absent(self, seat: int) -> bool:
+        return self.table.table.absent[seat]
+
+    def act(self, action: str = "call", **fields: Any) -> list[Message]:
+        table = self.table.table
+        turn = {"turn": table.turn, "action": action, **fields}
+        return self.clients[table.turn_seat].say("act", table="table-1", **turn)
+
+    def until(self, done: Any, action: str = "call") -> None:
+        for _ in range(5_000):
+            if done():
+                return
+            if self.table.table.turn_seat >= 0:
+                self.act(action)
+            else:
+                self.tick()
+        raise AssertionError("this never comes")
+
+    def tick(self) -> None:
+        deadline = self.table.table.deadline
+        assert deadline is not None
+        self.table.tick(deadline)
+
+    def finish_hand(self, action: str = "call") -> None:
+        hands = self.table.hands
+        self.until(lambda: self.table.hands > hands, action)
+
+    def refused(self, client: Memory, code: str, kind: str, **fields: Any) -> None:
+        """What is refused changes nothing."""
+        before = standing(self.table)
+        [error] = client.say(kind, table=fields.pop("table", "table-1"), **fields)
+        assert error["code"] == code
+        assert standing(self.table) == before
+        for other in self.clients.values():
+            assert other is client or not other.news()
+
+
+def standing(table: OpenTable) -> tuple[Any, ...]:
+    play = table.play
+    return (
+        table.table.seq,
+        table.table.turn_seat,
+        table.table.deadline,
+        list(table.table.absent),
+        set(table.table.leaving),
+        list(table.facts.names),
+        list(table.players),
+        list(table.ready),
+        list(play.stacks),
+        list(play.playing),
+        play.waiting,
+        list(table.said),
+        len(table.course.events),
+        len(table.audience.watchers),
+        list(table.audience.seats),
+    )

@@ -1,0 +1,276 @@
+"""The archive: what was handed over is there, in any order of events, and the file is always whole."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dealer.deck import SEED_BYTES, commitment
+from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.games import Game, holdem, load_game, parse_game
+from dealer.rules.hand import replay
+from server import archive as module
+from server.archive import Archive, ArchiveError, Seated, TableRecorder, split_hand, split_run
+from tests.dealer.records.played import all_kinds, random_hand
+from tests.programs import ROOT
+
+SEED = bytes(range(SEED_BYTES))
+GAME = holdem(3, 5, 10, stack=300)
+EVENTS = random_hand(GAME, random.Random(1), muck=True).events
+
+
+def opened(archive: Archive, name: str = "table-1", game: Game = GAME) -> TableRecorder:
+    return archive.open_table(name, mode="cash", game=game, seats=game.players, commitment=commitment(SEED))
+
+
+def numbered(number: int) -> list[Event]:
+    """A hand of that number."""
+    first, *middle, last = EVENTS
+    assert isinstance(first, HandStarted)
+    assert isinstance(last, HandEnded)
+    return [first._replace(hand=number), *middle, last._replace(hand=number)]
+
+
+def seated(players: int) -> list[tuple[str, str]]:
+    return [(f"player {seat}", f"identity-{seat}" if seat else "") for seat in range(players)]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+async def test_hands_of_every_game_are_there_again_exactly(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    hands = list(all_kinds(random.Random(1), 3))
+    recorders: list[TableRecorder] = []
+    for hand in hands:
+        recorder = opened(archive, f"t-{len(recorders)}", hand.game)
+        recorder.begin(hand.game, seated(hand.game.players))
+        recorder.hand(hand.events)
+        recorders.append(recorder)
+    for hand, recorder in zip(hands, recorders, strict=True):
+        stored = await archive.hand(recorder.number, hand.number)
+        assert stored is not None
+        assert stored.events == tuple(hand.events)
+        assert stored.game == hand.game
+        assert stored.id == recorder.hand_id(hand.number)
+        assert stored.seated == tuple(Seated(*one) for one in seated(hand.game.players))
+        assert replay(stored.game, stored.events, muck=hand._muck).over
+    await archive.close()
+
+
+async def test_a_hand_is_there_as_soon_as_somebody_asks(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    recorder = opened(archive)
+    for number in range(1, 2000):
+        recorder.hand(numbered(number))
+        if number % 100 == 0:
+            found = await archive.hand(recorder.number, number)
+            assert found is not None
+            assert (found.before, found.after) == (number - 1, None)
+    await archive.close()
+
+
+async def test_nothing_is_lost_by_an_orderly_stop(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    recorder = opened(archive)
+    for number in range(1, 501):
+        recorder.hand(numbered(number))
+    recorder.close(SEED)
+    await archive.close()
+    again = Archive(tmp_path / "hands.sqlite3")
+    hands = await again.hands(recorder.number, None, 1000)
+    assert [hand.number for hand in hands] == list(range(500, 0, -1))
+    run = await again.latest_run("table-1")
+    assert run is not None
+    assert run.seed == SEED.hex()
+    await again.close()
+    assert set(content(tmp_path)) == {"hands.sqlite3"}
+
+
+async def test_pages_of_hands_newest_first(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    recorder, other = opened(archive), opened(archive, "table-2")
+    for number in range(1, 11):
+        recorder.hand(numbered(number))
+        other.hand(numbered(number))
+    assert [hand.number for hand in await archive.hands(recorder.number, None, 3)] == [10, 9, 8]
+    assert [hand.number for hand in await archive.hands(recorder.number, 8, 3)] == [7, 6, 5]
+    assert [hand.number for hand in await archive.hands(recorder.number, 3, 5)] == [2, 1]
+    middle = await archive.hand(recorder.number, 5)
+    assert middle is not None
+    assert (middle.before, middle.after) == (4, 6)
+    assert await archive.hand(recorder.number, 11) is None
+    assert await archive.hand(99, 1) is None
+    assert await archive.hands(99, None, 5) == []
+    assert await archive.latest_run("nothing") is None
+    await archive.close()
+
+
+async def test_the_seed_comes_into_the_file_when_the_table_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    archive = Archive(path)
+    recorder = opened(archive)
+    recorder.hand(numbered(1))
+    run = await archive.run(recorder.number)
+    assert run is not None
+    assert (run.seed, run.closed_at) == ("", None)
+    assert run.commitment == commitment(SEED)
+    everything = b"".join(content(tmp_path).values())
+    assert SEED.hex().encode() not in everything
+    assert SEED not in everything
+    recorder.close(SEED)
+    run = await archive.run(recorder.number)
+    assert run is not None
+    assert run.seed == SEED.hex()
+    assert run.closed_at is not None
+    await archive.close()
+
+
+async def test_cards_shown_afterwards(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    recorder = opened(archive)
+    recorder.hand(numbered(1))
+    recorder.showed(1, 2, (3, 4))
+    recorder.showed(1, 0, (7,))
+    stored = await archive.hand(recorder.number, 1)
+    assert stored is not None
+    assert stored.showed == ((2, (3, 4)), (0, (7,)))
+    await archive.close()
+
+
+async def test_a_table_that_opens_again_is_another_run(tmp_path: Path) -> None:
+    for expected in ("table-1.1", "table-1.2"):
+        archive = Archive(tmp_path / "hands.sqlite3")
+        recorder = opened(archive)
+        assert recorder.run == expected
+        run = await archive.latest_run("table-1")
+        assert run is not None
+        assert run.id == expected
+        await archive.close()
+
+
+async def test_what_cannot_be_written_is_logged_and_holds_up_nobody(
+    tmp_path: Path, no_error_logged: list[str]
+) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    recorder = opened(archive)
+    recorder.hand(numbered(1))
+    recorder.hand(numbered(1))
+    recorder.hand(numbered(2))
+    assert [hand.number for hand in await archive.hands(recorder.number, None, 9)] == [2, 1]
+    await archive.close()
+    assert len(no_error_logged) == 1
+    assert "UNIQUE" in no_error_logged.pop()
+
+
+async def test_tables_wait_no_longer_than_told_for_a_disk_that_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_error_logged: list[str]
+) -> None:
+    monkeypatch.setattr(module, "MAX_WAITING", 3)
+    monkeypatch.setattr(module, "MAX_DELAY", 0.05)
+    path = tmp_path / "hands.sqlite3"
+    archive = Archive(path)
+    recorder = opened(archive)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    for number in range(1, 12):
+        recorder.hand(numbered(number))
+    other.execute("ROLLBACK")
+    other.close()
+    kept = await archive.hands(recorder.number, None, 99)
+    assert 3 <= len(kept) < 11
+    await archive.close()
+    assert len(no_error_logged) == 11 - len(kept)
+    no_error_logged.clear()
+
+
+def test_a_file_of_others_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    path.write_text("this is no database, and it is longer than a header of one would be" * 20)
+    with pytest.raises(ArchiveError) as refused:
+        Archive(path)
+    assert refused.value.code == "bad_archive"
+
+
+@pytest.mark.parametrize(
+    ("text", "run", "hand"),
+    [
+        ("table-1.7", ("table-1", 7), None),
+        ("table-1.7.33", ("table-1.7", 33), ("table-1", 7, 33)),
+        ("a.b.1.2", ("a.b.1", 2), ("a.b", 1, 2)),
+        ("table-1", None, None),
+        ("table-1.", None, None),
+        ("table-1.x.3", ("table-1.x", 3), None),
+        ("t.1.\u0663", None, None),
+        ("t.1." + "9" * 30, None, None),
+        ("", None, None),
+    ],
+)
+def test_the_ids(text: str, run: tuple[str, int] | None, hand: tuple[str, int, int] | None) -> None:
+    assert split_run(text) == run
+    assert split_hand(text) == hand
+
+
+#: Writes hands until it is killed, and says which of them a reader has already seen.
+_WRITER = """
+import asyncio, sys
+from pathlib import Path
+from tests.server.test_archive import Archive, numbered, opened
+
+async def main():
+    archive = Archive(Path(sys.argv[1]))
+    recorder = opened(archive)
+    for number in range(1, 1000000):
+        recorder.hand(numbered(number))
+        if number % 50 == 0:
+            assert await archive.hand(recorder.number, number) is not None
+            print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def killed_after(hands: int, path: Path) -> int:
+    """Let a process write, and kill it; the last hand that it has read back."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _WRITER, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        seen = 0
+        while seen < hands:
+            seen = int(writer.stdout.readline())
+        writer.send_signal(signal.SIGKILL)
+    return seen
+
+
+async def test_the_file_is_whole_when_the_server_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    for attempt in range(1, 4):
+        seen = killed_after(500 * attempt, path)
+        archive = Archive(path)
+        run = await archive.latest_run("table-1")
+        assert run is not None
+        assert run.number == attempt
+        numbers = [hand.number for hand in await archive.hands(run.number, None, 10**6)]
+        assert numbers == list(range(len(numbers), 0, -1))
+        # What was read last may have been in a batch that was not yet written.
+        assert len(numbers) >= seen - module.BATCH
+        assert run.seed == ""
+        await archive.close()
+        with closing(sqlite3.connect(path)) as file:
+            assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_the_library_of_games_can_be_stored() -> None:
+    # What is stored of a game is its file: what the file does not say would be lost.
+    for path in sorted((ROOT / "games").glob("*.game")):
+        game = load_game(path)
+        assert parse_game(game.text(), game.name) == game

@@ -1,0 +1,216 @@
+"""People and bots at one table, over real sockets: the bots are processes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from protocol.codec import CODECS, JSON, MSGPACK
+from server.chat import MAX_SAID
+from server.house import House
+from tests.clients.open_house import until
+from tests.server.people import Door, Message, Remote, listening, open_table
+from tests.server.test_gateway import TEXT, buffers, deaf
+from tests.server.test_lobby import opened
+
+
+async def play_on(remote: Remote) -> None:
+    """Say ``ready`` and call, without end."""
+    while True:
+        message = await remote.hear("match_start", "turn")
+        if message["type"] == "turn":
+            await remote.say("act", table=message["table"], turn=message["turn"], action="call")
+        elif message["seat"] >= 0:
+            await remote.say("ready", table=message["table"])
+
+
+async def read_on(remote: Remote) -> None:
+    """Read, without end."""
+    while True:
+        await remote.hear("hand_end")
+
+
+@asynccontextmanager
+async def going_on(*players: Remote, spectators: Sequence[Remote] = ()) -> AsyncIterator[None]:
+    """Meanwhile these play, and those look on."""
+    tasks = [asyncio.create_task(play_on(player)) for player in players]
+    tasks += [asyncio.create_task(read_on(spectator)) for spectator in spectators]
+    try:
+        yield
+        for task in tasks:
+            assert not task.done(), task.exception()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def kept(remote: Remote, kind: str) -> list[Message]:
+    return [message for message in remote.heard if message["type"] == kind]
+
+
+async def test_two_people_and_two_bots_while_others_look_on(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (lobby, door), AsyncExitStack() as stack:
+        ann, bob, eve, robot = [
+            await stack.enter_async_context(door(codec)) for codec in (JSON, MSGPACK, JSON, MSGPACK)
+        ]
+        for remote, name in ((ann, "ann"), (bob, "bob"), (eve, "eve"), (robot, "robot")):
+            await remote.say("hello", name=name, person=remote is not robot)
+        await ann.say("create", name="friends", seats=4, bots=["call", "fair"], pause_ms=20)
+        table = (await ann.hear("created"))["table"]
+        for onlooker in (eve, robot):
+            await onlooker.say("watch", table=table)
+            assert (await onlooker.hear("match_start"))["seat"] == -1
+        for player in (ann, bob):
+            await player.say("join", table=table)
+        async with going_on(ann, bob, spectators=(eve, robot)):
+            await eve.say("say", table=table, text="good evening")
+            await until(lambda: all(len(kept(one, "hand_end")) > 7 for one in (ann, bob, eve, robot)))
+        assert {0, 1, 2, 3} in [set(message["seats"]) for message in kept(ann, "hand_start")]
+        seats = kept(eve, "seats")[-1]
+        assert [seat["kind"] for seat in seats["seats"]] == ["bot", "bot", "person", "person"]
+        assert seats["watchers"] == 2
+        assert [message["text"] for message in kept(bob, "said")] == ["good evening"]
+        assert not any(m.get("hole") for m in (*eve.heard, *robot.heard))
+        assert not {"seats", "waiting", "said"} & {m["type"] for m in robot.heard}
+        assert not any(m["type"] == "error" for remote in (ann, bob, eve) for m in remote.heard)
+        # Everybody was told the same of every hand.
+        for other in (bob, eve, robot):
+            assert (
+                events(other).items()
+                >= {seq: event for seq, event in events(ann).items() if seq in events(other)}.items()
+            )
+        assert lobby.house.open_tables[table].failure is None
+
+
+def events(remote: Remote) -> dict[int, Message]:
+    """What was told to all alike."""
+    kept = {}
+    for message in remote.heard:
+        if "seq" in message and message["type"] not in ("hand_start", "shown", "hand_end"):
+            kept[message["seq"]] = message
+    return kept
+
+
+async def test_a_series_of_tournaments_with_bots_to_its_end(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (lobby, door), door() as ann:
+        await ann.say("hello", name="ann", person=True)
+        asked = {"mode": "tournament", "seats": 5, "bots": ["call", "raise", "random", "fair"], "matches": 3}
+        await ann.say("create", **asked, stack=200, levels="turbo", pause_ms=0)
+        table = (await ann.hear("created"))["table"]
+        await ann.say("join", table=table)
+        async with going_on(ann):
+            await until(lambda: len(kept(ann, "match_end")) == 3)
+        places = [message["net"] for message in kept(ann, "match_end")]
+        results = kept(ann, "series")[-1]["results"]
+        assert [result["match"] for result in results] == [1, 2, 3]
+        for result, net in zip(results, places, strict=True):
+            assert min(result["places"]) == 1
+            assert net[result["places"].index(1)] == 800
+            assert sum(net) == 0
+            assert result["players"] == ["call-1", "raise-2", "random-3", "fair-4", "ann"]
+        assert table not in lobby.house.open_tables
+
+
+async def test_a_flood_of_chat_disturbs_nobody() -> None:
+    async with listening(guests=True) as (house, door):
+        open_table(house, seats=2)
+        async with door() as ann, door(MSGPACK) as bob, door() as eve:
+            await seated(ann, "ann")
+            await seated(bob, "bob")
+            await eve.say("hello", name="eve", person=True)
+            await eve.say("watch", table="table-1")
+            shout = [{"type": "say", "table": "table-1", "text": "x" * 200}] * 1020
+            await eve.throw(json.dumps(shout[:150]).encode())
+            async with going_on(ann, bob):
+                await until(lambda: all(len(kept(one, "hand_end")) > 5 for one in (ann, bob)))
+            assert 1 <= len(kept(ann, "said")) < MAX_SAID
+            await eve.hear("error", where=lambda message: message["code"] == "too_fast")
+            # Who goes on like that is shown the door.
+            for _ in range(8):
+                await eve.throw(json.dumps(shout[:150]).encode())
+            error = await eve.hear("error", where=lambda message: bool(message.get("fatal")))
+            assert error["code"] == "too_many_faults"
+            assert len(house.open_tables["table-1"].said) < MAX_SAID
+            async with going_on(ann, bob):
+                await until(lambda: all(len(kept(one, "hand_end")) > 8 for one in (ann, bob)))
+
+
+async def seated(remote: Remote, name: str) -> None:
+    await remote.say("hello", name=name, person=True)
+    await remote.say("join", table="table-1")
+
+
+@pytest.mark.parametrize("person", [True, False], ids=["a page", "a program"])
+async def test_a_spectator_who_does_not_read_is_cut_off_without_harm(
+    person: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.connection.MAX_WAITING", 50_000)
+    async with listening(guests=True) as (house, door), door() as ann, door(MSGPACK) as bob:
+        table = open_table(house, seats=2)
+        await seated(ann, "ann")
+        await seated(bob, "bob")
+        async with deaf(urlsplit(door.url).port or 0) as wire:
+            for message in (
+                {"type": "hello", "name": "eve", "person": person},
+                {"type": "watch", "table": "table-1"},
+            ):
+                wire.put(TEXT, json.dumps(message).encode())
+            await until(lambda: table.audience.watchers)
+            eve = house.players["eve"].connection
+            assert eve is not None
+            buffers(eve).setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+            async with going_on(ann, bob):
+                await until(lambda: not eve.open)
+                assert not table.audience.watchers
+                hands = table.hands
+                await until(lambda: table.hands > hands + 2)
+        assert not kept(ann, "error") + kept(bob, "error")
+        assert table.failure is None
+
+
+async def test_a_page_that_breaks_off_and_returns_goes_on_where_it_was() -> None:
+    async with listening(guests=True) as (house, door):
+        open_table(house, seats=3)
+        async with door() as bob, door() as cat:
+            await seated(bob, "bob")
+            await seated(cat, "cat")
+            resume = ""
+            async with going_on(bob, cat):
+                for codec in (JSON, MSGPACK, JSON, MSGPACK):
+                    async with door(codec) as ann:
+                        await ann.say("hello", name="ann", person=True, resume=resume)
+                        if not resume:
+                            await ann.say("join", table="table-1")
+                        async with going_on(ann):
+                            await until(lambda: len(kept(ann, "hand_end")) > 2)
+                        resume = resume or kept(ann, "welcome")[0]["resume"]
+                        assert kept(ann, "match_start")[0]["seat"] == 2
+                        assert not kept(ann, "error")
+                        told = [message["type"] for message in ann.heard]
+                        assert told.index("match_start") < told.index("seats")
+
+
+async def test_both_libraries_and_codecs_serve_people(tmp_path: Path) -> None:
+    for codec in CODECS.values():
+        async with listening("websockets", guests=True) as (house, door):
+            open_table(house, seats=2)
+            await duel(house, door, codec)
+
+
+async def duel(house: House, door: Door, codec: Any) -> None:
+    async with door(codec) as ann, door() as bob:
+        await seated(ann, "ann")
+        await seated(bob, "bob")
+        async with going_on(ann, bob):
+            await until(lambda: len(kept(ann, "hand_end")) > 3)
+        assert {"seats", "waiting", "turn"} <= {message["type"] for message in ann.heard}
+        assert len(house.players) == 2

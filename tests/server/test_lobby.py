@@ -1,0 +1,271 @@
+"""Opening tables: what may be asked for, how many, and that bots come to them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dealer.formats import Tournament
+from dealer.rules.games import Game
+from protocol.codec import JSON
+from protocol.errors import Refused
+from protocol.messages import Create
+from server.chat import is_plain
+from server.house import House
+from server.lobby import MAX_OWN_TABLES, MAX_TABLES, Lobby
+from server.managed import Processes
+from server.player import Budget
+from server.table_plan import BOUNDS, LEVELS, plan_of
+from tests.protocol.generate import messages
+from tests.server.people import Door, Memory, Message, Remote, listening
+
+BOTS = ("call", "fair", "raise", "random")
+
+
+@asynccontextmanager
+async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, Door]]:
+    """A listening house where tables can be opened."""
+    async with listening(guests=True) as (house, door):
+        processes = Processes(tmp_path)
+        lobby = Lobby(house, processes, door.url, BOTS, **options)
+        try:
+            yield lobby, door
+        finally:
+            house.close()
+            await lobby.close()
+            await processes.close()
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("name", "x" * 41),
+        ("name", "\u202eevil"),
+        ("name", " "),
+        ("game", "omaha"),
+        ("mode", "sit and go"),
+        ("deck", "acpc"),
+        ("levels", "slow"),
+        ("small_blind", 0),
+        ("small_blind", 11),
+        ("big_blind", 1_000_001),
+        ("ante", -1),
+        ("ante", 11),
+        ("stack", 19),
+        ("stack", 10**9 + 1),
+        ("seats", 1),
+        ("seats", 11),
+        ("decision_ms", 999),
+        ("bank_ms", 3_600_001),
+        ("pause_ms", 60_001),
+        ("matches", 0),
+        ("matches", 101),
+        ("matches", 2),
+        ("bots", ["nobody"]),
+        ("bots", ["fair"] * 6),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> None:
+    with pytest.raises(Refused) as refusal:
+        plan_of(Create(**{field: wrong}), BOTS)
+    assert refusal.value.code == "bad_table"
+    assert refusal.value.field == field
+    assert field in str(refusal.value)
+
+
+def test_levels_are_for_tournaments() -> None:
+    with pytest.raises(Refused) as refusal:
+        plan_of(Create(levels="turbo"), BOTS)
+    assert refusal.value.field == "levels"
+    for levels, hands in LEVELS.items():
+        plan = plan_of(Create(mode="tournament", levels=levels, matches=10), BOTS)
+        assert {level.hands for level in plan.levels} == {hands}
+
+
+def test_a_tournament_as_in_the_study() -> None:
+    asked = Create(mode="tournament", seats=5, bots=["fair"] * 4, stack=1000, matches=10)
+    plan = plan_of(asked, BOTS)
+    play = plan.play(bytes(32))
+    assert isinstance(play, Tournament)
+    assert play.stacks == [1000] * 5
+    assert (plan.matches, plan.bots) == (10, ("fair",) * 4)
+    blinds = [(level.small_blind, level.big_blind) for level in plan.levels]
+    assert blinds == sorted(blinds)
+    assert blinds[0] == (5, 10)
+
+
+@settings(max_examples=300)
+@given(
+    st.one_of(
+        messages(Create),
+        st.builds(
+            Create,
+            game=st.sampled_from(["limit", "nolimit"]),
+            mode=st.sampled_from(["cash", "tournament"]),
+            bots=st.lists(st.sampled_from(BOTS), max_size=9),
+            levels=st.sampled_from(["", "turbo"]),
+            **{field: st.integers(low, high) for field, (low, high) in BOUNDS.items()},
+        ),
+    )
+)
+def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: Create) -> None:
+    refused, plan = "", None
+    try:
+        plan = plan_of(asked, BOTS)
+    except Refused as refusal:
+        refused = f"{refusal.code} {refusal.field}"
+    if plan is None:
+        assert refused in {f"bad_table {field}" for field in Create.__struct_fields__}
+        return
+    play = plan.play(bytes(32))
+    for level in plan.levels:
+        assert isinstance(level.stakes(plan.stakes.limit, plan.stakes.stack).game(plan.seats), Game)
+    for seat in range(plan.seats):
+        if plan.mode == "cash":
+            play.sit(seat)  # type: ignore[union-attr]
+    hand = play.next_hand()
+    assert hand is not None
+    assert len(hand.seats) == plan.seats
+
+
+@given(st.text(max_size=210))
+def test_chat_is_one_line(text: str) -> None:
+    if is_plain(text):
+        assert 0 < len(text) <= 200
+        assert len(text.splitlines()) == 1
+        assert JSON.encode(Create(name=text[:40]))
+
+
+def test_a_budget_is_a_burst_and_then_a_rate() -> None:
+    budget = Budget(3, 2.0)
+    assert [budget.spend(10.0) for _ in range(5)] == [True, True, True, False, False]
+    assert [budget.spend(now) for now in (11.9, 12.0, 13.0, 14.0, 14.0)] == [False, True, False, True, False]
+    assert [budget.spend(100.0) for _ in range(4)] == [True, True, True, False]
+
+
+class Guests:
+    """Clients without sockets, and a lobby whose tables have no bots."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.house = House(guests=True)
+        self.lobby = Lobby(self.house, Processes(tmp_path), "ws://127.0.0.1:1", BOTS)
+
+    def come(self, name: str) -> Memory:
+        client = Memory(self.house)
+        client.say("hello", name=name, person=True, tables=100)
+        return client
+
+
+def one(news: list[Message]) -> Message:
+    [message] = news
+    return message
+
+
+async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+    ann = guests.come("ann")
+    tables = [one(ann.say("create"))["table"] for _ in range(MAX_OWN_TABLES)]
+    assert tables == ["table-1", "table-2", "table-3", "table-4"]
+    assert one(ann.say("create"))["code"] == "server_full"
+    assert one(ann.say("create", seats=99))["field"] == "seats"
+    # Who closes one may open another; its name is not used again.
+    guests.house.open_tables["table-2"].stop("closed")
+    assert one(ann.say("create"))["table"] == "table-5"
+    number = 0
+    while len(guests.house.open_tables) < MAX_TABLES:
+        number += 1
+        other = guests.come(f"other {number}")
+        for _ in range(min(MAX_OWN_TABLES, MAX_TABLES - len(guests.house.open_tables))):
+            assert one(other.say("create"))["type"] == "created"
+    late = guests.come("late")
+    assert one(late.say("create"))["code"] == "server_full"
+    assert late.closed is None
+    assert len(guests.house.open_tables) == MAX_TABLES
+    guests.house.close()
+    assert not guests.house.open_tables
+
+
+async def test_the_names_of_house_bots_are_taken(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+    client = Memory(guests.house)
+    assert one(client.say("hello", name="fair-3"))["code"] == "name_taken"
+    guests.house.close()
+
+
+async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_path: Path) -> None:
+    record = Kept()
+    async with opened(tmp_path, idle=0.05, keeper=lambda _: record) as (lobby, door), door() as remote:
+        await remote.say("hello", name="ann", person=True)
+        await remote.say("create", name="mine", bots=["call"])
+        table = (await remote.hear("created"))["table"]
+        await remote.say("watch", table=table)
+        assert (await remote.hear("seats"))["name"] == "mine"
+        await remote.say("leave", table=table)
+        await remote.hear("match_end")
+        seed = await closed(remote, lobby, table, record)
+        assert len(seed) == 32
+
+
+async def closed(remote: Remote, lobby: Lobby, table: str, record: Kept) -> bytes:
+    """The seed, when the table is gone."""
+    while table in lobby.house.open_tables:
+        await remote.say("ready", table=table)
+        await remote.hear("error")
+    return record.seeds[0]
+
+
+class Kept:
+    """A record of a table that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[Game, list[tuple[str, str]]]] = []
+        self.hands: list[Any] = []
+        self.chosen: list[tuple[int, int, tuple[int, ...]]] = []
+        self.seeds: list[bytes] = []
+
+    def begin(self, game: Game, seated: Any) -> None:
+        self.begun.append((game, list(seated)))
+
+    def hand(self, events: Any) -> None:
+        self.hands.append(list(events))
+
+    def showed(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
+        self.chosen.append((hand, seat, cards))
+
+    def close(self, seed: bytes) -> None:
+        self.seeds.append(seed)
+
+
+async def test_a_house_bot_sits_at_many_tables_with_one_process(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (lobby, door), door() as ann:
+        await ann.say("hello", name="ann", person=True, tables=4)
+        for _ in range(3):
+            await ann.say("create", bots=["call", "fair"], seats=3, pause_ms=0)
+        for _ in range(3):
+            table = (await ann.hear("created"))["table"]
+            await ann.say("join", table=table)
+        await ann.play(hands=9)
+        ended = {message["table"] for message in ann.heard if message["type"] == "hand_end"}
+        assert ended == {"table-1", "table-2", "table-3"}
+        assert lobby._running == {"call-1", "fair-2"}
+        assert not lobby._starting
+
+
+async def test_a_house_bot_that_ended_is_started_again(tmp_path: Path) -> None:
+    async with opened(tmp_path, restart=0.01) as (lobby, door), door() as ann:
+        await ann.say("hello", name="ann", person=True, tables=4)
+        await ann.say("create", bots=["call"], seats=2, pause_ms=0)
+        await ann.say("join", table=(await ann.hear("created"))["table"])
+        await ann.play(hands=2)
+        [bot] = lobby._processes._running
+        bot.process.kill()
+        for state in ("gone", "in"):
+            await ann.hear("seats", where=lambda message: message["seats"][0]["state"] == state)  # noqa: B023
+        assert len(lobby._running) == 1
+        assert lobby.house.players["call-1"].connection is not None

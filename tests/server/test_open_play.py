@@ -1,0 +1,233 @@
+"""When an open table deals, waits, begins and closes; tournaments and series; who is who."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from dealer.formats import Level, Stakes
+from dealer.table import Clock
+from server.house import House
+from server.open_table import READY_TIME
+from server.player import Player
+from tests.server.people import PATIENCE, Memory, Message, at_table, open_table
+from tests.server.people_table import Game, come, kinds, only, sit
+
+LEVELS = (Level(5, 10, 0, 5), Level(50, 100, 0, 100))
+
+
+class TestPauses:
+    async def test_only_where_people_are(self) -> None:
+        game = Game(bots=3, pause=5.0)
+        game.finish_hand()
+        assert game.table.table.hand is not None
+        eve = come(game.house, "eve")
+        eve.say("watch", table="table-1")
+        game.finish_hand("fold")
+        table = game.table.table
+        assert table.hand is None
+        assert table.deadline is not None
+        assert 4.0 < table.deadline - game.house.clock() <= 5.0
+        game.tick()
+        game.finish_hand()
+        assert 9.0 < table.deadline - game.house.clock() <= 10.0
+        game.house.close()
+
+    async def test_a_table_at_which_nobody_is_gets_closed(self) -> None:
+        house = House(guests=True)
+        closed = asyncio.Event()
+        table = open_table(house, idle=0.05)
+        table._on_over = lambda _: closed.set()
+        ann = come(house, "ann")
+        ann.say("watch", table="table-1")
+        assert table._idle_timer is None
+        ann.say("leave", table="table-1")
+        async with asyncio.timeout(PATIENCE):
+            await closed.wait()
+        assert not house.open_tables
+        assert kinds(ann.say("join", table="table-1")) == ["unknown_table"]
+        house.close()
+
+
+class TestTournaments:
+    def game(self, *people: str, bots: int = 0, **settings: Any) -> Game:
+        stakes = Stakes(5, 10, stack=200)
+        settings = {"mode": "tournament", "levels": LEVELS, "stakes": stakes, "pause": 2.0, **settings}
+        return Game(*people, bots=bots, **settings)
+
+    async def test_it_begins_when_all_seats_are_taken_and_all_are_ready(self) -> None:
+        game = self.game("ann", seats=3)
+        assert not game.table.started
+        assert only(game.clients[0].heard, "seats")["seats"][0]["state"] == "waiting"
+        game.clients[1] = sit(game.house, "bob")
+        assert game.deadline() is None
+        cat = come(game.house, "cat")
+        cat.say("join", table="table-1")
+        deadline = game.deadline()
+        assert deadline is not None
+        assert deadline - game.house.clock() > READY_TIME - 1
+        game.clients[2] = cat
+        cat.say("ready", table="table-1")
+        deadline = game.deadline()
+        assert deadline is not None
+        assert deadline - game.house.clock() <= 2.0
+        game.clients[1].say("leave", table="table-1")
+        assert game.deadline() is None
+        assert game.table.facts.names == ["ann", "", "cat"]
+        game.clients[1] = sit(game.house, "dan")
+        game.tick()
+        assert sorted(game.hand.seats) == [0, 1, 2]
+        assert game.table.listing().free == 0
+        assert kinds(come(game.house, "eve").say("join", table="table-1")) == ["no_seat"]
+        game.house.close()
+
+    async def test_who_is_not_ready_in_time_is_played_by_the_policy_until_he_is(self) -> None:
+        game = self.game("ann", "bob", seats=3)
+        cat = come(game.house, "cat")
+        cat.say("join", table="table-1")
+        game.clients[2] = cat
+        game.tick()
+        assert game.absent(2)
+        cat.say("ready", table="table-1")
+        assert not game.absent(2)
+        game.house.close()
+
+    async def test_who_is_away_is_dealt_in_and_the_policy_plays(self) -> None:
+        game = self.game("ann", "bob", "cat")
+        game.tick()
+        hand = game.hand
+        game.clients[1].say("away", table="table-1")
+        assert not game.absent(1)
+        game.until(lambda: game.table.table.hand not in (hand, None))
+        assert game.absent(1)
+        assert 1 in game.hand.seats
+        assert game.table.state(1) == "away"
+        asked = {m["turn"] for m in game.clients[1].heard if m["type"] == "turn"}
+        game.finish_hand()
+        game.clients[1].news()
+        assert asked == {m["turn"] for m in game.clients[1].heard if m["type"] == "turn"}
+        game.clients[1].say("back", table="table-1")
+        assert not game.absent(1)
+        game.house.close()
+
+    async def test_who_leaves_is_played_to_the_end(self) -> None:
+        game = self.game("ann", "bob", "cat")
+        game.tick()
+        game.clients[1].say("leave", table="table-1")
+        assert game.table.state(1) == "gone"
+        assert game.table.facts.names[1] == "bob"
+        game.until(lambda: game.table.results, "call")
+        assert sorted(game.table.results[0].places) == [1, 2, 3]
+        assert game.table.results[0].players == ["ann", "bob", "cat"]
+        game.house.close()
+
+    async def test_a_series_to_its_end(self) -> None:
+        game = self.game("ann", "bob", bots=1, matches=3)
+        commitments = set()
+        for match in range(1, 4):
+            game.until(lambda: game.table.started)
+            assert game.table.match == match
+            commitments.add(game.table.commitment)
+            done = match
+            game.until(lambda: len(game.table.results) == done)  # noqa: B023
+            game.clients[0].news()
+            told = [message for message in game.clients[0].heard if message["type"] == "series"]
+            assert told[-1]["results"][-1]["match"] == match
+            game.tick()
+            news = game.clients[0].news()
+            if match < 3:
+                assert kinds(news)[:2] == ["match_end", "match_start"]
+                assert news[1]["match"] == f"table-1/{match + 1}"
+                assert only(news, "series")["match"] == match + 1
+                for client in game.clients.values():
+                    client.say("ready", table="table-1")
+            else:
+                assert kinds(news) == ["match_end"]
+        assert len(commitments) == 3
+        assert not game.house.open_tables
+        assert [result.match for result in game.table.results] == [1, 2, 3]
+        assert all(sorted(result.places) == [1, 2, 3] for result in game.table.results)
+        seqs = [m["seq"] for m in game.clients[2].heard if "seq" in m]
+        assert seqs.count(0) == 3
+        game.house.close()
+
+    async def test_between_the_matches_of_a_series_a_free_seat_can_be_taken(self) -> None:
+        game = self.game("ann", "bob", "cat", matches=2)
+        game.tick()
+        game.clients[1].say("leave", table="table-1")
+        game.until(lambda: game.table.results)
+        game.tick()
+        assert game.table.facts.names == ["ann", "", "cat"]
+        for seat in (0, 2):
+            game.clients[seat].say("ready", table="table-1")
+        assert game.table.table.deadline is None
+        game.clients[1] = sit(game.house, "dan")
+        game.until(lambda: len(game.table.results) == 2)
+        assert game.table.results[1].players == ["ann", "dan", "cat"]
+        game.house.close()
+
+    async def test_nobody_waits_for_people_who_are_out(self) -> None:
+        game = self.game("ann", bots=2, clock=Clock(60.0, 0.0))
+        game.until(lambda: game.table.started)
+        assert game.pause() == 2.0
+        game.table.play.playing[0] = False
+        game.table._attend()
+        assert game.pause() == 0.0
+        game.house.close()
+
+
+class TestIdentity:
+    def hello(self, house: House, name: str, identity: str) -> tuple[Memory, list[Message]]:
+        client = Memory(house)
+        client.connection.identity = identity
+        return client, client.say("hello", name=name, person=True, tables=4)
+
+    async def test_the_same_cookie_is_the_same_player(self) -> None:
+        house = House(guests=True)
+        open_table(house)
+        first, _ = self.hello(house, "ann", "c1")
+        first.say("join", table="table-1")
+        _, news = self.hello(house, "ann", "c1")
+        assert kinds(news)[:2] == ["welcome", "match_start"]
+        assert news[1]["resumed"] is True
+        assert kinds(first.news()) == ["replaced"]
+        assert len(house.players) == 1
+        # At a table he keeps his name, whatever he calls himself now.
+        _, news = self.hello(house, "anna", "c1")
+        assert news[0]["name"] == "ann"
+        house.close()
+        assert not house.identities
+
+    async def test_another_name_where_nobody_is_confused_by_it(self) -> None:
+        house = House(guests=True, grace=1000.0)
+        self.hello(house, "ann", "c1")
+        _, news = self.hello(house, "bob", "c2")
+        assert news[0]["name"] == "bob"
+        _, news = self.hello(house, "cleo", "c1")
+        assert news[0]["name"] == "cleo"
+        assert set(house.players) == {"bob", "cleo"}
+        _, news = self.hello(house, "bob", "c1")
+        assert kinds(news) == ["name_taken"]
+        _, news = self.hello(house, "bob", "")
+        assert kinds(news) == ["name_taken"]
+        assert set(house.players) == {"bob", "cleo"}
+        house.close()
+
+
+async def test_people_in_a_competition_see_no_more_than_its_table() -> None:
+    """Chat, cards shown by choice and spectators are for open tables."""
+    house = House()
+    players = [Player("ann", "a"), Player("bot", "b")]
+    at_table(house, players)
+    ann, bot = Memory(house), Memory(house)
+    bot.say("hello", name="bot", token="b")
+    bot.say("ready", table="m")
+    ann.say("hello", name="ann", token="a", person=True)
+    news = ann.say("ready", table="m")
+    assert {"seats", "waiting", "hand_start"} <= set(kinds(news))
+    assert {seat.get("kind", "") for seat in only(news, "seats")["seats"]} == {""}
+    for kind, fields in (("say", {"text": "x"}), ("show", {"hand": 0, "cards": ["Ah"]}), ("away", {})):
+        assert kinds(ann.say(kind, table="m", **fields)) == ["unknown_table"]
+    assert kinds(ann.say("watch", table="m")) == ["unknown_table"]
+    assert kinds(ann.say("create")) == ["server_full"]
+    house.close()

@@ -1,0 +1,139 @@
+"""A real port for people, and somebody who asks it for things, one plain request at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import http.client
+import io
+import json
+import re
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from server.archive import Archive
+from server.house import House
+from server.web.contests import Contests
+from server.web.site import Web, serve_web
+
+__all__ = ["PATIENCE", "Answer", "Browser", "pages", "site"]
+
+PATIENCE = 10.0
+#: Not the loop's own threads: those are the server's.
+_POOL = ThreadPoolExecutor(50, thread_name_prefix="browser")
+
+
+class Answer(NamedTuple):
+    """A response; header names are in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    def json(self) -> Any:
+        assert self.headers["content-type"] == "application/json", self.headers
+        return json.loads(self.body)
+
+    def rows(self) -> list[dict[str, str]]:
+        assert self.headers["content-type"].startswith("text/csv"), self.headers
+        return list(csv.DictReader(io.StringIO(self.text, newline="")))
+
+
+class Browser:
+    """Asks a port, and keeps the cookie that it is given."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookie = ""
+
+    async def get(self, path: str, method: str = "GET", **headers: str) -> Answer:
+        """Ask for a path exactly as it is written here."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookie:
+            sent.setdefault("Cookie", self.cookie)
+        async with asyncio.timeout(PATIENCE):
+            answer = await asyncio.get_running_loop().run_in_executor(_POOL, self._ask, method, path, sent)
+        given = re.match(r"[^;]*", answer.headers.get("set-cookie", ""))
+        if given is not None and given[0]:
+            self.cookie = given[0]
+        return answer
+
+    def _ask(self, method: str, path: str, headers: dict[str, str]) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.putrequest(method, path, skip_host="Host" in headers, skip_accept_encoding=True)
+            for name, value in headers.items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            response = connection.getresponse()
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, found, response.read())
+        finally:
+            connection.close()
+
+
+def pages(folder: Path) -> Path:
+    """A small set of pages in a new folder."""
+    for name, text in {
+        "index.html": '<!doctype html><script type=module src="/static/lobby.js"></script>',
+        "table.html": '<!doctype html><script type=module src="/static/table.js"></script>',
+        "lobby.js": 'import "./vendor/lit-html/lit-html.js";',
+        "table.js": "export {};",
+        "style.css": "body {}",
+        "notes.txt": "not for others",
+        ".hidden.js": "not for others",
+        "vendor/lit-html/lit-html.js": "export {};",
+        "vendor/uplot/uPlot.esm.js": "export {};",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+class Place(NamedTuple):
+    """An open port and what is behind it."""
+
+    house: House
+    archive: Archive
+    web: Web
+    data: Path
+
+    @property
+    def port(self) -> int:
+        return self.web.port
+
+    def browser(self) -> Browser:
+        return Browser(self.port)
+
+
+@asynccontextmanager
+async def site(
+    folder: Path, *, contests: Contests | None = None, house: House | None = None
+) -> AsyncIterator[Place]:
+    """A house with a port for people; it keeps its things in ``folder``."""
+    house = house or House(guests=True)
+    archive = Archive(folder / "data" / "hands.sqlite3")
+    web = serve_web(
+        house,
+        "127.0.0.1",
+        0,
+        folder / "data",
+        archive=archive,
+        contests=contests,
+        folder=pages(folder / "pages"),
+    )
+    try:
+        yield Place(house, archive, web, folder / "data")
+    finally:
+        async with asyncio.timeout(PATIENCE):
+            await web.close()
+            await archive.close()
+    assert not house.connections

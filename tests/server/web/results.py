@@ -1,0 +1,58 @@
+"""A directory of results, made in a moment: sessions played at random instead of by processes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from dealer.formats import Tournament
+from server.competition_file import Competition, parse_competition
+from server.store import Store
+from tests.dealer.records.played import random_action
+from tests.server.arena import ROOT, bot, competition, division
+
+__all__ = ["TEXT", "make"]
+
+#: Every mode, and two divisions that share deals.
+TEXT = competition(
+    [bot(name, run="call") for name in ("ann", "bob", "cleo")],
+    [
+        division("duel", game="holdem.limit.2p.reverse_blinds", hands=12, matches=2),
+        division("same", game="holdem.limit.2p.reverse_blinds", hands=3, matches=1, bots=["ann", "bob"]),
+        division("kuhn", game="kuhn.limit.3p", hands=4, seatings="rotations"),
+        division("cash", table={"mode": "cash", "players": 2, "stack": 200}, hands=5, bots=["ann", "cleo"]),
+        division(
+            "cup", table={"mode": "tournament", "players": 3, "stack": 100}, matches=2, seatings="rotations"
+        ),
+    ],
+    name="spring",
+    seed="spring",
+)
+
+
+def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
+    """Play the competition into ``out``; without ``finish`` as if stopped after the last hand."""
+    planned = parse_competition(text, ROOT)
+    store = Store(out)
+    store.open(planned, text)
+    source = random.Random(1)
+    places: dict[str, list[int]] = {}
+    for session in planned.sessions:
+        play = planned.format(session)
+        recorder = store.session(session, play.game)
+        while (hand := play.next_hand()) is not None:
+            while not hand.over:
+                hand.act(random_action(hand, source))
+            play.finished(hand)
+            recorder.hand(hand.events)
+        recorder.close()
+        if isinstance(play, Tournament):
+            places[session.name] = play.places
+    if finish:
+        counted: dict[str, dict[str, dict[str, int]]] = {
+            "": {name: {} for name in planned.bots},
+            **{name: {bot: {} for bot in division.bots} for name, division in planned.divisions.items()},
+        }
+        counted["duel"]["bob"]["disconnect"] = 2
+        store.finish(planned, counted, places)
+    return planned

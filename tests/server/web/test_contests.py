@@ -1,0 +1,352 @@
+"""Competitions over the API: everything that the files say, and nothing that a bot could still use."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import random
+import statistics
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
+
+from dealer.intervals import t_quantile
+from protocol.codec import JSON
+from server.house import House
+from server.store import Store
+from server.verify import verify_directory
+from server.web.contests import Contests
+from server.web.curves import POINTS, cumulative, sample
+from tests.server.arena import bot, competition, division, hosted
+from tests.server.people import PATIENCE, Remote
+from tests.server.web.browser import Browser, site
+from tests.server.web.results import TEXT, make
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    make(folder / "spring")
+    make(folder / "stopped", finish=False)
+    (folder / "empty").mkdir()
+    (folder / "broken").mkdir()
+    (folder / "broken" / "competition.toml").write_text("name = ")
+    (folder / ".hidden").mkdir()
+    return folder
+
+
+async def test_the_results_are_right_to_begin_with(results: Path) -> None:
+    assert verify_directory(results / "spring")[0] > 20
+
+
+async def test_the_list(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        found = (await place.browser().get("/api/competitions")).json()["competitions"]
+        assert {one["competition"]: one["status"] for one in found} == {
+            "spring": "finished",
+            "stopped": "unfinished",
+        }
+        rows = (await place.browser().get("/api/competitions.csv")).rows()
+        assert [row["competition"] for row in rows] == [one["competition"] for one in found]
+        assert rows[0]["bots"] == "ann bob cleo"
+
+
+async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        told = (await browser.get("/api/competitions/spring")).json()
+        store = Store(results / "spring")
+        standings = store.read("standings.json", dict[str, Any])["divisions"]
+        assert told["standings"] == standings
+        assert told["incidents"] == store.read("incidents.json", dict[str, Any])
+        assert told["seed"] == store.read("seed.json", dict[str, str])["seed"]
+        assert told["commitment"] == store.read("commitment.json", dict[str, str])["commitment"]
+        modes = {one["division"]: one["mode"] for one in told["divisions"]}
+        assert modes == {
+            "duel": "fixed",
+            "same": "fixed",
+            "kuhn": "fixed",
+            "cash": "cash",
+            "cup": "tournament",
+        }
+        assert all(one["sessions_done"] == one["sessions"] for one in told["divisions"])
+
+        rows = (await browser.get("/api/competitions/spring/standings.csv")).rows()
+        places = [place for one in standings for place in one["ranking"]]
+        assert [(row["bot"], float(row["chips"])) for row in rows] == [(p["bot"], p["chips"]) for p in places]
+        assert [float(row["mbb"]) for row in rows] == [place["rate"]["mbb"] for place in places]
+        cells = (await browser.get("/api/competitions/spring/crosstable.csv")).rows()
+        assert len(cells) == sum(len(columns) for one in standings for columns in one["crosstable"].values())
+        incidents = (await browser.get("/api/competitions/spring/incidents.csv")).rows()
+        assert {"division": "duel", "bot": "bob", "incident": "disconnect", "count": "2"} in incidents
+
+
+async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        store = Store(results / "spring")
+        planned = store.competition()
+        base = "/api/competitions/spring/sessions"
+        found: list[dict[str, Any]] = []
+        while True:
+            page = (await browser.get(f"{base}?offset={len(found)}&limit=7")).json()
+            if not page["sessions"]:
+                break
+            found += page["sessions"]
+        assert [one["session"] for one in found] == [session.name for session in planned.sessions]
+        assert page["total"] == len(planned.sessions)
+        for session, one in zip(planned.sessions, found, strict=True):
+            hands = list(store.hands(session))
+            assert one["hands"] == len(hands)
+            listed = (await browser.get(f"{base}/{session.name}/hands?limit=200")).json()
+            assert listed["total"] == len(hands)
+            for seat in range(len(session.players)):
+                total = math.fsum(
+                    hand["net"][hand["players"].index(session.players[seat])]
+                    for hand in listed["hands"]
+                    if session.players[seat] in hand["players"]
+                )
+                assert total == pytest.approx(one["net"][seat], abs=1e-4)
+            number = len(hands) - 1
+            last = (await browser.get(f"{base}/{session.name}/hands/{number}")).json()
+            assert last["id"] == listed["hands"][-1]["id"] == f"{session.name}/{number}"
+            assert last["open"]
+            assert last["next"] == ""
+            assert last["previous"] == (f"{session.name}/{number - 1}" if number else "")
+            assert all(last["cards"])
+            assert last["names"] == list(session.players)
+
+
+async def test_files_of_a_hand(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        for name in ("duel/m0000-l000-s0", "cash/m0000-l000-s0", "cup/m0000-l000-s0"):
+            base = f"/api/competitions/spring/sessions/{name}/hands/1"
+            phh = await browser.get(f"{base}.phh")
+            assert "d dh p1" in phh.text
+            assert "????" not in phh.text
+            ohh = json.loads((await browser.get(f"{base}.ohh")).text)["ohh"]
+            assert ohh["game_number"] == f"{name}/1"
+            assert "Net: " in (await browser.get(f"{base}.txt")).text
+            assert json.loads((await browser.get(f"{base}.json")).text) == (await browser.get(base)).json()
+
+
+async def test_a_cell_of_the_crosstable_leads_to_its_sessions(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        page = (
+            await place.browser().get("/api/competitions/spring/sessions?division=duel&bot=ann&bot=bob")
+        ).json()
+        assert page["total"] == 4
+        assert all(set(one["players"]) == {"ann", "bob"} for one in page["sessions"])
+        rows = (
+            await place.browser().get("/api/competitions/spring/sessions.csv?division=duel&bot=ann&bot=bob")
+        ).rows()
+        assert len(rows) == 8
+
+
+async def test_one_that_was_stopped_tells_no_hand(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        told = (await browser.get("/api/competitions/stopped")).json()
+        assert (told["status"], told["seed"], told["standings"], told["incidents"]) == (
+            "unfinished",
+            "",
+            [],
+            {},
+        )
+        assert told["commitment"]
+        page = (await browser.get("/api/competitions/stopped/sessions")).json()
+        assert page == {"sessions": [], "total": 0}
+        base = "/api/competitions/stopped/sessions/duel/m0000-l000-s0/hands"
+        for path in (base, f"{base}/0", f"{base}/0.phh", f"{base}.csv"):
+            assert (await browser.get(path)).status == 404
+        curves = (await browser.get("/api/competitions/stopped/curves")).json()
+        assert curves["sets"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("none", 404, "not_found"),
+        ("empty", 404, "not_found"),
+        ("broken", 404, "not_found"),
+        (".hidden", 404, "not_found"),
+        ("..", 404, "not_found"),
+        ("%2e%2e", 404, "not_found"),
+        ("..%2fspring", 404, "not_found"),
+        ("spring%00", 404, "not_found"),
+        ("spring/curves?division=none", 400, "bad_parameter"),
+        ("spring/curves?seating=2", 400, "bad_parameter"),
+        ("spring/sessions?division=none", 400, "bad_parameter"),
+        ("spring/sessions?bot=none", 400, "bad_parameter"),
+        ("spring/sessions?offset=x", 400, "bad_parameter"),
+        ("spring/sessions/duel/m0000-l000-s9/hands", 404, "not_found"),
+        ("spring/sessions/..%2f..%2fstopped/x/hands", 404, "not_found"),
+        ("spring/sessions/duel/m0000-l000-s0/hands/12", 404, "not_found"),
+        ("spring/sessions/duel/m0000-l000-s0/hands/x", 404, "not_found"),
+        ("spring/sessions/duel/m0000-l000-s0/hands/0.exe", 404, "not_found"),
+        ("spring/sessions/kuhn/m0000-l000-s0/hands/0.phh", 404, "not_found"),
+    ],
+)
+async def test_what_does_not_exist(results: Path, tmp_path: Path, path: str, status: int, code: str) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        answer = await place.browser().get(f"/api/competitions/{path}")
+        assert (answer.status, answer.json()["code"]) == (status, code)
+
+
+async def test_records_that_cannot_be_read(tmp_path: Path) -> None:
+    make(tmp_path / "results" / "damaged", TEXT)
+    (tmp_path / "results" / "damaged" / "hands" / "duel" / "m0000-l000-s0.log").unlink()
+    async with site(tmp_path, contests=Contests(tmp_path / "results")) as place:
+        answer = await place.browser().get("/api/competitions/damaged/sessions")
+        assert answer.status == 404
+        assert str(tmp_path) not in answer.text
+
+
+async def test_a_directory_that_is_finished_meanwhile_is_read_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    make(folder / "spring", finish=False)
+    async with site(tmp_path, contests=Contests(folder)) as place:
+        assert (await place.browser().get("/api/competitions/spring")).json()["status"] == "unfinished"
+        make(folder / "again")
+        for path in (folder / "again").glob("*.json"):
+            path.rename(folder / "spring" / path.name)
+        assert (await place.browser().get("/api/competitions/spring")).json()["status"] == "finished"
+
+
+# Curves.
+
+
+def test_a_curve_is_the_running_sum_with_students_band() -> None:
+    source = random.Random(5)
+    values = [source.gauss(1, 20) for _ in range(300)]
+    curve = cumulative(values, range(1, 301))
+    for n in (1, 2, 3, 50, 300):
+        assert curve.mean[n - 1] == pytest.approx(sum(values[:n]), abs=1e-3)
+        low, high = curve.low[n - 1], curve.high[n - 1]
+        if n == 1:
+            assert low is None
+            assert high is None
+            continue
+        assert low is not None
+        assert high is not None
+        half = t_quantile(0.975, n - 1) * statistics.stdev(values[:n]) * math.sqrt(n)
+        assert (high - low) / 2 == pytest.approx(half, abs=2e-3)
+
+
+@pytest.mark.parametrize("sets", [0, 1, 2, 499, 500, 501, 777, 123_456])
+def test_a_curve_has_few_points_the_last_among_them(sets: int) -> None:
+    points = sample(sets)
+    assert len(points) == min(sets, POINTS)
+    assert points == sorted(set(points))
+    assert points[-1:] == ([sets] if sets else [])
+
+
+async def test_the_end_of_the_duplicate_curve_is_the_bankroll(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        told = (await browser.get("/api/competitions/spring")).json()
+        for standings, planned in zip(told["standings"], told["divisions"], strict=True):
+            name = standings["division"]
+            curves = (await browser.get(f"/api/competitions/spring/curves?division={name}")).json()
+            assert curves["sets"][-1] == planned["matches"] * planned["hands"]
+            raw: dict[str, list[float]] = {one["bot"]: [] for one in curves["bots"]}
+            for seating in range(planned["seatings"]):
+                path = f"/api/competitions/spring/curves?division={name}&seating={seating}"
+                for one in (await browser.get(path)).json()["bots"]:
+                    raw[one["bot"]].append(one["raw"]["mean"][-1])
+            for place_ in standings["ranking"]:
+                (mine,) = [one for one in curves["bots"] if one["bot"] == place_["bot"]]
+                end = mine["duplicate"]["mean"][-1]
+                # Chips a hand, over so many deal sets, is the bankroll divided by the hands with each deal.
+                each = place_["hands"] / curves["sets"][-1]
+                assert end * each == pytest.approx(place_["chips"], abs=0.01 * each)
+                assert statistics.fmean(raw[place_["bot"]]) == pytest.approx(end, abs=0.01)
+            rows = (await browser.get(f"/api/competitions/spring/curves.csv?division={name}")).rows()
+            assert len(rows) == 2 * len(curves["sets"]) * len(curves["bots"])
+
+
+# While it is played.
+
+
+LIVE = competition(
+    [bot("me", token="the token of me"), bot("call", reset="message", tables=2, run="call")],
+    [
+        division("duel", hands=3, matches=2),
+        division("same", hands=2, matches=1),
+    ],
+    workers=1,
+    name="live",
+)
+
+
+async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.web.contests.REFRESH", 0.0)
+    async with AsyncExitStack() as stack:
+        runner = await stack.enter_async_context(hosted(LIVE, tmp_path / "live"))
+        contests = Contests(runner=runner)
+        place = await stack.enter_async_context(site(tmp_path / "web", contests=contests, house=House()))
+        browser = place.browser()
+        running = asyncio.create_task(runner.run())
+        subprotocols = [Subprotocol(JSON.subprotocol)]
+        remote = Remote(await stack.enter_async_context(connect(runner.url, subprotocols=subprotocols)), JSON)
+        await remote.say("hello", name="me", token="the token of me", tables=1)
+        released: list[list[bool]] = []
+        told: dict[str, Any] = {}
+        for played in range(1, 7):
+            await remote.play(hands=10, matches=1)
+            await _until(browser, played)
+            page = (await browser.get("/api/competitions/live/sessions")).json()
+            released.append([one["released"] for one in page["sessions"]])
+            for one in page["sessions"]:
+                base = f"/api/competitions/live/sessions/{one['session']}/hands"
+                for path in (base, f"{base}.csv", f"{base}/0", f"{base}/0.phh", f"{base}/0.txt"):
+                    assert (await browser.get(path)).status == (200 if one["released"] else 404)
+            told = (await browser.get("/api/competitions/live")).json()
+            assert (told["status"], told["seed"]) == ("running", "")
+            curves = (await browser.get("/api/competitions/live/curves")).json()
+            matches = {
+                one["match"] for one in page["sessions"] if one["released"] and one["division"] == "duel"
+            }
+            assert len(curves["sets"]) == 3 * len(matches)
+        async with asyncio.timeout(PATIENCE):
+            await running
+        # Match 1 is played in one division alone; match 0 waits for the other division's.
+        assert released == [
+            [False],
+            [False, False],
+            [False, False, False],
+            [False, False, True, True],
+            [False, False, True, True, False],
+            [True, True, True, True, True, True],
+        ]
+        live = [{**one, "incidents": {}} for one in told["standings"]]
+        final = Store(tmp_path / "live").read("standings.json", dict[str, Any])["divisions"]
+        assert live == [{**one, "incidents": {}} for one in final]
+
+
+async def _until(browser: Browser, sessions: int) -> None:
+    """Wait until so many sessions are over: bots hear of the end before the books are closed."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            told = (await browser.get("/api/competitions/live")).json()
+            if sum(one["sessions_done"] for one in told["divisions"]) >= sessions:
+                return
+
+
+async def test_a_running_one_is_in_the_list(tmp_path: Path) -> None:
+    async with hosted(LIVE, tmp_path / "live") as runner:
+        make(tmp_path / "results" / "spring")
+        contests = Contests(tmp_path / "results", runner)
+        found = contests.entries()
+        assert [(one.competition, one.status) for one in found] == [
+            ("live", "running"),
+            ("spring", "finished"),
+        ]

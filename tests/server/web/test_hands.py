@@ -1,0 +1,288 @@
+"""Hands of open tables over the API: all that was played, and no card that is not the asker's to see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from dealer.deck import commitment
+from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.events import BoardDealt, HandStarted, Shown
+from dealer.rules.games import holdem
+from dealer.rules.hand import Hand
+from server.archive import TableRecorder
+from server.web.exports import FORMATS
+from server.web.identity import Identities, load_secret
+from tests.dealer.records.played import all_kinds, random_hand
+from tests.server.web.browser import Answer, Browser, Place, site
+
+SEED = bytes(32)
+GAME = holdem(3, 5, 10, stack=300)
+#: Cards as they stand in any of our formats, alone or several in a row.
+CARDS = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
+
+
+class Kept(NamedTuple):
+    """A hand in the archive, and who played it: the browsers by seat."""
+
+    hand: Hand
+    recorder: TableRecorder
+    owners: dict[int, Browser]
+
+    @property
+    def id(self) -> str:
+        return self.recorder.hand_id(self.hand.number)
+
+
+async def keep(place: Place, hand: Hand, name: str = "table-1", names: list[str] | None = None) -> Kept:
+    """Keep a hand that people with cookies played, but for the last seat, which a bot had."""
+    players = hand.game.players
+    identities = Identities(load_secret(place.data))
+    owners: dict[int, Browser] = {}
+    for seat in range(players - 1):
+        owners[seat] = place.browser()
+        await owners[seat].get("/")
+    recorder = place.archive.open_table(
+        name, mode="cash", game=hand.game, seats=players, commitment=commitment(SEED)
+    )
+    shown = names or [f"player-{seat}" for seat in range(players)]
+    seated = [
+        (shown[seat], identities.identity(owners[seat].cookie) if seat in owners else "")
+        for seat in range(players)
+    ]
+    recorder.begin(hand.game, seated)
+    recorder.hand(hand.events)
+    return Kept(hand, recorder, owners)
+
+
+def cards_in(text: str) -> set[str]:
+    found = [match[i : i + 2] for match in CARDS.findall(text) for i in range(0, len(match), 2)]
+    return set(found) & set(CARD_TEXTS)
+
+
+def known(hand: Hand, seat: int | None) -> set[str]:
+    """The cards that a seat may know when the hand is over."""
+    started = hand.events[0]
+    assert isinstance(started, HandStarted)
+    cards = set(started.hole[started.seats.index(seat)]) if seat is not None else set()
+    for event in hand.events:
+        if isinstance(event, BoardDealt):
+            cards |= set(event.cards)
+        elif isinstance(event, Shown):
+            cards |= {card for _, hole in event.hands for card in hole}
+    return {CARD_TEXTS[card] for card in cards}
+
+
+async def everything(browser: Browser, kept: Kept) -> dict[str, Answer]:
+    """All that the API says of a hand."""
+    table = kept.recorder.run
+    paths = [f"/api/hands/{kept.id}", *(f"/api/hands/{kept.id}.{suffix}" for suffix in FORMATS)]
+    paths += [
+        "/api/tables",
+        f"/api/tables/{table}",
+        f"/api/tables/{table}/hands",
+        f"/api/tables/{table}/hands.csv",
+    ]
+    return {path: await browser.get(path) for path in paths}
+
+
+async def test_nobody_sees_a_card_that_is_not_his_to_see(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        source = random.Random(3)
+        hands = [random_hand(GAME, source, number, muck=True) for number in range(12)]
+        hands += list(all_kinds(source, 1))
+        hidden = 0
+        for number, hand in enumerate(hands):
+            kept = await keep(place, hand, f"t-{number}")
+            stranger, forger = place.browser(), place.browser()
+            await stranger.get("/")
+            forger.cookie = kept.owners[0].cookie[:-2]
+            askers: list[tuple[int | None, Browser]] = [
+                (None, stranger),
+                (None, forger),
+                (None, place.browser()),
+            ]
+            askers += list(kept.owners.items())
+            for seat, browser in askers:
+                allowed = known(hand, seat)
+                for path, answer in (await everything(browser, kept)).items():
+                    found = cards_in(answer.text)
+                    assert found <= allowed, (path, seat)
+                told = (await browser.get(f"/api/hands/{kept.id}")).json()
+                assert told["own"] == (-1 if seat is None else seat)
+                assert cards_in(json.dumps(told)) == allowed
+                assert not told["open"]
+                hidden += len(cards_in(" ".join(CARD_TEXTS)) - allowed)
+        assert hidden
+
+
+async def test_a_hand_is_told_as_it_was_to_its_viewer(tmp_path: Path) -> None:
+    """Message by message what ``server.view`` makes of each event for that seat."""
+    async with site(tmp_path) as place:
+        hand = random_hand(GAME, random.Random(8), 5)
+        kept = await keep(place, hand)
+        for seat, browser in kept.owners.items():
+            told = (await browser.get(f"/api/hands/{kept.id}")).json()
+            start, begun, *_, end = told["messages"]
+            assert start["type"] == "match_start"
+            assert (start["seat"], start["seed"], start["players"]) == (
+                seat,
+                0,
+                [f"player-{i}" for i in range(3)],
+            )
+            assert begun["type"] == "hand_start"
+            position = begun["seats"].index(seat)
+            assert (
+                begun["hole"] == told["cards"][position] == [CARD_TEXTS[card] for card in hand.hole[position]]
+            )
+            assert end["type"] == "hand_end"
+            assert [message["type"] for message in told["messages"][1:]] == [
+                {"hand_started": "hand_start", "board_dealt": "board", "hand_ended": "hand_end"}.get(
+                    event.kind, event.kind
+                )
+                for event in hand.events
+            ]
+
+
+async def test_cards_that_were_shown_afterwards_are_everybodys(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        hands = (random_hand(GAME, random.Random(number)) for number in range(100))
+        hand = next(hand for hand in hands if not any(isinstance(event, Shown) for event in hand.events))
+        kept = await keep(place, hand)
+        seat = hand.seats[0]
+        hidden = (await place.browser().get(f"/api/hands/{kept.id}")).json()["cards"]
+        assert hidden == [[], [], []]
+        kept.recorder.showed(hand.number, seat, hand.hole[0][:1])
+        told = (await place.browser().get(f"/api/hands/{kept.id}")).json()
+        first, second = (CARD_TEXTS[card] for card in hand.hole[0])
+        assert told["cards"] == [[first], [], []]
+        kept.recorder.showed(hand.number, seat, hand.hole[0][1:])
+        told = (await place.browser().get(f"/api/hands/{kept.id}")).json()
+        assert told["cards"] == [[first, second], [], []]
+        assert [one["cards"] for one in told["messages"] if one["type"] == "showed"] == [[first], [second]]
+
+
+async def test_the_lists_lead_from_page_to_page(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        recorder = place.archive.open_table("table-1", mode="cash", game=GAME, seats=3, commitment="c")
+        for number in range(1, 8):
+            recorder.begin(GAME, [("ann", ""), ("bob", ""), ("cleo", "")])
+            recorder.hand(random_hand(GAME, random.Random(number), number).events)
+        browser = place.browser()
+        numbers: list[int] = []
+        path = "/api/tables/table-1/hands?limit=3"
+        while True:
+            page = (await browser.get(path)).json()
+            numbers += [hand["hand"] for hand in page["hands"]]
+            if not page["next"]:
+                break
+            path = f"/api/tables/table-1/hands?limit=3&before={page['next']}"
+        assert numbers == [7, 6, 5, 4, 3, 2, 1]
+        rows = (await browser.get("/api/tables/table-1/hands.csv?limit=2")).rows()
+        assert [(row["hand"], row["position"]) for row in rows] == [
+            (str(hand), str(position)) for hand in (7, 6) for position in range(3)
+        ]
+        told = (await browser.get(f"/api/hands/{recorder.hand_id(4)}")).json()
+        assert (told["previous"], told["next"]) == (recorder.hand_id(3), recorder.hand_id(5))
+        first = (await browser.get(f"/api/hands/{recorder.hand_id(1)}")).json()
+        assert first["previous"] == ""
+        hand = page["hands"][-1]
+        assert sum(hand["net"]) == 0
+        assert set(hand["players"]) == {"ann", "bob", "cleo"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/api/tables/none", 404, "not_found"),
+        ("/api/tables/table-1.99", 404, "not_found"),
+        ("/api/tables/other.1", 404, "not_found"),
+        ("/api/tables/none/hands", 404, "not_found"),
+        ("/api/tables/table-1/hands?limit=x", 400, "bad_parameter"),
+        ("/api/tables/table-1/hands?limit=-1", 400, "bad_parameter"),
+        ("/api/tables/table-1/hands?limit=201", 400, "bad_parameter"),
+        ("/api/tables/table-1/hands?limit=%D9%A3", 400, "bad_parameter"),
+        ("/api/tables/table-1/hands?before=x", 400, "bad_parameter"),
+        ("/api/tables/table-1/hands?before=table-1.7.1", 400, "bad_parameter"),
+        ("/api/hands/table-1.1.99", 404, "not_found"),
+        ("/api/hands/table-2.1.1", 404, "not_found"),
+        ("/api/hands/x.1.1", 404, "not_found"),
+        ("/api/hands/table-1.1.1.exe", 404, "not_found"),
+        ("/api/hands/table-1.01.1", 404, "not_found"),
+        ("/api/hands/' OR 1=1 --".replace(" ", "%20"), 404, "not_found"),
+    ],
+)
+async def test_what_does_not_exist(tmp_path: Path, path: str, status: int, code: str) -> None:
+    async with site(tmp_path) as place:
+        await keep(place, random_hand(GAME, random.Random(1), 1))
+        answer = await place.browser().get(path)
+        assert (answer.status, answer.json()["code"]) == (status, code)
+
+
+async def test_a_table_that_is_closed_shows_its_seed(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        kept = await keep(place, random_hand(GAME, random.Random(1), 1))
+        for name in ("table-1", "table-1.1"):
+            before = (await place.browser().get(f"/api/tables/{name}")).json()
+            assert (before["seed"], before["commitment"]) == ("", commitment(SEED))
+        kept.recorder.close(SEED)
+        for name in ("table-1", "table-1.1"):
+            after = (await place.browser().get(f"/api/tables/{name}")).json()
+            assert (after["open"], after["seed"], after["hands"]) == (False, SEED.hex(), 1)
+
+
+HOSTILE = ["<script>alert(1)</script>", '=HYPERLINK("http://x","y")', 'a\u202eb,"c"\n']
+
+
+async def test_names_are_text_wherever_they_appear(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        kept = await keep(place, random_hand(GAME, random.Random(2), 1), names=HOSTILE)
+        for path, answer in (await everything(place.browser(), kept)).items():
+            assert not answer.headers["content-type"].startswith("text/html"), path
+            assert answer.headers["x-content-type-options"] == "nosniff"
+        told = (await place.browser().get(f"/api/hands/{kept.id}")).json()
+        assert told["names"] == HOSTILE
+        rows = (await place.browser().get("/api/tables/table-1/hands.csv")).rows()
+        assert {row["player"] for row in rows} == {HOSTILE[0], f"'{HOSTILE[1]}", HOSTILE[2]}
+        saved = await place.browser().get(f"/api/hands/{kept.id}.txt")
+        assert re.fullmatch(r'attachment; filename="[A-Za-z0-9._-]+"', saved.headers["content-disposition"])
+
+
+async def test_the_records_of_other_programs_are_told_to_their_reader(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        hands = (random_hand(GAME, random.Random(number), muck=True) for number in range(100))
+        hand = next(hand for hand in hands if list(hand.seats) == [0, 1, 2])
+        kept = await keep(place, hand)
+        for seat, browser in [*kept.owners.items(), (None, place.browser())]:
+            (text,) = (await browser.get(f"/api/hands/{kept.id}.ohh")).text.splitlines()[::2]
+            ohh = json.loads(text)["ohh"]
+            assert ohh["game_number"] == kept.id
+            assert ohh["table_name"] == "table-1"
+            assert ohh["start_date_utc"] > "2020"
+            assert ohh["hero_player_id"] == (None if seat is None else seat + 1)
+            phh = (await browser.get(f"/api/hands/{kept.id}.phh")).text
+            assert (phh.count("d dh"), cards_in(phh)) == (3, known(hand, seat))
+
+
+async def test_a_game_that_a_format_cannot_tell(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        kuhn = next(hand for hand in all_kinds(random.Random(1), 1) if hand.game.name.startswith("kuhn"))
+        kept = await keep(place, kuhn)
+        statuses: dict[str, int] = {}
+        for suffix in FORMATS:
+            statuses[suffix] = (await place.browser().get(f"/api/hands/{kept.id}.{suffix}")).status
+        assert statuses == {"phh": 404, "ohh": 404, "txt": 200, "json": 200}
+
+
+async def test_many_ask_at_once(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        kept = await keep(place, random_hand(GAME, random.Random(1), 1))
+        answers = await asyncio.gather(*(place.browser().get(f"/api/hands/{kept.id}") for _ in range(40)))
+        told: list[Any] = [answer.json() for answer in answers]
+        assert all(one == told[0] for one in told)

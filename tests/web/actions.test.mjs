@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  CALL_GUARD, SETTLE, act, buttons, choices, foldIsFoolish, keeps, parseAmount, presets, resolve, same, step, tooSoon,
+} from "../../clients/web/actions.js";
+import { amount } from "../../clients/web/words.js";
+import { turn } from "./deal.mjs";
+
+const labels = (...args) => buttons(...args).map(({ verb, chips, enabled }) => [verb, chips, enabled]);
+const show = (chips) => amount(chips);
+
+test("the three buttons stay where they are and say their amounts", () => {
+  assert.deepEqual(labels(turn(), 0, 1000, 40, 10), [["Fold", null, true], ["Call", 10, true], ["Raise to", 40, true]]);
+  assert.deepEqual(labels(turn({ call: 0, fold: false }), 10, 990, 40, 10),
+    [["Fold", null, true], ["Check", null, true], ["Raise to", 40, true]]);
+  assert.deepEqual(labels(turn({ call: 0, fold: false }), 0, 990, 40, 0)[2], ["Bet", 40, true]);
+  assert.deepEqual(labels(turn({ call: 300, raise_to: null }), 0, 300, 0, 600),
+    [["Fold", null, true], ["Call all in", 300, true], ["Raise to", null, false]]);
+  assert.deepEqual(labels(turn(), 0, 1000, 1000, 10)[2], ["All in", 1000, true]);
+  assert.deepEqual(labels(null, 0, 0, 0, 0, 0).map(([, , enabled]) => enabled), [false, false, false]);
+});
+
+test("an amount that is not legal cannot be sent", () => {
+  assert.equal(labels(turn(), 0, 1000, 19, 10)[2][2], false);
+  assert.equal(labels(turn(), 0, 1000, 1001, 10)[2][2], false);
+});
+
+test("presets are shares of the pot after the call, as raise to", () => {
+  // 10 in front of me, 30 to call, 60 in the pot: half of the pot after the call is 45 on top of 40.
+  const found = presets(turn({ call: 30, pot: 60, raise_to: [70, 500] }), 10);
+  assert.deepEqual(found.map(({ key, label, to, enabled }) => [key, label, to, enabled]), [
+    ["1", "Min", 70, true], ["2", "½ pot", 85, true], ["3", "⅔ pot", 100, true], ["4", "Pot", 130, true],
+    ["5", "All in", 500, true],
+  ]);
+});
+
+test("a preset out of the limits is shown and cannot be taken", () => {
+  const found = presets(turn({ call: 0, pot: 10, raise_to: [10, 12] }), 0, [0.25, 2, 0.4]);
+  assert.deepEqual(found.map(({ label, enabled }) => [label, enabled]),
+    [["Min", true], ["¼ pot", false], ["2× pot", false], ["40 %", false], ["All in", true]]);
+});
+
+test("limit games and turns without a raise have no presets", () => {
+  assert.deepEqual(presets(turn({ raise_to: [20, 20] }), 0), []);
+  assert.deepEqual(presets(turn({ raise_to: null }), 0), []);
+});
+
+test("typed amounts are taken as they are or refused with the limits", () => {
+  const question = turn({ raise_to: [20, 1500] });
+  assert.deepEqual(parseAmount("1,234", question, 1, show), { to: 1234, error: "" });
+  assert.deepEqual(parseAmount(" 20 ", question, 1, show), { to: 20, error: "" });
+  assert.equal(parseAmount("19", question, 1, show).error, "Too little. From 20 to 1,500.");
+  assert.equal(parseAmount("1501", question, 1, show).error, "Too much. From 20 to 1,500.");
+  for (const text of ["", "abc", "-5", "1e3", "0x20", "12.5.1"])
+    assert.match(parseAmount(text, question, 1, show).error, /^Type a number\. From 20/, text);
+  assert.match(parseAmount("20.5", question, 1, show).error, /whole number of chips/);
+  assert.equal(parseAmount("20", turn({ raise_to: [20, 20] }), 1, show).to, 20);
+  assert.equal(parseAmount("30", turn({ raise_to: [20, 20] }), 1, show).error, "Too much. Only 20 is possible.");
+  assert.match(parseAmount("30", turn({ raise_to: null }), 1, show).error, /cannot raise/);
+});
+
+test("amounts typed in big blinds are whole chips or refused", () => {
+  const question = turn({ raise_to: [20, 1500] });
+  assert.equal(parseAmount("2.5", question, 10, show).to, 25);
+  assert.equal(parseAmount("2.3", question, 10, show).to, 23);
+  assert.match(parseAmount("2.55", question, 10, show).error, /whole number/);
+});
+
+test("what can be chosen in advance says its price", () => {
+  assert.deepEqual(choices(0).map(({ verb, chips }) => [verb, chips]),
+    [["Check/fold", null], ["Check", null], ["Fold to any bet", null]]);
+  assert.deepEqual(choices(40).map(({ verb, chips }) => [verb, chips]),
+    [["Fold", null], ["Call", 40], ["Fold to any bet", null]]);
+});
+
+test("a choice stands only at its price, folds at any", () => {
+  assert.equal(keeps({ kind: "call", price: 40 }, 40), true);
+  assert.equal(keeps({ kind: "call", price: 40 }, 80), false);
+  assert.equal(keeps({ kind: "check", price: 0 }, 80), false);
+  assert.equal(keeps({ kind: "check_fold" }, 80), true);
+});
+
+test("a choice answers the turn it was made for", () => {
+  const free = turn({ call: 0, fold: false });
+  assert.equal(resolve({ kind: "check_fold" }, free).action, "check");
+  assert.equal(resolve({ kind: "check_fold" }, turn()).action, "fold");
+  assert.equal(resolve({ kind: "fold_any" }, turn()).action, "fold");
+  assert.equal(resolve({ kind: "call", price: 10 }, turn()).action, "call");
+  assert.equal(resolve({ kind: "call", price: 10 }, turn({ call: 20 })), null);
+  assert.equal(resolve({ kind: "check", price: 0 }, turn()), null);
+  assert.equal(resolve(null, turn()), null);
+});
+
+test("an answer names its turn, and only a raise an amount", () => {
+  assert.deepEqual(act(turn(), "raise", 40), { type: "act", table: "table-1", turn: 1, action: "raise", to: 40 });
+  assert.deepEqual(act(turn(), "fold", 40), { type: "act", table: "table-1", turn: 1, action: "fold" });
+});
+
+test("folding for nothing deserves a question", () => {
+  assert.equal(foldIsFoolish(turn({ call: 0 })), true);
+  assert.equal(foldIsFoolish(turn()), false);
+});
+
+test("a press that comes just after a change is not meant", () => {
+  const state = { turnAt: 1000, raised: 0, turn: turn() };
+  assert.equal(tooSoon("fold", 1000 + SETTLE - 1, state), true);
+  assert.equal(tooSoon("fold", 1000 + SETTLE, state), false);
+  const raised = { ...state, raised: 990 };
+  assert.equal(tooSoon("call", 990 + CALL_GUARD - 1, raised), true);
+  assert.equal(tooSoon("fold", 990 + CALL_GUARD - 1, raised), false);
+  assert.equal(tooSoon("call", 990 + CALL_GUARD, raised), false);
+  assert.equal(tooSoon("call", 1400, { ...raised, turn: turn({ call: 0 }) }), false, "a check costs nothing");
+});
+
+test("steps of a big blind stay inside the limits", () => {
+  assert.equal(step(20, 1, turn(), 10), 30);
+  assert.equal(step(20, -1, turn(), 10), 20);
+  assert.equal(step(995, 1, turn(), 10), 1000);
+  assert.equal(step(5, 1, turn({ raise_to: null }), 10), 0);
+});
+
+test("choices are compared by kind", () => {
+  assert.equal(same({ kind: "call", price: 1 }, { kind: "call", price: 1 }), true);
+  assert.equal(same({ kind: "call", price: 1 }, null), false);
+  assert.equal(same(null, null), true);
+});

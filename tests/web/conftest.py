@@ -1,0 +1,74 @@
+"""A browser, the pages, and a dealer that the test plays. What no page may do fails every test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from tests.web.site import Dealer, Message, Site, launch, open_context, serve_pages
+
+Visit = Callable[..., Dealer]
+
+
+# While it runs, this thread is inside an event loop and no asynchronous test can run: hence by module.
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    browser = launch(playwright)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve_pages() as site:
+        yield site
+
+
+@pytest.fixture
+def faults() -> Iterator[list[str]]:
+    """Errors in the console, broken policies and requests to strangers; who expects one takes it out."""
+    faults: list[str] = []
+    yield faults
+    assert faults == []
+
+
+@pytest.fixture
+def visit(browser: Browser, site: Site, faults: list[str]) -> Iterator[Visit]:
+    """``visit(messages, path=..., clock=..., script=..., **context)`` opens a page whose dealer greets it
+    with ``messages``; ``script`` runs before the page's own. Unless ``greet``, it says no hello by itself.
+    """
+    contexts = []
+
+    def open_page(
+        messages: Sequence[Message] = (),
+        path: str = "/table/table-1",
+        clock: bool = False,
+        script: str = "",
+        greet: bool = True,
+        **options: Any,
+    ) -> Dealer:
+        context = open_context(browser, site, faults, **options)
+        contexts.append(context)
+        if script:
+            context.add_init_script(script)
+        page = context.new_page()
+        if clock:
+            page.clock.install()
+        dealer = Dealer(page, messages)
+        page.goto(site.url + path)
+        if messages and greet:
+            dealer.hears("hello")
+        return dealer
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,214 @@
+"""Tables as the server tells them, for tests and screenshots. The viewer has seat 0 unless said otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = [
+    "NAMES",
+    "acted",
+    "board",
+    "deal",
+    "hand_end",
+    "hand_start",
+    "match_start",
+    "seats",
+    "show",
+    "showdown",
+    "shown",
+    "three_way_all_in",
+    "turn",
+    "waiting",
+    "welcome",
+]
+
+Message = dict[str, Any]
+
+NAMES = ("Me", "Anna", "Bartholomew Long", "fair-1", "Chidi", "Dörte", "E.", "call-2", "Farid", "Grace H")
+TABLE = "table-1"
+
+
+def welcome(**more: Any) -> Message:
+    return {"type": "welcome", "name": "Me", "resume": "secret", "grace": 30.0, "server": "0.2.0", **more}
+
+
+def match_start(size: int = 3, seat: int = 0, stack: int = 2000, **more: Any) -> Message:
+    game = {
+        "name": f"holdem.nolimit.{size}p",
+        "betting": "nolimit",
+        "players": size,
+        "rounds": 4,
+        "blinds": [10, 20] + [0] * (size - 2) if size > 2 else [20, 10],
+        "stacks": [stack] * size,
+        "raise_sizes": [],
+        "first_player": [2 % size, 0, 0, 0],
+        "max_raises": [255] * 4,
+        "suits": 4,
+        "ranks": 13,
+        "hole_cards": 2,
+        "board_cards": [0, 3, 1, 1],
+        "rules": "standard",
+    }
+    start = {
+        "type": "match_start",
+        "match": TABLE,
+        "seat": seat,
+        "players": list(NAMES[:size]),
+        "game": game,
+        "hands": 0,
+        "reset": True,
+        "seed": 0,
+        "mode": "cash",
+        "time_ms": 20000,
+        "bank_ms": 60000,
+    }
+    return start | more
+
+
+def seats(size: int = 3, states: Sequence[str] = (), empty: Sequence[int] = (), **more: Any) -> Message:
+    rows = []
+    for number in range(size):
+        state = states[number] if number < len(states) else "in"
+        kind = "bot" if "-" in NAMES[number] else "person"
+        row = {"seat": number, "name": NAMES[number], "kind": kind, "stack": 2000, "state": state}
+        rows.append({"seat": number} if number in empty else row)
+    table = {
+        "type": "seats",
+        "seats": rows,
+        "watchers": 0,
+        "hand": 0,
+        "pause_ms": 3000,
+        "name": "Kitchen table",
+        "mode": "cash",
+        "game": "No-limit hold'em 10/20",
+    }
+    return table | more
+
+
+def hand_start(size: int = 3, stacks: Sequence[int] = (), **more: Any) -> Message:
+    """The viewer in seat 0 has the button, the blinds sit left of it."""
+    order = [*range(1, size), 0]
+    start = {
+        "type": "hand_start",
+        "seq": 0,
+        "hand": 16,
+        "button": 0,
+        "seats": order,
+        "stacks": list(stacks or [2000] * size),
+        "antes": [0] * size,
+        "blinds": [20, 10] if size == 2 else [10, 20] + [0] * (size - 2),
+        "hole": ["Ah", "Kd"],
+    }
+    return start | more
+
+
+def acted(seat: int, action: str, to: int = 0, paid: int = 0, **more: Any) -> Message:
+    return {"type": "acted", "seq": 1, "seat": seat, "action": action, "to": to, "paid": paid, **more}
+
+
+def board(street: int, *cards: str) -> Message:
+    return {"type": "board", "seq": 2, "street": street, "cards": cards}
+
+
+def show(seat: int, cards: str, label: str = "", best: str = "") -> Message:
+    """A hand shown, with cards as in ``Ah Kd``."""
+    return {"seat": seat, "cards": cards.split(), "label": label, "best": best.split()}
+
+
+def shown(*hands: Message) -> Message:
+    return {"type": "shown", "seq": 8, "hands": list(hands)}
+
+
+def turn(**more: Any) -> Message:
+    question = {
+        "type": "turn",
+        "turn": 3,
+        "fold": True,
+        "call": 20,
+        "raise_to": [40, 2000],
+        "pot": 30,
+        "time_ms": 20000,
+        "bank_ms": 60000,
+    }
+    return question | more
+
+
+def waiting(seat: int, pot: int = 30, pots: Sequence[Message] = (), **more: Any) -> Message:
+    asked = {
+        "type": "waiting",
+        "seat": seat,
+        "turn": 3,
+        "time_ms": 20000,
+        "bank_ms": 60000,
+        "pot": pot,
+        "pots": list(pots),
+        "bets": [],
+    }
+    return asked | more
+
+
+def hand_end(size: int = 3, **more: Any) -> Message:
+    """The viewer wins the blinds."""
+    end = {
+        "type": "hand_end",
+        "seq": 9,
+        "hand": 16,
+        "pots": [{"amount": 50, "seats": [0], "wins": [[0, 50]]}],
+        "net": [-10, -20] + [0] * (size - 3) + [30],
+        "stacks": [1990, 1980] + [2000] * (size - 3) + [2030],
+    }
+    return end | more
+
+
+def deal(size: int = 3, seat: int = 0) -> list[Message]:
+    """A fresh hand: everybody is there, nobody has acted."""
+    hole: Message = {"hole": []} if seat < 0 else {}
+    return [welcome(), match_start(size, seat), seats(size), hand_start(size, **hole)]
+
+
+def three_way_all_in(size: int) -> list[Message]:
+    """Three are all in with two pots; with more seats the others fold. Ends before the showdown."""
+    stacks = [2000] * size
+    third, second, first = (size - 1), (size - 2) % size, (size - 3) % size
+    stacks[first], stacks[second] = 300, 900
+    order = [*range(1, size), 0]
+    a, b, me = order[first], order[second], order[third]
+    blinds = [10, 20] + [0] * (size - 2)
+    said: list[Message] = [welcome(), match_start(size), seats(size), hand_start(size, stacks)]
+    said += [acted(other, "fold") for other in order if other not in {a, b, me}]
+    said += [
+        acted(a, "raise", 300, 300 - blinds[first], all_in=True),
+        acted(b, "raise", 900, 900 - blinds[second], all_in=True),
+        acted(me, "call", 900, 900 - blinds[third]),
+    ]
+    return said
+
+
+def showdown(size: int) -> list[Message]:
+    """After ``three_way_all_in``: one wins the main pot, another the side pot."""
+    order = [*range(1, size), 0]
+    a, b, me = order[-3], order[-2], 0
+    rest = 30 if size > 4 else 10 if size == 4 else 0
+    main = 900 + rest
+    stacks = [2000] * size
+    stacks[-3], stacks[-2], stacks[-1] = main, 1200, 1100
+    return [
+        board(1, "Td", "4s", "Jc"),
+        board(2, "4h"),
+        board(3, "Tc"),
+        shown(
+            show(me, "Ah Kd", "two pair, tens and fours", "Ah Td Tc 4s 4h"),
+            show(a, "Th 9h", "full house, tens over fours", "Td Th Tc 4s 4h"),
+            show(b, "Js Qs", "two pair, jacks and tens", "Js Jc Td Tc Qs"),
+        ),
+        hand_end(
+            size,
+            pots=[
+                {"amount": main, "seats": [a, b, me], "wins": [[a, main]]},
+                {"amount": 1200, "seats": [b, me], "wins": [[b, 1200]]},
+            ],
+            net=[0] * (size - 3) + [main - 300, 300, -900],
+            stacks=stacks,
+        ),
+    ]

@@ -1,0 +1,159 @@
+"""Pictures of the table to look at: ``python -m tests.web.screenshots FOLDER``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.web import scenes
+from tests.web.site import Dealer, Site, launch, open_context, serve_pages
+
+SCREENS: dict[str, dict[str, Any]] = {
+    "desk": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    },
+    "narrow": {
+        "viewport": {"width": 320, "height": 640},
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    },
+    "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
+}
+SIZES = (2, 3, 6, 9, 10)
+
+
+def betting(size: int) -> list[dict[str, Any]]:
+    """The flop, with two pots on the table, bets before it and the viewer to act."""
+    order = [*range(1, size), 0]
+    said = scenes.deal(size)
+    posted = {order[0]: 20, order[1]: 10} if size == 2 else {order[0]: 10, order[1]: 20}
+    for seat in [*order[2:], *order[:2]]:
+        said.append(scenes.acted(seat, "call", 20, 20 - posted.get(seat, 0)))
+    said.append(scenes.board(1, "Th", "9c", "2d"))
+    pot = 20 * size
+    bet = 0
+    for seat in order[:-1]:
+        bet += 40
+        said.append(scenes.acted(seat, "raise", bet, bet))
+        pot += bet
+    pots = [{"amount": 20 * size - 15, "seats": order}, {"amount": 15, "seats": order[-2:]}]
+    said += [
+        {"type": "strength", "street": 1, "label": "high card, ace"},
+        scenes.waiting(0, pot, pots[: 1 + (size > 2)]),
+        scenes.turn(call=bet, raise_to=[bet * 2, 1980], pot=pot),
+    ]
+    return said
+
+
+def ending(size: int) -> list[dict[str, Any]]:
+    """A showdown with a side pot, or a plain one heads-up."""
+    if size > 2:
+        return scenes.three_way_all_in(size) + scenes.showdown(size)
+    pot = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
+    return [
+        *scenes.deal(2),
+        scenes.acted(0, "call", 20, 10),
+        scenes.acted(1, "call", 20),
+        scenes.board(1, "Td", "4s", "Jc"),
+        scenes.board(2, "4h"),
+        scenes.board(3, "Ac"),
+        scenes.shown(
+            scenes.show(1, "Th 9h", "two pair, tens and fours"),
+            scenes.show(0, "Ah Kd", "two pair, aces and fours", "Ah Ac 4s 4h Kd"),
+        ),
+        scenes.hand_end(2, pots=[pot], net=[-20, 20], stacks=[1980, 2020]),
+    ]
+
+
+def take(browser: Browser, site: Site, folder: Path, name: str, screen: str, scene: Scene) -> None:
+    """One picture."""
+    faults: list[str] = []
+    context = open_context(browser, site, faults, **SCREENS[screen], settings=dict(scene.settings))
+    page = context.new_page()
+    Dealer(page, scene.messages)
+    page.goto(f"{site.url}{scene.path}")
+    page.locator(scene.seen).first.wait_for()
+    expect(page.locator("[data-soon]")).to_have_count(0)
+    if scene.press:
+        page.get_by_role("button", name=scene.press).first.click()
+    page.screenshot(path=folder / f"{name}-{screen}.png", animations="disabled")
+    context.close()
+    for fault in faults:
+        print(f"{name}-{screen}: {fault}", file=sys.stderr)  # noqa: T201
+
+
+class Scene(NamedTuple):
+    """What is to be seen: what the dealer says, how the page is set, and a button to press first."""
+
+    messages: list[dict[str, Any]]
+    path: str = "/table/table-1"
+    settings: Mapping[str, Any] = MappingProxyType({})
+    press: str = ""
+    seen: str = ".pod"
+
+
+def scenes_of() -> dict[str, Scene]:
+    """All pictures by name."""
+    found = {f"betting-{size}": Scene(betting(size)) for size in SIZES}
+    found |= {f"showdown-{size}": Scene(ending(size)) for size in SIZES}
+    watch = [scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(2, 4), watchers=3)]
+    said = [
+        {"type": "said", "seat": 1, "name": "Anna", "text": "Nice hand!", "at": 1},
+        {"type": "said", "seat": -1, "name": "Olga", "text": "<b>hello</b> everybody at this table", "at": 2},
+    ]
+    hand = [*scenes.deal(6), *said, scenes.acted(3, "raise", 60, 60), scenes.waiting(4, 90)]
+    fold = [*scenes.deal(3), scenes.acted(0, "fold"), scenes.acted(1, "fold"), scenes.hand_end(3)]
+    won = [
+        *scenes.deal(3),
+        scenes.acted(0, "raise", 60, 60),
+        scenes.acted(1, "fold"),
+        scenes.acted(2, "fold"),
+        scenes.hand_end(),
+    ]
+    return found | {
+        "watch": Scene(watch),
+        "advance": Scene(hand, press="Call 60"),
+        "chat": Scene(hand, press="Chat"),
+        "big-blinds": Scene(betting(6), settings={"bigBlinds": True, "fourColours": False}),
+        "text": Scene(betting(6), settings={"text": True}, seen=".text-table"),
+        "settings": Scene(betting(6), press="Settings"),
+        "review": Scene(ending(6), press="Last hand"),
+        "show": Scene(won),
+        "lost": Scene(fold),
+        "lobby": Scene([], path="/", seen=".tables"),
+    }
+
+
+def main(folder: Path, screens: list[str], names: list[str]) -> None:
+    """All pictures, or those of some screens and names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with serve_pages() as site, sync_playwright() as playwright:
+        entry = {"run": "", "game": "holdem.nolimit.3p", "mode": "cash", "seats": 3, "hands": 1234}
+        site.api["/api/tables"] = {
+            "tables": [
+                entry | {"table": "table-1", "free": 1, "players": ["fair-1", "call-2", ""]},
+                entry
+                | {"table": "table-2", "free": 0, "mode": "tournament", "players": list(scenes.NAMES[:3])},
+            ]
+        }
+        browser = launch(playwright)
+        for screen in screens or SCREENS:
+            for name, scene in scenes_of().items():
+                if not names or name in names:
+                    take(browser, site, folder, name, screen, scene)
+        browser.close()
+
+
+if __name__ == "__main__":
+    words = sys.argv[2:]
+    main(Path(sys.argv[1]), [w for w in words if w in SCREENS], [w for w in words if w not in SCREENS])

@@ -1,0 +1,188 @@
+"""The pages without a server of ours: files with the policy that ships, and a dealer that the test plays."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, Request, WebSocketRoute
+
+__all__ = ["PAGES", "Dealer", "Message", "Site", "launch", "open_context", "serve_pages"]
+
+Message = dict[str, Any]
+
+PAGES = Path(__file__).parents[2] / "clients" / "web"
+#: Seconds that the page may take to say something.
+PATIENCE = 10.0
+_ROUTES = {"table": "table.html", "": "index.html"}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
+)
+
+
+class Site:
+    """Where the pages are, and what ``/api/...`` answers."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.api: dict[str, object] = {
+            "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""}
+        }
+        #: What stands in the addresses of the files, as with the real server; "" for nothing.
+        self.version = ""
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 5
+
+    def __init__(self, site: Callable[[], Site], *args: Any) -> None:
+        self.site = site()
+        super().__init__(*args, directory=str(PAGES))
+
+    def do_GET(self) -> None:
+        path = urlsplit(self.path).path
+        if path in self.site.api:
+            self._answer(json.dumps(self.site.api[path]).encode(), "application/json")
+            return
+        version = f"/{self.site.version}" if self.site.version else ""
+        if path.startswith("/static/"):
+            self.path = path.removeprefix(f"/static{version}")
+            super().do_GET()
+            return
+        page = PAGES / _ROUTES.get(path.split("/")[1], "missing.html")
+        text = page.read_text(encoding="utf-8").replace('"/static/', f'"/static{version}/')
+        self._answer(text.encode(), "text/html; charset=utf-8")
+
+    def _answer(self, body: bytes, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", _POLICY.format(host=self.headers.get("Host", "")))
+        self.send_header("Cache-Control", "no-store")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+@contextmanager
+def serve_pages() -> Iterator[Site]:
+    """The pages on a port of this machine."""
+    site: Site
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, lambda: site))
+    site = Site(f"http://127.0.0.1:{server.server_port}")
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def open_context(browser: Browser, site: Site, faults: list[str], **options: Any) -> BrowserContext:
+    """A fresh browser profile. ``faults`` is told what no page may do: errors, policy, strange hosts."""
+    settings = {"name": "Me", "speed": "instant"} | options.pop("settings", {})
+    options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
+    context = browser.new_context(**options)
+    context.add_init_script(
+        "if (location.protocol === 'http:' && !localStorage.getItem('pokerd')) "
+        f"localStorage.setItem('pokerd', {json.dumps(json.dumps(settings))});"
+        "addEventListener('securitypolicyviolation', (event) =>"
+        " console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));"
+    )
+
+    def foreign(request: Request) -> None:
+        if not request.url.startswith((site.url, "data:", f"blob:{site.url}")):
+            faults.append(f"asked for {request.url}")
+
+    def watch(page: Page) -> None:
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on(
+            "console", lambda said: faults.append(said.text) if said.type in {"error", "warning"} else None
+        )
+
+    context.on("request", foreign)
+    context.on("page", watch)
+    context.set_default_timeout(PATIENCE * 1000)
+    return context
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The browser of the operating system."""
+    return playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+
+
+class Dealer:
+    """The server, played by the test: it keeps what the page says, and says what the test wants.
+
+    ``opening`` is said after every ``hello``; without one the dealer is silent until the test speaks.
+    """
+
+    def __init__(self, page: Page, opening: Sequence[Message] = (), table: str = "table-1") -> None:
+        self.page = page
+        self.table = table
+        self.opening = list(opening)
+        self.heard: list[Message] = []
+        self.sockets: list[WebSocketRoute] = []
+        self.deaf = False
+        page.route_web_socket("**/ws", self._opened)
+
+    def _opened(self, socket: WebSocketRoute) -> None:
+        if self.deaf:
+            socket.close(code=1001)
+            return
+        self.sockets.append(socket)
+        socket.on_message(self._heard)
+
+    def _heard(self, frame: str | bytes) -> None:
+        said = json.loads(frame)
+        self.heard.append(said)
+        if said["type"] == "hello" and self.opening:
+            self.say(*self.opening)
+
+    def say(self, *messages: Message) -> None:
+        """All in one frame."""
+        full = [{"table": self.table, **message} for message in messages]
+        self.sockets[-1].send(json.dumps(full))
+
+    def hears(self, kind: str, count: int = 1) -> Message:
+        """The ``count``-th message of that type that the page says, now or soon."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            found = [message for message in self.heard if message["type"] == kind]
+            if len(found) >= count:
+                return found[count - 1]
+            self.breathe()
+        raise AssertionError(f"the page did not say {kind!r} {count} times: {self.heard}")
+
+    def breathe(self) -> None:
+        """Let the page do all that it is about to do."""
+        try:
+            self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        except Error:  # it has gone to another page meanwhile
+            self.page.wait_for_load_state()
+
+    def said(self, kind: str) -> list[Message]:
+        return [message for message in self.heard if message["type"] == kind]
+
+    def drop(self) -> None:
+        """The connection breaks, and nobody answers until ``deaf`` is false again."""
+        self.deaf = True
+        self.sockets[-1].close(code=1001)

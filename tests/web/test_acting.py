@@ -1,0 +1,351 @@
+"""What I do at the table: buttons, amounts, choices in advance, keys, guards against what nobody meant."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import scenes
+from tests.web.conftest import Visit
+from tests.web.site import Dealer
+
+#: Buttons that have been there long enough to be meant.
+LISTENING = ".slot:enabled:not([data-soon])"
+
+
+def press(page: Page, name: str) -> None:
+    page.locator(LISTENING, has_text=name).click()
+
+
+def listening(page: Page) -> None:
+    expect(page.locator(LISTENING).first).to_be_visible()
+
+
+def asked(visit: Visit, **turn: object) -> Dealer:
+    """It is my turn, before the flop."""
+    return visit([*scenes.deal(3), scenes.waiting(0), scenes.turn(**turn)])
+
+
+def choose(page: Page, name: str) -> None:
+    """Press one of the choices in advance."""
+    page.get_by_role("group", name="Choose in advance").get_by_role("button", name=name, exact=True).click()
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("Fold", {"action": "fold"}),
+        ("Call 20", {"action": "call"}),
+        ("Raise to 40", {"action": "raise", "to": 40}),
+    ],
+)
+def test_buttons_say_what_they_do_and_do_it(visit: Visit, name: str, answer: dict[str, object]) -> None:
+    dealer = asked(visit)
+    press(dealer.page, name)
+    assert dealer.hears("act") == {"type": "act", "table": "table-1", "turn": 3, **answer}
+
+
+def test_only_what_is_legal_can_be_pressed(visit: Visit) -> None:
+    page = asked(visit, call=1980, raise_to=None).page
+    slots = page.locator(".slot")
+    expect(slots.nth(0)).to_be_enabled()
+    expect(slots.nth(1)).to_contain_text("Call 1,980")
+    expect(slots.nth(2)).to_be_disabled()
+
+
+def test_checking_is_called_so(visit: Visit) -> None:
+    dealer = asked(visit, call=0, fold=False)
+    press(dealer.page, "Check")
+    assert dealer.hears("act")["action"] == "check"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_buttons_do_not_move_between_turns(visit: Visit, width: int, height: int) -> None:
+    dealer = visit(scenes.deal(3), viewport={"width": width, "height": height})
+    page = dealer.page
+    expect(page.locator(".slot")).to_have_count(3)
+    places = "(slots) => slots.map((slot) => JSON.stringify(slot.getBoundingClientRect()))"
+
+    def where() -> object:
+        return page.locator(".slot, .felt").evaluate_all(places)
+
+    before = where()
+    dealer.say(scenes.waiting(0), scenes.turn())
+    expect(page.get_by_role("button", name="Raise to 40")).to_be_visible()
+    assert where() == before
+    page.get_by_label("Raise to, in chips").fill("1")
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert where() == before
+    dealer.say(scenes.acted(0, "fold"), scenes.hand_end())
+    expect(page.get_by_role("button", name="Show all")).to_be_visible()
+    assert where() == before
+
+
+def test_a_press_in_the_first_moment_of_a_turn_is_not_meant(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), clock=True)
+    page = dealer.page
+    page.clock.pause_at(page.evaluate("() => Date.now()") + 1000)
+    dealer.say(scenes.turn())
+    page.clock.run_for(50)
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
+
+    page.get_by_role("button", name="Call 20").click()
+    page.keyboard.press("c")
+    page.clock.run_for(200)
+    assert dealer.said("act") == []
+
+    page.clock.run_for(200)
+    page.keyboard.press("c")
+    assert dealer.hears("act")["action"] == "call"
+
+
+def test_a_call_just_after_a_big_raise_is_not_meant(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.waiting(2)], clock=True)
+    page = dealer.page
+    page.clock.pause_at(page.evaluate("() => Date.now()") + 1000)
+    dealer.say(scenes.acted(2, "raise", 400, 380), scenes.turn(call=400, raise_to=[780, 2000], pot=430))
+    page.clock.run_for(500)
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 400")
+    page.get_by_role("button", name="Call 400").click()
+    page.clock.run_for(100)
+    assert dealer.said("act") == []
+
+    page.clock.run_for(500)
+    page.get_by_role("button", name="Call 400").click()
+    assert dealer.hears("act")["action"] == "call"
+
+
+def test_an_amount_typed_slid_turned_or_stepped(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    amount = page.get_by_label("Raise to, in chips")
+    expect(amount).to_have_value("40")
+    amount.fill("1,234")
+    expect(page.get_by_role("button", name="Raise to 1,234")).to_be_enabled()
+    page.get_by_role("slider", name="Raise to").fill("500")
+    expect(amount).to_have_value("500")
+    page.get_by_role("button", name="one big blind more").click()
+    expect(amount).to_have_value("520")
+    page.get_by_role("button", name="one big blind less").click()
+    expect(amount).to_have_value("500")
+    page.locator(".typed").hover()
+    page.mouse.wheel(0, -100)
+    expect(amount).to_have_value("520")
+    page.mouse.wheel(0, 100)
+    expect(amount).to_have_value("500")
+    amount.press("Enter")
+    assert dealer.hears("act")["to"] == 500
+
+
+@pytest.mark.parametrize("text", ["39", "2001", "abc", "", "40.5"])
+def test_an_amount_out_of_the_limits_is_refused_in_place_and_never_changed(visit: Visit, text: str) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    amount = page.get_by_label("Raise to, in chips")
+    amount.fill(text)
+    expect(page.get_by_role("alert")).to_contain_text("From 40 to 2,000.")
+    expect(amount).to_have_value(text)
+    expect(amount).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("[data-slot=raise]")).to_be_disabled()
+    amount.press("Enter")
+    dealer.breathe()
+    assert dealer.said("act") == []
+
+
+def test_presets_by_button_and_my_own(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    # 20 to call into 30: the pot after the call is 50.
+    for name, label in [
+        ("½ pot", "Raise to 45"),
+        ("⅔ pot", "Raise to 53"),
+        ("Pot", "Raise to 70"),
+        ("Min", "Raise to 40"),
+        ("All in", "All in 2,000"),
+    ]:
+        page.get_by_role("group", name="Amounts").get_by_role("button", name=name, exact=True).click()
+        expect(page.locator("[data-slot=raise] .verb")).to_have_text(label)
+
+    page.get_by_role("button", name="Settings").click()
+    shares = page.get_by_label("Presets, percent of the pot")
+    shares.fill("50, 75")
+    shares.blur()
+    assert shares.evaluate("(input) => input.validity.valid") is False
+    shares.fill("75, 100, 200")
+    shares.blur()
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="2\u00d7 pot").click()
+    expect(page.locator("[data-slot=raise] .verb")).to_have_text("Raise to 120")
+
+
+def test_limit_games_have_one_amount(visit: Visit) -> None:
+    page = asked(visit, raise_to=[40, 40]).page
+    expect(page.get_by_role("button", name="Raise to 40")).to_be_enabled()
+    expect(page.get_by_label("Raise to, in chips")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "answer"),
+    [
+        ("Check/fold", 0, "check"),
+        ("Check/fold", 20, "fold"),
+        ("Check", 0, "check"),
+        ("Fold to any bet", 20, "fold"),
+    ],
+)
+def test_a_choice_in_advance_answers_at_once(visit: Visit, name: str, call: int, answer: str) -> None:
+    dealer = visit(
+        [
+            *scenes.deal(2),
+            scenes.acted(0, "call", 20, 10),
+            scenes.acted(1, "call", 20),
+            scenes.board(1, "2c", "3d", "4h"),
+        ]
+    )
+    choose(dealer.page, name)
+    if call:
+        dealer.say(scenes.acted(1, "raise", 20, 20))
+    dealer.say(scenes.turn(call=call, fold=call > 0))
+    assert dealer.hears("act")["action"] == answer
+
+
+def test_calling_this_amount_in_advance_is_cancelled_when_the_price_changes(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.waiting(1)])
+    page = dealer.page
+    choose(page, "Call 20")
+    expect(page.get_by_role("button", name="Call 20", pressed=True)).to_be_visible()
+
+    dealer.say(scenes.acted(1, "raise", 60, 50), scenes.waiting(2))
+
+    expect(page.get_by_text("The price has changed: your choice was cancelled.")).to_be_visible()
+    dealer.say(scenes.acted(2, "fold"), scenes.turn(call=60, raise_to=[100, 2000]))
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 60")
+    assert dealer.said("act") == []
+
+
+def test_a_choice_at_the_same_price_is_kept_and_escape_drops_it(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.waiting(1)])
+    page = dealer.page
+    choose(page, "Call 20")
+    dealer.say(scenes.acted(1, "call", 20, 10))
+    expect(page.get_by_role("button", name="Call 20", pressed=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Call 20", pressed=True)).to_have_count(0)
+    page.keyboard.press("c")
+    dealer.say(scenes.turn())
+    assert dealer.hears("act")["action"] == "call"
+
+
+def test_folding_for_nothing_asks_once(visit: Visit) -> None:
+    dealer = asked(visit, call=0, fold=False)
+    page = dealer.page
+    press(page, "Fold")
+    question = page.get_by_role("dialog", name="Checking is free")
+    expect(question).to_be_visible()
+    assert dealer.said("act") == []
+    question.get_by_role("button", name="Close").click()
+    expect(question).to_have_count(0)
+
+    page.keyboard.press("f")
+
+    assert dealer.hears("act")["action"] == "check"
+    dealer.say(
+        scenes.acted(0, "call", 20),
+        scenes.board(1, "2c", "3d", "4h"),
+        scenes.acted(1, "raise", 20, 20),
+        scenes.turn(turn=9),
+    )
+    assert dealer.hears("act", 2) == {"type": "act", "table": "table-1", "turn": 9, "action": "fold"}
+
+
+def test_the_question_can_be_answered_with_a_check(visit: Visit) -> None:
+    dealer = asked(visit, call=0, fold=False)
+    press(dealer.page, "Fold")
+    dealer.page.get_by_role("dialog").get_by_role("button", name="Check", exact=True).click()
+    assert dealer.hears("act")["action"] == "check"
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [
+        (["f"], {"action": "fold"}),
+        (["c"], {"action": "call"}),
+        (["Enter"], {"action": "raise", "to": 40}),
+        (["4", "Enter"], {"action": "raise", "to": 70}),
+        (["5", "Enter"], {"action": "raise", "to": 2000}),
+        (["r", "6", "1", "Enter"], {"action": "raise", "to": 61}),
+        (["+", "+", "-", "Enter"], {"action": "raise", "to": 60}),
+    ],
+)
+def test_the_keyboard_plays(visit: Visit, keys: list[str], answer: dict[str, object]) -> None:
+    dealer = asked(visit)
+    listening(dealer.page)
+    for key in keys:
+        dealer.page.keyboard.press(key)
+    assert dealer.hears("act") == {"type": "act", "table": "table-1", "turn": 3, **answer}
+
+
+def test_keys_are_only_letters_while_somebody_writes(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    listening(page)
+    page.get_by_role("button", name="Chat").click()
+    page.get_by_label("Say", exact=True).press_sequentially("fcr?5")
+    expect(page.get_by_label("Say", exact=True)).to_have_value("fcr?5")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_label("Say", exact=True).press("Enter")
+    assert dealer.hears("say")["text"] == "fcr?5"
+    assert dealer.said("act") == []
+
+
+def test_keys_can_be_switched_off_and_are_explained(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_contain_text("check or call")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Keys F, C, R, 1 to 5").uncheck()
+    page.get_by_role("button", name="Close").click()
+    listening(page)
+    page.keyboard.press("f")
+    dealer.breathe()
+    assert dealer.said("act") == []
+
+
+def test_a_double_click_sends_once_and_the_page_says_what_became_of_it(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    page.locator(LISTENING, has_text="Call 20").dblclick()
+    expect(page.get_by_text("Sent…")).to_be_visible()
+    expect(page.locator(".slot:enabled")).to_have_count(0)
+    dealer.breathe()
+    assert len(dealer.said("act")) == 1
+
+    dealer.say(scenes.acted(0, "call", 20, 20))
+
+    expect(page.get_by_text("Sent…")).to_have_count(0)
+    expect(page.get_by_role("region", name="Seat 1: Me, you")).to_contain_text("calls 20")
+
+
+def test_what_comes_too_late_is_refused_kindly(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    press(page, "Call 20")
+    dealer.hears("act")
+    dealer.say(
+        scenes.acted(0, "fold", forced="timeout"),
+        {"type": "error", "code": "stale_turn", "message": "the turn is over", "turn": 3},
+    )
+    expect(page.get_by_text("Too late: the table had already acted for you.")).to_be_visible()
+    expect(page.locator(".log")).to_contain_text("You fold, out of time")
+
+
+def test_a_refused_answer_can_be_corrected(visit: Visit) -> None:
+    dealer = asked(visit)
+    press(dealer.page, "Raise to 40")
+    dealer.hears("act")
+    dealer.say({"type": "error", "code": "illegal_action", "message": "raise to 80 at least", "turn": 3})
+    expect(dealer.page.get_by_text("Raise to 80 at least")).to_be_visible()
+    press(dealer.page, "Call 20")
+    assert dealer.hears("act", 2)["action"] == "call"

@@ -1,0 +1,275 @@
+"""Connections, tabs, sitting out, leaving, looking on, chat and the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web import scenes
+from tests.web.conftest import Visit
+from tests.web.site import Message, Site
+
+AWAY = ["away", "in", "in"]
+
+
+def test_hello_says_that_a_person_is_here_and_a_seat_is_made_ready(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    hello = dealer.hears("hello")
+    assert (hello["name"], hello["person"]) == ("Me", True)
+    assert dealer.hears("ready") == {"type": "ready", "table": "table-1"}
+    assert dealer.said("watch") == []
+
+
+def test_who_has_no_seat_looks_on(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()])
+    assert dealer.hears("watch") == {"type": "watch", "table": "table-1"}
+    dealer.say(scenes.match_start(3, -1), scenes.seats(3, empty=(2,), watchers=4), scenes.hand_start(hole=[]))
+    expect(dealer.page.get_by_text("You are watching with 3 more.")).to_be_visible()
+    expect(dealer.page.locator(".card:not(.back)")).to_have_count(0)
+    assert dealer.said("ready") == []
+
+    dealer.page.get_by_role("button", name="Take a seat").click()
+
+    assert dealer.hears("join") == {"type": "join", "table": "table-1"}
+
+
+def test_a_broken_connection_comes_back_and_drops_what_was_chosen(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.waiting(1)])
+    page = dealer.page
+    page.get_by_role("button", name="Call 20").and_(page.locator(".choice")).click()
+    expect(page.get_by_role("button", name="Call 20", pressed=True)).to_be_visible()
+
+    dealer.drop()
+
+    banner = page.locator(".banner")
+    expect(banner).to_contain_text("The connection is lost. Your seat is held, ")
+    dealer.deaf = False
+    dealer.opening = [
+        scenes.welcome(), scenes.match_start(3, resumed=True), scenes.seats(3), scenes.hand_start(),
+        scenes.acted(1, "call", 20, 10), scenes.acted(2, "call", 20), scenes.turn(call=20),
+    ]  # fmt: skip
+    assert dealer.hears("hello", 2)["resume"] == "secret"
+    expect(banner).to_have_count(0)
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
+    expect(page.get_by_text("Anna calls 10")).to_have_count(1)
+    assert dealer.said("act") == []
+
+
+def test_the_banner_counts_down_how_long_the_seat_is_held(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), clock=True)
+    page = dealer.page
+    expect(page.locator(".pod")).to_have_count(3)
+    page.clock.pause_at(page.evaluate("() => Date.now()") + 1000)
+    dealer.drop()
+    while not page.locator(".banner").count():
+        page.clock.run_for(50)
+    page.clock.run_for(2_300)
+    expect(page.locator(".banner")).to_contain_text("Your seat is held, 28 s.")
+    page.clock.run_for(30_000)
+    expect(page.locator(".banner")).to_contain_text("Your seat may be gone.")
+
+
+def test_an_unknown_resume_secret_is_forgotten(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    expect(dealer.page.locator(".pod")).to_have_count(3)
+    dealer.opening = [{"type": "error", "code": "bad_resume", "message": "not known", "fatal": True}]
+    dealer.sockets[-1].close(code=1001)
+    assert dealer.hears("hello", 2)["resume"] == "secret"
+    dealer.opening = scenes.deal(3)
+    dealer.sockets[-1].close(code=1008)
+    assert "resume" not in dealer.hears("hello", 3)
+
+
+def test_an_older_tab_says_so_and_can_take_over_again(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.turn()])
+    page = dealer.page
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
+    dealer.say(
+        {"type": "error", "code": "replaced", "message": "a newer connection", "fatal": True, "table": ""}
+    )
+    dealer.sockets[-1].close(code=1000)
+
+    expect(page.locator(".banner")).to_contain_text("You play in a newer tab.")
+    expect(page.locator(".slot:enabled")).to_have_count(0)
+    dealer.breathe()
+    assert len(dealer.said("hello")) == 1
+
+    page.get_by_role("button", name="Play here").click()
+
+    assert dealer.hears("hello", 2)["name"] == "Me"
+    expect(page.locator(".banner")).to_have_count(0)
+
+
+def test_a_name_is_asked_for_and_asked_again_when_it_is_taken(visit: Visit) -> None:
+    dealer = visit(settings={"name": ""})
+    page = dealer.page
+    page.get_by_label("Your name at the table").fill("Zoe")
+    page.keyboard.press("Enter")
+    assert dealer.hears("hello")["name"] == "Zoe"
+    dealer.say(
+        {
+            "type": "error",
+            "code": "name_taken",
+            "message": "a guest has this name",
+            "fatal": True,
+            "table": "",
+        }
+    )
+    expect(page.get_by_role("alert")).to_have_text("Somebody here has this name. Choose another one.")
+    dealer.opening = scenes.deal(3)
+    page.get_by_label("Your name at the table").fill("Zoe 2")
+    page.keyboard.press("Enter")
+    assert dealer.hears("hello", 2)["name"] == "Zoe 2"
+    expect(page.locator(".pod")).to_have_count(3)
+
+
+@pytest.mark.parametrize(("name", "at"), [("Sit out next hand", "hand"), ("Sit out at my blind", "blind")])
+def test_sitting_out_and_coming_back(visit: Visit, name: str, at: str) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    page.get_by_role("button", name=name).click()
+    assert dealer.hears("away") == {"type": "away", "table": "table-1", "at": at}
+    expect(page.locator(".notice")).to_contain_text("You sit out")
+
+    others: Message = {
+        "seats": [2, 1],
+        "stacks": [2000] * 2,
+        "antes": [0] * 2,
+        "blinds": [20, 10],
+        "hole": [],
+    }
+    dealer.say(scenes.hand_end(), scenes.seats(3, AWAY), scenes.hand_start(hand=17, button=1, **others))
+
+    expect(page.get_by_text("You are sitting out.")).to_be_visible()
+    expect(page.get_by_role("region", name="Seat 1: Me, you")).to_contain_text("sitting out")
+    page.locator(".controls").get_by_role("button", name="I'm back").click()
+    assert dealer.hears("back")
+
+
+def test_leaving_in_the_middle_of_a_hand_explains_what_happens(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    page.get_by_role("button", name="Leave", exact=True).click()
+    question = page.get_by_role("dialog", name="Leave in the middle of a hand?")
+    expect(question).to_contain_text("folds to any bet")
+    question.get_by_role("button", name="Leave after this hand").click()
+    dealer.breathe()
+    assert dealer.said("leave") == []
+
+    dealer.say(scenes.acted(0, "fold"), scenes.hand_end())
+
+    assert dealer.hears("leave") == {"type": "leave", "table": "table-1"}
+    dealer.say({"type": "match_end", "hands": 17, "net": [0, 0, 0], "reason": "left"})
+    expect(page.get_by_role("link", name="Back to the lobby")).to_be_visible()
+
+
+def test_leaving_at_once_is_possible_and_needs_no_question_between_hands(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    dealer.page.get_by_role("button", name="Leave", exact=True).click()
+    dealer.page.get_by_role("button", name="Leave now").click()
+    assert dealer.hears("leave")
+
+    other = visit([*scenes.deal(3), scenes.hand_end()])
+    other.page.get_by_role("button", name="Leave", exact=True).click()
+    assert other.hears("leave")
+
+
+def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
+    page = visit(
+        [scenes.welcome(), scenes.match_start(4), scenes.seats(4, ["in", "gone", "waiting", "away"])]
+    ).page
+    for number, words in [(2, "connection lost"), (3, "next hand"), (4, "sitting out")]:
+        expect(page.get_by_role("region", name=f"Seat {number}")).to_contain_text(words)
+
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "${alert(1)}",
+    "&lt;b&gt;",
+    "\u202eEvil\u202c",
+    "javascript:alert(1)",
+    "'\"><script>alert(1)</script>",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_names_and_chat_are_text_and_nothing_else(visit: Visit, text: str) -> None:
+    table = scenes.seats(3)
+    table["seats"][1]["name"] = text
+    table["name"] = text
+    said = {"type": "said", "seat": 1, "name": text, "text": text, "at": 1}
+    messages = [
+        scenes.welcome(),
+        scenes.match_start(3),
+        table,
+        scenes.hand_start(),
+        said,
+        scenes.acted(1, "raise", 60, 50),
+    ]
+    page = visit(messages).page
+    page.get_by_role("button", name="Chat").click()
+    expect(page.locator(".chat li")).to_have_text(f"{text}: {text}")
+    expect(page.locator(".name").nth(1)).to_have_text(text)
+    expect(page.get_by_role("heading", level=1)).to_have_text(text)
+    expect(page.locator("#page img, #page script, .chat b b")).to_have_count(0)
+
+
+def test_chat_can_be_muted_one_by_one_and_switched_off(visit: Visit) -> None:
+    said = [
+        {"type": "said", "seat": 1, "name": "Anna", "text": "hello", "at": 1},
+        {"type": "said", "seat": -1, "name": "Olga", "text": "watching here", "at": 2},
+    ]
+    dealer = visit([*scenes.deal(3), *said])
+    page = dealer.page
+    page.get_by_role("button", name="Chat (2)").click()
+    expect(page.locator(".chat li")).to_have_count(2)
+    expect(page.get_by_role("button", name="Chat", exact=True)).to_be_visible()
+    page.get_by_text("Mute people").click()
+    page.get_by_role("checkbox", name="Anna").check()
+    expect(page.locator(".chat li")).to_have_text(["Olga (watching): watching here"])
+
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("checkbox", name="Chat").uncheck()
+    page.get_by_role("button", name="Close").click()
+
+    expect(page.get_by_role("button", name="Chat", exact=True)).to_have_count(0)
+    expect(page.locator(".log")).not_to_contain_text("hello")
+
+
+def test_too_much_chat_is_refused_kindly(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), {"type": "error", "code": "too_fast", "message": "slow down"}])
+    expect(dealer.page.get_by_text("Not so fast")).to_be_visible()
+
+
+def test_the_log_is_plain_sentences_to_filter_copy_and_keep(visit: Visit, tmp_path: Path) -> None:
+    messages = [*scenes.three_way_all_in(3), *scenes.showdown(3)]
+    page = visit(messages, permissions=["clipboard-read", "clipboard-write"], accept_downloads=True).page
+    log = page.locator(".log li")
+    expect(log.last).to_contain_text("Hand 17: You have the button, Anna posts 10, Bartholomew Long posts 20")
+    expect(log.filter(has_text="Flop")).to_have_count(1)
+    page.get_by_role("combobox", name="Show").select_option("results")
+    expect(log.filter(has_text="Flop")).to_have_count(0)
+    expect(log.filter(has_text="wins")).to_have_count(2)
+
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_text("The log is copied.")).to_be_visible()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert "Flop: Td 4s Jc\n" in copied
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save").click()
+    path = tmp_path / "log.txt"
+    download.value.save_as(path)
+    assert path.read_text(encoding="utf-8") == copied
+
+
+def test_a_newer_page_asks_for_a_reload(visit: Visit, site: Site) -> None:
+    site.api["/api/version"] = {"server": "0.3.0", "protocol": "pokerd.v1", "page": "abc123"}
+    site.version = "old456"
+    page = visit(scenes.deal(3)).page
+    expect(page.get_by_text("There is a new version of this page.")).to_be_visible()
+    site.version = "abc123"
+    page.get_by_role("button", name="Reload").click()
+    expect(page.locator(".pod")).to_have_count(3)
+    expect(page.get_by_text("There is a new version of this page.")).to_have_count(0)

@@ -1,0 +1,139 @@
+"""The front page: what is open, a seat, a table of one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web import scenes
+from tests.web.axe import violations
+from tests.web.conftest import Visit
+from tests.web.site import Site
+
+
+def table(name: str, seats: int = 3, players: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    entry = {
+        "table": name, "run": "", "game": f"holdem.nolimit.{seats}p", "mode": "cash", "seats": seats,
+        "free": seats - len(players), "players": [*players, *[""] * (seats - len(players))], "hands": 0,
+    }  # fmt: skip
+    return entry | more
+
+
+@pytest.fixture(autouse=True)
+def tables(site: Site) -> None:
+    site.api["/api/tables"] = {
+        "tables": [
+            table("table-1"),
+            table("table-2", 6, ("fair-1", "Anna", "Ben")),
+            table("table-3", 2, ("Chidi", "call-1"), hands=1234),
+        ]
+    }
+
+
+def test_open_tables_are_listed_with_who_sits_there(visit: Visit) -> None:
+    page = visit(path="/").page
+    rows = page.get_by_role("region", name="Open tables").get_by_role("listitem")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("fair-1, Anna, Ben")
+    expect(rows.nth(1)).to_contain_text("3 of 6 seats taken")
+    expect(rows.nth(2)).to_contain_text("1,234 hands")
+    expect(page.get_by_role("button", name="Full: table-3")).to_be_disabled()
+    assert violations(page) == []
+
+
+def test_the_list_follows_what_happens(visit: Visit, site: Site) -> None:
+    page = visit(path="/", clock=True).page
+    expect(page.get_by_role("heading", name="table-3")).to_be_visible()
+    site.api["/api/tables"] = {"tables": []}
+    page.clock.run_for(3_500)
+    expect(page.get_by_text("No table is open. Open one.")).to_be_visible()
+
+
+def test_quick_seat_goes_where_there_is_company(visit: Visit) -> None:
+    dealer = visit(
+        [scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(5,))], path="/", greet=False
+    )
+    dealer.table = "table-2"
+    dealer.page.get_by_role("button", name="Play now").click()
+    assert dealer.hears("join") == {"type": "join", "table": "table-2"}
+    assert dealer.page.url.endswith("/table/table-2")
+
+
+def test_watching_takes_no_seat(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    dealer.page.get_by_role("button", name="Watch table-3").click()
+    assert dealer.hears("watch") == {"type": "watch", "table": "table-3"}
+    assert dealer.said("join") == []
+
+
+def test_the_name_is_kept(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    page.get_by_label("Your name at the tables").fill("Zoë")
+    page.get_by_role("button", name="Watch table-3").click()
+    assert dealer.hears("hello")["name"] == "Zoë"
+
+
+def test_a_table_of_my_own(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_label("Name of the table").fill("Kitchen")
+    page.get_by_label("Kind").select_option("tournament")
+    page.get_by_label("Tournaments in a row").fill("10")
+    page.get_by_label("Seats", exact=True).fill("5")
+    page.get_by_label("Bots that play well").fill("2")
+    page.get_by_label("Bots that always call").fill("2")
+    page.get_by_role("button", name="Open the table").click()
+    assert dealer.hears("create") == {
+        "type": "create", "name": "Kitchen", "game": "nolimit", "mode": "tournament",
+        "small_blind": 5, "big_blind": 10, "ante": 0, "stack": 1000, "seats": 5,
+        "decision_ms": 20000, "bank_ms": 60000, "pause_ms": 3000,
+        "bots": ["fair", "fair", "call", "call"], "levels": "normal", "matches": 10,
+    }  # fmt: skip
+    dealer.opening = [scenes.welcome(), scenes.match_start(5, -1), scenes.seats(5)]
+    dealer.table = "table-9"
+    dealer.say({"type": "created"})
+    assert dealer.hears("join") == {"type": "join", "table": "table-9"}
+
+
+@pytest.mark.parametrize(
+    ("field", "label"), [("stack", "Chips"), ("decision_ms", "Seconds to decide"), ("bots", ""), ("deck", "")]
+)
+def test_what_is_wrong_with_it_is_said_in_place(visit: Visit, field: str, label: str) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_role("button", name="Open the table").click()
+    dealer.hears("create")
+    dealer.say(
+        {
+            "type": "error",
+            "code": "bad_table",
+            "message": f"{field}: not like this",
+            "field": field,
+            "table": "",
+        }
+    )
+    expect(page.get_by_role("alert")).to_have_count(1)
+    if label:
+        expect(page.locator(".field", has_text=label).get_by_role("alert")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
+    page = visit(path="/", settings={"name": ""}).page
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_label("Your name at the tables")).to_be_focused()
+    expect(page.get_by_role("alert")).to_have_text("Say first how you want to be called.")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_lobby_fits_a_phone(visit: Visit, width: int) -> None:
+    page = visit(path="/", viewport={"width": width, "height": 740}).page
+    page.get_by_text("Open a table of your own").click()
+    expect(page.get_by_role("heading", name="table-3")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0

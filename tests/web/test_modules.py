@@ -1,0 +1,54 @@
+"""The pages' modules without a browser: their tests, their types, and what npm may install."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.web.types import DECLARATIONS, declarations
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*command: str) -> str:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output[-4000:]
+    return output
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/web").glob("*.test.mjs")), ids=lambda path: path.name)
+def test_modules_do_what_they_say(path: Path) -> None:
+    run("node", "--test", str(path))
+
+
+def test_modules_have_the_types_they_say() -> None:
+    run("node_modules/.bin/tsc", "--project", ".")
+
+
+def test_the_messages_of_the_pages_are_those_of_the_server() -> None:
+    assert DECLARATIONS.read_text(encoding="utf-8") == declarations()
+
+
+def test_the_lock_holds_hashes_and_no_addresses() -> None:
+    lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    assert packages
+    for name, package in packages.items():
+        assert "resolved" not in package, name
+        assert package["integrity"].startswith("sha512-"), name
+    assert "://" not in json.dumps(packages)
+
+
+def test_what_is_served_of_npm_is_not_kept_here() -> None:
+    assert run("git", "ls-files", "clients/web/vendor", "node_modules") == ""
+
+
+def test_no_module_is_long() -> None:
+    lengths = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "clients/web").glob("*.*")}
+    assert {
+        name: length for name, length in lengths.items() if length > 500 and not name.endswith(".d.ts")
+    } == {}

@@ -1,0 +1,325 @@
+"""Eyes, ears and hands: sounds, colours, screen readers, the text table, phones, zoom; and the policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import scenes
+from tests.web.axe import violations
+from tests.web.conftest import Visit
+from tests.web.screenshots import betting, ending
+from tests.web.site import Site
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+#: Counts the tones that are started, by frequency.
+SPY = """
+window.tones = [];
+window.AudioContext = class {
+  currentTime = 0;
+  destination = {};
+  createGain() {
+    return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: (next) => next };
+  }
+  createOscillator() {
+    const frequency = { value: 0 };
+    return { frequency, connect: (next) => next, stop() {}, start() { window.tones.push(frequency.value); } };
+  }
+};
+"""
+
+
+def test_nothing_sounds_before_the_first_gesture_and_mute_is_remembered(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), script=SPY)
+    page = dealer.page
+    dealer.say(scenes.acted(0, "call", 20, 20))
+    dealer.breathe()
+    assert page.evaluate("tones") == []
+
+    page.locator(".felt").click()
+    dealer.say(
+        scenes.acted(1, "call", 20, 10),
+        scenes.acted(2, "call", 20),
+        scenes.board(1, "2c", "3d", "4h"),
+        scenes.turn(call=0),
+    )
+    page.wait_for_function("() => tones.includes(660) && tones.includes(1250) && tones.includes(320)")
+
+    page.get_by_role("button", name="Sound").click()
+    page.evaluate("tones = []")
+    dealer.say(scenes.acted(0, "raise", 40, 40))
+    dealer.breathe()
+    assert page.evaluate("tones") == []
+    page.reload()
+    expect(page.get_by_role("button", name="Sound", pressed=False)).to_be_visible()
+
+
+def test_the_low_time_has_its_own_sound(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), script=SPY, clock=True)
+    dealer.page.locator(".felt").click()
+    dealer.say(scenes.turn(time_ms=2_000, bank_ms=5_000))
+    dealer.page.clock.run_for(3_000)
+    assert dealer.page.evaluate("tones").count(440) == 2
+
+
+def test_the_title_and_the_icon_say_that_it_is_my_turn(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    expect(page).to_have_title("Kitchen table · pokerd")
+    dealer.say(scenes.turn())
+    expect(page).to_have_title("Your turn! Kitchen table · pokerd")
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/icon-turn.svg")
+
+
+def test_the_title_flashes_while_the_tab_is_hidden(visit: Visit) -> None:
+    hide = "Object.defineProperty(Document.prototype, 'hidden', { get: () => true });"
+    dealer = visit(scenes.deal(3), script=hide, clock=True)
+    dealer.say(scenes.turn())
+    titles = set()
+    for _ in range(8):
+        dealer.page.clock.run_for(500)
+        titles.add(dealer.page.title())
+    assert titles == {"Kitchen table · pokerd", "Your turn! Kitchen table · pokerd"}
+
+
+def suits(page: Page) -> list[str]:
+    found: list[str] = page.locator(".board .card").evaluate_all(
+        "(cards) => cards.map((card) => getComputedStyle(card).color)"
+    )
+    return found
+
+
+def test_four_colours_by_default_and_two_on_demand(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.board(1, "2s", "3h", "4d"), scenes.board(2, "5c")])
+    page = dealer.page
+    expect(page.locator(".board .card")).to_have_count(4)
+    assert len(set(suits(page))) == 4
+    assert page.locator(".board .sign").all_text_contents() == ["♠\ufe0e", "♥\ufe0e", "♦\ufe0e", "♣\ufe0e"]
+
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Four-colour deck").uncheck()
+
+    assert len(set(suits(page))) == 2
+
+
+@pytest.mark.parametrize("kind", ["protanopia", "deuteranopia", "tritanopia", "achromatopsia"])
+def test_no_two_suits_look_alike_to_colour_blind_eyes(visit: Visit, kind: str) -> None:
+    page = visit([*scenes.deal(3), scenes.board(1, "2s", "2h", "2d"), scenes.board(2, "2c")]).page
+    expect(page.locator(".board .card")).to_have_count(4)
+    page.context.new_cdp_session(page).send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
+    pictures = [page.locator(".board .sign").nth(index).screenshot() for index in range(4)]
+    assert len(set(pictures)) == 4
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+def test_colours_follow_the_system_and_can_be_read(visit: Visit, scheme: str, contrast: str) -> None:
+    page = visit(betting(6), color_scheme=scheme, contrast=contrast).page
+    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    light = page.evaluate(
+        "() => parseInt(getComputedStyle(document.documentElement).backgroundColor.slice(4)) > 127"
+    )
+    assert light is (scheme == "light")
+    assert violations(page) == []
+
+
+def test_nothing_moves_when_motion_is_not_wanted(visit: Visit) -> None:
+    page = visit([*scenes.deal(3), scenes.acted(1, "raise", 60, 50)], reduced_motion="reduce").page
+    expect(page.locator(".word[data-kind]")).to_have_count(1)
+    moving = """(all) => all.map((element) => getComputedStyle(element))
+      .filter((style) => style.animationName !== 'none' || style.transitionDuration !== '0s').length"""
+    assert page.locator("*").evaluate_all(moving) == 0
+
+
+@pytest.mark.parametrize("size", [2, 6, 10])
+@pytest.mark.parametrize("screen", ["desk", "phone"])
+def test_axe_finds_nothing_in_betting_and_at_showdown(visit: Visit, size: int, screen: str) -> None:
+    options = PHONE if screen == "phone" else {}
+    for messages in (betting(size), ending(size)):
+        page = visit(messages, **options).page
+        expect(page.locator(".pod")).to_have_count(size)
+        expect(page.locator("[data-soon]")).to_have_count(0)
+        assert violations(page) == []
+
+
+@pytest.mark.parametrize("button", ["Settings", "Help", "Chat", "Last hand", "Text table", "Leave"])
+def test_axe_finds_nothing_behind_the_buttons(visit: Visit, button: str) -> None:
+    said = {"type": "said", "seat": 1, "name": "Anna", "text": "hello", "at": 1}
+    page = visit([*ending(3), said, scenes.hand_start(hand=17)]).page
+    page.get_by_role("button", name=button).first.click()
+    assert violations(page) == []
+
+
+def test_a_screen_reader_finds_seats_cards_and_actions(visit: Visit) -> None:
+    page = visit(
+        [
+            *scenes.deal(3),
+            scenes.board(1, "Th", "9c", "2d"),
+            scenes.acted(1, "raise", 60, 60),
+            scenes.waiting(0, 90),
+            scenes.turn(call=60),
+        ]
+    ).page
+    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    expect(page.get_by_role("main")).to_match_aria_snapshot(
+        """
+        - main:
+          - region "Table":
+            - list:
+              - listitem:
+                - 'region "Seat 1: Me, you"':
+                  - list "Cards":
+                    - listitem:
+                      - img "ace of hearts"
+                    - listitem:
+                      - img "king of diamonds"
+                  - paragraph: Me (you)
+                  - paragraph: stack 2,000 dealer
+                  - paragraph: /your turn \\d+ s/
+              - listitem:
+                - 'region "Seat 2: Anna"':
+                  - img "hidden cards"
+                  - paragraph: Anna
+                  - paragraph: stack 1,930 SB
+                  - paragraph: bets 60
+                  - paragraph: bet 60
+              - listitem:
+                - 'region "Seat 3: Bartholomew Long"':
+                  - img "hidden cards"
+                  - paragraph: Bartholomew Long
+                  - paragraph: stack 1,980 BB
+            - paragraph: Pot 90
+            - list "Board":
+              - listitem:
+                - img "ten of hearts"
+              - listitem:
+                - img "nine of clubs"
+              - listitem:
+                - img "two of diamonds"
+          - region "Your actions":
+            - group "Amounts":
+              - button "Min"
+            - button "Fold"
+            - button "Call 60"
+            - button "Raise to 40"
+        """
+    )
+
+
+def test_events_are_said_politely_my_turn_assertively_and_repeats_again(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    polite, urgent = page.locator("#polite"), page.locator("#urgent")
+    expect(polite).to_have_attribute("aria-live", "polite")
+    expect(urgent).to_have_attribute("aria-live", "assertive")
+    expect(polite).to_contain_text(
+        "You sit in seat 1. Hand 17, pot 30. Your cards: ace of hearts, king of diamonds"
+    )
+
+    dealer.say(
+        scenes.acted(1, "call", 20, 10), scenes.acted(2, "call", 20), scenes.board(1, "Th", "9c", "2d")
+    )
+    expect(polite).to_contain_text(
+        "Anna calls 10. Bartholomew Long checks. Flop: ten of hearts, nine of clubs, two of diamonds"
+    )
+    dealer.say(scenes.turn(call=0, raise_to=[20, 1980], pot=60))
+    expect(urgent).to_contain_text("Your turn: you can check, raise to 20 to 1,980, pot 60")
+    before = urgent.text_content()
+    dealer.say(scenes.acted(0, "call"), scenes.turn(turn=9, call=0, raise_to=[20, 1980], pot=60))
+    page.wait_for_function("(text) => document.querySelector('#urgent').textContent !== text", arg=before)
+    assert (urgent.text_content() or "").strip() == (before or "").strip()
+
+
+def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.waiting(0), scenes.turn()], settings={"text": True})
+    page = dealer.page
+    expect(page.get_by_role("heading", name="Hand 17")).to_be_visible()
+    expect(
+        page.get_by_role("listitem").filter(has_text="Me (you), 2,000 chips, dealer, to act")
+    ).to_be_visible()
+    expect(
+        page.get_by_role("listitem").filter(has_text="You: ace of hearts and king of diamonds")
+    ).to_be_visible()
+    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+
+    def type_in(text: str) -> None:
+        page.get_by_label("Command").fill(text)
+        page.get_by_label("Command").press("Enter")
+
+    answer = page.locator(".answer")
+    for command, reply in [
+        ("pot", "Pot 30"),
+        ("stacks", "Me 2,000, Anna 1,990, Bartholomew Long 1,980"),
+        ("cards", "ace of hearts and king of diamonds"),
+        ("board", "The board is empty."),
+        ("r 30", "Too little. From 40 to 2,000."),
+        ("what", "f: fold."),
+    ]:
+        type_in(command)
+        expect(answer).to_contain_text(reply)
+    type_in("r 300")
+    assert dealer.hears("act") == {"type": "act", "table": "table-1", "turn": 3, "action": "raise", "to": 300}
+    dealer.say(scenes.acted(0, "raise", 300, 300))
+    type_in("f")
+    expect(answer).to_have_text("It is not your turn.")
+
+
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(visit: Visit, width: int) -> None:
+    options = PHONE | {"viewport": {"width": width, "height": 740}}
+    for messages in (betting(9), ending(9), [*ending(3), scenes.hand_start(hand=17)]):
+        page = visit(messages, **options).page
+        expect(page.locator(".seat")).not_to_have_count(0)
+        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+        small = page.locator(
+            "button:visible, input:visible:not([type=checkbox]), select:visible"
+        ).evaluate_all(
+            """(all) => all.map((element) => [element.outerHTML, element.getBoundingClientRect()])
+              .filter(([, box]) => box.height < 43.5 || box.width < 40)"""
+        )
+        assert small == []
+
+
+def test_a_phone_shows_the_actions_without_scrolling_and_its_keyboard_is_for_numbers(visit: Visit) -> None:
+    page = visit(betting(6), **PHONE).page
+    expect(page.locator("[data-slot=call]")).to_be_in_viewport()
+    expect(page.locator("#amount")).to_have_attribute("inputmode", "decimal")
+    expect(page.locator("meta[name=viewport]")).to_have_attribute(
+        "content", "width=device-width, initial-scale=1, interactive-widget=resizes-content"
+    )
+    page.get_by_role("button", name="Menu").click()
+    expect(page.get_by_role("button", name="Settings")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (640, 400)])
+def test_narrow_and_zoomed_in_is_playable(visit: Visit, width: int, height: int) -> None:
+    """640 by 400 is what 200 % leave of 1280 by 800."""
+    dealer = visit(betting(6), viewport={"width": width, "height": height})
+    page = dealer.page
+    assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    page.get_by_role("img", name="ace of hearts").first.scroll_into_view_if_needed()
+    page.get_by_label("Raise to, in chips").fill("500")
+    page.get_by_role("button", name="Raise to 500").click()
+    assert dealer.hears("act")["to"] == 500
+
+
+def test_the_policy_is_strict_and_a_breach_is_noticed(visit: Visit, site: Site, faults: list[str]) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    expect(page.locator(".pod")).to_have_count(3)
+    assert faults == []
+    page.evaluate("() => { const image = new Image(); image.src = 'http://127.0.0.1:9/x.png'; }")
+    page.evaluate("() => document.body.setAttribute('style', 'color: red')")
+    page.evaluate(
+        "() => { try { document.body.innerHTML += '<b>x</b>'; } catch { console.error('trusted types'); } }"
+    )
+    page.wait_for_function("() => true")
+    while len(faults) < 3:
+        dealer.breathe()
+    assert any("img-src" in fault for fault in faults)
+    assert any("style-src" in fault for fault in faults)
+    assert any("trusted" in fault.lower() for fault in faults)
+    faults.clear()

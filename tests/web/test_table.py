@@ -1,0 +1,270 @@
+"""What is to be seen at the table. The test is the server; numbers in names are none of a list, rows are."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import scenes
+from tests.web.conftest import Visit
+
+#: Heads-up, the viewer wins.
+POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
+SIZES = range(2, 11)
+SCREENS = [(1280, 800), (390, 844), (360, 740), (320, 640)]
+
+
+def centres(page: Page) -> list[tuple[float, float]]:
+    boxes = page.locator(".pod").evaluate_all("(pods) => pods.map((pod) => pod.getBoundingClientRect())")
+    return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: int, height: int) -> None:
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+    for size in SIZES:
+        dealer.say(*scenes.deal(size, seat=1))
+        expect(dealer.page.locator(".pod")).to_have_count(size)
+        found = centres(dealer.page)
+        middle_x = width / 2 if width < 992 else (width - 320) / 2
+        middle_y = sum(y for _, y in found) / size
+        names = dealer.page.locator(".name").all_text_contents()
+        assert names == [scenes.NAMES[(1 + step) % size] for step in range(size)]
+        assert found[0][0] == pytest.approx(middle_x, abs=1)
+        assert found[0][1] == max(y for _, y in found)
+        # Clockwise from the bottom: every step turns the same way, and mirrored seats mirror each other.
+        angles = [math.atan2(y - middle_y, x - middle_x) for x, y in found]
+        steps = [(after - before) % math.tau for before, after in pairwise([*angles, angles[0]])]
+        assert sum(steps) == pytest.approx(math.tau)
+        for (x, y), (other_x, other_y) in zip(found[1:], reversed(found[1:]), strict=True):
+            assert x - middle_x == pytest.approx(middle_x - other_x, abs=1)
+            assert y == pytest.approx(other_y, abs=1)
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
+    dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
+    for size in SIZES:
+        messages = scenes.three_way_all_in(size) + scenes.showdown(size) if size > 2 else scenes.deal(2)
+        dealer.say(*messages)
+        expect(dealer.page.locator(".pod")).to_have_count(size)
+        overlapping = dealer.page.locator(".pod, .board .card, .felt .hole .card:not(.back)").evaluate_all(
+            """(elements) => {
+              const boxes = elements.map((element) => [element.textContent, element.getBoundingClientRect()]);
+              return boxes.flatMap(([one, p], index) => boxes.slice(index + 1)
+                .filter(([, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 2
+                  && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 2)
+                .map(([other]) => [one, other]));
+            }"""
+        )
+        assert overlapping == [], size
+
+
+def test_free_seats_say_so_and_can_be_taken(visit: Visit) -> None:
+    dealer = visit([scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(2, 4))])
+    seat = dealer.page.get_by_role("region", name="Seat 5: free")
+
+    seat.get_by_role("button", name="Sit here").click()
+
+    assert dealer.hears("join") == {"type": "join", "table": "table-1", "seat": 4}
+
+
+def test_the_button_and_the_blinds_move(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    expect(page.locator(".dealer")).to_have_attribute("data-at", "0")
+    expect(page.get_by_role("region", name="Seat 2: Anna")).to_contain_text("SB")
+    expect(page.get_by_role("region", name="Seat 3: Bartholomew Long")).to_contain_text("BB")
+    before = page.locator(".dealer").bounding_box()
+
+    dealer.say(scenes.hand_end(), scenes.hand_start(hand=17, button=1, seats=[2, 0, 1]))
+
+    expect(page.locator(".dealer")).to_have_attribute("data-at", "1")
+    expect(page.get_by_role("region", name="Seat 3: Bartholomew Long")).to_contain_text("SB")
+    expect(page.get_by_role("region", name="Seat 1: Me, you")).to_contain_text("BB")
+    page.wait_for_function(
+        "(x) => document.querySelector('.dealer').getBoundingClientRect().x < x - 50",
+        arg=before and before["x"],
+    )
+
+
+def test_whose_turn_it_is_stands_there_in_words_and_lines(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.waiting(1)])
+    anna = dealer.page.get_by_role("region", name="Seat 2: Anna")
+    expect(anna).to_contain_text("to act 20 s")
+    assert anna.locator(".pod").evaluate("(pod) => getComputedStyle(pod).outlineStyle") == "solid"
+    other = dealer.page.get_by_role("region", name="Seat 3")
+    assert other.locator(".pod").evaluate("(pod) => getComputedStyle(pod).outlineStyle") == "none"
+
+    dealer.say(scenes.acted(1, "fold"), scenes.waiting(0), scenes.turn())
+
+    expect(dealer.page.get_by_role("region", name="Seat 1: Me, you")).to_contain_text("your turn")
+    expect(anna).not_to_contain_text("to act")
+
+
+def test_stacks_bets_and_what_was_done(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.acted(0, "raise", 120, 120)])
+    me = dealer.page.get_by_role("region", name="Seat 1: Me, you")
+    expect(me.locator(".bet")).to_have_text("bet 120")
+    expect(me.locator(".stack")).to_contain_text("1,880")
+    expect(me.locator(".word")).to_have_text("raises to 120")
+
+    dealer.say(scenes.acted(1, "call", 120, 110), scenes.acted(2, "fold"), scenes.board(1, "2c", "3d", "4h"))
+
+    expect(me.locator(".bet")).to_have_count(0)
+    expect(me.locator(".word")).to_have_text("")
+    expect(dealer.page.get_by_role("region", name="Seat 3").locator(".word")).to_have_text("folded")
+
+
+def test_every_pot_names_who_can_win_it(visit: Visit) -> None:
+    pots = [{"amount": 900, "seats": [0, 1, 2]}, {"amount": 1200, "seats": [0, 2]}]
+    dealer = visit([*scenes.three_way_all_in(3), scenes.waiting(0, 2100, pots)])
+    page = dealer.page
+    expect(page.locator(".pot")).to_have_text("Pot 2,100")
+    items = page.get_by_role("list", name="Pots").get_by_role("listitem")
+    expect(items.nth(0)).to_contain_text("Main pot 900 you, Anna and Bartholomew Long")
+    expect(items.nth(1)).to_contain_text("Side pot 1,200 you and Bartholomew Long")
+
+    dealer.say(*scenes.showdown(3))
+
+    results = page.get_by_role("list", name="Result").get_by_role("listitem")
+    expect(results).to_have_text([
+        "Anna wins 900 from the main pot with full house, tens over fours",
+        "Bartholomew Long wins 1,200 from the side pot with two pair, jacks and tens",
+    ])  # fmt: skip
+
+
+def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.turn()])
+    page = dealer.page
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
+
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Amounts in big blinds").check()
+    page.get_by_role("button", name="Close").click()
+
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
+    expect(page.get_by_role("region", name="Seat 1: Me, you").locator(".stack")).to_contain_text("100 BB")
+    page.get_by_label("Raise to, in big blinds").fill("7.5")
+    expect(page.get_by_role("button", name="Raise to 7.5 BB")).to_be_visible()
+    page.reload()
+    expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
+
+
+def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), permissions=["clipboard-read", "clipboard-write"])
+    page = dealer.page
+    expect(page.get_by_role("banner")).to_contain_text("Hand 17")
+    expect(page.get_by_role("banner")).to_contain_text("No-limit hold'em 10/20")
+
+    page.get_by_role("button", name="Copy link").click()
+
+    expect(page.get_by_text("The link is copied.")).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()") == page.url
+
+
+def test_a_showdown_says_who_won_with_what_and_lifts_the_five_cards(visit: Visit) -> None:
+    dealer = visit(scenes.deal(2))
+    page = dealer.page
+    dealer.say(
+        scenes.acted(0, "call", 20, 10), scenes.acted(1, "call", 20),
+        scenes.board(1, "Td", "4s", "Jc"), scenes.board(2, "4h"), scenes.board(3, "Ac"),
+        {"type": "shown", "seq": 8, "hands": [
+            scenes.show(1, "Th 9h", "two pair, tens and fours"),
+            scenes.show(0, "Ah Kd", "two pair, aces and fours", "Ah Ac 4s 4h Kd"),
+        ]},
+        scenes.hand_end(2, pots=[POT], net=[-20, 20], stacks=[1980, 2020]),
+    )  # fmt: skip
+    expect(page.get_by_role("list", name="Result")).to_have_text("You win 40 with two pair, aces and fours")
+    lifted = page.locator("[data-look=best]").evaluate_all("(cards) => cards.map((card) => card.ariaLabel)")
+    assert lifted == [
+        "ace of hearts", "king of diamonds", "four of spades", "four of hearts", "ace of clubs",
+    ]  # fmt: skip
+    expect(page.locator(".board [data-look=dim]")).to_have_count(2)
+    expect(page.get_by_role("region", name="Seat 2: Anna")).to_contain_text("two pair, tens and fours")
+    expect(page.get_by_text("You won 20.")).to_be_visible()
+
+
+def test_an_all_in_before_the_river_is_named_by_the_final_board(visit: Visit) -> None:
+    dealer = visit(scenes.deal(2))
+    hands = [
+        {"seat": 0, "cards": ["Ah", "Kd"], "label": "flush, ace high", "best": ["Ah", "2h", "3h", "4h", "9h"]}
+    ]
+    dealer.say(
+        {
+            "type": "shown",
+            "seq": 3,
+            "hands": [{"seat": 0, "cards": ["Ah", "Kd"]}, {"seat": 1, "cards": ["7c", "7d"]}],
+        },
+        scenes.board(1, "2h", "3h", "4h"),
+        scenes.board(2, "9h"),
+        scenes.board(3, "9c"),
+        scenes.hand_end(2, pots=[POT], hands=hands, net=[-20, 20]),
+    )
+    expect(dealer.page.get_by_role("list", name="Result")).to_have_text("You win 40 with flush, ace high")
+
+
+@pytest.mark.parametrize(("name", "cards"), [("Show all", ["Ah", "Kd"]), ("Show king of diamonds", ["Kd"])])
+def test_cards_can_be_shown_after_the_hand(visit: Visit, name: str, cards: list[str]) -> None:
+    dealer = visit([*scenes.deal(3), scenes.acted(1, "fold"), scenes.acted(2, "fold"), scenes.hand_end()])
+
+    dealer.page.get_by_role("button", name=name).click()
+
+    assert dealer.hears("show") == {"type": "show", "table": "table-1", "hand": 16, "cards": cards}
+    dealer.say({"type": "showed", "hand": 16, "seat": 0, "cards": cards})
+    expect(dealer.page.get_by_role("button", name="Show all")).to_have_count(0)
+    expect(dealer.page.locator(".log")).to_contain_text("You show")
+
+
+def test_mucking_is_one_press_or_a_setting(visit: Visit) -> None:
+    over = [*scenes.deal(3), scenes.acted(1, "fold"), scenes.acted(2, "fold"), scenes.hand_end()]
+    dealer = visit(over)
+    dealer.page.get_by_role("button", name="Muck").click()
+    expect(dealer.page.get_by_role("button", name="Show all")).to_have_count(0)
+
+    page = visit(over, settings={"offerShow": False}).page
+    expect(page.get_by_text("You won 30.")).to_be_visible()
+    expect(page.get_by_role("button", name="Show all")).to_have_count(0)
+
+
+def test_what_i_have_is_the_servers_word_and_can_be_switched_off(visit: Visit) -> None:
+    hand = [
+        *scenes.deal(3),
+        scenes.board(1, "As", "Kc", "2d"),
+        {"type": "strength", "street": 1, "label": "two pair, aces and kings"},
+    ]
+    page = visit(hand).page
+    expect(page.get_by_text("You have two pair, aces and kings")).to_be_visible()
+
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Say what I have").uncheck()
+    page.get_by_role("button", name="Close").click()
+
+    expect(page.get_by_text("You have two pair")).to_have_count(0)
+
+
+def test_the_last_hand_is_one_click_away(visit: Visit) -> None:
+    dealer = visit([*scenes.three_way_all_in(3), *scenes.showdown(3), scenes.hand_start(hand=17)])
+    page = dealer.page
+
+    page.get_by_role("button", name="Last hand").first.click()
+
+    dialog = page.get_by_role("dialog", name="Last hand")
+    expect(dialog).to_contain_text("Hand 17")
+    expect(dialog.get_by_role("row", name="Anna")).to_contain_text("+600")
+    expect(dialog.get_by_role("row", name="Anna").get_by_role("img", name="ten of hearts")).to_be_visible()
+    expect(dialog).to_contain_text("Bartholomew Long wins 1,200 from the side pot")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_a_series_shows_its_results(visit: Visit) -> None:
+    series = {"type": "series", "match": 2, "of": 10, "results": [
+        {"match": 1, "players": list(scenes.NAMES[:3]), "places": [2, 1, 3], "hands": 41},
+    ]}  # fmt: skip
+    page = visit([*scenes.deal(3), series]).page
+    expect(page.get_by_text("Tournament 2 of 10")).to_be_visible()
+    expect(page.get_by_role("region", name="Series").get_by_role("row", name="1 2 1 3 41")).to_be_visible()

@@ -1,0 +1,80 @@
+"""Clocks: the server's deadline, the time bank, and what happens when both are over."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.web import scenes
+from tests.web.conftest import Visit
+
+
+def frozen(page: Page) -> None:
+    page.clock.pause_at(page.evaluate("() => Date.now()") + 1000)
+
+
+def test_time_runs_from_what_the_server_says_is_left(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), clock=True)
+    page = dealer.page
+    frozen(page)
+    dealer.say(scenes.turn(time_ms=10_000, bank_ms=30_000))
+    page.clock.run_for(2_300)
+
+    time = page.locator(".time")
+    expect(time).to_contain_text("8 s")
+    expect(time).to_contain_text("+ 30 s bank")
+    share = page.locator(".time progress").evaluate("(bar) => bar.value")
+    assert 0.75 < share <= 0.82
+
+
+def test_the_time_bank_starts_by_itself_with_its_own_colour(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), clock=True)
+    page = dealer.page
+    frozen(page)
+    dealer.say(scenes.turn(time_ms=10_000, bank_ms=30_000))
+    page.clock.run_for(500)
+    assert page.locator(".time [data-bank]").count() == 0
+
+    page.clock.run_for(15_000)
+
+    expect(page.locator(".time")).to_contain_text("of your time bank")
+    expect(page.locator(".time")).to_contain_text("25 s")
+    expect(page.locator(".time [data-bank]")).to_have_count(1)
+    expect(page.locator("#urgent")).to_contain_text("Your time bank is running")
+
+
+def test_others_have_clocks_too(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3), clock=True)
+    frozen(dealer.page)
+    dealer.say(scenes.waiting(1, time_ms=10_000, bank_ms=0))
+    dealer.page.clock.run_for(4_300)
+    expect(dealer.page.get_by_role("region", name="Seat 2: Anna")).to_contain_text("to act 6 s")
+
+
+def test_lag_shortens_what_is_left(visit: Visit) -> None:
+    dealer = visit(clock=True)
+    page = dealer.page
+    dealer.hears("hello")
+    frozen(page)
+    page.clock.run_for(1_000)
+    dealer.say(
+        scenes.welcome(), scenes.match_start(3), scenes.hand_start(), scenes.turn(time_ms=10_000, bank_ms=0)
+    )
+    page.clock.run_for(300)
+    left = int(page.locator(".time .seconds").inner_text().split()[0])
+    assert left < 10  # half of the round trip of more than a second is over already
+
+
+def test_who_misses_turns_sits_out_and_returns_with_one_click(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.turn()])
+    page = dealer.page
+    dealer.say(scenes.acted(0, "fold", forced="timeout"))
+    expect(page.locator(".log")).to_contain_text("You fold, out of time")
+    expect(page.get_by_role("button", name="I'm back")).to_have_count(0)
+
+    dealer.say(scenes.hand_end(), scenes.hand_start(hand=17), scenes.acted(0, "fold", forced="absent"))
+
+    expect(page.get_by_text("You are sitting out.")).to_be_visible()
+    page.locator(".controls").get_by_role("button", name="I'm back").click()
+    assert dealer.hears("back") == {"type": "back", "table": "table-1"}
+    dealer.say(scenes.hand_end(hand=17), scenes.seats(3), scenes.hand_start(hand=18), scenes.turn())
+    expect(page.get_by_text("You are sitting out.")).to_have_count(0)
