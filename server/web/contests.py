@@ -11,6 +11,7 @@ import json
 import re
 import time
 import tomllib
+from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -50,7 +51,7 @@ Status = Literal["running", "finished", "unfinished"]
 Result = tuple[int, tuple[float, ...]]
 
 
-class Contest:
+class Contest(ABC):
     """A competition under the name of its directory."""
 
     status: Status
@@ -66,29 +67,29 @@ class Contest:
         """What was published before the first card."""
         return str(self.store.read("commitment.json", dict[str, str])["commitment"])
 
+    @abstractmethod
     def result(self, session: Session) -> Result | None:
         """Of a session that is over, else None."""
-        raise NotImplementedError
 
+    @abstractmethod
     def over(self, session: Session) -> bool:
         """Whether it has been played."""
-        raise NotImplementedError
 
+    @abstractmethod
     def released(self, session: Session) -> bool:
         """Whether its hands may be looked at."""
-        raise NotImplementedError
 
+    @abstractmethod
     def standings(self) -> list[dict[str, Any]]:
         """As in ``standings.json``, of the divisions that have some."""
-        raise NotImplementedError
 
+    @abstractmethod
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
         """As in ``incidents.json``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def done(self, division: str) -> tuple[int, int]:
         """Sessions and hands of a division so far; a tournament counts as one hand."""
-        raise NotImplementedError
 
     def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
         """Hands of a session from number ``first`` on, at most ``count``. Raises ``DealerError``."""

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from typing import IO, Any, ClassVar
 
@@ -232,7 +233,7 @@ class Eager(Right):
 
 class Slow(Right):
     def act(self, asked: Message, **fields: Any) -> None:
-        time.sleep(3.7)
+        threading.Event().wait(3.7)
         super().act(asked, **fields)
 
 
@@ -552,7 +553,7 @@ class Survivor(Right):
                 if self.code == 1000:
                     return
             except OSError:
-                time.sleep(0.1)
+                threading.Event().wait(0.1)
 
 
 class Parent(Right):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
 
 from dealer.rules.games import Game, load_game
@@ -52,7 +53,7 @@ class Right:
 
 class Absent(Right):
     def run(self, host: str, port: int) -> None:
-        time.sleep(1000)
+        signal.pause()
 
 
 class Stillborn(Right):
@@ -157,7 +158,7 @@ class Double(Right):
 
 class Slow(Right):
     def answer(self, seen: Seen) -> None:
-        time.sleep(3.7)
+        threading.Event().wait(3.7)
         super().answer(seen)
 
 
@@ -205,7 +206,7 @@ class Duellist(Right):
 class Lingering(Right):
     def run(self, host: str, port: int) -> None:
         super().run(host, port)
-        time.sleep(1000)
+        signal.pause()
 
 
 class Parent(Right):
