@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import math
 import re
 import signal
 import tempfile
@@ -318,7 +319,7 @@ def add_bridge_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--start-timeout",
-        type=float,
+        type=_seconds,
         default=60.0,
         metavar="S",
         help="seconds to connect and say the version (%(default)s)",
@@ -337,6 +338,13 @@ def add_bridge_options(parser: argparse.ArgumentParser) -> None:
         metavar="PROGRAM",
         help="the program and its arguments, after --; {host} {port} {game} {python} are filled in",
     )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
+    return seconds
 
 
 def bridge(options: argparse.Namespace) -> int:

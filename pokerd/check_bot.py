@@ -29,6 +29,7 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="show all checks and what asks for them, and end")
     parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="show the conversations, too")
+    parser.add_argument("-q", "--quiet", action="store_true", help="do not tell how far it is")
     parser.add_argument(
         "command_line", nargs="*", metavar="-- PROGRAM ...", help="what to start (docs/check-bot.md)"
     )
@@ -48,5 +49,6 @@ def check_bot(options: argparse.Namespace) -> int:
             list=options.list,
             json=options.json,
             verbose=options.verbose,
+            quiet=options.quiet,
         )
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -33,8 +34,8 @@ def parser() -> argparse.ArgumentParser:
     )
     dealer.add_argument("name", metavar="matchName", help="name of the match and of its files")
     dealer.add_argument("game", metavar="gameDefFile", help="a game definition file, or one in games/")
-    dealer.add_argument("hands", type=int, metavar="#Hands", help="number of hands")
-    dealer.add_argument("seed", type=int, metavar="rngSeed", help="seed of the cards, 0 to 4294967295")
+    dealer.add_argument("hands", type=_number, metavar="#Hands", help="number of hands")
+    dealer.add_argument("seed", type=_number, metavar="rngSeed", help="seed of the cards, 0 to 4294967295")
     dealer.add_argument("names", nargs="+", metavar="name", help="the players, seat by seat")
     dealer.add_argument("-f", dest="fixed", action="store_true", help="fixed seats: positions do not move on")
     dealer.add_argument("-l", dest="log", action="store_false", help="no log")
@@ -57,14 +58,14 @@ def parser() -> argparse.ArgumentParser:
     ):
         dealer.add_argument(
             f"--t_{option}",
-            type=int,
+            type=_number,
             default=default,
             metavar="MS",
             help=f"milliseconds {text} (%(default)s)",
         )
     dealer.add_argument(
         "--start_timeout",
-        type=int,
+        type=_number,
         default=-1,
         metavar="MS",
         help="for all to connect; -1: no limit (%(default)s)",
@@ -83,8 +84,15 @@ def parser() -> argparse.ArgumentParser:
     return dealer
 
 
+def _number(text: str) -> int:
+    """A number as C writes it: Python would also read blanks, underscores and the digits of other scripts."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,20}", text):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number in decimal digits")
+    return int(text)
+
+
 def _ports(text: str) -> tuple[int, ...]:
-    return tuple(int(word) for word in text.split(","))
+    return tuple(_number(word) for word in text.split(","))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -32,19 +32,20 @@ from protocol.messages import (
 )
 from protocol.session import State
 from server.connection import CLOSE_NORMAL, Connection, Host, Wire
+from server.incidents import Incident
 
 __all__ = ["ACPC", "AcpcConnection"]
 
 #: Name of the subprotocol.
 ACPC: Final = "acpc.2.0.0"
 
-#: What a faulty line is counted as.
+#: What a faulty line is counted as: the code of a refusal, or an incident that is none.
 _COUNTED: Final[dict[Fault, str]] = {
     "bad_state": "malformed_frame",
     "unrequested": "stale_turn",
     "bad_action": "illegal_action",
     "invalid_action": "illegal_action",
-    "raise_adjusted": "illegal_action",
+    "raise_adjusted": Incident.RAISE_ADJUSTED,
 }
 
 
@@ -67,8 +68,7 @@ class _Lines(Codec):
     def encode(self, message: ServerMessage) -> bytes:
         """The lines that are due after a message; often none."""
         if isinstance(message, Error):
-            text = " ".join(f"{message.code}: {message.message}".splitlines())
-            return f"# {text}\r\n".encode("ascii", "replace")
+            return _comment(message.code, message.message)
         if isinstance(message, Welcome):
             free = [listed.table for listed in message.tables if listed.free]
             self.table = self.table or (free or [listed.table for listed in message.tables] or [""])[0]
@@ -92,6 +92,11 @@ class _Lines(Codec):
     def join(self, parts: Sequence[bytes]) -> bytes:
         """One frame out of what was encoded; empty when there is nothing to say."""
         return b"".join(parts) + (_encoded(self.seat.settle()) if self.seat is not None else b"")
+
+
+def _comment(code: str, text: str) -> bytes:
+    words = " ".join(f"{code}: {text}".splitlines())
+    return f"# {words}\r\n".encode("ascii", "replace")
 
 
 def _encoded(lines: Sequence[str]) -> bytes:
@@ -136,10 +141,22 @@ class AcpcConnection(Connection):
                 self.refuse(Refused("not_your_turn", "no match has begun"))
             return
         said = seat.answer(line)
-        if said.fault:
+        if said.fault == "raise_adjusted":
+            self._adjusted(seat.table, said.text)
+        elif said.fault:
             self.refuse(Refused(_COUNTED[said.fault], f"{said.fault}: {said.text}", table=seat.table))
         if said.message is not None and self.open:
             self._carry_out([said.message])
+
+    def _adjusted(self, table: str, text: str) -> None:
+        """Tell and count a raise that is mended. It is no refusal: a program that bets without looking at the
+        limits may do so in every hand of a long match.
+        """
+        self.post([_comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
+        place = self.player.seats.get(table)
+        if place is not None:
+            actor, seat = place
+            actor.count(seat, Incident.RAISE_ADJUSTED)
 
     def _hello(self, line: bytes) -> None:
         """The first line must name a version; which one makes no difference, as to the reference dealer."""

@@ -21,6 +21,7 @@ import structlog
 from dealer.formats import Tournament
 from dealer.match import Session, bot_seed
 from dealer.table import Table
+from server.acpc_websocket import AcpcConnection
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
 from server.house import House, Player
@@ -101,17 +102,35 @@ class _Standing:
         self.used = 0
         self.changed = asyncio.Condition()
         self.process: BotProcess | None = None
-        self.player.on_hello = self.connected.set
+        self.player.on_hello = self._came
+        self._returns = False
 
-    async def take(self, deadline: float) -> None:
-        """Wait for a free table at this bot, until the loop time ``deadline`` for its first connection."""
+    def _came(self) -> None:
+        # Such a connection ends with its match: for the next one there is another.
+        self._returns = isinstance(self.player.connection, AcpcConnection)
+        self.connected.set()
+
+    async def take(self, deadline: float, start: float) -> None:
+        """Wait for a free table at this bot: until the loop time ``deadline`` for its first connection, and
+        ``start`` seconds for one that is due because the last match ended the one before. Who missed that
+        holds up no later session.
+        """
+        await self._connect(deadline)
+        async with self.changed:
+            await self.changed.wait_for(lambda: self.used < max(1, self.player.capacity))
+            self.used += 1
+        connection = self.player.connection
+        spent = connection is None or (isinstance(connection, AcpcConnection) and connection.lines.over)
+        if self._returns and spent:
+            self.connected.clear()
+            await self._connect(asyncio.get_running_loop().time() + start)
+            self._returns = self.connected.is_set()
+
+    async def _connect(self, deadline: float) -> None:
         if not self.connected.is_set():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout_at(deadline):
                     await self.connected.wait()
-        async with self.changed:
-            await self.changed.wait_for(lambda: self.used < max(1, self.player.capacity))
-            self.used += 1
 
     async def give(self) -> None:
         """One table is free again."""
@@ -190,7 +209,7 @@ class Runner:
     async def _play(self, session: Session) -> None:
         standing = [self._standing[bot] for bot in sorted(session.players) if bot in self._standing]
         for bot in standing:
-            await bot.take(self._start_by)
+            await bot.take(self._start_by, self.competition.entry.time.start_ms / 1000)
         own: list[Player] = []
         processes: list[BotProcess] = []
         try:

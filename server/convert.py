@@ -63,6 +63,7 @@ def convert_file(options: ConvertOptions) -> int:
                 before,
                 after,
                 game=game,
+                folder=None if options.source == "-" else Path(options.source).parent,
                 currency=options.currency,
                 tournament=options.tournament,
                 progress=progress,

@@ -20,6 +20,8 @@ class Incident(StrEnum):
     NO_SHOW = "no_show"
     START_FAILED = "start_failed"
     CRASH = "crash"
+    #: An ACPC program's raise of a wrong size was carried out as the nearest right one: no refusal.
+    RAISE_ADJUSTED = "raise_adjusted"
 
 
 #: Why a table acts for a player. Journals say so at every such action: these counts follow from the hands.

@@ -1,13 +1,14 @@
 """Whole logs of the ACPC reference dealer: read as hands, and written from hands.
 
-The header names the game's file, which must be at hand; a log that is converted from another format holds
-the definition of a game that is not in ``games/`` in comment lines, which the reference's tools skip. Hands
-and seed are then given as 0: not known.
+The header names the game's file, which must be at hand: beside the log, in the working directory or in
+``games/``. A log that is converted from another format holds the definition of a game that is not in
+``games/`` in comment lines, which the reference's tools skip. Hands and seed are then given as 0: not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, StateLine, log_header, number_text, parse_score, parse_state
@@ -25,15 +26,17 @@ _HEADER = "# name/game/hands/seed "
 _LAST_HAND = 2**32 - 1
 
 
-def read_acpc(source: Source, game: Game | None = None) -> Iterator[HandRecord]:
+def read_acpc(
+    source: Source, game: Game | None = None, *, folder: Path | None = None
+) -> Iterator[HandRecord]:
     """The hands of a log, as they are asked for.
 
-    ``game``: what is played, instead of what the header names. Positions are held by the seats that the
-    reference dealer gives them, turning from hand to hand; or always by the same, or by the same names, where
-    the log is of such a match. Raises ``RecordError``: ``game_unknown``, ``bad_state_line``,
-    ``bad_score_line``, and the codes of ``dealer.records.hands``.
+    ``game``: what is played, instead of what the header names; ``folder``: where the log lies. Positions are
+    held by the seats that the reference dealer gives them, turning from hand to hand; or always by the same,
+    or by the same names, where the log is of such a match. Raises ``RecordError``: ``game_unknown``,
+    ``bad_state_line``, ``bad_score_line``, and the codes of ``dealer.records.hands``.
     """
-    log = _Log(game)
+    log = _Log(game, folder)
     for number, line in numbered_lines(source):
         with located(f"line {number}"):
             if line.startswith("#"):
@@ -51,8 +54,9 @@ def read_acpc(source: Source, game: Game | None = None) -> Iterator[HandRecord]:
 class _Log:
     """What is known of a log at one of its lines."""
 
-    def __init__(self, game: Game | None) -> None:
+    def __init__(self, game: Game | None, folder: Path | None) -> None:
         self.game = game
+        self.folder = folder
         self.given = game is not None
         self.file = ""
         self.table = ""
@@ -98,7 +102,7 @@ class _Log:
         if not self.file:
             raise RecordError("game_unknown", "no header names the game; name it with --game")
         try:
-            self.game = load_game_here(self.file.rpartition("/")[2])
+            self.game = load_game_here(self.file.rpartition("/")[2], self.folder)
         except GameError as error:
             raise RecordError(
                 "game_unknown", f"the game of the header cannot be loaded ({error}); name it with --game"

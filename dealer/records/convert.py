@@ -7,7 +7,8 @@ that yields text for them, hand by hand, so that no file has to fit into memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import PurePath
+from functools import partial
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from dealer.errors import RecordError
@@ -67,21 +68,24 @@ def convert(
     after: Format,
     *,
     game: Game | None = None,
+    folder: Path | None = None,
     currency: str = "",
     tournament: str = "",
     progress: Callable[[int], None] = lambda hands: None,
 ) -> Iterator[str]:
     """The text of a file in the format ``after``, piece by piece, from one in the format ``before``.
 
-    ``game``: what is played, where the file does not tell. ``currency`` and ``tournament`` are those of hands
-    that tell none. ``progress`` is called with the number of each hand. Raises ``RecordError``: ``no_hands``
-    and the codes of the formats.
+    ``game``: what is played, where the file does not tell; ``folder``: where the file lies. ``currency`` and
+    ``tournament`` are those of hands that tell none. ``progress`` is called with the number of each hand.
+    Raises ``RecordError``: ``no_hands`` and the codes of the formats.
     """
     hands = 0
+    # A log names the file of its game, which may lie beside it.
+    read = partial(read_acpc, folder=folder) if before.read is read_acpc else before.read
 
     def records() -> Iterator[HandRecord]:
         nonlocal hands
-        for record in before.read(source, game):
+        for record in read(source, game):
             hands += 1
             progress(hands)
             meta = record.meta

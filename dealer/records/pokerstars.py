@@ -1,12 +1,14 @@
 """Hand histories in the text of PokerStars, which most hand-history tools import.
 
 Everybody's hole cards are told (``Dealt to`` for each player), so that the hand can be played again. The
-headers of limit games tell the bets, not the blinds. There is no place for the ``acpc`` rule set, for parts
-of a chip, or for a hand without a time: 1970/01/01 stands for an unknown one.
+headers of limit games tell the bets, not the blinds. Chips of a tournament are whole; at cash tables a part
+of a chip is told when it is whole cents. There is no place for the ``acpc`` rule set, or for a hand without a
+time: 1970/01/01 stands for an unknown one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -26,6 +28,9 @@ SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 TABLE = "pokerd"
 """The table's name where none is known."""
 UNKNOWN_TIME = "1970/01/01 00:00:00"
+# How lines begin that are not those of a player.
+_LINE = re.compile(r"\*\*\* |PokerStars |Table '|Seat \d|Dealt to |Uncalled bet |Total pot |Board \[|Hand #")
+_LONGEST_NAME = 1000
 _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"),
           (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
@@ -35,7 +40,8 @@ def write_pokerstars(records: Iterable[HandRecord]) -> Iterator[str]:
     """The text of a file, hand by hand, with two empty lines after each.
 
     Raises ``RecordError`` ``not_in_pokerstars``: not hold'em, seats that do not go round the table, parts of
-    a chip, a call that gives chips back, names that would break a line or that two players have.
+    a chip in a tournament or of a cent, a call that gives chips back, names that two players have, and names
+    and other words that would break a line or could be taken for another one.
     """
     for number, record in enumerate(records, 1):
         with located(f"hand {number}"):
@@ -91,17 +97,23 @@ class _Writer:
         self.paid: set[int] = set()
         self.shown: Shown | None = None
         for name in self.names.values():
-            if not name or name != name.strip() or not name.isprintable():
-                raise RecordError(_CODE, f"{name!r} cannot stand in a line as a name")
+            _verify("a name", name, not (name != name.strip() or ": " in name or _LINE.match(name)))
+        meta = record.meta
+        _verify("the table", meta.table or TABLE)
+        _verify("the tournament", meta.tournament or "1", not set(" ,") & set(meta.tournament))
+        _verify("the currency", meta.currency or "USD", not re.sub("[A-Z]{3}", "", meta.currency, count=1))
         if len(set(self.names.values())) < len(self.names):
             raise RecordError(_CODE, "two players have the same name, by which alone the format knows them")
 
     def amount(self, chips: Chips) -> str:
-        if chips != int(chips):
-            raise RecordError(_CODE, f"{chips} chips: the format has no parts of a chip")
         if chips < 0:
             raise RecordError(_CODE, "a call of a lowered bet gives chips back, which the format cannot tell")
-        whole, cents = divmod(int(chips), self.record.meta.unit)
+        meta = self.record.meta
+        amount = chips * 100 / meta.unit
+        if abs(amount - round(amount)) > 1e-6 or (meta.tournament and chips != int(chips)):
+            least = "a chip of a tournament" if meta.tournament else "a cent"
+            raise RecordError(_CODE, f"{chips} chips: the format has no parts of {least}")
+        whole, cents = divmod(round(amount), 100)
         return f"{self.sign}{whole}.{cents:02}" if cents else f"{self.sign}{whole}"
 
     def lines(self) -> Iterator[str]:
@@ -243,6 +255,11 @@ class _Writer:
             return f"mucked [{_cards(self.hole[seat])}]"
         result = f"won ({self.amount(won)})" if won else "lost"
         return f"showed [{_cards(shown[seat])}] and {result} with {self._hand(seat)}"
+
+
+def _verify(what: str, text: str, holds: bool = True) -> None:
+    if not (holds and text.isprintable() and 0 < len(text) <= _LONGEST_NAME):
+        raise RecordError(_CODE, f"{what}: {text[:80]!r} cannot stand in a line, or not without doubt")
 
 
 def _cards(cards: Sequence[int]) -> str:

@@ -33,7 +33,7 @@ __all__ = ["read_pokerstars"]
 
 _TIME = r"(?P<time>\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d) (?P<zone>\w+)(?: \[(?P<eastern>[\d/: ]+) ET\])?"
 _KIND = r"Hold'em (?P<limit>No Limit|Limit)"
-_MONEY = r"[$€£]?\d{1,10}(?:\.\d\d)?"
+_MONEY = r"[$€£]?\d{1,11}(?:\.\d\d)?"
 _HEADS = (
     re.compile(
         rf"PokerStars (?:Hand|Game) #(?P<hand>\d{{1,18}}): +{_KIND}"
@@ -42,7 +42,7 @@ _HEADS = (
     ),
     re.compile(
         rf"PokerStars (?:Hand|Game) #(?P<hand>\d{{1,18}}): Tournament #(?P<tournament>[^ ,]+), [^,]*{_KIND}"
-        rf" - .*?Level (?P<level>[IVXLCDM]{{1,9}}) \((?P<low>{_MONEY})/(?P<high>{_MONEY})\) - {_TIME}",
+        rf" - .*?Level (?P<level>[IVXLCDM]{{1,12}}) \((?P<low>{_MONEY})/(?P<high>{_MONEY})\) - {_TIME}",
         re.ASCII,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 
 from dealer.rules.errors import GameError
@@ -225,6 +226,7 @@ _KEYS = (
 )
 _REQUIRED = ("numplayers", "numrounds", "blind", "numsuits", "numranks", "numholecards", "numboardcards")
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
+_NUMERIC = re.compile(r"[+-]?[0-9]", re.ASCII)
 
 
 def parse_game(text: str, name: str = "game") -> Game:
@@ -232,15 +234,17 @@ def parse_game(text: str, name: str = "game") -> Game:
 
     As the reference dealer 1.0.42 reads it: a key per line, matched at the first column and without regard to
     case; ``=`` and blanks separate; unknown keys, empty lines and lines that begin with ``#`` are skipped;
-    what follows ``END GAMEDEF`` is not read. Our own keys are ``ante`` and ``rules``. A list may be longer
-    than needed.
+    a list ends at the first word that is no number, and may be longer than needed; of ``firstPlayer`` and
+    ``maxRaises`` it may be shorter; what follows ``END GAMEDEF`` is not read. Our own keys are ``ante`` and
+    ``rules``, and what follows a ``#`` is a comment in every line.
 
     Raises GameError: ``bad_number``, ``missing_key``, ``too_few_numbers``, and the codes of ``Game``.
     """
     numbers: dict[str, list[int]] = {}
     limit = True
     rules = "acpc"
-    for line in text.splitlines():
+    for whole in text.splitlines():
+        line = whole.partition("#")[0]
         lowered = line.lower()
         if lowered.startswith("end gamedef"):
             break
@@ -256,7 +260,7 @@ def parse_game(text: str, name: str = "game") -> Game:
 
 
 def _numbers(key: str, text: str) -> list[int]:
-    words = text.replace("=", " ").split()
+    words = list(takewhile(_NUMERIC.match, text.replace("=", " ").split()))
     for word in words:
         if not _NUMBER.fullmatch(word):
             raise GameError("bad_number", f"{key}: not a whole number: {word[:20]!r}")
@@ -276,6 +280,10 @@ def _game(name: str, limit: bool, rules: str, numbers: dict[str, list[int]]) -> 
             raise GameError("too_few_numbers", f"{key}: {count} numbers are needed, {len(values)} were read")
         return tuple(values[:count])
 
+    def take_some(key: str, default: int) -> tuple[int, ...]:
+        """A number per round; the rounds after the last one told have the default."""
+        return tuple((numbers.get(key, []) + [default] * rounds)[:rounds])
+
     (players,) = take("numplayers", 1)
     (rounds,) = take("numrounds", 1)
     # Checked here too, because the lengths of all other lists follow from these two.
@@ -292,8 +300,8 @@ def _game(name: str, limit: bool, rules: str, numbers: dict[str, list[int]]) -> 
         blinds=take("blind", players),
         ante=take("ante", 1)[0],
         raise_sizes=take("raisesize", rounds) if limit else (),
-        first_player=tuple(position - 1 for position in take("firstplayer", rounds, 1)),
-        max_raises=take("maxraises", rounds, UNLIMITED_RAISES),
+        first_player=tuple(position - 1 for position in take_some("firstplayer", 1)),
+        max_raises=take_some("maxraises", UNLIMITED_RAISES),
         suits=take("numsuits", 1)[0],
         ranks=take("numranks", 1)[0],
         hole_cards=take("numholecards", 1)[0],
@@ -315,19 +323,23 @@ def load_game(name_or_path: str | Path) -> Game:
     for candidate in candidates:
         if candidate.is_file():
             try:
-                text = candidate.read_text(encoding="utf-8")
+                # A comment may be in any encoding.
+                text = re.sub(rb"#.*", b"", candidate.read_bytes()).decode("utf-8")
             except (OSError, UnicodeDecodeError) as error:
                 raise GameError("unreadable_game", f"cannot read {candidate}: {error}") from error
             return parse_game(text, candidate.name.removesuffix(".game"))
     raise GameError("unknown_game", f"no game file {str(name_or_path)[:200]!r}")
 
 
-def load_game_here(name_or_path: str) -> Game:
-    """As ``load_game``, but a file in the working directory comes before one of ours of the same name: so the
-    programs of the ACPC find theirs.
+def load_game_here(name_or_path: str, folder: Path | None = None) -> Game:
+    """As ``load_game``, but a file in ``folder``, and then one in the working directory, comes before one of
+    ours of the same name: so the programs of the ACPC find theirs.
     """
-    path = Path(name_or_path)
-    return load_game(path.absolute() if path.is_file() else name_or_path)
+    for place in (folder or Path(), Path()):
+        path = (place / name_or_path).absolute()
+        if path.is_file():
+            return load_game(path)
+    return load_game(name_or_path)
 
 
 def holdem(

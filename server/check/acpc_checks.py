@@ -6,12 +6,16 @@ from typing import Final
 
 from server.check.findings import Check
 
-__all__ = ["ACPC_CHECKS"]
+__all__ = ["ACPC_CHECKS", "NO_STATE"]
 
 _LINES: Final = "docs/acpc.md#the-lines"
 _CONDUCT: Final = "docs/acpc.md#conduct"
 
+#: Of the section on conduct: what ``echo`` says of a line that is no state at all.
+NO_STATE: Final = "does not begin with a state that the rules allow (`bad_state`)"
+
 _ANSWER: Final = "all players are sent the state, the one to act answers it"
+_PLAYER: Final = "player   MATCHSTATE:position:hand:betting:cards:action\\r\\n"
 _TOTAL: Final = "the total that the player will have put in during the whole hand"
 _CARDS: Final = "`cards` are the hole cards of each position with `|` between"
 _GAME: Final = (
@@ -92,10 +96,18 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "advice",
     ),
     Check(
+        "no-line-end",
+        "ends its lines",
+        _LINES,
+        _PLAYER,
+        "Send \\r\\n after each line, and empty your output buffer then. A dealer waits for the new line "
+        "until your time is over.",
+    ),
+    Check(
         "line-end",
         "ends its lines with a carriage return and a new line",
         _LINES,
-        "player   MATCHSTATE:position:hand:betting:cards:action\\r\\n",
+        _PLAYER,
         "End lines with \\r\\n. A new line alone is taken, too.",
         "advice",
     ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from protocol.acpc import VERSION, is_comment, parse_version
+from protocol.acpc import MAX_LINE, VERSION, is_comment, parse_version
+from server.check.acpc_checks import NO_STATE
 from server.check.acpc_script import AcpcScene
 from server.check.findings import Entry, Finding, Played, Severity, short
 
@@ -42,11 +43,20 @@ class _Judge:
         self._said = ""
         self._folded = False
         self._slowest: tuple[float, str] = (0.0, "")
+        #: What is found in answers to earlier states, unless it answers none of the later ones either.
+        self._stale: list[Finding] = []
 
     def found(
-        self, check: str, what: str, sent: str = "", came: str = "", *, severity: Severity | None = None
+        self,
+        check: str,
+        what: str,
+        sent: str = "",
+        came: str = "",
+        *,
+        severity: Severity | None = None,
+        says: str = "",
     ) -> None:
-        self.findings.append(Finding(check, what, short(sent), short(came), severity))
+        self.findings.append(Finding(check, what, short(sent), short(came), severity, says))
 
     def take(self, entry: Entry) -> None:
         if entry.who == "S":
@@ -67,7 +77,8 @@ class _Judge:
         self._last_shown = line
         if message["asked"]:
             self._asked = (at, line)
-            self.reached |= {"echo", "colon", "action", "once", "in-time", "thinking", "exact", "line-end"}
+            self.reached |= {"echo", "colon", "action", "once", "in-time", "thinking", "exact"}
+            self.reached |= {"no-line-end", "line-end"}
         else:
             self.reached.add("folded" if self._folded else "silent")
         if message["final"]:
@@ -77,13 +88,18 @@ class _Judge:
 
     def _hear(self, line: str, at: float) -> None:
         self._said = line.rstrip("\r\n")
+        if not line.endswith("\n") and len(line) < MAX_LINE:
+            end = "ends with a carriage return alone" if line.endswith("\r") else "has no end"
+            asked = self._asked[1] if self._asked else ""
+            what = f"The line {end}; a dealer waits for a new line until the time is over."
+            self.found("no-line-end", what, asked, repr(line[-120:]))
         if not self._version:
             self._version = True
             self._first(line)
         elif not is_comment(line.encode("latin-1")):
-            if not line.endswith("\r\n"):
+            if line.endswith("\n") and not line.endswith("\r\n"):
                 self.found("line-end", "The line ends otherwise.", came=repr(line[-20:]))
-            if self._asked is not None:
+            if self._asked is not None and line.endswith("\n"):
                 self._slowest = max(self._slowest, (at - self._asked[0], self._asked[1]))
 
     def _first(self, line: str) -> None:
@@ -101,8 +117,9 @@ class _Judge:
     def _judged(self, judged: Message) -> None:
         fault = judged["fault"]
         if fault in ("bad_state", "unrequested"):
-            self._passed_over(fault)
+            self._passed_over(fault, early=judged["early"])
             return
+        self._settle()
         action = self._action()
         self._reach(judged, action)
         if fault == "bad_action":
@@ -132,19 +149,27 @@ class _Judge:
         if judged["action"] == "raise":
             self.reached.add("amount")
 
-    def _passed_over(self, fault: str) -> None:
+    def _passed_over(self, fault: str, *, early: bool) -> None:
         state = self._said.rsplit(":", 1)[0]
         known = self._shown.get(state) or self._shown.get(self._said)
         asked = self._asked[1] if self._asked else ""
         if known is None or state == asked:
-            what = "is no state of this game" if fault == "bad_state" else "is not the state that was sent"
-            self._tell("echo", f"The line {what}; a dealer passes over it.")
-        elif known[0]:
-            self.found("once", "It answered this state twice.", state, self._said)
+            says = NO_STATE if fault == "bad_state" else ""
+            what = f"{_unknown(state, self._shown, says)}; a dealer passes over it."
+            self.found("echo", what, asked, self._said, says=says)
+            return
+        check, what = "silent", "It was not to act, and answered."
+        if known[0]:
+            check, what = "once", "It answered this state twice."
         elif known[1]:
-            self.found("folded", "It had folded, and answered.", state, self._said)
-        else:
-            self.found("silent", "It was not to act, and answered.", state, self._said)
+            check, what = "folded", "It had folded, and answered."
+        finding = Finding(check, what, short(state), short(self._said))
+        (self.findings if early else self._stale).append(finding)
+
+    def _settle(self) -> None:
+        """Its answers are right: what it said besides was too much."""
+        self.findings += self._stale
+        self._stale = []
 
     # What it comes to.
 
@@ -181,6 +206,11 @@ class _Judge:
     def _stopped(self) -> None:
         """The match did not come to its end."""
         check = self.scene.id
+        if self._stale and not {"late", "closed"} & set(self.events):
+            what = "It answered a state that was sent before, and not this one; a dealer passes over it."
+            self.found("echo", what, self._last_shown, self._stale[-1].came)
+            self._stale = []
+        self._settle()
         if "late" in self.events:
             self.found("in-time", f"The answer came after {self.seconds:g} s.", self._last_shown, self._said)
         elif "closed" in self.events:
@@ -200,6 +230,14 @@ def _ended(events: dict[str, Message]) -> str:
 def _gave_up(events: dict[str, Message]) -> str:
     why: str = events.get("gave up", {}).get("why", "it closed the connection")
     return f"{why[:1].upper()}{why[1:]}."
+
+
+def _unknown(state: str, shown: Collection[str], none: str) -> str:
+    if not state:
+        return "An empty line is no state"
+    if state.lstrip() in shown:
+        return "The line begins with a blank"
+    return f"The line is {'no state of this game' if none else 'not the state that was sent'}"
 
 
 def _invalid(judged: Message, action: str) -> tuple[str, str]:

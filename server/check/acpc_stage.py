@@ -47,6 +47,9 @@ class AcpcStage:
         self._lines: deque[bytes] = deque()
         self._pending = b""
         self._answers = 0
+        #: Of the lines that wait: how many came before the question was put.
+        self._early = 0
+        self._reading: asyncio.Task[bytes] | None = None
 
     async def play(self, scene: AcpcScene, game: Game) -> None:
         """Play one match with a new process. Whether it went well is for the judge to say."""
@@ -54,7 +57,8 @@ class AcpcStage:
         self.entries = []
         self._lines.clear()
         self._pending = b""
-        self._answers = 0
+        self._answers = self._early = 0
+        self._reading = None
         arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]
         arrived = self._loop.create_future()
 
@@ -105,6 +109,9 @@ class AcpcStage:
         except ConnectionError:
             self._note("closed")
         finally:
+            if self._reading is not None:
+                self._reading.cancel()
+                await asyncio.gather(self._reading, return_exceptions=True)
             self._writer.close()
             with contextlib.suppress(ConnectionError):
                 await self._writer.wait_closed()
@@ -162,7 +169,7 @@ class AcpcStage:
     async def _version(self) -> bytes | None:
         line = await self._hear(START * self.seconds)
         if line is None:
-            self._note("gave up", why=f"it said no version within {START * self.seconds:g} s")
+            self._gave_up(f"it said no version within {START * self.seconds:g} s")
         else:
             self._heard(line)
         return line
@@ -176,11 +183,13 @@ class AcpcStage:
                 if not self._reader.at_eof():
                     await self._late(play)
                 return False
+            early = self._early > 0
+            self._early = max(0, self._early - 1)
             self._heard(line)
             if is_comment(line):
                 continue
             judgement, fault = play.judge(self._shifted(line, -self._scene.first), exact=True)
-            self._judged(play, fault, judgement)
+            self._judged(play, fault, judgement, early=early)
             if judgement is not None:
                 self._answers += 1
                 play.act(judgement.action, judgement.total)
@@ -188,19 +197,28 @@ class AcpcStage:
 
     async def _late(self, play: Play) -> None:
         """Whether the answer comes at all."""
-        line = await self._hear(self.seconds / 2)
-        if line is not None:
+        end = self._loop.time() + self.seconds / 2
+        while (line := await self._hear(end - self._loop.time())) is not None:
             self._heard(line)
-            self._note("late")
-        self._note("gave up", why=f"no answer came within {self.seconds:g} s")
+            if not is_comment(line):
+                self._note("late")
+                break
+        self._gave_up(f"no answer came within {self.seconds:g} s")
 
-    def _judged(self, play: Play, fault: str, judgement: Any) -> None:
+    def _gave_up(self, why: str) -> None:
+        rest = self._cutter.end()
+        if rest and not is_comment(rest):
+            self._heard(rest)
+        self._note("gave up", why=why)
+
+    def _judged(self, play: Play, fault: str, judgement: Any, *, early: bool) -> None:
         betting = play.hand.betting
         position = betting.to_act
         legal = play.hand.legal()
         self._note(
             "judged",
             fault=fault,
+            early=early,
             action=judgement and judgement.action,
             total=judgement and judgement.total,
             said=judgement and judgement.said,
@@ -217,7 +235,8 @@ class AcpcStage:
             return
         while (line := await self._hear(SETTLE)) is not None:
             self._heard(line)
-            self._note("judged", fault="unrequested")
+            if not is_comment(line):
+                self._note("judged", fault="unrequested", early=True)
 
     # Lines.
 
@@ -230,11 +249,12 @@ class AcpcStage:
         line = self._shifted(line, self._scene.first)
         self._add("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
         self._pending += line + b"\r\n"
+        self._early = len(self._lines)
         if asked or self._scene.sending != "joined":
             await self._flush()
         if not asked and self._scene.sending == "lines":
             # So that lines come one by one, as they do from a dealer whose players think.
-            await asyncio.sleep(PAUSE)
+            await self._read(PAUSE)
 
     async def _flush(self) -> None:
         data, self._pending = self._pending, b""
@@ -251,16 +271,29 @@ class AcpcStage:
         """The next line of the program; None when there is none in time, or its connection is closed."""
         end = self._loop.time() + seconds
         while not self._lines:
-            try:
-                data = await asyncio.wait_for(self._reader.read(65536), max(0.0, end - self._loop.time()))
-            except TimeoutError:
-                return None
-            if not data:
-                rest = self._cutter.end()
-                self._note("closed")
-                return rest or None
-            self._lines += self._cutter.feed(data)
+            # Also who never stops talking runs out of time.
+            left = end - self._loop.time()
+            if left <= 0 or not await self._read(left):
+                return self._last()
         return self._lines.popleft()
+
+    async def _read(self, seconds: float) -> bool:
+        """Take what comes; False when nothing does in time, or no more."""
+        reading = self._reading = self._reading or asyncio.create_task(self._reader.read(65536))
+        await asyncio.wait({reading}, timeout=seconds)
+        if not reading.done() or reading.exception() is not None or not reading.result():
+            return False
+        self._reading = None
+        self._lines += self._cutter.feed(reading.result())
+        return True
+
+    def _last(self) -> bytes | None:
+        """What is left when nothing more comes: a line without an end, if the connection is closed."""
+        if self._reading is None or not self._reading.done():
+            return None
+        self._reading.result()
+        self._note("closed")
+        return self._cutter.end() or None
 
     def _heard(self, line: bytes) -> None:
         self._add("C", {"line": line.decode("latin-1")})

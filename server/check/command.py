@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
-from collections.abc import Callable, Collection, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from rich.console import Console
-from rich.status import Status
 
 from server import logs
 from server.app import run_guarded
@@ -36,6 +36,7 @@ class CheckOptions(NamedTuple):
     list: bool = False
     json: bool = False
     verbose: bool = False
+    quiet: bool = False
 
 
 def check(options: CheckOptions) -> int:
@@ -49,16 +50,15 @@ def check(options: CheckOptions) -> int:
         return 0
     if not options.command:
         raise CheckError("no_command", "say what to start after --, as in: check-bot -- ./mybot")
-    if options.timeout < LEAST:
-        raise CheckError("bad_timeout", f"an answer takes {LEAST} s at least")
+    if not LEAST <= options.timeout < math.inf:
+        raise CheckError("bad_timeout", f"the time for an answer is a number of seconds, {LEAST} or more")
     logs.configure(None, level="critical")
     # What the websocket library has to say of the program is told by the checks.
     logging.getLogger().addHandler(logging.NullHandler())
-    status = Console(stderr=True).status("starting") if sys.stderr.isatty() else nullcontext()
 
     async def main() -> int:
-        with status as shown:
-            report = await _report(options, _teller(shown))
+        with _progress(quiet=options.quiet) as tell:
+            report = await _report(options, tell)
         if options.json:
             sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
         else:
@@ -68,12 +68,22 @@ def check(options: CheckOptions) -> int:
     return run_guarded(main())
 
 
-def _teller(status: Status | None) -> Callable[[str], None]:
-    def tell(scene: str) -> None:
-        if status is not None:
-            status.update(scene)
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What tells how far it is, on standard error: in place in a terminal, elsewhere line by line."""
+    if quiet or sys.stderr is None:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        with Console(stderr=True).status("starting") as status:
+            yield status.update
+    else:
+        yield _tell
 
-    return tell
+
+def _tell(scene: str) -> None:
+    with suppress(OSError):
+        sys.stderr.write(scene + "\n")
+        sys.stderr.flush()
 
 
 async def _report(options: CheckOptions, tell: Callable[[str], None]) -> Report:

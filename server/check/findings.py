@@ -60,7 +60,8 @@ class Entry(NamedTuple):
 
 class Finding(NamedTuple):
     """Something that a program does wrong, once. ``what`` is a sentence; ``sent`` and ``came`` are what the
-    server said and what the program answered.
+    server said and what the program answered. ``says``: words of the check's section that fit better than the
+    check's own.
     """
 
     check: str
@@ -68,6 +69,7 @@ class Finding(NamedTuple):
     sent: str = ""
     came: str = ""
     severity: Severity | None = None
+    says: str = ""
 
 
 class Played(NamedTuple):
@@ -108,6 +110,8 @@ def results(checks: Sequence[Check], played: Sequence[Played], skipped: dict[str
                 found[check].status = "pass"
         for finding in scene.findings:
             _note(found[finding.check], finding, scene)
+        if found[scene.scene].status == "not reached":
+            found[scene.scene].why = "it did not come to that"
     return list(found.values())
 
 

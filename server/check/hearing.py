@@ -5,7 +5,7 @@ Whatever the real rules refused is explained; what was missing is found by what 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -96,6 +96,8 @@ class Judge:
         self._before: Counter[str] = Counter()
         self._slowest: tuple[float, Message] = (0.0, {})
         self._last_said: list[Message] = []
+        #: Frames that were not understood and not refused yet: words of another frame may come in between.
+        self._unreadable: deque[str] = deque()
         self._server: dict[str, Callable[[Message, float], None]] = {
             "welcome": self._welcome,
             "match_start": self._match_start,
@@ -169,6 +171,8 @@ class Judge:
             self._turns.excused.update((table, turn["turn"]) for table, turn in self.open.items())
         elif name in ("unreadable", "too big"):
             self._last_said = []
+            if name == "unreadable":
+                self._unreadable.append(event["frame"])
             if name == "too big":
                 self.hung_up = True
                 self.found("frames", f"A frame of {event['bytes']} bytes came; 65536 are the most.")
@@ -276,14 +280,15 @@ class Judge:
             self._malformed(said)
         else:
             came = self._last_said[-1] if self._last_said else ""
+            if code == "wrong_frame_kind" and self._unreadable:
+                came = self._unreadable.popleft()
             if code == "hello_first" and not came:
                 said = "It connected, and said nothing."
             self.found(_CODES.get(code, "refused"), said, self.last_sent, came)
 
     def _malformed(self, said: str) -> None:
-        event = self.events.get("unreadable")
-        if not self._last_said and event is not None:
-            self.found("frames", said, self.last_sent, event["frame"])
+        if self._unreadable:
+            self.found("frames", said, self.last_sent, self._unreadable.popleft())
         else:
             self.found("fields", said, self.last_sent, self._last_said[-1] if self._last_said else "")
 

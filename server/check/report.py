@@ -69,7 +69,7 @@ def _paragraph(result: Result, console: Console) -> None:
         ("found", finding.what),
         ("sent", finding.sent),
         ("came back", finding.came),
-        ("document", f'{check.section}: "{check.says}"'),
+        ("document", f'{check.section}: "{finding.says or check.says}"'),
         ("to do", check.todo),
         ("its output", result.last_words if result.status == "fault" else ""),
     ):
@@ -132,7 +132,7 @@ def _result_data(result: Result) -> dict[str, Any]:
         "status": result.status,
         "title": check.title,
         "document": check.section,
-        "says": check.says,
+        "says": (finding and finding.says) or check.says,
     }
     if result.status == "not reached":
         data["why"] = result.why

@@ -66,7 +66,8 @@ async def check_bot(
     tell: Callable[[str], None] = lambda _: None,
     script: Sequence[Scene] = SCENES,
 ) -> Report:
-    """Check a program that speaks the websocket protocol. ``tell`` is called with the scene that begins.
+    """Check a program that speaks the websocket protocol. ``tell`` is called with the scene that begins, as
+    ``3 of 36: no-limit``.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
@@ -77,12 +78,13 @@ async def check_bot(
         stage = Stage(program, seconds)
         playing = _Script(stage, program)
         try:
-            for scene in scenes(only, script):
+            planned = scenes(only, script)
+            for number, scene in enumerate(planned, 1):
                 why = _why_not(scene, stage, playing.played)
                 if why:
                     skipped[scene.id] = why
                     continue
-                tell(scene.id)
+                tell(f"{number} of {len(planned)}: {scene.id}")
                 await playing.play(scene)
         finally:
             await stage.stop()
@@ -156,13 +158,14 @@ async def check_acpc(
         program = Program(command, Path(folder))
         stage = AcpcStage(program, seconds, Path(folder))
         try:
-            for scene in _acpc_scenes(only, script):
+            planned = _acpc_scenes(only, script)
+            for number, scene in enumerate(planned, 1):
                 if scene.game is not None and not told:
                     skipped[scene.id] = "the command has no {game}"
                 elif scene.id != ACPC_BASE and not any(ACPC_BASE in one.reached for one in played):
                     skipped[scene.id] = f"{ACPC_BASE} comes first"
                 else:
-                    tell(scene.id)
+                    tell(f"{number} of {len(planned)}: {scene.id}")
                     await stage.play(scene, _of(scene, own))
                     played.append(judge_acpc(scene, seconds, stage.entries, program.last_words()))
         finally:

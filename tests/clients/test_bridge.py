@@ -314,6 +314,16 @@ async def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
         assert running.err.endswith("[os_error]\n")
 
 
+@pytest.mark.parametrize(
+    "option",
+    ["--start-timeout=-1", "--start-timeout=0", "--start-timeout=nan", "--start-timeout=inf", "--tables=0"],
+)
+async def test_a_number_out_of_range_is_refused_before_anything_is_started(option: str) -> None:
+    async with bridged("ws://127.0.0.1:1", option) as running:
+        assert await running.ended() == 2
+        assert f"argument {option.partition('=')[0]}: must be" in running.err
+
+
 # Tables.
 
 

@@ -38,7 +38,18 @@ from random import Random
 from typing import NamedTuple
 
 from phevaluator import evaluate_cards
-from pokerkit import Automation, BettingStructure, Deck, Mode, Opening, StandardHighHand, State, Street
+from pokerkit import (
+    Automation,
+    BettingStructure,
+    ChipsPushing,
+    Deck,
+    Mode,
+    Opening,
+    Operation,
+    StandardHighHand,
+    State,
+    Street,
+)
 
 from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
 from dealer.rules.cards import cards_text
@@ -47,13 +58,15 @@ from dealer.rules.events import Shown
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import Hand
 
-__all__ = ["Disagreement", "Report", "run"]
+__all__ = ["Disagreement", "Report", "Ruled", "run"]
 
 _AUTOMATIONS = (
     Automation.ANTE_POSTING,
     Automation.BET_COLLECTION,
     Automation.BLIND_OR_STRADDLE_POSTING,
     Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
+    Automation.CHIPS_PUSHING,
+    Automation.CHIPS_PULLING,
 )
 
 
@@ -93,23 +106,26 @@ class Report:
 
 
 class Ruled(State):
-    """PokerKit's hand, with the rulings ``short_blind`` and ``short_all_in`` of this module."""
+    """PokerKit's hand, with the rulings ``short_blind``, ``short_all_in`` and ``odd_chips`` of this module.
+    ``used`` are those that came up.
+    """
 
-    big_blind = 0
     full = 0
     short = False
+    odd = 0
     spoken: frozenset[int] = frozenset()
     used: frozenset[str] = frozenset()
 
     def level(self) -> int:
         """What must be matched on this street."""
         most = max(self.bets)
+        big_blind = max(self.blinds_or_straddles)
         can_act = sum(
             bool(playing and stack) for playing, stack in zip(self.statuses, self.stacks, strict=True)
         )
-        if self.street_index == 0 and can_act > 1 and most < self.big_blind:
+        if self.street_index == 0 and can_act > 1 and most < big_blind:
             self.used |= {"short_blind"}
-            return self.big_blind
+            return big_blind
         return most
 
     @property
@@ -128,7 +144,7 @@ class Ruled(State):
         return min(self.stacks[player] + self.bets[player], self.level() + self.full)
 
     def complete_bet_or_raise_to(self, amount: int | None = None, *, commentary: str | None = None) -> object:  # type: ignore[override]
-        assert amount is not None
+        amount = self.verify_completion_betting_or_raising_to(amount)
         player = self.actor_index
         assert player is not None
         size = amount - self.level()
@@ -161,20 +177,18 @@ class Ruled(State):
         # Killing the losers' hands would merge pots that then have the same players left.
         self._end_hand_killing()
 
-    def pay(self) -> bool:
-        """Pay out all pots; whether one of them had more than one odd chip."""
-        several = False
-        while self.can_push_chips():
-            amounts = self.push_chips().amounts
+    def _update_chips_pushing(self, operation: Operation | None = None) -> None:
+        if isinstance(operation, ChipsPushing):
+            amounts = operation.amounts
             winners = [player for player in self.player_indices if amounts[player]]
             odd = sum(amounts) % len(winners)
             for player in winners[1:odd]:
                 self.bets[winners[0]] -= 1
                 self.bets[player] += 1
-                several = True
-        while self.can_pull_chips():
-            self.pull_chips()
-        return several
+            self.odd += odd
+            if self.odd > 1:
+                self.used |= {"odd_chips"}
+        super()._update_chips_pushing(operation)
 
     def _needs_ruling(self) -> bool:
         self.level()
@@ -220,7 +234,7 @@ def _state(game: Game, stacks: tuple[int, ...]) -> Ruled:
         )
         for street in range(4)
     )
-    state = Ruled(
+    return Ruled(
         _AUTOMATIONS,
         Deck.STANDARD,
         (StandardHighHand,),
@@ -235,8 +249,6 @@ def _state(game: Game, stacks: tuple[int, ...]) -> Ruled:
         game.players,
         mode=Mode.TOURNAMENT,
     )
-    state.big_blind = big_blind
-    return state
 
 
 def _table(rng: Random) -> tuple[Game, tuple[int, ...]]:
@@ -342,11 +354,8 @@ class _Match:
     def _finish(self) -> None:
         state = self.state
         asked = False
-        several = False
         while state.status:
-            if state.can_push_chips():
-                several = state.pay()
-            elif state.actor_index is not None:
+            if state.actor_index is not None:
                 self.same("decision left to a player", 0, state.checking_or_calling_amount)
                 self.same("raise left to a player", None, state.min_completion_betting_or_raising_to_amount)
                 asked = True
@@ -357,7 +366,7 @@ class _Match:
         self._compare_showdown()
         self.report.hands += 1
         self.report.no_question += asked
-        self.report.odd_chips += several
+        self.report.odd_chips += "odd_chips" in state.used
         self.report.short_blind += "short_blind" in state.used
         self.report.short_all_in += "short_all_in" in state.used
 

@@ -1,155 +1,298 @@
 """Records of random hands read by PokerKit, which plays them by its own rules: the final stacks must be ours.
 
-PHH files, ACPC logs and PokerStars texts, each through PokerKit's own reader. Where PokerKit does not come to
-the same stacks, or refuses the hand, one of these must be true of the hand, and is counted:
+    python -m tests.oracle.records_oracle --hands 10000
 
-``acpc_rules``     the hand is played by the ``acpc`` rule set, PokerKit knows only card-room rules
-``short_blind``    see ``tests.oracle.pokerkit_oracle``; so are the next three
-``short_all_in``
-``no_question``
-``odd_chips``
-``antes``          PokerKit's readers of ACPC logs and PokerStars texts know no antes. For the latter the test
-                   gives it the pattern that it lacks, and only antes that a stack is too short for remain
-``limit``          PokerKit reads no limit hands in the text of PokerStars
-``no_action``      its pattern of a STATE line asks for an action, and all were all-in from the blinds
+Whole files are written, of the tables that a format and PokerKit's rules have in common:
+
+``phhs``               two to ten players, limit and no-limit, antes, stacks from one chip to hundreds of big
+                       blinds
+``acpc``               the same without antes, and with the stacks of the game at the start of every hand: an
+                       ACPC log tells neither
+``pokerstars``         as ``phhs``, no-limit
+``pokerstars_limit``   as ``phhs``, limit
+
+99 of 100 hands in PHH files and ACPC logs end alike by PokerKit alone: by its own reader and its own rules.
+What does not is read again with what is known to be missing, must end alike then, and is counted by what that
+was:
+
+``ante``, ``limit``, ``blind``
+    its reader of the text of PokerStars has no pattern for antes and for the headers of limit games, and
+    takes a blind that could not be paid in full for that of the game
+``short_blind``, ``short_all_in``, ``odd_chips``
+    its rulings that ``tests.oracle.pokerkit_oracle.Ruled`` corrects, where the rules are cited
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import re
+import sys
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stderr
+from itertools import groupby
+from operator import lt
 from random import Random
+from typing import ClassVar, NamedTuple
 
-from pokerkit import Automation, FixedLimitTexasHoldem, HandHistory, NoLimitTexasHoldem
+from pokerkit import FixedLimitTexasHoldem, HandHistory, NoLimitTexasHoldem, Poker, State, ValuesLike
 from pokerkit.notation import ACPCProtocolParser, PokerStarsParser
 
-from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
 from dealer.records.hands import HandRecord, holdem_order, table_of
-from dealer.rules.events import Acted, BoardDealt
-from tests.dealer.records.tables import random_records
+from dealer.rules.games import Game
+from tests.dealer.records.tables import Tables, random_records
+from tests.oracle.pokerkit_oracle import Ruled
 
-__all__ = ["read_by_pokerkit", "unexplained"]
+__all__ = ["READERS", "Reading", "read_by_pokerkit"]
+
+
+class Reading(NamedTuple):
+    """How many hands were written, how many of them PokerKit alone ended alike, and how many more with what
+    ``corrected`` says. ``unlike`` holds the text of each hand that did not end alike at all.
+    """
+
+    written: int
+    alone: int
+    corrected: Counter[str]
+    unlike: list[str]
+
+    @property
+    def alike(self) -> int:
+        """All hands that ended alike."""
+        return self.alone + self.corrected.total()
+
+    @property
+    def ruled(self) -> int:
+        """Those that needed a ruling of PokerKit corrected."""
+        rulings = {"short_blind", "short_all_in", "odd_chips"}
+        return sum(count for what, count in self.corrected.items() if rulings & {*what.split("+")})
+
+
+class _RuledGame(Poker):
+    """A game of PokerKit that is played with its rulings corrected."""
+
+    def __call__(self, raw_starting_stacks: ValuesLike, player_count: int) -> State:
+        return Ruled(
+            self.automations,
+            self.deck,
+            self.hand_types,
+            self.streets,
+            self.betting_structure,
+            self.ante_trimming_status,
+            self.raw_antes,
+            self.raw_blinds_or_straddles,
+            self.bring_in,
+            raw_starting_stacks,
+            player_count,
+            mode=self.mode,
+        )
+
+
+class _RuledNoLimit(_RuledGame, NoLimitTexasHoldem):
+    pass
+
+
+class _RuledLimit(_RuledGame, FixedLimitTexasHoldem):
+    pass
+
+
+class _RuledHistory(HandHistory):
+    """PokerKit's history of a hand, of such a game."""
+
+    game_types: ClassVar[dict[str, type[Poker]]] = {"NT": _RuledNoLimit, "FT": _RuledLimit}
+
+
+# By this PokerKit finds how the history of a hand that it has read is called.
+HandHistory.variants.update({_RuledNoLimit: "NT", _RuledLimit: "FT"})
 
 
 class _Stars(PokerStarsParser):
-    """PokerKit's reader with the one pattern that it leaves out."""
+    """PokerKit's reader with the patterns that it leaves out. The big blind is that of the header, and raises
+    are to what they say, because what was posted may be less.
+    """
 
+    VARIANT = re.compile(r" (?P<variant>Hold'em (?:No )?Limit) ")
+    VARIANTS: ClassVar[dict[str, str]] = {"Hold'em No Limit": "NT", "Hold'em Limit": "FT"}
     ANTE_POSTING = re.compile(r"(?P<player>.+): posts the ante \D?(?P<ante>[0-9.]+)")
+    STAKES = re.compile(r" \((?P<low>[0-9]+)/(?P<high>[0-9]+)\)")
+    RAISED_TO = re.compile(r": raises .* to (?P<to>[0-9]+)")
+
+    def _parse(self, s: str, parse_value: Callable[[str], int]) -> HandHistory:
+        variant = self._parse_variant(s)
+        stakes = self.STAKES.search(s)
+        assert stakes is not None
+        low, high = int(stakes["low"]), int(stakes["high"])
+        seats = self._parse_seats(s)
+        stacks = self._parse_starting_stacks(s, parse_value)
+        posted = self._parse_blinds_or_straddles(s, parse_value)
+        around = sorted(stacks, key=seats.__getitem__)
+        places = list(map(seats.__getitem__, around))
+        players = self._get_ordered_players(s, self._parse_final_seat(s), posted, around, places)
+        small = posted[players[0] if len(players) > 2 else players[-1]]
+        ante = max(self._parse_antes(s, parse_value).values(), default=0)
+        limit = variant == "FT"
+        return HandHistory(
+            variant=variant,
+            ante_trimming_status=True,
+            antes=[ante] * len(players),
+            blinds_or_straddles=[small, low if limit else high, *[0] * (len(players) - 2)],
+            min_bet=None if limit else high,
+            small_bet=low if limit else None,
+            big_bet=high if limit else None,
+            starting_stacks=[stacks[player] for player in players],
+            actions=self._parse_actions(s, parse_value, players),
+        )
+
+    def _get_completion_betting_or_raising_to_amount(
+        self,
+        bets: defaultdict[str, int],
+        player: str,
+        completion_betting_or_raising_amount: int,
+        line: str,
+    ) -> int:
+        raised = self.RAISED_TO.search(line)
+        return int(raised["to"]) if raised else completion_betting_or_raising_amount
 
 
-def _phh(text: str, record: HandRecord) -> HandHistory:
-    (history,) = HandHistory.loads_all(text)
-    return history
+def _phhs(text: str, record: HandRecord) -> Iterable[HandHistory]:
+    return HandHistory.loads_all(text)
 
 
-def _stars(text: str, record: HandRecord) -> HandHistory:
-    with warnings.catch_warnings():
-        # PokerKit does not know a field that it fills itself.
-        warnings.filterwarnings("ignore", ".*'time_zone_abbreviation' is an unexpected field")
-        (history,) = _Stars()(text, error_status=True)
-    return history
+def _acpc(text: str, record: HandRecord) -> Iterable[HandHistory]:
+    return _acpc_parser(record.game, NoLimitTexasHoldem, FixedLimitTexasHoldem)(text, error_status=True)
 
 
-def _acpc(text: str, record: HandRecord) -> HandHistory:
-    table = table_of(record.game)
-    automations: tuple[Automation, ...] = ()
+def _acpc_ruled(text: str, record: HandRecord) -> Iterable[HandHistory]:
+    return _acpc_parser(record.game, _RuledNoLimit, _RuledLimit)(text, error_status=True)
+
+
+def _acpc_parser(
+    game: Game, no_limit: type[NoLimitTexasHoldem], limit: type[FixedLimitTexasHoldem]
+) -> ACPCProtocolParser:
+    table = table_of(game)
     blinds = (table.small, table.big)
-    game = (
-        NoLimitTexasHoldem(automations, True, table.ante, blinds, table.big)
+    theirs = (
+        no_limit((), True, 0, blinds, table.big)
         if table.bets is None
-        else FixedLimitTexasHoldem(automations, True, table.ante, blinds, *table.bets)
+        else limit((), True, 0, blinds, *table.bets)
     )
-    stacks = [record.started.stacks[place] for place in holdem_order(record.game, "")]
-    (history,) = ACPCProtocolParser(game, stacks)(text, error_status=True)  # type: ignore[arg-type]
-    return history
+    stacks = [game.stacks[place] for place in holdem_order(game, "")]
+    return ACPCProtocolParser(theirs, stacks)  # type: ignore[arg-type]
 
 
-READERS: dict[str, Callable[[str, HandRecord], HandHistory]] = {
-    "phhs": _phh,
-    "acpc": _acpc,
-    "pokerstars": _stars,
+def _stars(text: str, record: HandRecord) -> Iterable[HandHistory]:
+    return PokerStarsParser()(text, error_status=True)
+
+
+def _stars_patched(text: str, record: HandRecord) -> Iterable[HandHistory]:
+    return _Stars()(text, error_status=True)
+
+
+def _lacking(record: HandRecord) -> Iterator[str]:
+    """What is in the text of PokerStars and not in the patterns of PokerKit."""
+    if record.game.ante:
+        yield "ante"
+    if record.game.limit:
+        yield "limit"
+    if any(map(lt, record.started.blinds, record.game.blinds)):
+        yield "blind"
+
+
+def _nothing(record: HandRecord) -> Iterator[str]:
+    yield from ()
+
+
+_Read = Callable[[str, HandRecord], Iterable[HandHistory]]
+
+
+class _Reader(NamedTuple):
+    """What is written of which tables; PokerKit's own way to read a hand; and the way to read it again, with
+    what was ``lacking`` there.
+    """
+
+    format: str
+    tables: Tables
+    read: _Read
+    again: _Read
+    lacking: Callable[[HandRecord], Iterator[str]] = _nothing
+
+
+_STANDARD = Tables(rules=("standard",))
+READERS = {
+    "phhs": _Reader("phhs", _STANDARD, _phhs, _phhs),
+    "acpc": _Reader("acpc", _STANDARD._replace(kinds=("fixed",), antes=False), _acpc, _acpc_ruled),
+    "pokerstars": _Reader("pokerstars", _STANDARD._replace(limit=0), _stars, _stars_patched, _lacking),
+    "pokerstars_limit": _Reader("pokerstars", _STANDARD._replace(limit=1), _stars, _stars_patched, _lacking),
 }
 
 
-def read_by_pokerkit(hands: int, seed: int) -> Counter[tuple[str, str]]:
-    """Write random hands in each format and have PokerKit read them.
+def read_by_pokerkit(name: str, hands: int, seed: int = 0) -> Reading:
+    """Write so many random hands for one of ``READERS``, file by file, and have PokerKit read them."""
+    reader = READERS[name]
+    names = [f"p{seat}" for seat in range(10)]
+    written = alone = 0
+    corrected: Counter[str] = Counter()
+    unlike = []
+    with warnings.catch_warnings(), redirect_stderr(io.StringIO()):  # PokerKit prints what it raises
+        warnings.simplefilter("error")
+        # PokerKit does not know a field that it fills itself.
+        warnings.filterwarnings("ignore", ".*'time_zone_abbreviation' is an unexpected field")
+        for _, table in groupby(
+            random_records(Random(seed), hands, names=names, tables=reader.tables), lambda one: id(one.game)
+        ):
+            records = list(table)
+            # What may follow the last hand is the SCORE of a log.
+            for record, text in zip(records, FORMATS[reader.format].write(records), strict=False):
+                written += 1
+                if _ended(reader.read, text, record)[0] == record.ended.stacks:
+                    alone += 1
+                elif needed := _needed(reader, text, record):
+                    corrected["+".join(sorted(needed))] += 1
+                else:
+                    unlike.append(text)
+    return Reading(written, alone, corrected, unlike)
 
-    By (format, what): ``written``, ``alike``, the code where the format cannot tell the hand, and for hands
-    that do not end alike the reasons that there are, joined by ``+``, or ``unexplained``.
+
+def _needed(reader: _Reader, text: str, record: HandRecord) -> frozenset[str]:
+    """What PokerKit needs to come to our stacks; nothing when it does not."""
+    lacking = frozenset(reader.lacking(record))
+    if lacking and _ended(reader.again, text, record)[0] == record.ended.stacks:
+        return lacking
+    stacks, used = _ended(reader.again, text, record, ruled=True)
+    return lacking | used if stacks == record.ended.stacks and used else frozenset()
+
+
+def _ended(
+    read: _Read, text: str, record: HandRecord, *, ruled: bool = False
+) -> tuple[tuple[int, ...] | None, frozenset[str]]:
+    """The final stacks by position, None where PokerKit refuses the hand or does not come to its end; and the
+    rulings that were corrected.
     """
-    counts: Counter[tuple[str, str]] = Counter()
-    for record in random_records(Random(seed), hands, names=[f"p{seat}" for seat in range(10)]):
-        for name, read in READERS.items():
-            try:
-                text = "".join(FORMATS[name].write([record]))
-            except RecordError as error:
-                counts[name, error.code] += 1
-                continue
-            counts[name, "written"] += 1
-            if _final_stacks(text, record, read) == list(record.ended.stacks):
-                counts[name, "alike"] += 1
-                continue
-            counts[name, "+".join(sorted(set(_reasons(record, name)))) or "unexplained"] += 1
-    return counts
-
-
-def unexplained(counts: Counter[tuple[str, str]]) -> int:
-    """Hands that should have ended alike and did not."""
-    return sum(count for (_, what), count in counts.items() if what == "unexplained")
-
-
-def _final_stacks(
-    text: str, record: HandRecord, read: Callable[[str, HandRecord], HandHistory]
-) -> list[int] | None:
-    """By position; None when PokerKit refuses the hand or does not come to its end."""
     try:
-        with redirect_stderr(io.StringIO()):  # PokerKit prints what it raises
-            state = list(read(text, record))[-1]
-    except (AssertionError, IndexError, KeyError, TypeError, ValueError, UserWarning):
-        return None
-    return None if state.status else list(state.stacks)
+        (history,) = read(text, record)
+        state = list(_RuledHistory(**vars(history)) if ruled else history)[-1]
+    except (ValueError, UserWarning):  # it warns of folds for nothing
+        return None, frozenset()
+    used = state.used if isinstance(state, Ruled) else frozenset()
+    return None if state.status else tuple(state.stacks), used
 
 
-def _reasons(record: HandRecord, name: str) -> Iterator[str]:
-    game, started = record.game, record.started
-    if game.rules == "acpc":
-        yield "acpc_rules"
-    if started.blinds[0 if game.players == 2 else 1] < max(game.blinds):
-        yield "short_blind"
-    if any(len({chips for _, chips in pot.wins}) > 1 for pot in record.ended.pots):
-        yield "odd_chips"
-    if (name == "acpc" and game.ante) or (name == "pokerstars" and min(started.antes) < game.ante):
-        yield "antes"
-    if name == "pokerstars" and game.limit:
-        yield "limit"
-    if not any(isinstance(event, Acted) for event in record.events):
-        yield "no_action"
-    yield from _betting_reasons(record)
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Have PokerKit read our records of random hands.")
+    parser.add_argument("--hands", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    for name in READERS:
+        reading = read_by_pokerkit(name, options.hands, options.seed)
+        by = ", ".join(f"{what} {count:,}" for what, count in reading.corrected.most_common())
+        sys.stdout.write(f"{name}: {reading.written:,} written, {reading.alike:,} alike, ")
+        sys.stdout.write(f"{reading.alone:,} by PokerKit alone; {by}\n")
+        sys.stdout.write("".join(f"UNLIKE:\n{text}" for text in reading.unlike[:3]))
+        sys.stdout.flush()
 
 
-def _betting_reasons(record: HandRecord) -> Iterator[str]:
-    """Raises of less than a full one, and a last player with chips who was not asked what he could check."""
-    game, started = record.game, record.started
-    chips = dict(zip(started.seats, started.stacks, strict=True))
-    for seat, ante, blind in zip(started.seats, started.antes, started.blinds, strict=True):
-        chips[seat] -= ante + blind
-    asked: set[int] = set()
-    level, full = max(game.blinds), game.raise_sizes[0] if game.limit else game.min_bet
-    for event in record.events:
-        if isinstance(event, BoardDealt):
-            left = {seat for seat, rest in chips.items() if rest}
-            if len(left) == 1 and not left <= asked and (asked or event.street == 1):
-                yield "no_question"
-            level, full, asked = 0, game.raise_sizes[event.street] if game.limit else game.min_bet, set()
-        elif isinstance(event, Acted):
-            asked.add(event.seat)
-            chips[event.seat] -= event.paid if event.action != "fold" else chips[event.seat]
-            if event.action == "raise":
-                if event.to - level < full:
-                    yield "short_all_in"
-                level, full = event.to, max(full, event.to - level)
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosedError
 from websockets.typing import Subprotocol
 
 from dealer.deck import acpc_deals
@@ -28,6 +29,7 @@ from server.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.house import House, Player
 from tests.acpc.player import PLAYERS, Seen
 from tests.clients.open_house import Kept, until
+from tests.server.arena import bot, competition, division, hosted
 from tests.server.people import PATIENCE, Memory, at_table, listening, open_table
 
 VERSION = "VERSION:2.0.0\r\n"
@@ -163,7 +165,6 @@ async def test_several_lines_in_a_frame_with_and_without_ends() -> None:
         ("MATCHSTATE:1:7::|9hQd:c", "unrequested", "stale_turn"),
         (f"{ASKED}:x", "invalid_action", "illegal_action"),
         (f"{ASKED}:r", "bad_action", "illegal_action"),
-        (f"{ASKED}:r1", "raise_adjusted", "illegal_action"),
     ],
 )
 async def test_a_fault_is_told_as_a_comment_and_counted(line: str, fault: str, code: str) -> None:
@@ -175,6 +176,22 @@ async def test_a_fault_is_told_as_a_comment_and_counted(line: str, fault: str, c
     # What is mended was carried out.
     assert bool(rest) == (code == "illegal_action")
     assert (match.actor.table.turn_seat == 1) == (code != "illegal_action")
+    match.end()
+
+
+async def test_a_raise_of_a_wrong_size_is_told_and_counted_by_itself_and_is_no_refusal() -> None:
+    match = Match()
+    await match.program.say(VERSION)
+    for _ in range(MAX_FAULTS + 1):
+        if match.actor.table.turn_seat == 1:
+            comment, *_ = await match.program.say(f"{match.program.lines[-1]}:r99999\n")
+            assert comment.startswith("# raise_adjusted: ")
+            assert "It is taken for the smallest or largest raise." in comment
+        match.answer()
+        await match.program.quiet()
+    assert match.program.closed is None
+    assert match.incidents() == {"raise_adjusted": sum("#" in line for line in match.program.lines)}
+    assert match.incidents()["raise_adjusted"] > MAX_FAULTS / 2
     match.end()
 
 
@@ -371,7 +388,7 @@ async def test_any_frames(seated: bool, frames: list[tuple[bytes, bool]]) -> Non
         for frame, text in frames:
             for line in await match.program.throw(frame, text=text):
                 assert line.startswith(("MATCHSTATE:1:", "MATCHSTATE:0:", "# "))
-                assert not line.startswith("# ") or line[2:].split(":")[0] in CODES
+                assert not line.startswith("# ") or line[2:].split(":")[0] in {*CODES, "raise_adjusted"}
                 assert "internal" not in line
             match.answer()
             if match.program.closed is not None:
@@ -417,7 +434,9 @@ async def test_patience_ends_after_many_refusals() -> None:
 @asynccontextmanager
 async def joined(url: str, **query: str) -> AsyncIterator[ClientConnection]:
     path = "/?" + "&".join(f"{key}={value}" for key, value in query.items())
-    async with connect(url + path, subprotocols=[Subprotocol(ACPC)], compression=None) as socket:
+    async with connect(
+        url.removesuffix("/ws") + path, subprotocols=[Subprotocol(ACPC)], compression=None
+    ) as socket:
         assert socket.subprotocol == ACPC
         await socket.send(VERSION)
         yield socket
@@ -491,7 +510,8 @@ async def test_refusals_and_wild_words_over_a_socket(library: gateway.Library) -
                 play(second, "call", "holdem.nolimit.3p"),
                 play(third, "raise", "holdem.nolimit.3p"),
             )
-        assert set(actor.incidents[0]) <= {"malformed_frame", "stale_turn", "illegal_action"}
+        known = {"malformed_frame", "stale_turn", "illegal_action", "raise_adjusted"}
+        assert set(actor.incidents[0]) <= known
         comments = [line for line in heard[0] if line.startswith("#")]
         assert len(comments) == sum(actor.incidents[0].values()) > 10
         assert not actor.incidents[1]
@@ -510,3 +530,45 @@ async def test_the_handshake(library: gateway.Library) -> None:
             await until(lambda: "me" in house.players)
             await socket.send(b"binary")
             assert (await socket.recv()).startswith("# wrong_frame_kind: ")  # type: ignore[arg-type]
+
+
+# In a competition.
+
+
+async def come_again(url: str, token: str, matches: int = 10**6) -> int:
+    """A remote program that connects for every match, until it is not let in; how many it played."""
+    played = 0
+    with suppress(OSError, ConnectionClosedError):
+        while played < matches:
+            async with joined(url, token=token) as socket:
+                played += bool(await play(socket, "call", "holdem.limit.2p.reverse_blinds"))
+    return played
+
+
+@pytest.mark.parametrize("rival", ["acpc", "house"])
+async def test_a_remote_program_plays_every_session_of_a_competition(rival: str, tmp_path: Path) -> None:
+    """Its connection is closed after each; the next one waits for it, and nothing is held against it."""
+    other = {"token": "other token"} if rival == "acpc" else {"run": "call", "reset": "message"}
+    text = competition(
+        [bot("far", token="far token"), bot("other", **other)], [division(hands=20, matches=4)]
+    )
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60), asyncio.TaskGroup() as group:
+        tokens = ("far%20token", "other%20token")[: 2 if rival == "acpc" else 1]
+        # As if each session took long: the time to come of the first one is over.
+        runner.on_session = lambda *_: setattr(runner, "_start_by", 0.0)
+        programs = [group.create_task(come_again(runner.url, token)) for token in tokens]
+        await runner.run()
+    assert [program.result() for program in programs] == [8] * len(programs)
+    assert not [counts for bots in runner.progress.incidents.values() for counts in bots.values() if counts]
+
+
+async def test_a_remote_program_that_stays_away_is_waited_for_once(tmp_path: Path) -> None:
+    """After its first match it does not come back."""
+    bots = [bot("far", token="far token"), bot("call", run="call", reset="message")]
+    text = competition(bots, [division(hands=3, matches=4)], time={"start_ms": 3000})
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(15), asyncio.TaskGroup() as group:
+        group.create_task(come_again(runner.url, "far%20token", 1))
+        runner.on_session = lambda *_: setattr(runner, "_start_by", 0.0)
+        await runner.run()
+    assert runner.progress.incidents["duel"]["far"]["no_show"] == 7
+    assert runner.progress.incidents["duel"]["call"] == {}

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
+from dealer.rules.games import load_game
 from server.convert import ConvertOptions, convert_file
 from tests.programs import PYTHON, ROOT, environment, eventually, outcome
 
@@ -72,6 +74,34 @@ def test_line_ends_and_signatures_of_other_systems(tmp_path: Path) -> None:
     options = ConvertOptions(str(tmp_path / "z.txt"), str(tmp_path / "z.log"), game=GAME)
     assert convert_file(options) == 100
     assert lines(tmp_path / "z.log") == lines(LOG)
+
+
+def test_the_game_of_a_log_is_the_file_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then one in the working directory; and ``--game`` comes before both."""
+    folder, here = tmp_path / "folder", tmp_path / "here"
+    for place in (folder, here):
+        place.mkdir()
+    game = load_game(GAME).text()
+    (folder / "x.log").write_text(LOG.read_text("ascii").replace(f"{GAME}.game", "mine.game"), "ascii")
+    monkeypatch.chdir(here)
+
+    def code(**options: str) -> str:
+        wanted = ConvertOptions(str(folder / "x.log"), str(tmp_path / "y.log"), force=True, **options)
+        try:
+            return str(convert_file(wanted))
+        except RecordError as error:
+            return error.code
+
+    assert code() == "game_unknown"
+    (here / "mine.game").write_text(game, "ascii")
+    assert code() == "100"
+    (folder / "mine.game").write_text(game.replace("blind = 100 50", "blind = 100 40"), "ascii")
+    assert code() == "replay_differs"
+    assert code(game=GAME) == "100"
+    (here / "mine.game").unlink()
+    (folder / "mine.game").write_text(game, "ascii")
+    assert code() == "100"
+    assert outcome(*CONVERT, folder / "x.log", tmp_path / "z.log", cwd=tmp_path).returncode == 0
 
 
 GAME = "holdem.nolimit.2p.reverse_blinds"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from dealer.deck import SecureDeals, secure_deals
 from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, Tournament
@@ -14,17 +15,29 @@ from dealer.rules.events import Acted, Event, Shown
 from dealer.rules.games import Game, holdem
 from tests.dealer.records.played import random_action
 
-__all__ = ["normal", "random_records"]
+__all__ = ["Tables", "normal", "random_records"]
 
 NAMES = ("Ann", "bob_2", "Cy", "d", "Eve", "fritz", "Ünal", "hal9000", "i", "jo:e?")
 
 
+class Tables(NamedTuple):
+    """What kinds of tables to play at, what part of them limit, and whether some have antes."""
+
+    kinds: tuple[str, ...] = ("fixed", "cash", "tournament")
+    rules: tuple[str, ...] = ("standard", "acpc")
+    limit: float = 0.35
+    antes: bool = True
+
+
+ALL = Tables()
+
+
 def random_records(
-    source: random.Random, hands: int, *, names: Sequence[str] = NAMES
+    source: random.Random, hands: int, *, names: Sequence[str] = NAMES, tables: Tables = ALL
 ) -> Iterator[HandRecord]:
     """So many hands, of tables that are left after some of them."""
     while hands > 0:
-        table, meta = _table(source)
+        table, meta = _table(source, tables)
         for _ in range(min(hands, source.randint(1, 12))):
             hand = table.next_hand()
             if hand is None:
@@ -36,20 +49,20 @@ def random_records(
             hands -= 1
 
 
-def _table(source: random.Random) -> tuple[Format, Meta]:
+def _table(source: random.Random, tables: Tables) -> tuple[Format, Meta]:
     seats = source.randint(2, 10)
     big = source.choice((2, 3, 10, 20, 100))
     small = source.choice((max(1, big // 2), max(1, big // 3)))
-    ante = source.choice((0, 0, 0, 1, max(1, big // 5), big))
-    limit = source.random() < 0.35
+    ante = source.choice((0, 0, 0, 1, max(1, big // 5), big)) * tables.antes
+    limit = source.random() < tables.limit
     seed = source.randbytes(32)
 
     def deals_for(game: Game) -> SecureDeals:
         return secure_deals(seed, 0, game)
 
-    kind = source.choice(("fixed", "cash", "tournament"))
+    kind = source.choice(tables.kinds)
     if kind == "fixed":
-        game = _fixed(source, seats, small, big, ante, limit=limit)
+        game = _fixed(source, seats, small, big, ante, limit=limit, rules=tables.rules)
         return FixedStacks(game, deals_for(game), 1000), Meta(table="fixed-1")
     stack = source.choice((2, 5, 20, 200)) * big + ante
     if kind == "cash":
@@ -61,7 +74,16 @@ def _table(source: random.Random) -> tuple[Format, Meta]:
     return Tournament(seats, levels, stack, deals_for, limit=limit), Meta(table="t", tournament="77", level=2)
 
 
-def _fixed(source: random.Random, seats: int, small: int, big: int, ante: int, *, limit: bool) -> Game:
+def _fixed(
+    source: random.Random,
+    seats: int,
+    small: int,
+    big: int,
+    ante: int,
+    *,
+    limit: bool,
+    rules: Sequence[str],
+) -> Game:
     most = source.choice((3, 20, 200)) * big
     return holdem(
         seats,
@@ -70,7 +92,7 @@ def _fixed(source: random.Random, seats: int, small: int, big: int, ante: int, *
         ante=ante,
         limit=limit,
         stack=[big + ante + source.randint(1, most) for _ in range(seats)],
-        rules=source.choice(("standard", "acpc")),
+        rules=source.choice(rules),
     )
 
 

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dealer.deck import parse_deal, secure_deals
 from dealer.errors import RecordError
@@ -85,9 +87,11 @@ def test_logs_of_the_reference_dealer_keep_every_line(path: Path, name: str) -> 
 
 @pytest.mark.parametrize("path", HOLDEM, ids=lambda path: path.stem)
 def test_logs_of_the_reference_dealer_in_the_text_of_pokerstars(path: Path) -> None:
-    """The rules must be named; and hands whose pots were split into parts of a chip cannot be told."""
+    """The rules must be named; and hands whose pots were split into parts of a cent cannot be told."""
     log = read(path.read_text("ascii"), "acpc")
-    whole = [record for record in log if all(chips == int(chips) for chips in record.ended.stacks)]
+    whole = [
+        record for record in log if all(float(100 * chips).is_integer() for chips in record.ended.stacks)
+    ]
     text = written(whole, "pokerstars")
     back = read(text, "pokerstars", log[0].game)
 
@@ -95,6 +99,30 @@ def test_logs_of_the_reference_dealer_in_the_text_of_pokerstars(path: Path) -> N
     for record in log:
         if record not in whole:
             assert code_of([record], "pokerstars") == "not_in_pokerstars"
+
+
+@pytest.mark.parametrize(
+    ("players", "share"), [(2, "$12.50"), (3, None), (4, "$11.25")], ids=["halves", "thirds", "quarters"]
+)
+def test_a_chip_that_is_split_is_told_in_cents(players: int, share: str | None) -> None:
+    """Five chips of a player who folded, for so many who all play the board."""
+    game = holdem(players + 1, 5, 10, stack=100, rules="acpc")
+    deal = parse_deal(
+        "|".join(["2c3c", "2d3d", "2h3h", "2s3s", "4c4d"][: players + 1]) + "/AsKsQs/Js/Ts", game
+    )
+    hand = Hand(game, deal)
+    while not hand.over:
+        hand.act(FOLD if hand.to_act == 0 and hand.legal().fold else CALL)
+    record = HandRecord(game, hand.events, dict(enumerate("abcde")), Meta(currency="USD"))
+
+    assert code_of([record._replace(meta=Meta(tournament="7"))], "pokerstars") == "not_in_pokerstars"
+    if share is None:
+        assert code_of([record], "pokerstars") == "not_in_pokerstars"
+        return
+    text = written([record], "pokerstars")
+    (back,) = read(text, "pokerstars", game)
+    assert text.count(f"collected {share} from pot") == players
+    assert normal(back) == normal(record)
 
 
 @pytest.mark.parametrize("path", sorted(set(GOLDEN) - set(HOLDEM)), ids=lambda path: path.stem)
@@ -261,7 +289,10 @@ def test_a_phh_file_holds_one_hand() -> None:
     assert code_of([first, second], "phh") == "not_in_phh"
 
 
-@pytest.mark.parametrize("name", ["", " x", "a\nb", "\x1b[31m"])
+@pytest.mark.parametrize(
+    "name",
+    ["", " x", "x ", "a\nb", "\x1b[31m", "a: folds", "*** SUMMARY ***", "Seat 3", "PokerStars 1", "x" * 1001],
+)
 def test_names_that_would_break_a_line_of_pokerstars(name: str) -> None:
     game = holdem(2, 5, 10, stack=200)
     (record,) = hands_of(game)
@@ -269,12 +300,51 @@ def test_names_that_would_break_a_line_of_pokerstars(name: str) -> None:
     assert code_of([record._replace(names={0: "b", 1: "b"})], "pokerstars") == "not_in_pokerstars"
 
 
-def test_names_that_look_like_lines_are_read_as_names() -> None:
-    game = holdem(3, 5, 10, stack=60)
-    names = {0: "a: folds", 1: "a", 2: "Seat 1: x (5 in chips)"}
-    for seed in range(20):
-        record = played(game, seed)._replace(names=names)
-        (back,) = read(written([record], "pokerstars"), "pokerstars")
+#: What lines and their parts are made of.
+FRAGMENTS = (
+    *("a", "b", ":", "'", ",", "$5", "[Ah Kd]", "(5 in chips)", "(button)", "is sitting out", "folds"),
+    *("*** SUMMARY ***", "PokerStars Hand #1:", "Seat 1", "Dealt to", "Uncalled bet (5) returned to"),
+    *("collected 5 from pot", "calls 5", "shows [Ah Kd] (x)", "Total pot 5", "Board [Ah]", "and is all-in"),
+    *("Hand #1", 'said, "x"', "has returned", "\n", "\r\t\ufeff\u2028\xa0"),
+)
+WORDS = st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=4).map(" ".join) | st.text(min_size=1)
+
+
+@settings(max_examples=400)
+@given(
+    names=st.tuples(WORDS, st.sampled_from(FRAGMENTS), st.just("c")),
+    table=st.sampled_from(["", "t 1", "'", "x' 3-max Seat #1 is the button", "a\nb"]),
+    currency=st.sampled_from(["", "USD", "CHF", "EUR", "usd"]),
+    tournament=st.sampled_from(["", "7", "a#1", "(5/10)", "a b", "a,b"]),
+    level=st.integers(0, 999),
+    seed=st.integers(0, 50),
+)
+def test_what_is_written_for_pokerstars_is_read_back_whatever_the_names(
+    names: tuple[str, ...], table: str, currency: str, tournament: str, level: int, seed: int
+) -> None:
+    meta = Meta(table, currency="" if tournament else currency, tournament=tournament, level=level)
+    record = played(holdem(3, 5, 10, stack=60), seed)
+    record = record._replace(names=dict(enumerate(names)), meta=meta)
+    try:
+        text = written([record, record], "pokerstars")
+    except RecordError:
+        assert code_of([record], "pokerstars") == "not_in_pokerstars"
+        return
+    for back in read(text, "pokerstars"):
+        assert normal(back) == normal(record)
+        told = (level or 1) if tournament else 0
+        assert back.meta == meta._replace(site="PokerStars", level=told)
+
+
+def test_stacks_as_large_as_they_can_be_are_read_back_everywhere() -> None:
+    game = holdem(10, 5, 10, ante=1)
+    hand = Hand(game, secure_deals(bytes(32), 0, game).deal(0))
+    while not hand.over:
+        legal = hand.legal()
+        hand.act(raise_to(legal.max_raise) if legal.max_raise else CALL)
+    record = HandRecord(game, hand.events, {seat: f"p{seat}" for seat in range(10)})
+    for name in FORMATS:
+        (back,) = read(written([record], name), name)
         assert normal(back) == normal(record)
 
 

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from dealer.rules.cards import cards_text
 from dealer.rules.errors import GameError
-from dealer.rules.games import DEFAULT_STACK, GAMES, Game, holdem, load_game, parse_game, street_name
+from dealer.rules.games import (
+    DEFAULT_STACK,
+    GAMES,
+    Game,
+    holdem,
+    load_game,
+    load_game_here,
+    parse_game,
+    street_name,
+)
 
 HOLDEM = {"rounds": 4, "suits": 4, "ranks": 13, "hole_cards": 2, "board_cards": (0, 3, 1, 1)}
 
@@ -191,6 +200,62 @@ numRounds = 4
     assert (game.blinds, game.stacks, game.max_raises, game.first_player) == ((2, 1), (50, 60), (2,), (0,))
 
 
+def test_a_line_may_end_in_a_comment() -> None:
+    lines = load_game("holdem.nolimit.3p").with_rules("standard").text().splitlines()
+    text = "\n".join(f"{line} # 1 2 3" for line in lines)
+    assert parse_game(text, "holdem.nolimit.3p") == load_game("holdem.nolimit.3p").with_rules("standard")
+
+
+def test_a_list_ends_at_the_first_word_that_is_no_number() -> None:
+    text = changed("blind", "blind = 5 10 0 (small, big) 3").replace(
+        "numPlayers = 3", "numPlayers = 3 (three)"
+    )
+    assert parse_game(text, "holdem.limit.3p") == load_game("holdem.limit.3p")
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "raises"),
+    [
+        ("firstPlayer = 3", (2, 0, 0, 0), (3, 4, 4, 4)),
+        ("firstPlayer =", (0, 0, 0, 0), (3, 4, 4, 4)),
+        ("maxRaises = 3 2", (2, 0, 0, 0), (3, 2, 255, 255)),
+    ],
+)
+def test_rounds_that_are_not_told_have_the_default(
+    line: str, first: tuple[int, ...], raises: tuple[int, ...]
+) -> None:
+    """Not the last number told: so the reference dealer reads ``firstPlayer`` and ``maxRaises``."""
+    game = parse_game(changed(line.split(maxsplit=1)[0], line))
+    assert (game.first_player, game.max_raises) == (first, raises)
+
+
+def test_a_comment_may_be_in_any_encoding(tmp_path: Path) -> None:
+    text = load_game("kuhn.limit.3p").text().encode()
+    path = tmp_path / "mine.game"
+    path.write_bytes(b"# f\xfcr drei\n" + text.replace(b"numRanks = 4", b"numRanks = 4 # B\xfcbe bis As"))
+    assert load_game(path) == replace(load_game("kuhn.limit.3p"), name="mine")
+
+    path.write_bytes(b"f\xfcr drei\n" + text)
+    with pytest.raises(GameError) as caught:
+        load_game(path)
+    assert caught.value.code == "unreadable_game"
+
+
+def test_a_game_here_comes_before_ours_and_one_in_the_folder_before_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "kuhn.limit.3p.game"
+    here, folder = tmp_path / "here", tmp_path / "folder"
+    for place, ranks in ((here, 5), (folder, 6)):
+        place.mkdir()
+        (place / name).write_text(replace(load_game(name), ranks=ranks).text(), encoding="utf-8")
+    monkeypatch.chdir(here)
+    assert load_game_here(name, folder).ranks == 6
+    assert load_game_here(name, tmp_path).ranks == load_game_here(name).ranks == 5
+    monkeypatch.chdir(tmp_path)
+    assert load_game_here(name, tmp_path).ranks == 4
+
+
 def test_without_a_stack_line_any_number_of_players_has_as_good_as_no_limit() -> None:
     text = "".join(
         line for line in load_game("holdem.nolimit.6p").text().splitlines(True) if "stack" not in line
@@ -214,14 +279,17 @@ def changed(key: str, line: str) -> str:
         (changed("numPlayers", "numPlayers ="), "too_few_numbers"),
         (changed("numPlayers", "numPlayers = 1"), "bad_players"),
         (changed("numPlayers", "numPlayers = 11"), "bad_players"),
-        (changed("numPlayers", "numPlayers = three"), "bad_number"),
+        (changed("numPlayers", "numPlayers = three"), "too_few_numbers"),
         (changed("numPlayers", "numPlayers = -3"), "bad_number"),
-        (changed("numPlayers", "numPlayers = \uff13"), "bad_number"),
+        (changed("numPlayers", "numPlayers = \uff13"), "too_few_numbers"),
         (changed("numPlayers", "numPlayers = " + "9" * 5000), "bad_number"),
         (changed("numRounds", "numRounds = 0"), "bad_rounds"),
         (changed("numRounds", "numRounds = 5"), "bad_rounds"),
         (changed("blind", "blind = 5 10"), "too_few_numbers"),
-        (changed("blind", "blind = 5 10 x"), "bad_number"),
+        (changed("blind", "blind = 5 10 x"), "too_few_numbers"),
+        (changed("blind", "blind = 5 10 # 0"), "too_few_numbers"),
+        (changed("blind", "blind = 5 10 0x"), "bad_number"),
+        (changed("blind", "blind = 5 1e1 0"), "bad_number"),
         (changed("stack", "stack = 5 10 0"), "bad_stacks"),
         (changed("stack", "stack = 5 9 5"), "bad_blinds"),
         (changed("stack", "stack = 5 4000000000 5"), "bad_stacks"),

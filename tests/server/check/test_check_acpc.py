@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Awaitable
 from pathlib import Path
 
+import pytest
+
 from server.check.acpc_checks import ACPC_CHECKS
 from server.check.acpc_script import ACPC_SCENES
+from server.check.report import report_data
 from server.check.run import Report
+from tests.docs.pages import ROOT, section
 from tests.server.check.test_check_bot import advice, fault
 from tests.server.check.zoo import Told, acpc, all_of, told
 
 HERE = Path(__file__).parent
+HEADINGS = {"docs/acpc.md#the-lines": "## The lines", "docs/acpc.md#conduct": "### Conduct"}
 GAMES = {"three-players", "six-players", "ten-players", "short-stacks"}
 SEGMENTS = {"one-segment", "split-line"}
 #: What each of ``wrong_acpc.py`` is told.
@@ -33,6 +39,13 @@ GUILT: dict[str, Told] = {
     "By": fault("amount"),
     "Loud": advice("exact"),
     "Unix": advice("line-end"),
+    "Endless": fault("no-line-end"),
+    "Typewriter": fault("no-line-end"),
+    "Breathless": fault("no-line-end"),
+    "Monosyllabic": fault("echo"),
+    "Stale": fault("echo"),
+    "Later": fault("echo"),
+    "Commentator": fault("plays"),
     "Chatty": fault("silent"),
     "Mourner": fault("folded"),
     "Double": fault("once"),
@@ -58,7 +71,11 @@ MATCHES = {
 
 def test_all_of_the_zoo_is_here() -> None:
     tree = ast.parse((HERE / "wrong_acpc.py").read_text(encoding="utf-8"))
-    assert {node.name for node in tree.body if isinstance(node, ast.ClassDef)} == {*GUILT, "Reader"}
+    assert {node.name for node in tree.body if isinstance(node, ast.ClassDef)} == {
+        *GUILT,
+        "Reader",
+        "Inverted",
+    }
 
 
 def test_every_check_is_one_that_somebody_fails() -> None:
@@ -83,6 +100,37 @@ async def test_who_takes_a_segment_for_a_line_is_told_so() -> None:
     faults, _ = told(await acpc(*command, matches=SEGMENTS))
     # On a busy machine lines come together in the first match already.
     assert faults in (SEGMENTS, {"plays"})
+
+
+async def test_whoever_takes_the_turns_of_others_is_told_that_or_that_its_answers_are_stale() -> None:
+    command = ("-m", "tests.server.check.wrong_acpc", "Inverted", "{host}", "{port}", "{game}")
+    # Which it is only time can tell, and on a busy machine not even that.
+    assert told(await acpc(*command, matches={"plays"})) in (fault("silent"), fault("echo"))
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "what", "quote"),
+    [
+        ("Endless", "no-line-end", "The line has no end;", "action\\r\\n"),
+        ("Typewriter", "no-line-end", "The line ends with a carriage return alone;", "action\\r\\n"),
+        ("Monosyllabic", "echo", "The line is no state of this game;", "(`bad_state`)"),
+        ("Stale", "echo", "It answered a state that was sent before, and not this one;", "(`unrequested`)"),
+    ],
+)
+async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_page(
+    name: str, check: str, what: str, quote: str
+) -> None:
+    report = await acpc(
+        "-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}", matches={"plays"}
+    )
+    data = json.loads(report_data(report))["checks"]
+    (one,) = [one for one in data if one["check"] == check]
+    assert one["found"].startswith(what)
+    assert quote in one["says"]
+    words = section(ROOT / "docs" / "acpc.md", HEADINGS[one["document"]]).split()
+    assert " ".join(one["says"].split()) in " ".join(words)
+    (plays,) = [one for one in data if one["check"] == "plays"]
+    assert plays["why"] == "it did not come to that"
 
 
 async def test_right_players_have_no_fault_and_a_wild_one_many() -> None:

@@ -37,6 +37,7 @@ GUILT: dict[str, Told] = {
     "Mute": fault("hello-first"),
     "Polite": fault("hello-once"),
     "Babbler": fault("frames"),
+    "Hollow": fault("frames"),
     "Binary": fault("frames"),
     "Huge": fault("frames"),
     "Typist": fault("fields"),

@@ -29,6 +29,13 @@ def test_a_bot_without_faults() -> None:
     ]
 
 
+def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
+    arguments = ("--timeout", "2", "--only", "no-limit", "--", PYTHON, "-m", "pokerd", "bot", "call")
+    done = check(*arguments)
+    assert done.stderr.splitlines() == ["1 of 2: plays", "2 of 2: no-limit"]
+    assert check("--quiet", *arguments).stderr == ""
+
+
 def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
     done = check("--timeout", "2", "--only", "frames", "--only", "plays", "-v", "--", *WRONG, "Babbler")
     assert done.returncode == 1, done.stderr
@@ -67,6 +74,8 @@ def test_the_outcome_as_json() -> None:
         ((), "no_command"),
         (("--only", "politeness", "--", PYTHON), "unknown_check"),
         (("--timeout", "0", "--", PYTHON), "bad_timeout"),
+        (("--timeout", "nan", "--", PYTHON), "bad_timeout"),
+        (("--timeout", "inf", "--", PYTHON), "bad_timeout"),
         (("--acpc", "--game", "chess", "--", PYTHON), "unknown_game"),
     ],
 )

@@ -185,6 +185,14 @@ class Babbler(Right):
         self.send(TEXT, b'{"type": "act", "table": ')
 
 
+class Hollow(Right):
+    """Sends a frame with nothing in it before each answer."""
+
+    def act(self, asked: Message, **fields: Any) -> None:
+        self.send(TEXT, b"")
+        super().act(asked, **fields)
+
+
 class Binary(Right):
     def say(self, kind: str, **fields: Any) -> None:
         self.send(BINARY if kind == "act" else TEXT, json.dumps({"type": kind, **fields}).encode())

@@ -129,6 +129,64 @@ class Unix(Right):
     end = "\n"
 
 
+class Endless(Right):
+    end = ""
+
+
+class Typewriter(Right):
+    end = "\r"
+
+
+class Breathless(Right):
+    """Says even its version without an end."""
+
+    version = b"VERSION:2.0.0"
+
+
+class Monosyllabic(Right):
+    """Says the action alone."""
+
+    def answer(self, seen: Seen) -> None:
+        self.say(self.action(seen))
+
+
+class Stale(Right):
+    """Answers the line before the last."""
+
+    before = ""
+
+    def line(self, line: str) -> None:
+        super().line(line)
+        self.before = line
+
+    def answer(self, seen: Seen) -> None:
+        self.say(f"{self.before or seen.line}:c")
+
+
+class Later(Stale):
+    """Answers what it was asked last time."""
+
+    def line(self, line: str) -> None:
+        if Seen(self.game, line).mine:
+            super().line(line)
+
+
+class Inverted(Right):
+    """Takes the others' turns for its own."""
+
+    def line(self, line: str) -> None:
+        if not Seen(self.game, line).mine:
+            self.say(f"{line}:c")
+
+
+class Commentator(Right):
+    """Never comes to an end with its comments."""
+
+    def answer(self, seen: Seen) -> None:
+        while True:
+            self.say("# let me see")
+
+
 class Chatty(Right):
     def line(self, line: str) -> None:
         self.say(f"{line}:c")
