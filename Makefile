@@ -7,10 +7,11 @@ VENDOR := clients/web/vendor
 VENDOR_STAMP := $(VENDOR)/.installed
 PYTHONS ?= python3.13 python3.12 python3.11 python3
 COMPETITION ?= games/example.toml
+PORT ?= 8080
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install compete system test check format bench oracle clean
+.PHONY: help install play compete system test check format bench oracle clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -62,6 +63,11 @@ $(BENCH_STAMP): $(STAMP)
 	@echo 'installing the peers to compare with into $(VENV)'
 	@$(PIP) --editable '.[dev,bench]'
 	@touch $@
+
+play: install ## open tables with house bots, to play at in a browser
+	@echo 'Open this address in a browser and play; Ctrl-C ends it.'
+	@$(BIN)/python -m pokerd serve --brief --port 0 --web-port $(PORT) --tables 2 --seats 6 \
+	  --bots fair,fair,call --decision 30 --bank 120 || test $$? = 130
 
 compete: install ## play the example competition and print its standings (about two minutes)
 	$(BIN)/python -m pokerd compete $(COMPETITION)

@@ -18,6 +18,7 @@ __all__ = [
     "DOUBLING",
     "STALEMATE",
     "Cash",
+    "Challenge",
     "Deals",
     "Eliminated",
     "FixedStacks",
@@ -177,6 +178,38 @@ class Stakes(NamedTuple):
         """As in ``no-limit hold'em 5/10, ante 1``."""
         ante = f", ante {self.ante}" if self.ante else ""
         return f"{'limit' if self.limit else 'no-limit'} hold'em {self.small_blind}/{self.big_blind}{ante}"
+
+
+class Challenge(FixedStacks):
+    """``FixedStacks`` at a table for people: hold'em at ``stakes``. Hands are numbered from 1; while
+    ``waiting`` none is dealt.
+    """
+
+    __slots__ = ("stakes", "waiting")
+
+    def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, hands: int) -> None:
+        game = stakes.game(seats)
+        super().__init__(game, deals_for(game), hands)
+        self.mode = "challenge"
+        self.stakes = stakes
+        self.waiting = False
+
+    @property
+    def title(self) -> str:
+        return self.stakes.title
+
+    def game_for(self, players: int, stakes: Stakes) -> Game:
+        """The game of every hand."""
+        return self.game
+
+    def next_hand(self) -> Hand | None:
+        if self.waiting or self.over:
+            return None
+        order = self._orders[self.hand % len(self._orders)]
+        number = self.hand + 1
+        return Hand(
+            self.game, self._deals.deal(number), number=number, seats=order, button=order[-1], muck=True
+        )
 
 
 class _Moving:

@@ -67,6 +67,7 @@ def _serve(options: argparse.Namespace) -> int:
             web_port=options.web_port,
             data=options.data,
             results=options.results,
+            brief=options.brief,
         )
     )
 
@@ -205,7 +206,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     parser.add_argument("--port", type=_port, default=0, help="port to listen at (any free one)")
     _library(parser)
-    parser.add_argument("--serve", action="store_true", help="let people look on in a browser meanwhile")
+    parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     _web(parser)
     _mqtt(parser)
 
@@ -233,6 +234,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
     )
+    parser.add_argument("--brief", action="store_true", help="print only where people go")
     parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
     parser.add_argument(
         "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"

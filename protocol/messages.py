@@ -15,8 +15,11 @@ from msgspec import Meta, Struct, field
 from protocol.base import Chips, Count, Message, Name, TableId, Token
 from protocol.people import (
     Away,
+    Challenge,
+    ChallengeHand,
     Create,
     Created,
+    Faceup,
     OpenPot,
     Said,
     Say,
@@ -37,11 +40,14 @@ __all__ = [
     "Away",
     "Back",
     "Board",
+    "Challenge",
+    "ChallengeHand",
     "ClientMessage",
     "Create",
     "Created",
     "Eliminated",
     "Error",
+    "Faceup",
     "GameInfo",
     "HandEnd",
     "HandStart",
@@ -375,4 +381,6 @@ ServerMessage = (
     | Said
     | Series
     | Created
+    | Faceup
+    | Challenge
 )

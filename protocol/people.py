@@ -10,8 +10,11 @@ from protocol.base import Count, Message, TableId
 
 __all__ = [
     "Away",
+    "Challenge",
+    "ChallengeHand",
     "Create",
     "Created",
+    "Faceup",
     "OpenPot",
     "Said",
     "Say",
@@ -63,7 +66,9 @@ class Show(Message, frozen=True, tag="show"):
 
 
 class Create(Message, frozen=True, tag="create"):
-    """Open a table. ``bots`` are the house bots that sit there; ``matches`` tournaments make a series."""
+    """Open a table. ``bots`` are the house bots that sit there, in all seats for an exhibition; ``matches``
+    tournaments make a series; a challenge is ``hands`` hands, which the house bot ``rival`` plays as well.
+    """
 
     name: AskedText = ""
     game: AskedText = "nolimit"
@@ -80,6 +85,8 @@ class Create(Message, frozen=True, tag="create"):
     deck: AskedText = "secure"
     levels: AskedText = ""
     matches: Asked = 1
+    rival: AskedText = ""
+    hands: Asked = 100
 
 
 # What the server says.
@@ -184,3 +191,44 @@ class Created(Message, frozen=True, tag="created"):
     """Your table is open; ``join`` it."""
 
     table: str
+
+
+class Faceup(Message, frozen=True, tag="faceup"):
+    """All hole cards of a hand in progress, by position: only for people who look on where only house bots
+    play.
+    """
+
+    table: str
+    hand: int
+    cards: tuple[tuple[str, ...], ...]
+
+
+class ChallengeHand(Struct, frozen=True, gc=False):
+    """A hand of a challenge: what each of the two won or lost with the same cards."""
+
+    hand: int
+    player_net: float | int
+    rival_net: float | int
+
+
+class Challenge(Message, frozen=True, tag="challenge"):
+    """How a challenge ended. ``mean`` +- ``half`` (95 %) is what the player won more than his rival in a
+    hand; with a single hand ``half`` is null. ``run`` and ``rival_run`` are where the hands are kept, empty
+    when they are not.
+    """
+
+    table: str
+    run: str
+    rival_run: str
+    player: str
+    rival: str
+    opponents: list[str]
+    game: str
+    big_blind: int
+    of: int
+    hands: list[ChallengeHand]
+    player_net: float | int
+    rival_net: float | int
+    mean: float
+    half: float | None
+    decided: bool

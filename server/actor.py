@@ -21,7 +21,7 @@ from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
-from protocol.messages import Act, MatchEnd, ServerMessage
+from protocol.messages import Act, Faceup, MatchEnd, ServerMessage
 from server import view
 from server.audience import Audience, tell
 from server.briefing import About, Briefing
@@ -172,6 +172,10 @@ class TableActor:
     def about(self) -> About:
         """What people are told of the table itself."""
         return About(self.facts.table)
+
+    def faceup(self) -> Faceup | None:
+        """All cards of the hand that is told, where people who look on may see them; else None."""
+        return None
 
     def more(self) -> Sequence[ServerMessage]:
         """What a person who comes is told at the end, after what goes on in the hand."""

@@ -24,7 +24,7 @@ from server.announce import Announcer, OpenTableFeed
 from server.archive import Archive, TableRecorder
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
-from server.competition_file import load_competition
+from server.competition_file import Competition, load_competition
 from server.display import follow
 from server.gateway import Library
 from server.house import House
@@ -91,12 +91,12 @@ async def _public(broker: Broker | None, say: Callable[[str], None]) -> AsyncIte
 
 
 @contextlib.asynccontextmanager
-async def _shown(runner: Runner, host: str, port: int | None) -> AsyncIterator[str]:
-    """A running competition for people to look at, unless ``port`` is None: where, in words."""
+async def _shown(contests: Contests, runner: Runner, host: str, port: int | None) -> AsyncIterator[str]:
+    """A competition for people to look at, unless ``port`` is None: where, in words."""
     if port is None:
         yield ""
         return
-    web = serve_web(runner.house, host, port, contests=Contests(runner=runner))
+    web = serve_web(runner.house, host, port, contests=contests)
     try:
         yield _people(web, host, f"/competition/{runner.store.out.name}")
     finally:
@@ -130,9 +130,9 @@ def compete(
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
 
-    ``house_bots``: the names that the file may run. ``web_port``: where people may look on (0: any port); not
-    if it is None. Raises ``CompetitionError``, ``StoreError`` and
-    ``ListenError`` before anything is started.
+    ``house_bots``: the names that the file may run. ``web_port``: where people may look on (0: any), also
+    when it is over, until the process is told to stop; not if it is None. Raises ``CompetitionError``,
+    ``StoreError`` and ``ListenError`` before anything is started.
     """
     competition, text = load_competition(file, house_bots)
     Store(out).verify_free()
@@ -143,18 +143,23 @@ def compete(
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
         runner = Runner(competition, text, house, _url(host, entrance.port), out, workers=workers)
+        contests = Contests(runner=runner)
         try:
-            async with _shown(runner, host, web_port) as people, _displayed(runner, console):
-                # Not before: what cannot be played leaves nothing in the way of the next attempt.
-                log_file.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
-                console.print(f"{competition.name}: {len(competition.sessions)} sessions, records in {out}")
-                if host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots):
-                    console.print(f"bots connect to ws://{host}:{entrance.port}")
+            async with _shown(contests, runner, host, web_port) as people:
+                async with _displayed(runner, console):
+                    # Not before: what cannot be played leaves nothing in the way of the next attempt.
+                    log_file.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
+                    others = host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots)
+                    bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
+                    for line in filter(None, [*_promised(competition, out), bots, people]):
+                        console.print(line)
+                    async with _public(broker, console.print) as bus:
+                        await _announced(runner, bus)
+                print((out / "standings.md").read_text(encoding="utf-8"))
+                print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
                 if people:
-                    console.print(people)
-                console.print(f"deals are committed to: sha256 {competition.commitment}")
-                async with _public(broker, console.print) as bus:
-                    await _announced(runner, bus)
+                    contests.finish()
+                    await _lingering(out, people)
         except asyncio.CancelledError:
             console.print(f"stopped: nothing is scored; the hands played so far are in {out}")
             raise
@@ -169,12 +174,26 @@ def compete(
             return 1
         finally:
             await entrance.close()
-        print((out / "standings.md").read_text(encoding="utf-8"))
-        print(f"all of it: {out}; check it: python -m pokerd verify {out}")
         return 0
 
     with log_file:
         return run_guarded(main())
+
+
+def _promised(competition: Competition, out: Path) -> list[str]:
+    """What is said before the first card."""
+    return [
+        f"{competition.name}: {len(competition.sessions)} sessions, records in {out}",
+        f"deals are committed to: sha256 {competition.commitment}",
+    ]
+
+
+async def _lingering(out: Path, people: str) -> None:
+    """All is played and written: who looked on goes on looking, until the process is told to stop."""
+    print(f"{people.partition(chr(10))[0]} until you press Ctrl-C", flush=True)
+    print(f"later: python -m pokerd serve --results {out.parent}", flush=True)
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.Event().wait()
 
 
 async def _announced(runner: Runner, bus: Bus) -> None:
@@ -221,6 +240,7 @@ class ServeOptions(NamedTuple):
     web_port: int = 8080
     data: Path = Path("var")
     results: Path = Path("results")
+    brief: bool = False
 
 
 def serve(options: ServeOptions) -> int:
@@ -260,11 +280,13 @@ async def _serve(options: ServeOptions, bus: Bus) -> None:
         plan = _plan(options)
         for _ in range(options.tables):
             lobby.open(plan)
-        kind = "limit" if options.limit else "no-limit"
-        print(f"pokerd listens at {url}", flush=True)
-        print(f"{options.tables} open tables of {kind} hold'em: " + ", ".join(house.open_tables), flush=True)
-        print(_people(web, options.host), flush=True)
-        print(f"join one: python clients/examples/caller.py --url {url} --join table-1", flush=True)
+        people = _people(web, options.host)
+        if not options.brief:
+            kind = "limit" if options.limit else "no-limit"
+            print(f"pokerd listens at {url}")
+            print(f"{options.tables} open tables of {kind} hold'em: " + ", ".join(house.open_tables))
+            print(f"join one: python clients/examples/caller.py --url {url} --join table-1")
+        print(people, flush=True)
         await asyncio.Event().wait()
 
 
@@ -278,9 +300,14 @@ def _plan(options: ServeOptions) -> TablePlan:
 
 def _kept(archive: Archive, table: OpenTable) -> TableRecorder:
     """The record of an open table's match."""
-    play = table.play
+    play, plan = table.play, table.plan
     return archive.open_table(
-        table.facts.table, mode=play.mode, game=play.game, seats=table.plan.seats, commitment=table.commitment
+        table.facts.table,
+        mode=play.mode,
+        game=play.game,
+        seats=plan.seats,
+        commitment=table.commitment,
+        kind="exhibition" if plan.exhibition else "",
     )
 
 

@@ -22,11 +22,14 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 import structlog
+from msgspec import structs
 
 from dealer.errors import DealerError
 from dealer.records.journal import hand_line
 from dealer.rules.events import Event, HandStarted, event_from_data
 from dealer.rules.games import Game, parse_game
+from protocol.codec import JSON
+from protocol.messages import Challenge
 
 __all__ = [
     "Archive",
@@ -53,7 +56,7 @@ CREATE TABLE IF NOT EXISTS runs (
     run INTEGER PRIMARY KEY,
     table_name TEXT NOT NULL, mode TEXT NOT NULL, game TEXT NOT NULL, game_text TEXT NOT NULL,
     seats INTEGER NOT NULL, commitment TEXT NOT NULL, seed TEXT NOT NULL DEFAULT '',
-    opened_at INTEGER NOT NULL, closed_at INTEGER
+    opened_at INTEGER NOT NULL, closed_at INTEGER, kind TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE IF NOT EXISTS hands (
     run INTEGER NOT NULL, number INTEGER NOT NULL, played_at INTEGER NOT NULL,
@@ -62,7 +65,10 @@ CREATE TABLE IF NOT EXISTS hands (
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS runs_of_a_table ON runs (table_name, run);
+CREATE TABLE IF NOT EXISTS challenges (run INTEGER PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL);
 """
+#: What files do not have that were made before there were challenges.
+_ADDED: Final = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''"
 
 _T = TypeVar("_T")
 _Job = Callable[[sqlite3.Connection], object]
@@ -81,7 +87,7 @@ class Seated(NamedTuple):
 
 class Run(NamedTuple):
     """One table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
-    1970.
+    1970. ``kind`` is ``exhibition`` where only house bots played, ``rival`` for the other run of a challenge.
     """
 
     number: int
@@ -93,6 +99,12 @@ class Run(NamedTuple):
     seed: str
     opened_at: int
     closed_at: int | None
+    kind: str = ""
+
+    @property
+    def secret(self) -> bool:
+        """Nothing may be told of it (yet): somebody may still be playing its deals."""
+        return self.kind == "rival" and self.closed_at is None
 
     @property
     def id(self) -> str:
@@ -158,27 +170,33 @@ class Archive:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(_SCHEMA)
+            if "kind" not in [column[1] for column in self._db.execute("PRAGMA table_info(runs)")]:
+                self._db.execute(_ADDED)
         except sqlite3.Error as error:
             raise ArchiveError("bad_archive", f"{path} cannot be used: {error}") from None
         self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_WAITING)
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
         self._thread.start()
 
-    def open_table(self, name: str, *, mode: str, game: Game, seats: int, commitment: str) -> TableRecorder:
+    def open_table(
+        self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = ""
+    ) -> TableRecorder:
         """A table opens: the recorder of its hands."""
         now = _now()
 
         def insert(db: sqlite3.Connection) -> int:
             found = db.execute(
-                "INSERT INTO runs (table_name, mode, game, game_text, seats, commitment, opened_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING run",
-                (name, mode, game.name, game.text(), seats, commitment, now),
+                "INSERT INTO runs (table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING run",
+                (name, mode, game.name, game.text(), seats, commitment, now, kind),
             ).fetchone()
             return int(found[0])
 
         job, answer = self._asked(insert)
         self._jobs.put(job)
-        return TableRecorder(self, name, answer.result(), game, seats)
+        number = answer.result()
+        run = Run(number, name, mode, game, seats, commitment, "", now, None, kind)
+        return TableRecorder(self, run)
 
     async def run(self, number: int) -> Run | None:
         """A run by its number."""
@@ -222,6 +240,16 @@ class Archive:
                 (run, 2**62 if before is None else before, limit),
             )
             return [_hand(whole, row) for row in rows]
+
+        return await self._reply(find)
+
+    async def challenge(self, run: int) -> tuple[Run, int, str] | None:
+        """How the challenge of that run ended: the run, when that was, and the message as JSON."""
+
+        def find(db: sqlite3.Connection) -> tuple[Run, int, str] | None:
+            whole = _run_of(db, run)
+            row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
+            return None if whole is None or row is None else (whole, *row)
 
         return await self._reply(find)
 
@@ -288,12 +316,14 @@ class Archive:
 class TableRecorder:
     """Records the hands of one table. ``run`` is the id of this stretch of it, as in ``table-1.7``."""
 
-    def __init__(self, archive: Archive, table: str, number: int, game: Game, seats: int) -> None:
-        self.number = number
-        self.run = f"{table}.{number}"
+    def __init__(self, archive: Archive, opened: Run) -> None:
+        self.number = opened.number
+        self.run = opened.id
+        self._opened = opened
         self._archive = archive
-        self._game = game
-        self._seated = (Seated(""),) * seats
+        self._game = opened.game
+        self._seated = (Seated(""),) * opened.seats
+        self._rival: TableRecorder | None = None
 
     def hand_id(self, hand: int) -> str:
         """The id of a hand of this table."""
@@ -329,6 +359,24 @@ class TableRecorder:
             (json.dumps([seat, list(cards)]), self.number, hand),
         )
 
+    def rival(self) -> TableRecorder:
+        """A record for another run with the same deals, of which nothing is told before it is closed."""
+        _, table, mode, game, seats, commitment, *_ = self._opened
+        self._rival = self._archive.open_table(
+            f"{table}-rival", mode=mode, game=game, seats=seats, commitment=commitment, kind="rival"
+        )
+        return self._rival
+
+    def conclude(self, result: Challenge) -> Challenge:
+        """Keep how the challenge ended that was played here, with the ids of both runs in it."""
+        assert self._rival is not None
+        result = structs.replace(result, run=self.run, rival_run=self._rival.run)
+        self._archive.write(
+            "INSERT INTO challenges (run, at, result) VALUES (?, ?, ?)",
+            (self.number, _now(), JSON.encode(result).decode()),
+        )
+        return result
+
     def close(self, seed: bytes) -> None:
         """The table is closed, and its seed no secret any more."""
         self._archive.write(
@@ -341,8 +389,8 @@ _HANDS: Final = "SELECT number, played_at, game, game_text, seated, events, show
 
 def _run_of(db: sqlite3.Connection, number: int) -> Run | None:
     row = db.execute(
-        "SELECT run, table_name, mode, game, game_text, seats, commitment, seed, opened_at, closed_at"
-        " FROM runs WHERE run = ?",
+        "SELECT run, table_name, mode, game, game_text, seats, commitment, seed, opened_at, closed_at,"
+        " kind FROM runs WHERE run = ?",
         (number,),
     ).fetchone()
     if row is None:

@@ -28,6 +28,8 @@ class Audience:
     def sit(self, seat: int, connection: Connection | None) -> None:
         """Bind a seat to a connection, or to none."""
         self.seats[seat] = connection
+        if connection is not None:
+            connection.eager = connection.person
         self._count()
 
     def watch(self, connection: Connection) -> None:
@@ -58,6 +60,10 @@ class Audience:
                 connection.send(make(seat))
         if self.watchers:
             tell(_by_codec(self.watchers), [make(None)])
+
+    def tell_onlookers(self, messages: Sequence[ServerMessage]) -> None:
+        """Tell something to the people who only watch, and to nobody else."""
+        tell(_by_codec([connection for connection in self.watchers if connection.person]), messages)
 
 
 def _by_codec(connections: Sequence[Connection]) -> Group:

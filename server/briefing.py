@@ -51,6 +51,10 @@ class Briefing:
                     strength = view.strength(actor.facts.table, hand, seat)
                     if strength is not None:
                         connection.send(strength)
+        if any(type(event) is HandStarted for event in events):
+            faceup = actor.faceup()
+            if faceup is not None:
+                actor.audience.tell_onlookers([faceup])
         self.tell_seats()
         if events:
             waiting = self._waiting()
@@ -72,6 +76,9 @@ class Briefing:
             eyes = actor.eyes(seat)
             told += view.told(course.events, actor.facts.table, course.first, eyes, best=connection.person)
         if connection.person:
+            faceup = actor.faceup() if seat < 0 else None
+            if faceup is not None:
+                told.append(faceup)
             told += self._standing(seat)
             told += actor.more()
         # In one frame, however many: what belongs together is never told apart.

@@ -2,8 +2,8 @@
 
 Messages wait in the outbox and leave together, as one frame. ``post(..., urgent=True)`` (something the
 receiver must answer) makes them leave when the event loop has run the callbacks that are ready; the others
-wait for one of those, at most about ``LINGER`` seconds. Fewer frames are what makes a table fast: a frame
-costs ten times what a message does.
+wait for one of those, at most about ``LINGER`` seconds, and those for spectators ``WATCHING``. Fewer frames
+are what makes a table fast: a frame costs ten times what a message does.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ __all__ = [
 
 #: Seconds a message that needs no answer may wait for one that does.
 LINGER: Final = 0.003
+#: The same for whoever only looks on: too short to be seen, and long enough that the hands of bots, however
+#: quick, cost a frame or two for each of hundreds of spectators, and not one for every action.
+WATCHING: Final = 0.04
 #: Bytes that may wait for a slow receiver before its connection is closed (its seats are kept).
 MAX_WAITING: Final = 4 * 1024 * 1024
 #: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server
@@ -96,6 +99,7 @@ class Connection:
         "_outbox",
         "codec",
         "dirty",
+        "eager",
         "house",
         "identity",
         "open",
@@ -114,8 +118,10 @@ class Connection:
         self.player: Any = None
         #: Who comes, when the entrance knows it from a signed cookie.
         self.identity = ""
-        #: A person's page: it is told more, and nothing waits for company.
+        #: A person's page: it is told more.
         self.person = False
+        #: A person's with a seat: nothing waits for company.
+        self.eager = False
         self.open = True
         self.dirty = False
         self._outbox: list[bytes] = []
@@ -188,19 +194,21 @@ class Connection:
         outbox += parts
         if len(outbox) >= MAX_BATCH:
             self.flush()
-        elif urgent or self.person:
+        elif urgent or self.eager:
             if not self.dirty:
                 self.house.flush_soon(self)
         elif not self._armed:
             self._armed = True
-            self._flushed = False
-            self.house.call_later(LINGER, self._lingered)
+            self._linger()
+
+    def _linger(self) -> None:
+        self._flushed = False
+        self.house.call_later(WATCHING if self.person else LINGER, self._lingered)
 
     def _lingered(self) -> None:
-        # After a flush, what is here now has waited less than LINGER: it gets another round.
+        # After a flush, what is here now has waited for less than a round: it gets another one.
         if self._outbox and self._flushed:
-            self._flushed = False
-            self.house.call_later(LINGER, self._lingered)
+            self._linger()
             return
         self._armed = False
         self.flush()

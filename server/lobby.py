@@ -14,6 +14,7 @@ from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.messages import Create, Created
 from server.actor import TableActor
+from server.challenge import ChallengeTable
 from server.house import House
 from server.managed import Processes, builtin_command
 from server.open_table import OpenTable, TableRecord
@@ -25,7 +26,7 @@ __all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "Lobby"]
 log = structlog.get_logger("pokerd.lobby")
 
 #: Tables of the whole server, and those that one player may have opened.
-MAX_TABLES: Final = 64
+MAX_TABLES: Final = 256
 MAX_OWN_TABLES: Final = 4
 #: Seconds after which a table that somebody opened is closed when nobody is there.
 IDLE: Final = 60.0
@@ -67,17 +68,22 @@ class Lobby:
         self._starting: set[asyncio.Task[None]] = set()
         # Nobody else may have these names.
         for bot in bots:
-            for number in range(1, MAX_PLAYERS):
+            for number in range(1, MAX_PLAYERS + 1):
                 self._servant(f"{bot}-{number}")
         house.creator = self.create
 
-    def open(self, plan: TablePlan, *, idle: float | None = None) -> OpenTable:
-        """Open a table; its house bots sit down, and are started if they do not run yet."""
+    def open(self, plan: TablePlan, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
+        """Open a table; its house bots sit down, and are started if they do not run yet. ``owner``: who asked
+        for it.
+        """
         self._number += 1
         name = f"table-{self._number}"
-        table = OpenTable(
-            self.house, plan, name, idle=idle, keeper=self._keeper, on_over=partial(self._closed, name)
-        )
+        kind: Callable[..., OpenTable] = OpenTable
+        if plan.mode == "challenge":
+            assert owner is not None
+            kind = partial(ChallengeTable, owner=owner, send_rival=self._send_rival)
+        over = partial(self._closed, name)
+        table = kind(self.house, plan, name, idle=idle, keeper=self._keeper, on_over=over)
         self.house.open_tables[name] = table
         for number, bot in enumerate(plan.bots, 1):
             player = self._servant(f"{bot}-{number}")
@@ -90,16 +96,21 @@ class Lobby:
     def create(self, player: Player, asked: Create) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
         plan = plan_of(asked, self._bots)
-        own = sum(owner is player for owner in self._owners.values())
+        own = sum(player.is_same(owner) for owner in self._owners.values())
         if own >= MAX_OWN_TABLES or len(self.house.open_tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
-        table = self.open(plan, idle=self._idle)
+        table = self.open(plan, idle=self._idle, owner=player)
         self._owners[table.facts.table] = player
         assert player.connection is not None
         player.connection.send(Created(table.facts.table), urgent=True)
 
     def _closed(self, name: str, _: TableActor) -> None:
         self._owners.pop(name, None)
+
+    def _send_rival(self, table: ChallengeTable) -> None:
+        rival = self._servant(f"{table.plan.rival}-{table.plan.seats}")
+        table.play_rival(rival)
+        self._need(rival, table.plan.rival)
 
     def _servant(self, name: str) -> Player:
         if name not in self._servants:

@@ -1,5 +1,5 @@
 """A table that people come to: they sit down and leave, look on, talk, sit out and show cards; a cash game
-without end, or tournaments that begin when all seats are taken.
+without end, or tournaments that begin when all seats are taken. ``server.challenge`` has another kind.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal, Protocol
 
 from dealer.deck import SEED_BYTES, commitment
-from dealer.formats import Cash, Eliminated, LevelRaised, TableEvent, Tournament
+from dealer.formats import Cash, Challenge, Eliminated, LevelRaised, TableEvent, Tournament
 from dealer.rules.cards import CARD_TEXTS, parse_card
 from dealer.rules.events import Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
 from dealer.table import Table
 from protocol import messages
 from protocol.errors import Refused
-from protocol.messages import Players, Said, Series, SeriesMatch, ServerMessage, Show, Showed
+from protocol.messages import Faceup, Players, Said, Series, SeriesMatch, ServerMessage, Show, Showed
 from server import view
 from server.actor import Pulse, Recorder, TableActor, TableFacts
 from server.audience import tell
@@ -46,6 +46,14 @@ class TableRecord(Recorder, Protocol):
 
     def showed(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
         """Somebody showed cards of a hand that is over."""
+
+    def rival(self) -> TableRecord:
+        """The record of another run with the same deals, of which nobody hears before it is closed."""
+        ...
+
+    def conclude(self, result: messages.Challenge) -> messages.Challenge:
+        """How the challenge ended that was played here: the result with the names of both records in it."""
+        ...
 
     def close(self, seed: bytes) -> None:
         """The table is closed: its seed may be known."""
@@ -109,10 +117,10 @@ class OpenTable(TableActor):
             self.record = None
 
     @property
-    def play(self) -> Cash | Tournament:
+    def play(self) -> Cash | Challenge | Tournament:
         """What is played."""
         play = self.table.play
-        assert isinstance(play, Cash | Tournament)
+        assert isinstance(play, Cash | Challenge | Tournament)
         return play
 
     # Seats.
@@ -169,13 +177,17 @@ class OpenTable(TableActor):
     def listing(self) -> messages.OpenTable:
         """How the table is listed for those who may join it."""
         play = self.play
-        return messages.OpenTable(self._id, play.game.name, len(self.players), len(self._free()), play.mode)
+        return messages.OpenTable(self._id, play.game.name, len(self.players), self.open_seats(), play.mode)
+
+    def open_seats(self) -> int:
+        """Seats that anybody can take."""
+        return len(self._free())
 
     def _free(self) -> list[int]:
-        """Seats that can be taken: those without a holder, once the hand of the last holder is over; in a
-        tournament before it starts.
+        """Seats that can be taken: those without a holder, once the hand of the last holder is over; only in
+        a cash game once it has started.
         """
-        if self.started and isinstance(self.play, Tournament):
+        if self.started and not isinstance(self.play, Cash):
             return []
         playing = self.table.hand.seats if self.table.hand is not None else ()
         return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
@@ -303,6 +315,14 @@ class OpenTable(TableActor):
         kinds = ["" if player is None else _kind(player) for player in self.players]
         return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure")
 
+    def faceup(self) -> Faceup | None:
+        served = all(player is not None and player.servant for player in self.players)
+        if not (self.plan.exhibition and served and self.course.events):
+            return None
+        started = self.course.events[0]
+        assert isinstance(started, HandStarted)
+        return view.faceup(self._id, started)
+
     def more(self) -> Sequence[ServerMessage]:
         series = [self._series()] if isinstance(self.play, Tournament) else []
         return [*self._showed, *series, *self.said]
@@ -315,15 +335,12 @@ class OpenTable(TableActor):
     def _attend(self) -> None:
         """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
         play, guests = self.play, self._guests()
-        cash = isinstance(play, Cash)
         watched = any(connection.person for connection in self.audience.watchers)
-        # House bots do not play among themselves. A bot that is away learns so from the hands it is in.
-        play.waiting = not watched and all(
-            not self.ready[seat] or (cash and player.person and self._is_away(seat))
-            for seat, player in guests
-        )
+        play.waiting = not self._wanted(watched=watched)
         read = watched or any(
-            player.person and player.connection is not None and (cash or play.playing[seat])
+            player.person
+            and player.connection is not None
+            and (not isinstance(play, Tournament) or play.playing[seat])
             for seat, player in guests
         )
         self.table.pause = self.plan.pause if read else 0.0
@@ -333,6 +350,16 @@ class OpenTable(TableActor):
         else:
             self._gather()
             self._settle(())
+
+    def _wanted(self, *, watched: bool) -> bool:
+        """Whether hands shall be dealt: house bots do not play among themselves. A bot that is away learns so
+        from the hands it is in.
+        """
+        cash = isinstance(self.play, Cash)
+        return watched or any(
+            self.ready[seat] and not (cash and player.person and self._is_away(seat))
+            for seat, player in self._guests()
+        )
 
     def _guests(self) -> list[tuple[int, Player]]:
         """Who came from outside and has a seat."""
@@ -396,9 +423,8 @@ class OpenTable(TableActor):
 
     def _finish(self, reason: str) -> None:
         if reason == "complete" and not self._resting:
-            self._score()
             self._resting = True
-            self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
+            self._score()
         elif reason == "complete" and self.match < self.plan.matches:
             self._next_match()
         else:
@@ -415,7 +441,12 @@ class OpenTable(TableActor):
         play = self.play
         assert isinstance(play, Tournament)
         self.results.append(SeriesMatch(self.match, list(self.facts.names), list(play.places), self.hands))
-        tell(self.audience.people, [self._series()])
+        self._rest([self._series()])
+
+    def _rest(self, result: Sequence[ServerMessage]) -> None:
+        """Let people read how the match ended."""
+        tell(self.audience.people, result)
+        self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
 
     def _next_match(self) -> None:
         """Another tournament with those who are still here; other seats can be taken."""

@@ -92,3 +92,9 @@ class Player:
         #: Of lines of chat, and of coming and going.
         self.words = Budget(5, 1.0)
         self.visits = Budget(64, 0.25)
+
+    def is_same(self, other: Player) -> bool:
+        """Whether both are the same somebody, who may have been gone and forgotten in between: by his cookie,
+        or without one by name.
+        """
+        return self.identity == other.identity and (bool(self.identity) or self.name == other.name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from dealer.deck import SecureDeals
-from dealer.formats import Cash, Deals, Level, Stakes, Tournament
+from dealer.formats import Cash, Challenge, Deals, Level, Stakes, Tournament
 from dealer.rules.games import Game
 from dealer.table import Clock
 from protocol.errors import Refused
@@ -26,6 +26,7 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "bank_ms": (0, 3_600_000),
     "pause_ms": (0, 60_000),
     "matches": (1, 100),
+    "hands": (10, 500),
 }
 #: Hands at each blind level of a tournament.
 LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5}
@@ -37,7 +38,8 @@ MAX_NAME: Final = 40
 
 class TablePlan(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people look on; ``matches``: that
-    many tournaments are a series; ``bots``: the house bots that sit down first.
+    many tournaments are a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
+    challenge.
     """
 
     stakes: Stakes
@@ -49,8 +51,15 @@ class TablePlan(NamedTuple):
     pause: float = 0.0
     bots: tuple[str, ...] = ()
     name: str = ""
+    rival: str = ""
+    hands: int = 0
 
-    def play(self, seed: bytes) -> Cash | Tournament:
+    @property
+    def exhibition(self) -> bool:
+        """Only house bots play, and nobody can sit down."""
+        return len(self.bots) == self.seats
+
+    def play(self, seed: bytes) -> Cash | Challenge | Tournament:
         """A match with the deals of ``seed``."""
 
         def deals_for(game: Game) -> Deals:
@@ -58,6 +67,8 @@ class TablePlan(NamedTuple):
 
         if self.mode == "cash":
             return Cash(self.seats, self.stakes, deals_for)
+        if self.mode == "challenge":
+            return Challenge(self.seats, self.stakes, deals_for, self.hands)
         stakes = self.stakes
         return Tournament(self.seats, self.levels, stakes.stack, deals_for, limit=stakes.limit)
 
@@ -69,7 +80,7 @@ def _among(*allowed: str) -> Callable[[str], bool]:
 _WORDS: Final[dict[str, Callable[[str], bool]]] = {
     "name": lambda text: not text or is_plain(text, MAX_NAME),
     "game": _among("nolimit", "limit"),
-    "mode": _among("cash", "tournament"),
+    "mode": _among("cash", "tournament", "challenge"),
     "deck": _among("secure"),
     "levels": _among("", *LEVELS),
 }
@@ -86,11 +97,11 @@ def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
         if not least <= getattr(asked, field) <= most:
             raise _bad(field, f"from {least} to {most}")
     _check_together(asked)
-    for bot in asked.bots:
-        if bot not in house_bots:
-            raise _bad("bots", f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
-    if len(asked.bots) >= asked.seats:
-        raise _bad("bots", "one seat at least is for people")
+    challenge = asked.mode == "challenge"
+    for field, bots in (("bots", asked.bots), ("rival", [asked.rival] if challenge else [])):
+        for bot in bots:
+            if bot not in house_bots:
+                raise _bad(field, f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
     hands = LEVELS[asked.levels or "normal"]
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
     return TablePlan(
@@ -103,6 +114,8 @@ def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
         pause=asked.pause_ms / 1000,
         bots=tuple(asked.bots),
         name=asked.name,
+        rival=asked.rival,
+        hands=asked.hands if challenge else 0,
     )
 
 
@@ -114,7 +127,14 @@ def _check_together(asked: Create) -> None:
         raise _bad("ante", "at most the big blind")
     if asked.stack < 2 * asked.big_blind + asked.ante:
         raise _bad("stack", "at least two big blinds and the ante")
-    if asked.mode == "cash":
+    if len(asked.bots) > asked.seats:
+        raise _bad("bots", "more than seats")
+    if asked.mode == "challenge":
+        if len(asked.bots) != asked.seats - 1:
+            raise _bad("bots", "in a challenge one seat is yours, and bots have all others")
+    elif asked.rival:
+        raise _bad("rival", "only challenges have one")
+    if asked.mode != "tournament":
         if asked.levels:
             raise _bad("levels", "only tournaments have levels")
         if asked.matches > 1:

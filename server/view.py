@@ -3,8 +3,8 @@
 ``message`` is the rule for events. Hole cards reach their owner with ``hand_start`` and everybody else only
 through a ``Shown`` event. Every other event is public: the same message for all, so it is encoded once
 (``is_private``). What people are told besides is made below it: of cards, ``strength`` knows those of its
-viewer and the board, ``showed`` those that somebody chose to show, and the others none. ``public_hand`` puts
-together what a spectator was told of a finished hand.
+viewer and the board, ``showed`` those that somebody chose to show, ``faceup`` all where only house bots play,
+and the others none. ``public_hand`` puts together what a spectator was told of a finished hand.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from protocol.messages import ServerMessage
 
 __all__ = [
     "Course",
+    "faceup",
     "game_info",
     "is_private",
     "message",
@@ -237,6 +238,11 @@ def strength(table: str, hand: Hand, seat: int) -> messages.Strength | None:
 def showed(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> messages.Showed:
     """Cards that the holder of ``seat`` chose to show."""
     return messages.Showed(table, hand, seat, _texts(cards))
+
+
+def faceup(table: str, started: events.HandStarted) -> messages.Faceup:
+    """All hole cards of a hand, for people who look on where only house bots play."""
+    return messages.Faceup(table, started.hand, tuple(map(_texts, started.hole)))
 
 
 def game_info(game: Game) -> messages.GameInfo:

@@ -1,6 +1,6 @@
 // What a screen reader says: one polite region for events, one assertive for my turn.
 
-import { amount, spoken } from "./words.js";
+import { amount, handName, spoken } from "./words.js";
 
 /**
  * @import {Turn} from "./messages.d.ts"
@@ -29,7 +29,7 @@ export function summary({ hand, me, match }) {
   const cards = hand.players[me]?.cards ?? [];
   const mine = cards.length ? `. Your cards: ${spoken(cards.map((card) => `\u0001${card}`).join(" "))}` : "";
   const board = hand.board.length ? `. Board: ${spoken(hand.board.map((card) => `\u0001${card}`).join(" "))}` : "";
-  return `${place}. Hand ${hand.hand + 1}, pot ${amount(hand.pot)}${mine}${board}`;
+  return `${place}. ${handName(hand.hand, match)}, pot ${amount(hand.pot)}${mine}${board}`;
 }
 
 /**

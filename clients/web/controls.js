@@ -2,14 +2,15 @@
 
 import { buttons, choices, parseAmount, presets, same, tooSoon } from "./actions.js";
 import { cardName } from "./cards.js";
-import { away, highest, price, seats, timeLeft } from "./state.js";
+import { away, highest, price, timeLeft } from "./state.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { card } from "./view.js";
-import { amount, outcome } from "./words.js";
+import { standing, watching } from "./watching.js";
+import { amount, outcome, signed } from "./words.js";
 
 /**
- * @import {Turn} from "./messages.d.ts"
+ * @import {Challenge, Turn} from "./messages.d.ts"
  * @import {App, Deeds} from "./table.js"
  */
 
@@ -33,7 +34,7 @@ export function controls(app, deeds) {
   const { state } = app;
   const { turn } = state;
   const error = turn && app.ui.typed !== null ? chosen(app, turn).error : "";
-  const note = state.notice || (state.sent && "Sent…") || strength(app)
+  const note = state.notice || standing(app) || (state.sent && "Sent…") || strength(app)
     || outcome(state, app.settings.bigBlinds ? state.bigBlind : undefined);
   return html`<section class="controls" aria-label="Your actions" data-turn=${turn ? true : nothing}>
     <div class="news">
@@ -43,7 +44,7 @@ export function controls(app, deeds) {
       ${clock(app)}
     </div>
     ${turn ? amounts(app, turn, deeds) : before(app, deeds)}
-    ${state.me >= 0 && !state.ended ? slots(app, deeds) : nothing}
+    ${state.me >= 0 && !state.ended && !state.challenge ? slots(app, deeds) : nothing}
   </section>`;
 }
 
@@ -58,7 +59,7 @@ function strength({ state, settings }) {
  */
 function ownCards({ state }) {
   const cards = state.hand?.players[state.me]?.cards ?? [];
-  return cards.length ? html`<span class="own in-text" aria-hidden="true">${cards.map((code) => card(code))}</span>` : nothing;
+  return cards.length && !state.ended ? html`<span class="own in-text" aria-hidden="true">${cards.map((code) => card(code))}</span>` : nothing;
 }
 
 /** @param {App} app */
@@ -142,6 +143,7 @@ function amounts(app, turn, deeds) {
  */
 function before(app, deeds) {
   const { state, settings } = app;
+  if (state.challenge) return compared(state.challenge);
   if (state.ended) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
   if (state.me < 0) return watching(app, deeds);
   if (away(state)) {
@@ -153,18 +155,6 @@ function before(app, deeds) {
   return html`<div class="amounts row">
     ${settings.offerShow ? showing(app, deeds) : nothing}
     ${state.hand?.over || state.past.length ? html`<button @click=${() => deeds.open("last")}>Last hand</button>` : nothing}
-  </div>`;
-}
-
-/**
- * @param {App} app
- * @param {Deeds} deeds
- */
-function watching({ state }, deeds) {
-  const free = seats(state).filter((place) => !place.name).length;
-  return html`<div class="amounts row">
-    <p>You are watching${state.info && state.info.watchers > 1 ? ` with ${state.info.watchers - 1} more` : ""}.</p>
-    ${state.match && free ? html`<button class="main" @click=${() => deeds.sit(-1)}>Take a seat</button>` : nothing}
   </div>`;
 }
 
@@ -182,6 +172,17 @@ function advance({ state, settings }, cost, deeds) {
         @click=${() => deeds.choose(on ? null : choice)}>${verb}${chips === null ? nothing : html` ${amount(chips, unit)}`}</button>`;
     })}
   </div>`;
+}
+
+/**
+ * A challenge is over: how it went, and where both runs lie side by side.
+ * @param {Challenge} challenge
+ */
+function compared({ run, player, player_net: mine, rival, rival_net: theirs }) {
+  return html`<div class="amounts row loose">
+    <p>${player} ${signed(mine)}, ${rival} ${signed(theirs)} with the same cards.</p>
+    ${run ? html`<a class="button main" href="/challenge/${run}">Compare hand by hand</a>` : nothing}
+    <a class="button" href="/">Back to the lobby</a></div>`;
 }
 
 /**

@@ -3,9 +3,10 @@
 import { parseShares, showShares } from "./settings.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { card, sentence } from "./view.js";
-import { signed, streetName } from "./words.js";
+import { gameWords, handName, signed, streetName } from "./words.js";
 
 /**
+ * @import {Deal} from "./deals.js"
  * @import {Settings} from "./settings.js"
  * @import {Hand} from "./state.js"
  * @import {App, Deeds} from "./table.js"
@@ -22,6 +23,7 @@ export function dialog(app, deeds) {
     settings: () => ["Settings", settings(app, deeds)],
     help: () => ["Help", help()],
     last: () => ["Last hand", last(app, deeds)],
+    about: () => ["About this table", about(app, deeds)],
     fold: () => ["Checking is free", foolish(deeds)],
     leave: () => ["Leave in the middle of a hand?", leaving(deeds)],
   }[which]();
@@ -50,7 +52,7 @@ function leaving(deeds) {
 function help() {
   const keys = [["F", "fold, or choose to in advance"], ["C", "check or call, or choose to"], ["R", "go to the amount"],
     ["Enter", "raise to the amount"], ["1 to 5", "least, shares of the pot, all in"], ["+ and −", "a big blind more or less"],
-    ["Esc", "drop what you chose in advance"], ["?", "this help"]];
+    ["Esc", "drop what you chose in advance"], ["P", "pause while you watch"], ["?", "this help"]];
   return html`<dl class="keys">${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>Amounts are always “raise to”: all that lies before you on this street.</p>
     <p>A button that has just changed does not listen for a moment, so that you do not press what you did not see.
@@ -68,13 +70,69 @@ function last({ state, ui }, deeds) {
   if (!hand) return html`<p>No hand is over yet.</p>`;
   return html`<div class="row">
       <button ?disabled=${index <= 0} @click=${() => deeds.review(index - 1)}>Before</button>
-      <h3>Hand ${hand.hand + 1}</h3>
+      <h3>${handName(hand.hand, state.match)}</h3>
       <button ?disabled=${index >= hands.length - 1} @click=${() => deeds.review(index + 1)}>Next</button>
     </div>
     ${hand.board.length ? html`<p class="in-text">${hand.board.map((code) => card(code))}</p>` : nothing}
     <table><caption class="unseen">Players</caption><tbody>${hand.seats.map((seat) => player(state, hand, seat))}</tbody></table>
     <ol class="log" tabindex="0" aria-label="What happened">${hand.lines.map((line) => html`<li data-kind=${line.kind}
-      data-street=${streetName(line.street, state.match?.game)}>${sentence(line.text)}</li>`)}</ol>`;
+      data-street=${streetName(line.street, state.match?.game)}>${sentence(line.text)}</li>`)}</ol>
+    ${kept(ui.deals.at(-1)?.run, hand)}`;
+}
+
+/** Formats that a hand can be had in: the end of its address, and what that is called. */
+const FORMATS = [["txt", "Text"], ["phh", "PHH"], ["ohh", "OHH"], ["json", "JSON"]];
+
+/**
+ * Where the server keeps a hand.
+ * @param {string | undefined} run
+ * @param {Hand} hand
+ */
+function kept(run, hand) {
+  if (!run) return nothing;
+  const id = `${run}.${hand.hand}`;
+  return html`<p class="row"><a class="button main" href="/hand/${id}">Replay</a>
+    ${FORMATS.map(([end, name]) => html`<a class="button" href="/api/hands/${id}.${end}" download
+      aria-label="Save as ${name}">${name}</a>`)}</p>`;
+}
+
+/**
+ * What is played here, and what was promised of its deals.
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function about({ state, ui }, deeds) {
+  const { match, info } = state;
+  const commitment = info?.commitment ?? "";
+  const over = ui.deals.filter(({ seed }) => seed);
+  const facts = [
+    ["Game", gameWords(state)],
+    ["Kind", match?.mode ?? ""],
+    ["To decide", match ? `${match.time_ms / 1000} s, and ${match.bank_ms / 1000} s of time bank` : ""],
+    ["Watching", info ? String(info.watchers) : ""],
+  ];
+  return html`<dl class="keys">${facts.filter(([, text]) => text).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
+    ${commitment ? html`<h3>Commitment of the deals</h3>
+      <p class="hash">${commitment}</p>
+      <div class="row"><button @click=${() => deeds.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
+      <p class="hint">What is this? A secret seed decides all cards of this match. This is its SHA-256, told before the
+        first card; the seed itself is told when the match is over, so anybody can see that no card was changed.</p>` : nothing}
+    ${over.length ? html`<h3>Seeds of matches that are over</h3>${over.map((deal) => revealed(deal, deeds))}` : nothing}`;
+}
+
+/**
+ * @param {Deal} deal
+ * @param {Deeds} deeds
+ */
+function revealed({ run, commitment, seed, right }, deeds) {
+  const verdict = right === null ? "" : right ? "This browser has checked it: it has the SHA-256 that was promised."
+    : "This is not the seed that was promised.";
+  return html`<div class="deal">
+    <p>Seed of ${run} <span class="hash">${seed}</span></p>
+    <p>SHA-256 told before <span class="hash">${commitment}</span></p>
+    <p class=${right === false ? "error" : "hint"}>${verdict}</p>
+    <div class="row"><button aria-label="Copy the seed of ${run}" @click=${() => deeds.copyText(seed, "The seed is copied.")}>Copy</button>
+      <a class="button" href="/api/tables/${run}">Check it yourself</a></div></div>`;
 }
 
 /**

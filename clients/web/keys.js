@@ -22,7 +22,8 @@ export function keys(event, app, deeds) {
   if (event.key === "Escape") return deeds.choose(null);
   if (!app.settings.shortcuts || event.repeat) return;
   if (event.key === "?") return deeds.open("help");
-  const { turn } = app.state;
+  const { turn, me } = app.state;
+  if (me < 0 && event.key.toLowerCase() === "p") return deeds.pause();
   if (!turn) return inAdvance(event.key.toLowerCase(), app, deeds);
   const key = event.key.toLowerCase();
   if (key === "f") deeds.press("fold");

@@ -1,26 +1,31 @@
 // The front page: which tables there are, a seat at one of them, a table of one's own.
 
 import { Connection } from "./net.js";
+import { ownTable } from "./opening.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { BOTS, human, wishOf } from "./wishes.js";
 import { refusal } from "./words.js";
 
 /** @import {Create} from "./messages.d.ts" */
 /**
  * A table as `/api/tables` lists it.
- * @typedef {{table: string, name?: string, game: string, mode: string, seats: number, free: number, players: string[],
- *   hands: number}} Entry
+ * @typedef {{table: string, name?: string, game: string, stakes?: string, mode: string, seats: number, free: number,
+ *   players: string[], kinds?: string[], hands: number}} Entry
  */
 
 /** Milliseconds between two looks at the list. */
 const POLL = 3000;
-const BOTS = ["fair", "call", "raise", "random"];
+/** So many tables are seen at a glance; with more there is something to search with. */
+const GLANCE = 6;
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const settings = load();
 /** @type {Entry[] | null} */
 let tables = null;
 let trouble = "";
+/** What is looked for in the list. */
+let wanted = { text: "", mode: "", free: false };
 /** What was wrong with the table that was asked for: the field, and in words. */
 let wrong = { field: "", text: "" };
 /** @type {Connection | null} */
@@ -30,7 +35,7 @@ async function poll() {
   if (!document.hidden) {
     try {
       const answer = await fetch("/api/tables");
-      tables = (await answer.json()).tables;
+      tables = /** @type {Entry[]} */ ((await answer.json()).tables).sort(order);
       trouble = "";
     } catch {
       trouble = "The server does not answer. Trying again…";
@@ -40,10 +45,24 @@ async function poll() {
   setTimeout(poll, POLL);
 }
 
+/** @param {Entry} entry */
+const taken = (entry) => entry.seats - entry.free;
+/** @param {Entry} entry */
+const people = (entry) => (entry.kinds ?? []).filter((kind) => kind === "person").length;
+
+/**
+ * Where one can sit comes first, among these where people are, then where others are.
+ * @param {Entry} one
+ * @param {Entry} other
+ */
+function order(one, other) {
+  return Number(other.free > 0) - Number(one.free > 0) || people(other) - people(one) || taken(other) - taken(one)
+    || one.seats - other.seats || one.table.localeCompare(other.table, "en", { numeric: true });
+}
+
 /** The table with company and a free seat. */
 function best() {
-  const open = (tables ?? []).filter((entry) => entry.free > 0);
-  return open.sort((a, b) => (b.seats - b.free) - (a.seats - a.free) || a.seats - b.seats)[0];
+  return (tables ?? []).find((entry) => entry.free > 0);
 }
 
 /**
@@ -54,23 +73,12 @@ function go(table, sit) {
   location.href = `/table/${encodeURIComponent(table)}${sit ? "#sit" : ""}`;
 }
 
-/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
-function create(event) {
-  event.preventDefault();
-  const form = new FormData(event.currentTarget);
-  /** @param {string} key */
-  const number = (key) => Number(form.get(key));
-  /** @param {string} key */
-  const text = (key) => String(form.get(key) ?? "");
-  const mode = text("mode");
-  /** @type {Create} */
-  const wish = {
-    type: "create", name: text("name"), game: text("game"), mode, small_blind: number("small_blind"),
-    big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
-    decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
-    bots: BOTS.flatMap((bot) => Array(number(bot)).fill(bot)),
-    ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches") } : {}),
-  };
+/**
+ * Opens a table and goes there.
+ * @param {Create} wish
+ * @param {boolean} sit
+ */
+function open(wish, sit) {
   wrong = { field: "", text: "" };
   connection?.close();
   if (!settings.name) {
@@ -83,10 +91,10 @@ function create(event) {
       if (message.type === "welcome") mine.send(wish);
       if (message.type === "created") {
         mine.close();
-        go(message.table, true);
+        go(message.table, sit);
       }
       if (message.type === "error") {
-        wrong = { field: message.field ?? "", text: refusal(message.code, message.message) };
+        wrong = { field: message.fatal ? "name_of_player" : message.field ?? "", text: refusal(message.code, message.message) };
         mine.close();
         draw();
       }
@@ -95,121 +103,125 @@ function create(event) {
   connection = mine;
 }
 
+/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+function create(event) {
+  event.preventDefault();
+  const form = new FormData(event.currentTarget);
+  open(wishOf(form), !form.has("exhibition"));
+}
+
+/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+function test(event) {
+  event.preventDefault();
+  open(human(String(new FormData(event.currentTarget).get("opponent"))), true);
+}
+
 /** @param {Event & {target: HTMLInputElement}} event */
 function rename(event) {
   settings.name = event.target.value.trim();
   save(settings);
 }
 
+/** @param {Partial<typeof wanted>} some */
+function look(some) {
+  wanted = { ...wanted, ...some };
+  draw();
+}
+
+/** @param {Entry} it */
+function matches(it) {
+  const text = [it.table, it.name, gameName(it), ...it.players].join("\n").toLowerCase();
+  return text.includes(wanted.text.trim().toLowerCase()) && (!wanted.mode || it.mode === wanted.mode)
+    && (!wanted.free || it.free > 0);
+}
+
 function draw() {
+  const fault = (/** @type {boolean} */ here) => (here && wrong.text ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing);
   render(html`
-    <header class="top"><a class="home" href="/">pokerd</a><p>Poker for people and programs</p></header>
+    <header class="top"><a class="home" href="/">pokerd</a><p>Poker for people and programs</p>
+      <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/competitions">Competitions</a></nav></header>
     <main>
       <section class="start box" aria-labelledby="start">
         <h1 id="start">Sit down and play</h1>
         <label for="name">Your name at the tables</label>
         <input id="name" maxlength="24" autocomplete="nickname" .value=${settings.name} @change=${rename}>
-        ${wrong.field === "name_of_player" ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing}
+        ${fault(wrong.field === "name_of_player")}
         <button class="main" ?disabled=${!best()} @click=${() => best() && go(best()?.table ?? "", true)}>Play now</button>
         <p class="hint">A free seat where there is company. No account, no money.</p>
       </section>
+      <section class="ways" aria-label="Other ways to play">
+        <form class="box way" @submit=${test} aria-labelledby="human">
+          <h2 id="human">Ten tournaments against four bots</h2>
+          <p>The classic human test of a bot: no-limit tournaments of 1,000 chips, you against four. Who wins one takes
+            all; the table keeps count.</p>
+          <div class="row"><label for="opponent">Bots that</label>
+            <select id="opponent" name="opponent">${BOTS.map(([bot, does]) => html`<option value=${bot}>${does}</option>`)}</select>
+            <button class="main">Start</button></div>
+        </form>
+        <div class="box way">
+          <h2>Challenge a bot</h2>
+          <p>You and a bot play the same cards from the same seat, one after the other. At the end you see both results, hand
+            by hand.</p>
+          <p class="row"><a class="button" href="/challenge">Choose a rival</a></p>
+        </div>
+        <div class="box way">
+          <h2>Competitions of bots</h2>
+          <p>Standings, every match and every hand of what bots have played here, or are playing now.</p>
+          <p class="row"><a class="button" href="/competitions">See them</a></p>
+        </div>
+      </section>
+      ${ownTable(wrong, create)}
       <section aria-labelledby="open">
         <h2 id="open">Open tables</h2>
         ${trouble ? html`<p class="error" role="status">${trouble}</p>` : nothing}
-        ${tables === null ? html`<p class="hint">Looking…</p>` : tables.length ? html`<ul class="tables">${tables.map(entry)}</ul>`
-          : html`<p class="hint">No table is open. Open one.</p>`}
+        ${list()}
       </section>
-      ${form()}
     </main>`, page);
+}
+
+function list() {
+  if (tables === null) return html`<p class="hint">Looking…</p>`;
+  if (!tables.length) return html`<p class="hint">No table is open. Open one.</p>`;
+  const found = tables.filter(matches);
+  return html`
+    ${tables.length > GLANCE ? html`<div class="filter" role="search" aria-label="Tables">
+      <label>Find <input type="search" placeholder="table, game or player" .value=${wanted.text}
+        @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => look({ text: event.target.value })}></label>
+      <label>Kind <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => look({ mode: event.target.value })}>
+        <option value="">all</option><option value="cash">cash</option><option value="tournament">tournament</option><option value="challenge">challenge</option></select></label>
+      <label><input type="checkbox" .checked=${wanted.free}
+        @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => look({ free: event.target.checked })}> with a free seat</label>
+      <p class="hint" role="status">${found.length} of ${tables.length} tables</p>
+    </div>` : nothing}
+    ${found.length ? html`<ul class="tables">${found.map(entry)}</ul>` : html`<p class="hint">No table is like that.</p>`}`;
 }
 
 /** @param {Entry} it */
 function entry(it) {
-  const players = it.players.filter(Boolean);
+  const name = it.name || it.table;
+  const players = it.players.map((player, seat) => ({ player, bot: it.kinds?.[seat] === "bot" })).filter(({ player }) => player);
   return html`<li class="box">
-    <h3>${it.name || it.table}</h3>
-    <p>${gameName(it.game)}, ${it.mode === "cash" ? "cash" : it.mode}</p>
-    <p class="players">${players.length ? players.join(", ") : "nobody yet"}</p>
-    <p>${it.seats - it.free} of ${it.seats} seats taken${it.hands ? `, ${it.hands.toLocaleString("en-US")} hands` : ""}</p>
+    <h3>${name}</h3>
+    <p>${gameName(it)}, ${it.mode}</p>
+    <ul class="players" aria-label="Players">${players.length
+      ? players.map(({ player, bot }) => html`<li>${player}${bot ? html` <span class="tag">bot</span>` : nothing}</li>`)
+      : html`<li>nobody yet</li>`}</ul>
+    <p>${taken(it)} of ${it.seats} seats taken${it.hands ? `, ${it.hands.toLocaleString("en-US")} hands` : ""}</p>
     <div class="row">
-      <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${it.name || it.table}" @click=${() => go(it.table, true)}>${it.free ? "Play" : "Full"}</button>
-      <button aria-label="Watch ${it.name || it.table}" @click=${() => go(it.table, false)}>Watch</button>
+      <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${name}" @click=${() => go(it.table, true)}>${it.free ? "Play" : "Full"}</button>
+      <button aria-label="Watch ${name}" @click=${() => go(it.table, false)}>Watch</button>
     </div>
   </li>`;
 }
 
 /**
- * "No-limit hold'em" for "holdem.nolimit.6p".
- * @param {string} game
+ * "No-limit hold'em 5/10"; from an older server "No-limit hold'em for 6".
+ * @param {Entry} it
  */
-function gameName(game) {
+function gameName({ stakes, game }) {
+  if (stakes) return stakes.charAt(0).toUpperCase() + stakes.slice(1);
   const [, limit, players] = /^holdem\.(nolimit|limit)\.(\d+)p/.exec(game) ?? [];
   return limit ? `${limit === "limit" ? "Limit" : "No-limit"} hold'em for ${players}` : game;
-}
-
-/**
- * @param {string} name
- * @param {string} label
- * @param {number} value
- * @param {number} least
- * @param {number} most
- */
-function number(name, label, value, least, most) {
-  return field(name, label, html`<input id=${name} name=${name} type="number" required min=${least} max=${most} value=${value}
-    aria-invalid=${wrong.field === name ? "true" : "false"}>`);
-}
-
-/**
- * @param {string} name
- * @param {string} label
- * @param {unknown} control
- */
-function field(name, label, control) {
-  return html`<div class="field"><label for=${name}>${label}</label>${control}
-    ${wrong.field === name || `${name}_ms` === wrong.field ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing}</div>`;
-}
-
-/**
- * @param {string} name
- * @param {string} label
- * @param {[string, string][]} options
- */
-function choice(name, label, options) {
-  return field(name, label, html`<select id=${name} name=${name}>${options.map(([value, text]) =>
-    html`<option value=${value}>${text}</option>`)}</select>`);
-}
-
-function form() {
-  return html`<section aria-labelledby="own">
-    <details class="box">
-      <summary><h2 id="own">Open a table of your own</h2></summary>
-      <form @submit=${create}>
-        <fieldset><legend>Game</legend>
-          ${field("title", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off">`)}
-          ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
-          ${number("small_blind", "Small blind", 5, 1, 1000000)}
-          ${number("big_blind", "Big blind", 10, 1, 1000000)}
-          ${number("ante", "Ante", 0, 0, 1000000)}
-          ${number("stack", "Chips", 1000, 2, 1000000000)}
-        </fieldset>
-        <fieldset><legend>Players</legend>
-          ${number("seats", "Seats", 6, 2, 10)}
-          ${BOTS.map((bot) => number(bot, `Bots that ${{ fair: "play well", call: "always call", raise: "always raise", random: "play at random" }[bot]}`, bot === "fair" ? 3 : 0, 0, 9))}
-          ${wrong.field === "bots" ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing}
-        </fieldset>
-        <fieldset><legend>Kind and time</legend>
-          ${choice("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
-          ${choice("levels", "Blinds of a tournament rise", [["normal", "normally"], ["turbo", "fast"]])}
-          ${number("matches", "Tournaments in a row", 1, 1, 100)}
-          ${number("decision", "Seconds to decide", 20, 1, 600)}
-          ${number("bank", "Seconds of time bank", 60, 0, 3600)}
-          ${number("pause", "Seconds between hands", 3, 0, 60)}
-        </fieldset>
-        ${wrong.text && !/_ms$|^bots$|^name_of_player$/.test(wrong.field) && !document.querySelector(`form [name="${wrong.field}"]`) ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing}
-        <button class="main">Open the table</button>
-      </form>
-    </details>
-  </section>`;
 }
 
 document.addEventListener("visibilitychange", draw);

@@ -80,6 +80,8 @@ export interface Create {
   deck?: string;
   levels?: string;
   matches?: number;
+  rival?: string;
+  hands?: number;
 }
 
 export interface OpenTable {
@@ -345,6 +347,38 @@ export interface Created {
   table: string;
 }
 
+export interface Faceup {
+  type: "faceup";
+  table: string;
+  hand: number;
+  cards: string[][];
+}
+
+export interface ChallengeHand {
+  hand: number;
+  player_net: number;
+  rival_net: number;
+}
+
+export interface Challenge {
+  type: "challenge";
+  table: string;
+  run: string;
+  rival_run: string;
+  player: string;
+  rival: string;
+  opponents: string[];
+  game: string;
+  big_blind: number;
+  of: number;
+  hands: ChallengeHand[];
+  player_net: number;
+  rival_net: number;
+  mean: number;
+  half: number | null;
+  decided: boolean;
+}
+
 export type ClientMessage =
   | Hello
   | Join
@@ -379,4 +413,6 @@ export type ServerMessage =
   | Showed
   | Said
   | Series
-  | Created;
+  | Created
+  | Faceup
+  | Challenge;

@@ -1,12 +1,13 @@
 // Around the table: the line above it, the connection's banner, the log and the chat.
 
-import { away, seats } from "./state.js";
+import { running } from "./results.js";
+import { away } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { sentence } from "./view.js";
-import { gameWords, streetName } from "./words.js";
+import { gameWords, handName, streetName } from "./words.js";
 
 /**
- * @import {Line} from "./state.js"
+ * @import {Line, State} from "./state.js"
  * @import {App, Deeds} from "./table.js"
  */
 
@@ -23,7 +24,7 @@ export function top({ state, ui, settings }, deeds) {
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     <div class="title"><h1>${title}</h1>
-      <p><span class="hand">${state.hand ? `Hand ${state.hand.hand + 1}` : "No hand yet"}</span> <span>${gameWords(state)}</span></p></div>
+      <p><span class="hand">${handNumber(state)}</span> <span>${gameWords(state)}</span></p></div>
     <button class="menu-button" aria-expanded=${ui.menu ? "true" : "false"} aria-controls="menu" @click=${deeds.menu}>Menu</button>
     <nav id="menu" aria-label="Table" data-open=${ui.menu || nothing}>
       <button @click=${() => deeds.open("last")} ?disabled=${!state.hand?.over && !state.past.length}>Last hand</button>
@@ -32,6 +33,7 @@ export function top({ state, ui, settings }, deeds) {
         <button @click=${() => deeds.away("blind")}>Sit out at my blind</button>` : nothing}
       ${seated && away(state) ? html`<button @click=${deeds.back}>I'm back</button>` : nothing}
       <button @click=${deeds.copyLink}>Copy link</button>
+      <button @click=${() => deeds.open("about")}>About</button>
       <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => deeds.set({ text: !settings.text })}>Text table</button>
       <button aria-pressed=${settings.sound ? "true" : "false"} @click=${() => deeds.set({ sound: !settings.sound })}>Sound</button>
       <button @click=${() => deeds.open("settings")}>Settings</button>
@@ -39,6 +41,11 @@ export function top({ state, ui, settings }, deeds) {
       ${state.match && !state.ended ? html`<button @click=${deeds.leave}>${seated ? "Leave" : "Stop watching"}</button>` : nothing}
     </nav>
   </header>`;
+}
+
+/** @param {State} state */
+function handNumber({ hand, match }) {
+  return hand ? `${handName(hand.hand, match)}${match?.hands ? ` of ${match.hands}` : ""}` : "No hand yet";
 }
 
 /**
@@ -77,7 +84,7 @@ export function side(app, deeds) {
       ${tab("log", "Log")}
       ${settings.chat ? tab("chat", unread > 0 ? `Chat (${unread})` : "Chat") : nothing}
     </div>
-    ${series(app)}
+    ${running(app)}
     <div class="panel">${ui.panel === "chat" && settings.chat ? chat(app, deeds) : log(app, deeds)}</div>
   </aside>`;
 }
@@ -156,17 +163,4 @@ export function naming({ ui, status }, deeds) {
     <input id="name" name="name" maxlength="24" required autocomplete="nickname" .value=${ui.name}>
     <button class="main">Go to the table</button>
   </form></main>`;
-}
-
-/** @param {App} app */
-function series({ state }) {
-  const { series: so } = state;
-  if (!so || !state.match) return nothing;
-  return html`<section class="series" aria-label="Series">
-    <p>Tournament ${so.match} of ${so.of}</p>
-    ${so.results.length ? html`<table>
-      <thead><tr><th scope="col">Match</th>${seats(state).map((place) => html`<th scope="col">${place.name}</th>`)}<th scope="col">Hands</th></tr></thead>
-      <tbody>${so.results.map((row) => html`<tr><th scope="row">${row.match}</th>
-        ${row.places.map((place) => html`<td>${place}</td>`)}<td>${row.hands}</td></tr>`)}</tbody></table>` : nothing}
-  </section>`;
 }

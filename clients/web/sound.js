@@ -2,7 +2,7 @@
 
 /**
  * @import {ServerMessage} from "./messages.d.ts"
- * @import {State} from "./state.js"
+ * @import {LocalMessage, State} from "./state.js"
  */
 
 /** @typedef {"turn" | "deal" | "chips" | "low"} Sound */
@@ -18,7 +18,7 @@ const TONES = /** @type {Record<Sound, [number, number, number][]>} */ ({
 /**
  * What is to be heard of a message.
  * @param {State} state after it
- * @param {ServerMessage} message
+ * @param {ServerMessage | LocalMessage} message
  * @returns {Sound | null}
  */
 export function soundOf(state, message) {

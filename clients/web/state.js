@@ -4,7 +4,7 @@ import { keeps } from "./actions.js";
 import { sentences } from "./words.js";
 
 /**
- * @import {Act, GameInfo, HandStart, Level, MatchEnd, MatchStart, OpenPot, PotInfo, Said, SeatInfo, Seats, Series,
+ * @import {Act, Challenge, GameInfo, HandStart, Level, MatchEnd, MatchStart, OpenPot, PotInfo, Said, SeatInfo, Seats, Series,
  *   ServerMessage, ShownHand, Turn, Waiting} from "./messages.d.ts"
  * @import {Choice} from "./actions.js"
  */
@@ -46,14 +46,14 @@ import { sentences } from "./words.js";
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: Level | null, bigBlind: number, hand: Hand | null, past: readonly Hand[], turn: Turn | null,
  *   turnAt: number, raised: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly Said[], series: Series | null, ended: MatchEnd | null, absent: boolean,
- *   lines: readonly Line[]}} State
+ *   notice: string, chat: readonly Said[], series: Series | null, challenge: Challenge | null, ended: MatchEnd | null,
+ *   absent: boolean, lines: readonly Line[]}} State
  */
 /**
  * What the page itself tells the state: an answer left, a choice was made in advance, the connection broke, the
- * notice was read.
+ * notice was read, the pots of a run-out are known.
  * @typedef {{type: "sent", act: Act} | {type: "choose", choice: Choice | null} | {type: "dropped"}
- *   | {type: "notice", text: string}} LocalMessage
+ *   | {type: "notice", text: string} | {type: "pots", pots: readonly OpenPot[]}} LocalMessage
  */
 
 /** Finished hands that are kept for review. */
@@ -67,8 +67,8 @@ const CHAT = 200;
 export function initial(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, past: [], turn: null,
-    turnAt: 0, raised: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null, ended: null,
-    absent: false, lines: [],
+    turnAt: 0, raised: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null,
+    challenge: null, ended: null, absent: false, lines: [],
   };
 }
 
@@ -207,6 +207,10 @@ const STEPS = {
     clock: clockOf({ ...message, seat: state.me }, now),
   }),
   strength: (state, message) => inHand(state, (hand) => ({ ...hand, strength: message.label })),
+  faceup: (state, message) => inHand(state, (hand) => (hand.hand !== message.hand ? hand : {
+    ...hand,
+    players: each(hand, (player) => ({ ...player, cards: message.cards[hand.seats.indexOf(player.seat)] ?? [] })),
+  })),
   shown: (state, message) => inHand(state, (hand) => shown(hand, message.hands)),
   showed: (state, message) => inHand(state, (hand) => {
     const player = hand.players[message.seat];
@@ -237,6 +241,7 @@ const STEPS = {
   level: (state, message) => ({ ...state, level: message, bigBlind: message.big_blind }),
   said: (state, message) => ({ ...state, chat: [...state.chat, message].slice(-CHAT) }),
   series: (state, message) => ({ ...state, series: message }),
+  challenge: (state, message) => ({ ...state, challenge: message }),
   eliminated: (state) => state,
   match_end: (state, message) => ({ ...state, ended: message, turn: null, clock: null, sent: null, choice: null }),
   error: (state, message) => ({ ...state, sent: message.turn === state.sent?.turn ? null : state.sent }),
@@ -245,6 +250,7 @@ const STEPS = {
   }),
   choose: (state, message) => ({ ...state, choice: message.choice, notice: "" }),
   notice: (state, message) => ({ ...state, notice: message.text }),
+  pots: (state, { pots }) => inHand(state, (hand) => ({ ...hand, pots })),
   // What was chosen in advance spoke of a table that may have gone on meanwhile.
   dropped: (state) => ({ ...state, turn: null, clock: null, sent: null, choice: null }),
 };

@@ -3,12 +3,16 @@
 import { Region, news, question } from "./announce.js";
 import { act, foldIsFoolish, presets, resolve, step, tooSoon } from "./actions.js";
 import { chosen, controls } from "./controls.js";
+import { Deals } from "./deals.js";
 import { dialog } from "./dialogs.js";
 import { keys } from "./keys.js";
 import { Connection } from "./net.js";
 import { Pace, SPEEDS } from "./pace.js";
 import { banner, naming, side, top } from "./panels.js";
+import { hasResult, result, rowsOf } from "./results.js";
+import { written } from "./series.js";
 import { load, save } from "./settings.js";
+import * as share from "./share.js";
 import { Speaker, soundOf } from "./sound.js";
 import { initial, reduce, timeLeft } from "./state.js";
 import { command, textTable } from "./textview.js";
@@ -19,16 +23,19 @@ import { plain, refusal } from "./words.js";
 /**
  * @import {ServerMessage} from "./messages.d.ts"
  * @import {Choice, Slot} from "./actions.js"
+ * @import {Deal} from "./deals.js"
  * @import {Status} from "./net.js"
  * @import {Settings} from "./settings.js"
  * @import {LocalMessage, State} from "./state.js"
  */
 /**
- * What only this page knows. `to` and `typed` are the amount of a raise as chosen and as typed.
+ * What only this page knows. `to` and `typed` are the amount of a raise as chosen and as typed. `paused` says when I,
+ * looking on, stopped the table; `behind` counts hands that wait to be seen; `follow` is the seat at the bottom.
  * @typedef {{name: string, nameError: string, to: number | null, typed: string | null, panel: "log" | "chat",
- *   dialog: "settings" | "help" | "last" | "fold" | "leave" | null, menu: boolean, filter: string, muted: Set<string>,
- *   mucked: number | null, asked: number | null, leaving: boolean, review: number | null, read: number,
- *   answer: string, outdated: boolean, named: boolean}} Ui
+ *   dialog: "settings" | "help" | "last" | "about" | "fold" | "leave" | null, menu: boolean, filter: string,
+ *   muted: Set<string>, mucked: number | null, asked: number | null, leaving: boolean, review: number | null,
+ *   read: number, answer: string, outdated: boolean, named: boolean, paused: number | null, behind: number,
+ *   follow: number | null, deals: readonly Deal[]}} Ui
  */
 /** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
 /** @typedef {typeof deeds} Deeds */
@@ -47,7 +54,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", to: null, typed: null, panel: "log", dialog: null, menu: false, filter: "all",
     muted: new Set(), mucked: null, asked: null, leaving: false, review: null, read: 0, answer: "", outdated: false,
-    named: settings.name !== "",
+    named: settings.name !== "", paused: null, behind: 0, follow: null, deals: [],
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -55,6 +62,7 @@ const polite = new Region(/** @type {HTMLElement} */ (document.getElementById("p
 const urgent = new Region(/** @type {HTMLElement} */ (document.getElementById("urgent")));
 const speaker = new Speaker();
 const pace = new Pace(show, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
+const deals = new Deals(table, (list) => change({ deals: list }));
 /** @type {Connection | null} */
 let connection = null;
 let drawing = false;
@@ -105,7 +113,22 @@ export const deeds = {
   },
   /** @param {number} seat */
   sit(seat) {
+    deeds.jump();
     connection?.send({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
+  },
+  /** Stops the table for me, who looks on, or goes on. */
+  pause() {
+    if (app.ui.paused === null) pace.pause();
+    else pace.resume();
+    change({ paused: pace.paused ? performance.now() : null, behind: pace.behind() });
+  },
+  jump() {
+    pace.jump();
+    change({ paused: null, behind: 0 });
+  },
+  /** @param {string} seat "" for nobody's */
+  follow(seat) {
+    change({ follow: seat === "" ? null : Number(seat) });
   },
   /** @param {"hand" | "blind"} at */
   away(at) {
@@ -202,18 +225,27 @@ export const deeds = {
     style();
     request();
   },
+  /**
+   * @param {string} text
+   * @param {string} done
+   */
+  async copyText(text, done) {
+    local({ type: "notice", text: await share.copy(text, done) });
+  },
   copyLink() {
-    copy(location.href, "The link is copied.");
+    deeds.copyText(location.href, "The link is copied.");
   },
   copyLog() {
-    copy(logText(), "The log is copied.");
+    deeds.copyText(logText(), "The log is copied.");
   },
   saveLog() {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([logText()], { type: "text/plain" }));
-    link.download = `${table}.txt`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    share.save(`${table}.txt`, logText());
+  },
+  copyResult() {
+    deeds.copyText(written(rowsOf(app), "text"), "The result is copied.");
+  },
+  saveResult() {
+    share.save(`${table}.csv`, written(rowsOf(app), "csv"), "text/csv");
   },
   /** @param {string} text */
   name(text) {
@@ -233,16 +265,6 @@ export const deeds = {
 
 function logText() {
   return `${app.state.lines.map((line) => plain(line.text)).join("\n")}\n`;
-}
-
-/**
- * @param {string} text
- * @param {string} done
- */
-function copy(text, done) {
-  const said = (/** @type {string} */ words) => local({ type: "notice", text: words });
-  if (!navigator.clipboard) return said(`This browser does not let pages copy: ${text}`);
-  navigator.clipboard.writeText(text).then(() => said(done), () => said("The browser did not allow that."));
 }
 
 /** @param {import("./messages.d.ts").Act} message */
@@ -265,17 +287,23 @@ function change(some) {
 
 /**
  * A message whose turn to be seen has come.
- * @param {ServerMessage} message
+ * @param {ServerMessage | LocalMessage} message
  * @param {number} received
  */
 function show(message, received) {
-  app.state = reduce(app.state, message, received);
+  // What somebody who looks on sees may have waited; the clocks in it begin when he sees them.
+  app.state = reduce(app.state, message, app.state.me < 0 ? performance.now() : received);
   const { state, ui } = app;
+  ui.behind = pace.behind();
   if (message.type === "match_start") {
     if (message.table === table && message.seat >= 0) connection?.send({ type: "ready", table });
-    if (message.table === table) sitDown();
+    if (message.table === table) {
+      sitDown();
+      deals.begin();
+    }
     ui.read = 0;
   }
+  if (message.type === "match_end" && message.table === table && message.reason !== "left") deals.end();
   if (message.type === "error" && (!message.table || message.table === table)) {
     const text = refusal(message.code, message.message);
     if (text) local({ type: "notice", text });
@@ -320,6 +348,7 @@ function asked() {
 function arrived(messages, received) {
   const before = app.state;
   pace.push(messages, received);
+  change({ behind: pace.behind() });
   for (const message of messages) {
     if (message.type === "welcome") {
       checkVersion();
@@ -369,7 +398,7 @@ function request() {
 
 function draw() {
   drawing = false;
-  app.now = performance.now();
+  app.now = app.ui.paused ?? performance.now();
   render(app.ui.named ? whole() : naming(app, deeds), page);
   polite.say(news(told, app.state, false));
   told = app.state;
@@ -379,14 +408,19 @@ function draw() {
 function whole() {
   const unit = app.settings.bigBlinds ? app.state.bigBlind : undefined;
   const free = app.state.me < 0 && app.state.match && !app.state.ended;
-  const look = { unit, now: app.now, ...(free ? { sit: deeds.sit } : {}) };
+  const look = { unit, now: app.now, ...(free ? { sit: deeds.sit } : {}), ...bottom() };
   return html`${top(app, deeds)}${banner(app, deeds)}
     <main>
-      ${app.settings.text ? textTable(app, deeds) : felt(app.state, look)}
+      ${hasResult(app) ? result(app, deeds) : app.settings.text ? textTable(app, deeds) : felt(app.state, look)}
       ${controls(app, deeds)}
     </main>
     ${side(app, deeds)}
     ${dialog(app, deeds)}`;
+}
+
+/** The seat that I, looking on, want to see from. */
+function bottom() {
+  return app.ui.follow === null || app.state.me >= 0 ? {} : { bottom: app.ui.follow };
 }
 
 /** The tab says that it is my turn, and blinks while I look elsewhere. */

@@ -4,7 +4,7 @@ import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "./cards.js";
 import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { amount, deed, names, potName, won } from "./words.js";
+import { amount, deed, handName, names, potName, won } from "./words.js";
 
 /**
  * @import {State} from "./state.js"
@@ -63,9 +63,6 @@ export function command(text, state, { unit, shares, now }) {
  */
 export function textTable(app, deeds) {
   const { state, settings, now, ui } = app;
-  const unit = settings.bigBlinds ? state.bigBlind : undefined;
-  const { hand } = state;
-  const me = hand?.players[state.me];
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
     event.preventDefault();
@@ -74,7 +71,26 @@ export function textTable(app, deeds) {
     input.value = "";
   };
   return html`<section class="text-table" aria-label="Table as text">
-    <h2>${hand ? `Hand ${hand.hand + 1}` : "Between hands"}</h2>
+    ${lists(state, settings.bigBlinds ? state.bigBlind : undefined, now)}
+    <form @submit=${submit}>
+      <label for="command">Command</label>
+      <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
+      <button>Do it</button>
+    </form>
+    <p class="answer" role="status">${ui.answer || nothing}</p>
+  </section>`;
+}
+
+/**
+ * What is on the table, under headings.
+ * @param {State} state
+ * @param {number | undefined} unit
+ * @param {number} now
+ */
+export function lists(state, unit, now) {
+  const { hand } = state;
+  const me = hand?.players[state.me];
+  return html`<h2>${hand ? handName(hand.hand, state.match) : "Between hands"}</h2>
     ${hand ? html`
       <h3>Cards</h3>
       <ul><li>Board: ${hand.board.length ? cardNames(hand.board) : "empty"}</li>
@@ -87,14 +103,7 @@ export function textTable(app, deeds) {
             html`<li>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}: ${names(state, pot.seats)}</li>`) : nothing}
       </ul>` : nothing}
     <h3>Seats</h3>
-    <ol>${seats(state).map((place) => html`<li>${seatLine(state, place.seat, unit, now)}</li>`)}</ol>
-    <form @submit=${submit}>
-      <label for="command">Command</label>
-      <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
-      <button>Do it</button>
-    </form>
-    <p class="answer" role="status">${ui.answer || nothing}</p>
-  </section>`;
+    <ol>${seats(state).map((place) => html`<li>${seatLine(state, place.seat, unit, now)}</li>`)}</ol>`;
 }
 
 /**
@@ -114,7 +123,7 @@ function seatLine(state, number, unit, now) {
     hand?.button === number ? "dealer" : "",
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
     player?.folded ? "folded" : player?.deed ? deed(player.deed, false, unit) : "",
-    number !== state.me && player?.cards.length ? `shows ${cardNames(player.cards)}` : "",
+    number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
     player?.label ?? "",
     place.state === "away" || (number === state.me && away(state)) ? "sitting out" : place.state === "gone" ? "connection lost" : "",
     state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",

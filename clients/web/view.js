@@ -3,13 +3,14 @@
 import { cardName, rank, sign, suit } from "./cards.js";
 import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { amount, deedParts, names, parts, potName, won } from "./words.js";
+import { amount, deedParts, names, parts, potName, wonParts } from "./words.js";
 
 /** @import {Hand, Place, Player, State} from "./state.js" */
 
 /**
- * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down.
- * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void}} Look
+ * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
+ * the seat that is looked at from; without it that is mine, or the first.
+ * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void, bottom?: number}} Look
  */
 
 /**
@@ -30,14 +31,14 @@ export function sentence(text) {
 }
 
 /**
- * The table. My seat, or the first for a spectator, is at the bottom; the others follow clockwise.
+ * The table: one seat is at the bottom, the others follow clockwise.
  * @param {State} state
  * @param {Look} look
  */
 export function felt(state, look) {
   const places = seats(state);
   const { hand } = state;
-  const first = Math.max(0, state.me);
+  const first = look.bottom ?? Math.max(0, state.me);
   const size = Math.max(2, places.length);
   /** @param {number} seat */
   const at = (seat) => (seat - first + size) % size;
@@ -98,7 +99,8 @@ function pots(state, hand, unit) {
  */
 function results(state, hand, unit) {
   return html`<ul class="pots results" aria-label="Result">
-    ${hand.results.flatMap((pot, index) => won(state, hand, pot, index, unit)).map((text) => html`<li>${text}</li>`)}
+    ${hand.results.flatMap((pot, index) => wonParts(state, hand, pot, index, unit))
+      .map(([what, how]) => html`<li>${what}<span class="more">${how}</span></li>`)}
   </ul>`;
 }
 
@@ -116,9 +118,9 @@ function seat(state, place, look) {
   const acting = state.clock?.seat === place.seat;
   const stack = player && hand && !(hand.over && place.state === "waiting") ? player.stack : place.stack;
   const title = `Seat ${place.seat + 1}: ${name}${mine ? ", you" : ""}`;
-  return html`<section class="seat" aria-label=${title} data-me=${mine || nothing} data-acting=${acting || nothing}
+  return html`<section class="seat" aria-label=${title} data-me=${mine || place.seat === look.bottom || nothing} data-acting=${acting || nothing}
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
-    ${hand && player ? hole(hand, player, mine) : nothing}
+    ${hand && player ? hole(hand, player) : nothing}
     <div class="pod">
       <p class="name" title=${name}>${mine ? html`<span class="you">${name}</span>` : name}</p>
       <p class="stack"><span class="unseen">stack </span>${amount(stack, look.unit)}
@@ -156,12 +158,11 @@ function blind(hand, number) {
 /**
  * @param {Hand} hand
  * @param {Player} player
- * @param {boolean} mine
  */
-function hole(hand, player, mine) {
+function hole(hand, player) {
   const best = hand.over && player.won ? new Set(player.best) : null;
   if (player.cards.length) {
-    return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && mine) || nothing}>
+    return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && !player.shown) || nothing}>
       ${player.cards.map((code) => html`<li>${card(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}
     </ul>`;
   }

@@ -74,6 +74,15 @@ export function streetName(street, game) {
 }
 
 /**
+ * "Hand 17". Matches of a fixed length count their hands from 0, all others from 1, and people always do.
+ * @param {number} number
+ * @param {{mode: string} | null} match
+ */
+export function handName(number, match) {
+  return `Hand ${match?.mode === "fixed" ? number + 1 : number}`;
+}
+
+/**
  * "No-limit hold'em 50/100, ante 10".
  * @param {State} state
  */
@@ -187,7 +196,7 @@ function handStarted(state, hand) {
   const button = who(state, hand.button);
   const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) =>
     `${seat === state.me ? "you" : who(state, seat)} ${verb(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0)}`);
-  const opening = `Hand ${hand.hand + 1}: ${button} ${button === "You" ? "have" : "has"} the button`;
+  const opening = `${handName(hand.hand, state.match)}: ${button} ${button === "You" ? "have" : "has"} the button`;
   const mine = hand.players[state.me]?.cards ?? [];
   return [[opening, ...posts].join(", "), ...(mine.length ? [`Your cards: ${marked(mine)}`] : [])];
 }
@@ -204,6 +213,7 @@ function handEnded(state, hand) {
 }
 
 /**
+ * "Anna wins 40 from the side pot with two pair, aces and fours".
  * @param {State} state
  * @param {Hand} hand
  * @param {PotInfo} pot
@@ -212,11 +222,24 @@ function handEnded(state, hand) {
  * @returns {string[]}
  */
 export function won(state, hand, pot, index, bigBlind) {
+  return wonParts(state, hand, pot, index, bigBlind).map((part) => part.join(""));
+}
+
+/**
+ * The same in two parts: who won what, and " with two pair, aces and fours" or "".
+ * @param {State} state
+ * @param {Hand} hand
+ * @param {PotInfo} pot
+ * @param {number} index
+ * @param {number} [bigBlind]
+ * @returns {[string, string][]}
+ */
+export function wonParts(state, hand, pot, index, bigBlind) {
   const of = hand.results.length;
   const where = of > 1 ? ` from the ${potName(index, of).toLowerCase()}` : "";
   return pot.wins.map(([seat, chips]) => {
     const label = hand.players[seat]?.label;
-    return `${who(state, seat)} ${verb(state, seat, "win")} ${amount(chips, bigBlind)}${where}${label ? ` with ${label}` : ""}`;
+    return [`${who(state, seat)} ${verb(state, seat, "win")} ${amount(chips, bigBlind)}${where}`, label ? ` with ${label}` : ""];
   });
 }
 

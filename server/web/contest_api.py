@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from typing import Any, Final, Literal, TypeVar
 
 from starlette.requests import Request
@@ -27,6 +28,9 @@ __all__ = ["ContestApi"]
 _T = TypeVar("_T")
 
 _MOST: Final = 10**9
+#: Seconds that an answer waits for curves to be drawn, and for which others wait for a step of it.
+WAIT: Final = 2.0
+STEP: Final = 0.1
 _ESTIMATE: Final = ("mbb", "ci95", "units", "decided")
 _SESSION: Final = (
     "session",
@@ -37,6 +41,7 @@ _SESSION: Final = (
     "seat",
     "bot",
     "net",
+    "place",
     "released",
 )
 
@@ -152,9 +157,9 @@ class ContestApi:
         """The same as CSV, a line for every seat."""
         contest, found = await self._sessions(request)
         rows = [
-            (one.session, one.match, one.line_up, one.seating, one.hands, seat, bot, net, one.released)
+            (one.session, one.match, one.line_up, one.seating, one.hands, seat, bot, net, place, one.released)
             for one in found.sessions
-            for seat, (bot, net) in enumerate(zip(one.players, one.net, strict=True))
+            for seat, (bot, net, place) in enumerate(zip_longest(one.players, one.net, one.places))
         ]
         return sheet(f"{contest.name}-sessions", _SESSION, rows)
 
@@ -199,7 +204,14 @@ class ContestApi:
         if name not in divisions:
             raise Refusal(400, "bad_parameter", f"no division {name!r}")
         seating = number(request, "seating", 0, most=divisions[name].seatings - 1)
-        return contest, await self._read(lambda: contest.curves(name, seating))
+        clock = asyncio.get_running_loop().time
+        until = clock() + WAIT
+        while True:
+            done, total = await self._read(lambda: contest.draw(name, STEP))
+            if done == total:
+                return contest, await self._read(lambda: contest.curves(name, seating))
+            if clock() >= until:
+                raise Refusal(202, "computing", f"{done} of {total} sessions are read; ask again")
 
     async def _sessions(self, request: Request) -> tuple[Contest, shapes.Sessions]:
         contest = await self._contest(request)
@@ -230,7 +242,7 @@ class ContestApi:
         name = f"{request.path_params['division']}/{request.path_params['session']}"
 
         def find() -> tuple[Session, int] | None:
-            session = next((one for one in contest.competition.sessions if one.name == name), None)
+            session = contest.sessions.get(name)
             if session is None or not contest.released(session):
                 return None
             result = contest.result(session)
@@ -260,6 +272,7 @@ def _competition(contest: Contest) -> shapes.Competition:
         competition=contest.name,
         name=planned.name,
         status=contest.status,
+        at=contest.at,
         deck=planned.entry.deck,
         commitment=contest.commitment,
         seed=planned.seed_text if contest.status == "finished" else "",
@@ -267,6 +280,7 @@ def _competition(contest: Contest) -> shapes.Competition:
         bots=[shapes.Bot(bot.name, _kind(bot)) for bot in planned.bots.values()],
         divisions=[_division(contest, name) for name in planned.divisions],
         standings=contest.standings(),
+        finishes={name: contest.finishes(name) for name in planned.divisions},
         incidents=contest.incidents(),
     )
 
@@ -311,6 +325,7 @@ def _session(contest: Contest, session: Session) -> shapes.SessionEntry:
         players=list(session.players),
         hands=result[0],
         net=list(result[1]),
+        places=list(contest.places().get(session.name, ())),
         released=contest.released(session),
     )
 

@@ -12,9 +12,9 @@ import re
 import time
 import tomllib
 from abc import ABC, abstractmethod
-from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -31,16 +31,17 @@ from dealer.scoring import Scores
 from dealer.standings import standings_data
 from server.competition import Runner
 from server.competition_file import Competition, CompetitionEntry, parse_competition
-from server.results import nets
 from server.store import Store
 from server.web import shapes
-from server.web.curves import cumulative, sample
+from server.web.curves import Winnings, net_rows
 
 __all__ = ["Contest", "Contests", "Running", "Stored"]
 
-#: Seconds between two computations of live standings.
+#: Seconds between two computations of live standings, at least: they take no more than a tenth of the time.
 REFRESH: Final = 2.0
-#: Competitions, and curves of each, that are kept in memory.
+#: Seconds that sessions are read for live standings in one go; what is left waits for the next time.
+READING: Final = 0.5
+#: Competitions that are kept in memory.
 KEPT: Final = 16
 #: Bytes at the end of a log in which its last line is.
 _TAIL: Final = 4096
@@ -60,12 +61,22 @@ class Contest(ABC):
         self.name = store.out.name
         self.competition = competition
         self.store = store
-        self._curves: dict[tuple[str, int, int], shapes.Curves] = {}
+        self._winnings: dict[str, Winnings] = {}
 
     @property
     def commitment(self) -> str:
         """What was published before the first card."""
         return str(self.store.read("commitment.json", dict[str, str])["commitment"])
+
+    @property
+    def at(self) -> int:
+        """When it ended, or else began, in milliseconds since 1970."""
+        return _at(self.store.out)
+
+    @cached_property
+    def sessions(self) -> dict[str, Session]:
+        """All that are planned, by name."""
+        return {session.name: session for session in self.competition.sessions}
 
     @abstractmethod
     def result(self, session: Session) -> Result | None:
@@ -78,6 +89,10 @@ class Contest(ABC):
     @abstractmethod
     def released(self, session: Session) -> bool:
         """Whether its hands may be looked at."""
+
+    @abstractmethod
+    def places(self) -> Mapping[str, Sequence[int]]:
+        """Of every tournament that is over: its finishing order, by seat."""
 
     @abstractmethod
     def standings(self) -> list[dict[str, Any]]:
@@ -101,56 +116,49 @@ class Contest(ABC):
             return [[event_from_data(event) for event in json.loads(line)] for line in lines]
 
     def net_rows(self, session: Session) -> list[list[float]]:
-        """Net chips by hand and seat of a session, read as quickly as can be."""
-        with self.store.journal(session).open(encoding="utf-8", newline="\n") as file:
-            file.readline()
-            ends = [(data[0], data[-1]) for data in map(json.loads, file)]
-        hands = [[event_from_data(first), event_from_data(last)] for first, last in ends]
-        return nets(self.competition, session, hands)
+        """Net chips by hand and seat of a session that is over. Raises ``DealerError``, ``OSError``."""
+        tournament = self.competition.tournament(session.division)
+        rows = net_rows(self.store.journal(session), len(session.players), tournament=tournament)
+        if len(rows) != session.hands:
+            raise RecordError("bad_hand", f"session {session.name} has {len(rows)} of {session.hands} hands")
+        return rows
+
+    def finishes(self, division: str) -> dict[str, list[int]]:
+        """How often each bot of a division of tournaments came first, second and so on; else nothing."""
+        if not self.competition.tournament(division):
+            return {}
+        planned = self.competition.divisions[division]
+        found = {bot: [0] * planned.players for bot in planned.bots}
+        for name, places in self.places().items():
+            session = self.sessions[name]
+            if session.division == division:
+                for bot, place in zip(session.players, places, strict=True):
+                    found[bot][place - 1] += 1
+        return found
+
+    def draw(self, division: str, seconds: float) -> tuple[int, int]:
+        """Draw the curves of a division on for about so long, a session at least. Returns how many sessions
+        are in them, and how many can be: those whose hands are released. Raises ``DealerError``, ``OSError``.
+        """
+        winnings = self._drawing(division)
+        until = time.monotonic() + seconds
+        done, total = winnings.release(self.released)
+        while done < total:
+            winnings.add(self.net_rows)
+            done += 1
+            if time.monotonic() >= until:
+                break
+        return done, total
 
     def curves(self, division: str, seating: int) -> shapes.Curves:
-        """Winnings over the deal sets of all matches that are released. Raises ``DealerError``."""
-        plan = [one for one in self.competition.sessions if one.division == division and self.released(one)]
-        key = (division, seating, len(plan))
-        if key not in self._curves:
-            if len(self._curves) >= KEPT:
-                self._curves.pop(next(iter(self._curves)))
-            self._curves[key] = self._drawn(division, seating, plan)
-        return self._curves[key]
+        """As far as they are drawn."""
+        return self._drawing(division).curves(seating, self.competition.unit(division))
 
-    def _drawn(self, name: str, seating: int, plan: Sequence[Session]) -> shapes.Curves:
-        division = self.competition.divisions[name]
-        duplicate: dict[str, array[float]] = {bot: array("d") for bot in division.bots}
-        raw: dict[str, array[float]] = {bot: array("d") for bot in division.bots}
-        matches = sorted({session.match for session in plan})
-        at = {match: number * division.hands for number, match in enumerate(matches)}
-        for sums in (*duplicate.values(), *raw.values()):
-            sums.frombytes(bytes(8 * division.hands * len(matches)))
-        for session in plan:
-            for number, row in enumerate(self.net_rows(session), at[session.match]):
-                for seat, bot in enumerate(session.players):
-                    duplicate[bot][number] += row[seat]
-                    if session.seating == seating:
-                        raw[bot][number] += row[seat]
-        # How many hands a bot plays with each deal: once in every line-up that it is in.
-        tables = max(1, len(plan) // max(1, len(matches)) // division.seatings)
-        each = tables * division.players / len(division.bots)
-        points = sample(division.hands * len(matches))
-        return shapes.Curves(
-            division=name,
-            big_blind=self.competition.unit(name),
-            seatings=division.seatings,
-            seating=seating,
-            sets=points,
-            bots=[
-                shapes.CurveOf(
-                    bot,
-                    cumulative((value / each for value in raw[bot]), points),
-                    cumulative((value / each / division.seatings for value in duplicate[bot]), points),
-                )
-                for bot in division.bots
-            ],
-        )
+    def _drawing(self, division: str) -> Winnings:
+        if division not in self._winnings:
+            plan = [session for session in self.competition.sessions if session.division == division]
+            self._winnings[division] = Winnings(self.competition.divisions[division], plan)
+        return self._winnings[division]
 
 
 class Stored(Contest):
@@ -178,6 +186,15 @@ class Stored(Contest):
     def released(self, session: Session) -> bool:
         return self.status == "finished"
 
+    def places(self) -> Mapping[str, Sequence[int]]:
+        return self._places if self.status == "finished" else {}
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        if not any(map(self.competition.tournament, self.competition.divisions)):
+            return {}
+        return self.store.read("places.json", dict[str, list[int]])
+
     def standings(self) -> list[dict[str, Any]]:
         if self.status != "finished":
             return []
@@ -202,7 +219,6 @@ class Running(Contest):
         super().__init__(runner.competition, runner.store)
         self._progress = runner.progress
         self._left = Counter(session.match for session in self.competition.sessions)
-        self._sessions = {session.name: session for session in self.competition.sessions}
         self._seen = 0
         self._scores = {
             name: Scores(division, self.competition.unit(name))
@@ -212,6 +228,11 @@ class Running(Contest):
         self._standings: list[dict[str, Any]] = []
         self._due = 0.0
 
+    @property
+    def commitment(self) -> str:
+        # The file is written a moment after the port is opened.
+        return self.competition.commitment
+
     def result(self, session: Session) -> Result | None:
         return self._progress.results.get(session.name)
 
@@ -220,24 +241,31 @@ class Running(Contest):
 
     def released(self, session: Session) -> bool:
         for name in self._names(self._seen):
-            self._left[self._sessions[name].match] -= 1
+            self._left[self.sessions[name].match] -= 1
             self._seen += 1
         return self._left[session.match] == 0
 
     def standings(self) -> list[dict[str, Any]]:
-        fresh = self._names(self._scored)
-        if fresh and time.monotonic() >= self._due:
+        begun = time.monotonic()
+        fresh = self._names(self._scored) if begun >= self._due else []
+        if fresh:
             for name in fresh:
-                session = self._sessions[name]
+                session = self.sessions[name]
                 self._scores[session.division].add(session, self.net_rows(session))
                 self._scored += 1
+                if time.monotonic() >= begun + READING:
+                    break
             self._standings = [
                 standings_data(scores, tournament=self.competition.tournament(name))
                 for name, scores in self._scores.items()
                 if scores.matches_scored
             ]
-            self._due = time.monotonic() + REFRESH
+            ended = time.monotonic()
+            self._due = ended + REFRESH * max(1.0, 5 * (ended - begun))
         return self._standings
+
+    def places(self) -> Mapping[str, Sequence[int]]:
+        return dict(self._progress.places)
 
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
         counted = self._progress.incidents
@@ -273,13 +301,20 @@ class Contests:
 
     def __init__(self, results: Path | None = None, runner: Runner | None = None) -> None:
         self._results = results
-        self._running = None if runner is None else Running(runner)
+        self._here: Contest | None = None if runner is None else Running(runner)
         self._loaded: dict[str, tuple[object, Stored]] = {}
+
+    def finish(self) -> None:
+        """The competition that was played in this process has been written: from now on all of it is told.
+        Raises ``DealerError``, ``OSError``.
+        """
+        if self._here is not None:
+            self._here = Stored(self._here.store.out)
 
     def find(self, name: str) -> Contest | None:
         """The competition of that name, or None."""
-        if self._running is not None and name == self._running.name:
-            return self._running
+        if self._here is not None and name == self._here.name:
+            return self._here
         out = self._directory(name)
         if out is None:
             return None
@@ -300,9 +335,8 @@ class Contests:
     def entries(self) -> list[shapes.Entry]:
         """All of them, the latest first."""
         found = list(self._stored())
-        if self._running is not None:
-            entry = self._running.competition.entry
-            found.append(_entry(self._running.store.out, entry, "running"))
+        if self._here is not None:
+            found.append(_entry(self._here.store.out, self._here.competition.entry, self._here.status))
         return sorted(found, key=lambda entry: (entry.status != "running", -entry.at, entry.competition))
 
     def _stored(self) -> Iterator[shapes.Entry]:
@@ -330,10 +364,14 @@ def _entry(out: Path, entry: CompetitionEntry, status: Status) -> shapes.Entry:
         competition=out.name,
         name=entry.name,
         status=status,
-        at=(_time(out / "standings.json") or _time(out / "competition.toml")) // 1_000_000,
+        at=_at(out),
         bots=[bot.name for bot in entry.bots],
         divisions=[division.name for division in entry.divisions],
     )
+
+
+def _at(out: Path) -> int:
+    return (_time(out / "standings.json") or _time(out / "competition.toml")) // 1_000_000
 
 
 def _time(path: Path) -> int:

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["PAGES", "File", "Files"]
+__all__ = ["ALONE", "PAGES", "File", "Files"]
 
 _TEXT: Final = "; charset=utf-8"
 _KINDS: Final = {
@@ -24,8 +24,11 @@ PAGES: Final = {
     "table": "table.html",
     "hand": "hand.html",
     "competition": "competition.html",
+    "competitions": "competitions.html",
     "challenge": "challenge.html",
 }
+#: Pages whose path has nothing after the first part.
+ALONE: Final = ("", "challenge", "competitions")
 #: Without these the pages do not work. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from protocol.messages import GameInfo, ServerMessage
+from protocol.messages import Challenge, GameInfo, ServerMessage
 
 __all__ = [
     "Bot",
+    "ChallengeResult",
     "Competition",
     "Competitions",
     "Curve",
@@ -63,6 +64,9 @@ class TableEntry(Struct, frozen=True):
     free: int
     players: list[str]
     hands: int
+    name: str
+    stakes: str
+    kinds: list[str]
 
 
 class Tables(Struct, frozen=True):
@@ -132,6 +136,14 @@ class Hand(Struct, frozen=True):
     messages: list[ServerMessage]
 
 
+class ChallengeResult(Struct, frozen=True):
+    """How a challenge ended, and when."""
+
+    challenge: str
+    at: int
+    result: Challenge
+
+
 class Entry(Struct, frozen=True):
     """A competition in the list."""
 
@@ -174,11 +186,14 @@ class Division(Struct, frozen=True):
 
 
 class Competition(Struct, frozen=True):
-    """A competition. ``standings`` and ``incidents`` are as in its files."""
+    """A competition. ``standings`` and ``incidents`` are as in its files; ``finishes`` says of tournaments
+    how often a bot came first, second and so on.
+    """
 
     competition: str
     name: str
     status: Literal["running", "finished", "unfinished"]
+    at: int
     deck: str
     commitment: str
     seed: str
@@ -186,11 +201,14 @@ class Competition(Struct, frozen=True):
     bots: list[Bot]
     divisions: list[Division]
     standings: list[dict[str, Any]]
+    finishes: dict[str, dict[str, list[int]]]
     incidents: dict[str, dict[str, dict[str, int]]]
 
 
 class SessionEntry(Struct, frozen=True):
-    """A session that is over; ``net`` is by seat. ``released``: its hands may be looked at."""
+    """A session that is over; ``net`` and ``places`` (of tournaments alone) are by seat. ``released``: its
+    hands may be looked at.
+    """
 
     session: str
     division: str
@@ -200,6 +218,7 @@ class SessionEntry(Struct, frozen=True):
     players: list[str]
     hands: int
     net: list[Chips]
+    places: list[int]
     released: bool
 
 

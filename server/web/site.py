@@ -27,7 +27,7 @@ from server.web import shapes
 from server.web.answers import Refusal, cached, json, problem
 from server.web.contest_api import ContestApi
 from server.web.contests import Contests
-from server.web.files import PAGES, Files
+from server.web.files import ALONE, PAGES, Files
 from server.web.guard import Guard
 from server.web.identity import Identities, load_secret
 from server.web.tables import TableApi
@@ -55,7 +55,8 @@ class Site:
 
     def app(self, archive: Archive | None, contests: Contests) -> Starlette:
         """The application behind the port."""
-        pages = [Route("/" if not first else f"/{first}/{{rest:path}}", self.page) for first in PAGES]
+        paths = [f"/{first}" for first in ALONE] + [f"/{first}/{{rest:path}}" for first in PAGES if first]
+        pages = [Route(path, self.page) for path in paths]
         app = Starlette(
             routes=[
                 *pages,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from protocol.messages import Challenge
 from server import view
 from server.archive import Archive, Run, StoredHand, split_hand, split_run
 from server.house import House
@@ -21,7 +23,7 @@ from server.web.replay import Recorded, details, entry
 
 __all__ = ["HAND_COLUMNS", "TableApi", "hand_rows"]
 
-_TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands")
+_TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
 HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot")
 
 
@@ -50,6 +52,7 @@ class TableApi(NamedTuple):
             Route("/api/tables/{table}/hands", self.hands),
             Route("/api/tables/{table}/hands.csv", self.hands_csv),
             Route("/api/hands/{hand}", self.hand),
+            Route("/api/challenges/{challenge}", self.challenge),
         ]
 
     async def tables(self, _: Request) -> Response:
@@ -58,8 +61,14 @@ class TableApi(NamedTuple):
 
     async def tables_csv(self, _: Request) -> Response:
         """The same as CSV."""
-        rows = [tuple(getattr(table, column) for column in _TABLE_COLUMNS) for table in await self._entries()]
-        return sheet("tables", _TABLE_COLUMNS, rows)
+        rows = [
+            (
+                *(getattr(table, column) for column in _TABLE_COLUMNS),
+                " ".join(kind or "-" for kind in table.kinds),
+            )
+            for table in await self._entries()
+        ]
+        return sheet("tables", (*_TABLE_COLUMNS, "kinds"), rows)
 
     async def table(self, request: Request) -> Response:
         """One table, open or closed."""
@@ -87,10 +96,21 @@ class TableApi(NamedTuple):
         text, suffix = split_format(request.path_params["hand"])
         name = split_hand(text)
         stored = await self.archive.hand(*name[1:]) if name is not None and self.archive is not None else None
-        if stored is None or stored.id != text:
+        if stored is None or stored.id != text or stored.run.secret:
             raise Refusal(404, "not_found", f"no hand {text!r}")
         recorded = _recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
         return written(recorded, suffix) if suffix else json(details(recorded))
+
+    async def challenge(self, request: Request) -> Response:
+        """How a challenge ended."""
+        name = request.path_params["challenge"]
+        split = split_run(name)
+        found = (
+            await self.archive.challenge(split[1]) if split is not None and self.archive is not None else None
+        )
+        if found is None or found[0].id != name:
+            raise Refusal(404, "not_found", f"no challenge {name!r} has ended")
+        return json(shapes.ChallengeResult(name, found[1], msgspec.json.decode(found[2], type=Challenge)))
 
     async def _entries(self) -> list[shapes.TableEntry]:
         found = []
@@ -98,7 +118,17 @@ class TableApi(NamedTuple):
             table, run = _open(actor, await self._run(name)), actor.listing()
             found.append(
                 shapes.TableEntry(
-                    name, table.run, run.game, run.mode, run.seats, run.free, table.players, table.hands
+                    name,
+                    table.run,
+                    run.game,
+                    run.mode,
+                    run.seats,
+                    run.free,
+                    table.players,
+                    table.hands,
+                    actor.plan.name,
+                    actor.play.title,
+                    list(actor.about().kinds),
                 )
             )
         return found
@@ -110,8 +140,9 @@ class TableApi(NamedTuple):
         split = split_run(name)
         if split is not None and name not in self.house.open_tables:
             run = await self.archive.run(split[1])
-            return run if run is not None and run.id == name else None
-        return await self.archive.latest_run(name)
+        else:
+            run = await self.archive.latest_run(name)
+        return None if run is None or run.secret or name not in (run.id, run.table) else run
 
     def _archived(self) -> Archive:
         assert self.archive is not None
@@ -192,6 +223,7 @@ def _recorded(hand: StoredHand, identity: str) -> Recorded:
         events=hand.events,
         at=hand.played_at,
         own=own,
+        open=hand.run.kind == "exhibition",
         showed=hand.showed,
         previous="" if hand.before is None else f"{hand.run.id}.{hand.before}",
         next="" if hand.after is None else f"{hand.run.id}.{hand.after}",

@@ -10,6 +10,7 @@ from dealer.formats import (
     DOUBLING,
     STALEMATE,
     Cash,
+    Challenge,
     Deals,
     Eliminated,
     FixedStacks,
@@ -98,6 +99,31 @@ class TestFixedStacks:
             assert hand is not None
             assert hand.betting.stacks == (500, 1200, 3000, 800)
             fixed.finished(call_down(hand))
+
+
+class TestChallenge:
+    def test_every_hand_is_as_if_it_were_the_first_and_waits_when_told_to(self) -> None:
+        stakes = Stakes(5, 10, ante=1, limit=True, stack=200)
+        challenge = Challenge(3, stakes, deals_for, 7)
+        assert (challenge.mode, challenge.hands, challenge.title) == ("challenge", 7, stakes.title)
+        source = random.Random(1)
+        for number in range(1, 8):
+            challenge.waiting = True
+            assert challenge.next_hand() is None
+            challenge.waiting = False
+            assert not challenge.over
+            hand = challenge.next_hand()
+            assert hand is not None
+            assert hand.number == number
+            assert hand.game == challenge.game_for(3, stakes) == stakes.game(3)
+            assert hand.betting.stacks == (200,) * 3
+            assert [challenge.chips(seat) for seat in range(3)] == [200] * 3
+            assert hand.seats == tuple((position + number - 1) % 3 for position in range(3))
+            assert hand.button == hand.seats[-1]
+            assert hand.hole == deals_for(hand.game).deal(number).hole
+            assert not challenge.finished(at_random(hand, source))
+        assert challenge.over
+        assert challenge.next_hand() is None
 
 
 class TestButton:

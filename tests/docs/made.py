@@ -160,9 +160,9 @@ def _fold(message: dict[str, Any]) -> str:
 
 
 def example() -> str:
-    """The standings of the three-player division of the example competition: bankroll and crosstable."""
+    """The standings of the three-player division of the example competition."""
     told = standings(ROOT / "games" / "example.toml", "limit-3p")["limit-3p"]
-    return f"{_table(told, '### Total bankroll')}\n{_table(told, '### Crosstable')}"
+    return _table(told, "### Total bankroll")
 
 
 def own() -> str:

@@ -15,7 +15,7 @@ from msgspec import inspect
 from starlette.routing import Route
 
 from dealer.rules.games import holdem
-from protocol.messages import GameInfo, ServerMessage
+from protocol.messages import Challenge, ChallengeHand, GameInfo, ServerMessage
 from server.archive import Archive
 from server.house import House
 from server.web import shapes
@@ -46,6 +46,7 @@ NAMES: Final[Mapping[str, type]] = {
     "session hands": shapes.SessionHands,
     "hand entry": shapes.HandEntry,
     "hand": shapes.Hand,
+    "challenge result": shapes.ChallengeResult,
     "competitions": shapes.Competitions,
     "entry": shapes.Entry,
     "competition": shapes.Competition,
@@ -62,6 +63,23 @@ STRUCTS: Final[Mapping[type, str]] = {
     **dict.fromkeys(get_args(ServerMessage), "message"),
     GameInfo: "game",
 }
+CHALLENGE = Challenge(
+    table="table-1",
+    run="",
+    rival_run="",
+    player="ann",
+    rival="fair-3",
+    opponents=["call-1"],
+    game="no-limit hold'em 5/10",
+    big_blind=10,
+    of=1,
+    hands=[ChallengeHand(1, 20, 10)],
+    player_net=20,
+    rival_net=10,
+    mean=10.0,
+    half=None,
+    decided=False,
+)
 #: A request for each address.
 BASE = "/api/competitions/spring"
 ASKED: Final[Mapping[str, str]] = {
@@ -72,6 +90,7 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/tables/{table}/hands": "/api/tables/table-1/hands",
     "/api/tables/{table}/hands.csv": "/api/tables/table-1/hands.csv",
     "/api/hands/{hand}": "/api/hands/table-1.1.1",
+    "/api/challenges/{challenge}": "/api/challenges/table-1.1",
     "/api/competitions": "",
     "/api/competitions.csv": "",
     "/api/competitions/{competition}": BASE,
@@ -140,6 +159,8 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
         for number in (1, 2):
             recorder.begin(game, [("ann", ""), ("bob", ""), ("cleo", "")])
             recorder.hand(random_hand(game, random.Random(number), number).events)
+        recorder.rival()
+        recorder.conclude(CHALLENGE)
         yield opened
 
 
@@ -201,7 +222,12 @@ async def test_every_error_is_told(
     def broken(*_: object) -> None:
         raise RuntimeError
 
+    with monkeypatch.context() as patient:
+        patient.setattr("server.web.contest_api.WAIT", 0.0)
+        patient.setattr("server.web.contest_api.STEP", 0.0)
+        computing = await browser.get(f"{BASE}/curves")
     answers = [
+        computing,
         await browser.get("/api/tables/table-1/hands?limit=x"),
         await browser.get("/api/tables/none"),
         await browser.get("/api/tables", "POST"),

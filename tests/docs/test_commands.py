@@ -31,6 +31,8 @@ PLANNED = {
     "make check": ["ruff check", "ruff format", "mypy", "lint-imports"],
     "make test": ["pytest"],
     "make compete": ["-m pokerd compete games/example.toml"],
+    # Played in ``tests/web/test_real_play.py``.
+    "make play": ["-m pokerd serve --brief"],
 }
 #: Run with their output by ``test_made.py``.
 MADE = {

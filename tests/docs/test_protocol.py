@@ -33,6 +33,7 @@ OBJECTS = {
     "seat info": messages.SeatInfo,
     "open pot": messages.OpenPot,
     "series match": messages.SeriesMatch,
+    "challenge hand": messages.ChallengeHand,
 }
 PAGES = (PROTOCOL, PEOPLE)
 

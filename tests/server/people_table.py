@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from dealer.formats import Cash, Challenge, Tournament
 from dealer.rules.hand import Hand
 from protocol.codec import JSON, Codec
 from server.house import House
 from server.open_table import OpenTable
 from tests.server.people import Memory, Message, open_table
 
-__all__ = ["Game", "come", "kinds", "only", "sit", "standing"]
+__all__ = ["Game", "come", "kinds", "moving", "only", "sit", "standing"]
 
 
 def kinds(news: list[Message]) -> list[str]:
@@ -22,8 +23,9 @@ def only(news: list[Message], kind: str) -> Message:
     return message
 
 
-def come(house: House, name: str, *, person: bool = True, codec: Codec = JSON) -> Memory:
+def come(house: House, name: str, *, person: bool = True, codec: Codec = JSON, identity: str = "") -> Memory:
     client = Memory(house, codec)
+    client.connection.identity = identity
     client.say("hello", name=name, tables=4, person=person)
     return client
 
@@ -100,8 +102,15 @@ class Game:
             assert other is client or not other.news()
 
 
-def standing(table: OpenTable) -> tuple[Any, ...]:
+def moving(table: OpenTable) -> Cash | Tournament:
+    """What is played, where stacks carry over from hand to hand."""
     play = table.play
+    assert not isinstance(play, Challenge)
+    return play
+
+
+def standing(table: OpenTable) -> tuple[Any, ...]:
+    play = moving(table)
     return (
         table.table.seq,
         table.table.turn_seat,

@@ -95,6 +95,26 @@ async def test_nothing_is_lost_by_an_orderly_stop(tmp_path: Path) -> None:
     assert set(content(tmp_path)) == {"hands.sqlite3"}
 
 
+async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    archive = Archive(path)
+    recorder = opened(archive)
+    recorder.hand(numbered(1))
+    await archive.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges;")
+    again = Archive(path)
+    stored = await again.hand(recorder.number, 1)
+    assert stored is not None
+    assert (stored.run.kind, stored.run.secret) == ("", False)
+    assert await again.challenge(recorder.number) is None
+    assert again.open_table("t", mode="cash", game=GAME, seats=3, commitment="", kind="rival").number == 2
+    other = await again.latest_run("t")
+    assert other is not None
+    assert other.secret
+    await again.close()
+
+
 async def test_pages_of_hands_newest_first(tmp_path: Path) -> None:
     archive = Archive(tmp_path / "hands.sqlite3")
     recorder, other = opened(archive), opened(archive, "table-2")

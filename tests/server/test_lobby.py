@@ -68,7 +68,10 @@ async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, D
         ("matches", 101),
         ("matches", 2),
         ("bots", ["nobody"]),
-        ("bots", ["fair"] * 6),
+        ("bots", ["fair"] * 7),
+        ("hands", 9),
+        ("hands", 501),
+        ("rival", "fair"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> None:
@@ -189,6 +192,24 @@ async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: P
     assert len(guests.house.open_tables) == MAX_TABLES
     guests.house.close()
     assert not guests.house.open_tables
+
+
+async def test_who_comes_back_with_his_cookie_has_opened_no_fewer_tables(tmp_path: Path) -> None:
+    """The page says goodbye after ``create``, and hello again at the table."""
+    guests = Guests(tmp_path)
+
+    def asked(cookie: str, name: str) -> str:
+        client = Memory(guests.house)
+        client.connection.identity = cookie
+        client.say("hello", name=name, person=True)
+        answer = one(client.say("create"))
+        client.break_off()
+        return str(answer.get("code", answer["type"]))
+
+    told = [asked("cookie", f"ann {number}") for number in range(MAX_OWN_TABLES + 1)]
+    assert told == ["created"] * MAX_OWN_TABLES + ["server_full"]
+    assert asked("another", "ann") == "created"
+    guests.house.close()
 
 
 async def test_the_names_of_house_bots_are_taken(tmp_path: Path) -> None:

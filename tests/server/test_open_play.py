@@ -11,7 +11,7 @@ from server.house import House
 from server.open_table import READY_TIME
 from server.player import Player
 from tests.server.people import PATIENCE, Memory, Message, at_table, open_table
-from tests.server.people_table import Game, come, kinds, only, sit
+from tests.server.people_table import Game, come, kinds, moving, only, sit
 
 LEVELS = (Level(5, 10, 0, 5), Level(50, 100, 0, 100))
 
@@ -146,7 +146,8 @@ class TestTournaments:
         assert len(commitments) == 3
         assert not game.house.open_tables
         assert [result.match for result in game.table.results] == [1, 2, 3]
-        assert all(sorted(result.places) == [1, 2, 3] for result in game.table.results)
+        # Two that go out in one hand with equal chips share a place.
+        assert all(sorted(result.places) in ([1, 2, 3], [1, 2, 2]) for result in game.table.results)
         seqs = [m["seq"] for m in game.clients[2].heard if "seq" in m]
         assert seqs.count(0) == 3
         game.house.close()
@@ -170,7 +171,7 @@ class TestTournaments:
         game = self.game("ann", bots=2, clock=Clock(60.0, 0.0))
         game.until(lambda: game.table.started)
         assert game.pause() == 2.0
-        game.table.play.playing[0] = False
+        moving(game.table).playing[0] = False
         game.table._attend()
         assert game.pause() == 0.0
         game.house.close()

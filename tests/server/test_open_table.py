@@ -9,7 +9,7 @@ from dealer.rules.cards import CARD_TEXTS
 from protocol.codec import MSGPACK
 from server.chat import MAX_SAID
 from tests.server.people import Memory, Message
-from tests.server.people_table import Game, come, kinds, only, sit
+from tests.server.people_table import Game, come, kinds, moving, only, sit
 
 
 class TestWatching:
@@ -181,7 +181,7 @@ class TestTheTableAsItStands:
         """Two are all-in with different stacks, and two play on."""
         game = Game("ann", "bob", "cat", "dan", pause=5.0)
         game.finish_hand()
-        game.table.play.stacks[:] = [100, 300, 1000, 1000]
+        moving(game.table).stacks[:] = [100, 300, 1000, 1000]
         game.tick()
         while game.hand.betting.street == 0:
             legal = game.hand.legal()
@@ -263,10 +263,10 @@ class TestSittingOut:
         game.until(lambda: game.hand is not hand)
         assert seat not in game.hand.seats
         assert game.table.state(seat) == "away"
-        stack = game.table.play.stacks[seat]
+        stack = moving(game.table).stacks[seat]
         game.finish_hand()
         assert seat not in game.hand.seats
-        assert game.table.play.stacks[seat] == stack
+        assert moving(game.table).stacks[seat] == stack
         game.clients[seat].say("back", table="table-1")
         game.finish_hand()
         assert seat in game.hand.seats

@@ -107,6 +107,7 @@ class Visitor:
     def check(self, news: list[Message]) -> None:
         for message in news:
             self.kinds.add(message["type"])
+            assert message["type"] not in ("faceup", "challenge")
             self.scene.notes.look()
             if message["type"] == "match_start":
                 self.now = None

@@ -21,7 +21,7 @@ export const matchStart = (more = {}) => at({
 
 // Seat 2 (me) has the button; seat 0 the small blind, seat 1 the big one.
 export const handStart = (more = {}) => at({
-  type: "hand_start", seq: 0, hand: 0, button: 2, seats: [0, 1, 2], stacks: [1000, 1000, 1000], antes: [0, 0, 0],
+  type: "hand_start", seq: 0, hand: 1, button: 2, seats: [0, 1, 2], stacks: [1000, 1000, 1000], antes: [0, 0, 0],
   blinds: [5, 10, 0], hole: ["Ah", "Kd"], ...more,
 });
 

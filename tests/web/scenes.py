@@ -9,11 +9,15 @@ __all__ = [
     "NAMES",
     "acted",
     "board",
+    "challenge",
     "deal",
+    "entry",
+    "faceup",
     "hand_end",
     "hand_start",
     "match_start",
     "seats",
+    "series_results",
     "show",
     "showdown",
     "shown",
@@ -82,6 +86,7 @@ def seats(size: int = 3, states: Sequence[str] = (), empty: Sequence[int] = (), 
         "name": "Kitchen table",
         "mode": "cash",
         "game": "No-limit hold'em 10/20",
+        "commitment": "b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78",
     }
     return table | more
 
@@ -114,6 +119,43 @@ def board(street: int, *cards: str) -> Message:
 def show(seat: int, cards: str, label: str = "", best: str = "") -> Message:
     """A hand shown, with cards as in ``Ah Kd``."""
     return {"seat": seat, "cards": cards.split(), "label": label, "best": best.split()}
+
+
+def faceup(*cards: str) -> Message:
+    """All hole cards of an exhibition, by position, each hand as in ``Ah Kd``."""
+    return {"type": "faceup", "hand": 16, "cards": [hand.split() for hand in cards]}
+
+
+def series_results(count: int, size: int = 5) -> list[Message]:
+    """Tournaments of which the viewer wins every third, and the others take turns."""
+    results = []
+    for number in range(1, count + 1):
+        winner = 0 if number % 3 == 0 else 1 + number % (size - 1)
+        places = [1 if seat == winner else 2 + (seat - winner - 1) % size for seat in range(size)]
+        match = {"match": number, "players": list(NAMES[:size]), "places": places, "hands": 30 + number}
+        results.append(match)
+    return results
+
+
+def entry(number: int, **more: Any) -> Message:
+    """A table as the API lists it; every third is a tournament, every fourth is full."""
+    size = 2 + number % 5
+    taken = size if number % 4 == 0 else number % size
+    players = [NAMES[(number + seat) % len(NAMES)] if seat < taken else "" for seat in range(size)]
+    row = {
+        "table": f"table-{number}",
+        "run": f"table-{number}.{number}",
+        "name": ("", "Kitchen table", "Friday night")[number % 3],
+        "game": f"holdem.nolimit.{size}p",
+        "stakes": f"no-limit hold'em {5 * number}/{10 * number}",
+        "mode": "tournament" if number % 3 == 0 else "cash",
+        "seats": size,
+        "free": size - taken,
+        "players": players,
+        "kinds": [("bot" if "-" in name else "person") if name else "" for name in players],
+        "hands": 137 * number,
+    }
+    return row | more
 
 
 def shown(*hands: Message) -> Message:
@@ -157,6 +199,28 @@ def hand_end(size: int = 3, **more: Any) -> Message:
         "pots": [{"amount": 50, "seats": [0], "wins": [[0, 50]]}],
         "net": [-10, -20] + [0] * (size - 3) + [30],
         "stacks": [1990, 1980] + [2000] * (size - 3) + [2030],
+    }
+    return end | more
+
+
+def challenge(**more: Any) -> Message:
+    """The end of a challenge that the viewer seems to win, without its hands."""
+    end = {
+        "type": "challenge",
+        "run": "table-1.1",
+        "rival_run": "table-1-rival.2",
+        "player": "Me",
+        "rival": "fair-3",
+        "opponents": ["call-1"],
+        "game": "no-limit hold'em 5/10",
+        "big_blind": 10,
+        "of": 50,
+        "hands": [],
+        "player_net": 1230,
+        "rival_net": -200,
+        "mean": 28.6,
+        "half": 127.1,
+        "decided": False,
     }
     return end | more
 

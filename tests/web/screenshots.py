@@ -85,7 +85,10 @@ def take(browser: Browser, site: Site, folder: Path, name: str, screen: str, sce
     page.locator(scene.seen).first.wait_for()
     expect(page.locator("[data-soon]")).to_have_count(0)
     if scene.press:
-        page.get_by_role("button", name=scene.press).first.click()
+        button = page.get_by_role("button", name=scene.press, include_hidden=True).first
+        if not button.is_visible():
+            page.get_by_role("button", name="Menu").click()
+        button.click()
     page.screenshot(path=folder / f"{name}-{screen}.png", animations="disabled")
     context.close()
     for fault in faults:
@@ -120,7 +123,24 @@ def scenes_of() -> dict[str, Scene]:
         scenes.acted(2, "fold"),
         scenes.hand_end(),
     ]
+    face = [
+        scenes.welcome(),
+        scenes.match_start(6, -1),
+        scenes.seats(6, watchers=3),
+        scenes.hand_start(6, hole=[]),
+        scenes.faceup("Ah Kd", "7c 7s", "Qh Jh", "2d 9s", "Tc Ts", "As 5s"),
+        scenes.acted(3, "raise", 60, 60),
+        scenes.acted(4, "fold"),
+        scenes.waiting(5, 90),
+    ]
+    series = {"type": "series", "match": 4, "of": 10, "results": scenes.series_results(3)}
+    ten = [*scenes.deal(5), series | {"match": 10, "results": scenes.series_results(10)}]
     return found | {
+        "faceup": Scene(face),
+        "series": Scene([*scenes.deal(5), series, scenes.turn()]),
+        "result": Scene([*ten, {"type": "match_end", "hands": 99, "net": []}], seen=".result"),
+        "challenge": Scene([*won, scenes.challenge()]),
+        "about": Scene(betting(6), press="About"),
         "watch": Scene(watch),
         "advance": Scene(hand, press="Call 60"),
         "chat": Scene(hand, press="Chat"),
@@ -138,14 +158,7 @@ def main(folder: Path, screens: list[str], names: list[str]) -> None:
     """All pictures, or those of some screens and names."""
     folder.mkdir(parents=True, exist_ok=True)
     with serve_pages() as site, sync_playwright() as playwright:
-        entry = {"run": "", "game": "holdem.nolimit.3p", "mode": "cash", "seats": 3, "hands": 1234}
-        site.api["/api/tables"] = {
-            "tables": [
-                entry | {"table": "table-1", "free": 1, "players": ["fair-1", "call-2", ""]},
-                entry
-                | {"table": "table-2", "free": 0, "mode": "tournament", "players": list(scenes.NAMES[:3])},
-            ]
-        }
+        site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 9)]}
         browser = launch(playwright)
         for screen in screens or SCREENS:
             for name, scene in scenes_of().items():

@@ -22,7 +22,9 @@ Message = dict[str, Any]
 PAGES = Path(__file__).parents[2] / "clients" / "web"
 #: Seconds that the page may take to say something.
 PATIENCE = 10.0
-_ROUTES = {"table": "table.html", "": "index.html"}
+_ROUTES = {"": "index.html"} | {
+    name: f"{name}.html" for name in ("table", "hand", "competitions", "competition", "challenge")
+}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'self'; "
@@ -38,6 +40,8 @@ class Site:
         self.api: dict[str, object] = {
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""}
         }
+        #: Any table that ``api`` does not know: its match, and the promise of its deals.
+        self.match: dict[str, object] = {"run": "table-1.1", "commitment": "0" * 64, "seed": ""}
         #: What stands in the addresses of the files, as with the real server; "" for nothing.
         self.version = ""
 
@@ -52,8 +56,14 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
-        if path in self.site.api:
-            self._answer(json.dumps(self.site.api[path]).encode(), "application/json")
+        match = self.site.match if path.startswith("/api/tables/") else None
+        found = self.site.api.get(path, match)
+        if found is not None:
+            self._answer(json.dumps(found).encode(), "application/json")
+            return
+        if path.startswith("/api/"):
+            problem = {"code": "not_found", "message": "there is nothing here"}
+            self._answer(json.dumps(problem).encode(), "application/json", 404)
             return
         version = f"/{self.site.version}" if self.site.version else ""
         if path.startswith("/static/"):
@@ -64,8 +74,8 @@ class _Handler(SimpleHTTPRequestHandler):
         text = page.read_text(encoding="utf-8").replace('"/static/', f'"/static{version}/')
         self._answer(text.encode(), "text/html; charset=utf-8")
 
-    def _answer(self, body: bytes, kind: str) -> None:
-        self.send_response(200)
+    def _answer(self, body: bytes, kind: str, status: int = 200) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { away, initial, price, reduce, seats } from "../../clients/web/state.js";
-import { plain, spoken } from "../../clients/web/words.js";
+import { handName, plain, spoken } from "../../clients/web/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const END = at({
-  type: "hand_end", seq: 9, hand: 0, pots: [{ amount: 60, seats: [0, 2], wins: [[2, 60]] }],
+  type: "hand_end", seq: 9, hand: 1, pots: [{ amount: 60, seats: [0, 2], wins: [[2, 60]] }],
   net: [-20, -20, 40], stacks: [980, 980, 1040],
 });
 const log = (state) => state.lines.map((line) => plain(line.text));
@@ -134,9 +134,9 @@ test("a hand ends with who won what, and is kept when the next begins", () => {
   assert.equal(state.hand.players[0].mucked, true);
   assert.equal(state.hand.players[2].stack, 1040);
   assert.deepEqual(log(state).slice(-3), ["You show Ah Kd: high card, ace", "Anna mucks", "You win 60 with high card, ace"]);
-  const next = reduce(state, handStart({ hand: 1 }));
+  const next = reduce(state, handStart({ hand: 2 }));
   assert.equal(next.past.length, 1);
-  assert.equal(next.past[0].hand, 0);
+  assert.equal(next.past[0].hand, 1);
   assert.equal(next.past[0].lines.at(-1).text, "You win 60 with high card, ace");
 });
 
@@ -197,7 +197,7 @@ test("chips, levels and places that change between hands", () => {
 });
 
 test("strength, cards shown by choice, chat, series and the end", () => {
-  const showed = at({ type: "showed", hand: 0, seat: 0, cards: ["2c"] });
+  const showed = at({ type: "showed", hand: 1, seat: 0, cards: ["2c"] });
   const state = dealt(at({ type: "strength", street: 1, label: "pair, tens" }), END, showed,
     at({ type: "said", seat: 0, name: "Anna", text: "hi", at: 1 }),
     at({ type: "series", match: 1, of: 3, results: [] }), at({ type: "match_end", hands: 1, net: [0, 0, 0], reason: "left" }));
@@ -208,8 +208,22 @@ test("strength, cards shown by choice, chat, series and the end", () => {
   assert.equal(state.ended.reason, "left");
 });
 
+test("cards lie face up in the hand they are told for, and the fold does not take them away", () => {
+  const faceup = at({ type: "faceup", hand: 1, cards: [["2c", "2d"], ["3c", "3d"], ["4c", "4d"]] });
+  const watching = play(matchStart({ seat: -1 }), handStart({ hole: [] }), faceup, acted(1, "fold"));
+  assert.deepEqual([0, 1, 2].map((seat) => watching.hand.players[seat].cards.join(" ")), ["2c 2d", "3c 3d", "4c 4d"]);
+  assert.equal(watching.hand.players[1].shown, false);
+  const late = play(matchStart({ seat: -1 }), handStart({ hand: 2, hole: [] }), faceup);
+  assert.deepEqual(late.hand.players[0].cards, []);
+});
+
+test("people count hands from one", () => {
+  assert.equal(handName(17, { mode: "cash" }), "Hand 17");
+  assert.equal(handName(0, { mode: "fixed" }), "Hand 1");
+});
+
 test("showing one of my cards does not hide the other from me", () => {
-  const state = dealt(END, at({ type: "showed", hand: 0, seat: 2, cards: ["Ah"] }));
+  const state = dealt(END, at({ type: "showed", hand: 1, seat: 2, cards: ["Ah"] }));
   assert.deepEqual(state.hand.players[2].cards, ["Ah", "Kd"]);
 });
 

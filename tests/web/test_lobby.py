@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -14,9 +15,12 @@ from tests.web.site import Site
 
 
 def table(name: str, seats: int = 3, players: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    kinds = ["bot" if "-" in player else "person" for player in players]
     entry = {
         "table": name, "run": "", "game": f"holdem.nolimit.{seats}p", "mode": "cash", "seats": seats,
         "free": seats - len(players), "players": [*players, *[""] * (seats - len(players))], "hands": 0,
+        "name": "", "stakes": "no-limit hold'em 5/10",
+        "kinds": [*kinds, *[""] * (seats - len(players))],
     }  # fmt: skip
     return entry | more
 
@@ -34,13 +38,75 @@ def tables(site: Site) -> None:
 
 def test_open_tables_are_listed_with_who_sits_there(visit: Visit) -> None:
     page = visit(path="/").page
-    rows = page.get_by_role("region", name="Open tables").get_by_role("listitem")
+    rows = page.locator(".tables > li")
     expect(rows).to_have_count(3)
-    expect(rows.nth(1)).to_contain_text("fair-1, Anna, Ben")
-    expect(rows.nth(1)).to_contain_text("3 of 6 seats taken")
+    # First where people wait for company; what is full comes last.
+    expect(rows).to_contain_text(["table-2", "table-1", "table-3"])
+    expect(rows.nth(0).get_by_role("list", name="Players")).to_have_text(
+        re.compile(r"fair-1\s+bot\s*Anna\s*Ben")
+    )
+    expect(rows.nth(0)).to_contain_text("No-limit hold'em 5/10, cash")
+    expect(rows.nth(0)).to_contain_text("3 of 6 seats taken")
     expect(rows.nth(2)).to_contain_text("1,234 hands")
     expect(page.get_by_role("button", name="Full: table-3")).to_be_disabled()
     assert violations(page) == []
+
+
+def test_among_a_hundred_tables_one_is_found(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"] = {"tables": [scenes.entry(number) for number in range(1, 101)]}
+    page = visit(path="/").page
+    rows = page.locator(".tables > li")
+    expect(rows).to_have_count(100)
+    search = page.get_by_role("search", name="Tables")
+    search.get_by_label("Find").fill("500/1000")
+    expect(search.get_by_role("status")).to_have_text("1 of 100 tables")
+    expect(rows).to_have_count(1)
+    search.get_by_label("Find").fill("farid")
+    search.get_by_label("Kind").select_option("tournament")
+    search.get_by_label("with a free seat").check()
+    for row in rows.all():
+        expect(row).to_contain_text("Farid")
+        expect(row).to_contain_text("tournament")
+        expect(row.get_by_role("button", name="Play at")).to_be_enabled()
+    assert violations(page) == []
+    search.get_by_label("Find").fill("nobody is called so")
+    expect(page.get_by_text("No table is like that.")).to_be_visible()
+
+
+def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    form = dealer.page.get_by_role("form", name="Ten tournaments against four bots")
+    expect(form.get_by_label("Bots that")).to_have_value("fair")
+    form.get_by_role("button", name="Start").click()
+    asked = dealer.hears("create")
+    assert {name: asked[name] for name in ("mode", "matches", "seats", "stack", "bots")} == {
+        "mode": "tournament", "matches": 10, "seats": 5, "stack": 1000, "bots": ["fair"] * 4,
+    }  # fmt: skip
+    dealer.opening = [scenes.welcome(), scenes.match_start(5, -1), scenes.seats(5)]
+    dealer.table = "table-9"
+    dealer.say({"type": "created"})
+    assert dealer.hears("join") == {"type": "join", "table": "table-9"}
+
+
+def test_an_exhibition_is_opened_to_watch(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_label("Bots that play at random").fill("1")
+    page.get_by_label("Only bots").check()
+    page.get_by_role("button", name="Open the table").click()
+    assert dealer.hears("create")["bots"] == ["fair", "fair", "fair", "random", "fair", "fair"]
+    dealer.opening = [scenes.welcome()]
+    dealer.table = "table-9"
+    dealer.say({"type": "created"})
+    assert dealer.hears("watch") == {"type": "watch", "table": "table-9"}
+    assert dealer.said("join") == []
+
+
+def test_other_pages_are_linked(visit: Visit) -> None:
+    page = visit(path="/").page
+    links = page.get_by_role("navigation", name="Pages").get_by_role("link")
+    assert [link.get_attribute("href") for link in links.all()] == ["/challenge", "/competitions"]
 
 
 def test_the_list_follows_what_happens(visit: Visit, site: Site) -> None:

@@ -215,7 +215,7 @@ def test_events_are_said_politely_my_turn_assertively_and_repeats_again(visit: V
     expect(polite).to_have_attribute("aria-live", "polite")
     expect(urgent).to_have_attribute("aria-live", "assertive")
     expect(polite).to_contain_text(
-        "You sit in seat 1. Hand 17, pot 30. Your cards: ace of hearts, king of diamonds"
+        "You sit in seat 1. Hand 16, pot 30. Your cards: ace of hearts, king of diamonds"
     )
 
     dealer.say(
@@ -235,7 +235,7 @@ def test_events_are_said_politely_my_turn_assertively_and_repeats_again(visit: V
 def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), scenes.waiting(0), scenes.turn()], settings={"text": True})
     page = dealer.page
-    expect(page.get_by_role("heading", name="Hand 17")).to_be_visible()
+    expect(page.get_by_role("heading", name="Hand 16")).to_be_visible()
     expect(
         page.get_by_role("listitem").filter(has_text="Me (you), 2,000 chips, dealer, to act")
     ).to_be_visible()

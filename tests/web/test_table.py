@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import scenes
+from tests.web.axe import violations
 from tests.web.conftest import Visit
+from tests.web.site import Site
 
 #: Heads-up, the viewer wins.
 POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
@@ -157,7 +162,7 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
 def test_hand_game_and_blinds_are_there_and_the_link_can_be_copied(visit: Visit) -> None:
     dealer = visit(scenes.deal(3), permissions=["clipboard-read", "clipboard-write"])
     page = dealer.page
-    expect(page.get_by_role("banner")).to_contain_text("Hand 17")
+    expect(page.get_by_role("banner")).to_contain_text("Hand 16")
     expect(page.get_by_role("banner")).to_contain_text("No-limit hold'em 10/20")
 
     page.get_by_role("button", name="Copy link").click()
@@ -253,7 +258,7 @@ def test_the_last_hand_is_one_click_away(visit: Visit) -> None:
     page.get_by_role("button", name="Last hand").first.click()
 
     dialog = page.get_by_role("dialog", name="Last hand")
-    expect(dialog).to_contain_text("Hand 17")
+    expect(dialog).to_contain_text("Hand 16")
     expect(dialog.get_by_role("row", name="Anna")).to_contain_text("+600")
     expect(dialog.get_by_role("row", name="Anna").get_by_role("img", name="ten of hearts")).to_be_visible()
     expect(dialog).to_contain_text("Bartholomew Long wins 1,200 from the side pot")
@@ -262,9 +267,117 @@ def test_the_last_hand_is_one_click_away(visit: Visit) -> None:
 
 
 def test_a_series_shows_its_results(visit: Visit) -> None:
-    series = {"type": "series", "match": 2, "of": 10, "results": [
-        {"match": 1, "players": list(scenes.NAMES[:3]), "places": [2, 1, 3], "hands": 41},
-    ]}  # fmt: skip
-    page = visit([*scenes.deal(3), series]).page
-    expect(page.get_by_text("Tournament 2 of 10")).to_be_visible()
-    expect(page.get_by_role("region", name="Series").get_by_role("row", name="1 2 1 3 41")).to_be_visible()
+    results = scenes.series_results(3)
+    series = {"type": "series", "match": 1, "of": 10, "results": []}
+    dealer = visit([*scenes.deal(5), series])
+    beside = dealer.page.get_by_role("region", name="Series")
+    expect(beside).to_have_text("Tournament 1 of 10")
+    dealer.say(series | {"match": 4, "results": results})
+    expect(beside).to_contain_text("Tournament 4 of 10")
+    rows = [
+        "Player.*Won.*Balance.*Places",
+        r"fair-1.*1.*\+4,000.*2.*1.*4",
+        r"Me.*you.*1.*\+4,000",
+        "Bartholomew",
+        r"Chidi.*0.*\u22126,000.*3.*2.*5",
+        r"Anna.*0.*\u22126,000",
+    ]
+    expect(beside.get_by_role("row")).to_have_text([re.compile(words, re.DOTALL) for words in rows])
+
+
+def test_the_result_of_a_series_stays_and_can_be_kept(visit: Visit) -> None:
+    series = {"type": "series", "match": 10, "of": 10, "results": scenes.series_results(10)}
+    over = {"type": "match_end", "hands": 412, "net": [0] * 5, "reason": "complete"}
+    page = visit(
+        [*scenes.deal(5), series, over],
+        permissions=["clipboard-read", "clipboard-write"],
+        accept_downloads=True,
+    ).page
+    result = page.get_by_role("region", name="After 10 of 10 tournaments")
+    expect(result).to_contain_text("You are ahead.")
+    mine = result.get_by_role("row", name="Me you")
+    expect(mine.get_by_role("cell")).to_have_text(["3", "+10,000", "+10", re.compile(r"4\s+3\s+1\s+5")])
+    expect(page.get_by_role("link", name="Back to the lobby")).to_be_visible()
+    assert violations(page) == []
+
+    result.get_by_role("button", name="Copy").click()
+    expect(page.get_by_text("The result is copied.")).to_be_visible()
+    copied = page.evaluate("() => navigator.clipboard.readText()").splitlines()
+    assert copied[1] == "Me\t3\t10000\t10\t4\t3\t1\t5\t4\t1\t2\t5\t1\t3"
+    with page.expect_download() as download:
+        result.get_by_role("button", name="Save as CSV").click()
+    assert download.value.suggested_filename == "table-1.csv"
+    lines = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert lines[0].startswith("player,tournaments won,balance in chips,balance in thousands,place in 1,")
+    assert lines[1] == "Me,3,10000,10,4,3,1,5,4,1,2,5,1,3"
+
+
+def test_a_challenge_ends_with_a_way_to_its_result(visit: Visit) -> None:
+    start = scenes.match_start(3, mode="challenge", hands=50)
+    messages = [scenes.welcome(), start, scenes.seats(3), scenes.hand_start(), scenes.hand_end()]
+    dealer = visit(messages)
+    page = dealer.page
+    expect(page.get_by_role("banner")).to_contain_text("Hand 16 of 50")
+    dealer.say(scenes.challenge())
+    expect(page.get_by_text("Me +1,230, fair-3 \u2212200 with the same cards.")).to_be_visible()
+    link = page.get_by_role("link", name="Compare hand by hand")
+    expect(link).to_have_attribute("href", "/challenge/table-1.1")
+    assert violations(page) == []
+
+
+def test_in_a_run_out_the_pots_are_told_before_the_cards(visit: Visit) -> None:
+    dealer = visit(scenes.three_way_all_in(3), settings={"speed": "slow"}, clock=True)
+    page = dealer.page
+    expect(page.locator(".pod")).to_have_count(3)
+    frozen = page.evaluate("() => Date.now()") + 1000
+    page.clock.pause_at(frozen)
+    dealer.say(*scenes.showdown(3))
+    while page.locator(".board .card").count() < 3:
+        page.clock.run_for(100)
+    assert page.locator(".board .card").count() == 3
+    expect(page.get_by_role("list", name="Pots").get_by_role("listitem")).to_have_text(
+        [re.compile("Main pot 900"), re.compile("Side pot 1,200")]
+    )
+
+
+def test_the_last_hand_leads_to_its_replay_and_files(visit: Visit, site: Site) -> None:
+    site.match = {"run": "table-1.7", "commitment": "", "seed": ""}
+    page = visit([*scenes.three_way_all_in(3), *scenes.showdown(3)]).page
+    page.get_by_role("button", name="Last hand").first.click()
+    dialog = page.get_by_role("dialog", name="Last hand")
+    expect(dialog.get_by_role("link", name="Replay")).to_have_attribute("href", "/hand/table-1.7.16")
+    expect(dialog.get_by_role("link", name="Save as PHH")).to_have_attribute(
+        "href", "/api/hands/table-1.7.16.phh"
+    )
+    expect(dialog.get_by_role("link")).to_have_count(5)
+    assert violations(page) == []
+
+
+SEED = "00" * 32
+PROMISE = hashlib.sha256(bytes(32)).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("seed", "words"), [(SEED, "This browser has checked it"), ("11" * 32, "not the seed that was promised")]
+)
+def test_the_promise_of_the_deals_is_kept_or_not(visit: Visit, site: Site, seed: str, words: str) -> None:
+    site.match = {"run": "table-1.7", "commitment": PROMISE, "seed": ""}
+    table = scenes.seats(3, commitment=PROMISE)
+    dealer = visit(
+        [scenes.welcome(), scenes.match_start(3), table], permissions=["clipboard-read", "clipboard-write"]
+    )
+    page = dealer.page
+    page.get_by_role("button", name="About").click()
+    about = page.get_by_role("dialog", name="About this table")
+    expect(about).to_contain_text(PROMISE)
+    expect(about).to_contain_text("What is this?")
+    about.get_by_role("button", name="Copy").click()
+    expect(page.get_by_text("The commitment is copied.")).to_be_attached()
+    assert page.evaluate("() => navigator.clipboard.readText()") == PROMISE
+    site.match = {"run": "table-1.7", "commitment": PROMISE, "seed": seed}
+    dealer.say({"type": "match_end", "hands": 17, "net": [0, 0, 0], "reason": "closed"})
+    expect(about).to_contain_text(words)
+    expect(about.get_by_role("link", name="Check it yourself")).to_have_attribute(
+        "href", "/api/tables/table-1.7"
+    )
+    assert violations(page) == []

@@ -15,13 +15,15 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
+from dealer.errors import RecordError
 from dealer.intervals import t_quantile
 from protocol.codec import JSON
 from server.house import House
+from server.results import nets
 from server.store import Store
 from server.verify import verify_directory
 from server.web.contests import Contests
-from server.web.curves import POINTS, cumulative, sample
+from server.web.curves import POINTS, RunningSum, Winnings, sample
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.people import PATIENCE, Remote
 from tests.server.web.browser import Browser, site
@@ -225,7 +227,10 @@ async def test_a_directory_that_is_finished_meanwhile_is_read_anew(tmp_path: Pat
 def test_a_curve_is_the_running_sum_with_students_band() -> None:
     source = random.Random(5)
     values = [source.gauss(1, 20) for _ in range(300)]
-    curve = cumulative(values, range(1, 301))
+    drawn = RunningSum(range(1, 301))
+    drawn.add(values[:7])
+    drawn.add(values[7:])
+    curve = drawn.curve()
     for n in (1, 2, 3, 50, 300):
         assert curve.mean[n - 1] == pytest.approx(sum(values[:n]), abs=1e-3)
         low, high = curve.low[n - 1], curve.high[n - 1]
@@ -245,6 +250,96 @@ def test_a_curve_has_few_points_the_last_among_them(sets: int) -> None:
     assert len(points) == min(sets, POINTS)
     assert points == sorted(set(points))
     assert points[-1:] == ([sets] if sets else [])
+
+
+async def test_curves_are_drawn_step_by_step_and_nobody_waits_for_long(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        whole = (await browser.get("/api/competitions/spring/curves?seating=1")).json()
+    monkeypatch.setattr("server.web.contest_api.WAIT", 0.0)
+    monkeypatch.setattr("server.web.contest_api.STEP", 0.0)
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        told: list[str] = []
+        while (answer := await browser.get("/api/competitions/spring/curves?seating=1")).status == 202:
+            assert answer.json()["code"] == "computing"
+            told.append(answer.json()["message"])
+        assert told == [f"{done} of 12 sessions are read; ask again" for done in range(1, 12)]
+        assert answer.json() == whole
+
+
+def test_curves_begin_with_the_matches_that_are_released_first(results: Path) -> None:
+    contest = Contests(results).find("spring")
+    assert contest is not None
+    division = contest.competition.divisions["duel"]
+    plan = [one for one in contest.competition.sessions if one.division == "duel"]
+    late = Winnings(division, plan)
+    assert late.release(lambda session: session.match == 1) == (0, 6)
+    for _ in range(6):
+        late.add(contest.net_rows)
+    assert late.curves(0, 10).sets == list(range(1, 13))
+    first = [one.raw.mean for one in late.curves(0, 10).bots]
+    assert late.release(lambda _: True) == (6, 12)
+    for _ in range(6):
+        late.add(contest.net_rows)
+    contest.draw("duel", 10.0)
+    for mine, whole in zip(late.curves(0, 10).bots, contest.curves("duel", 0).bots, strict=True):
+        assert mine.raw.mean[-1] == whole.raw.mean[-1]
+        assert mine.duplicate.high[-1] == pytest.approx(whole.duplicate.high[-1])
+    assert [one.raw.mean[:12] for one in late.curves(0, 10).bots] == first
+
+
+def test_sums_that_are_not_at_a_point_yet_end_with_one() -> None:
+    drawn = RunningSum(sample(5000))
+    drawn.add([1.0] * 25)
+    assert drawn.curve().mean == [10.0, 20.0, 25.0]
+    assert drawn.curve().low == [10.0, 20.0, 25.0]
+    assert RunningSum([]).curve().mean == []
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [("[]", "line 2"), ("{", "line 2"), ('[["hand_started",0,[0,1]],["acted"]]', "line 2"), ("", "has 0 of")],
+)
+async def test_journals_that_are_damaged(tmp_path: Path, line: str, what: str) -> None:
+    make(tmp_path / "results" / "damaged", TEXT)
+    journal = tmp_path / "results" / "damaged" / "hands" / "duel" / "m0000-l000-s0.jsonl"
+    journal.write_text("\n".join([journal.read_text().splitlines()[0], line]).strip() + "\n")
+    contest = Contests(tmp_path / "results").find("damaged")
+    assert contest is not None
+    with pytest.raises(RecordError, match=what):
+        contest.net_rows(contest.competition.sessions[0])
+    async with site(tmp_path, contests=Contests(tmp_path / "results")) as place:
+        answer = await place.browser().get("/api/competitions/damaged/curves")
+        assert (answer.status, answer.json()["code"]) == (404, "not_found")
+
+
+def test_winnings_are_read_as_the_records_have_them(results: Path) -> None:
+    contest = Contests(results).find("spring")
+    assert contest is not None
+    for session in contest.competition.sessions:
+        hands = list(contest.store.hands(session))
+        assert contest.net_rows(session) == nets(contest.competition, session, hands)
+
+
+async def test_tournaments_tell_places(results: Path, tmp_path: Path) -> None:
+    async with site(tmp_path, contests=Contests(results)) as place:
+        browser = place.browser()
+        told = (await browser.get("/api/competitions/spring")).json()
+        assert [name for name, bots in told["finishes"].items() if bots] == ["cup"]
+        page = (await browser.get("/api/competitions/spring/sessions?division=cup")).json()
+        for number in (1, 2, 3):
+            for bot_name, counts in told["finishes"]["cup"].items():
+                came = [
+                    one for one in page["sessions"] if one["places"][one["players"].index(bot_name)] == number
+                ]
+                assert len(came) == counts[number - 1]
+        rows = (await browser.get("/api/competitions/spring/sessions.csv?division=cup")).rows()
+        assert {row["place"] for row in rows} <= {"1", "2", "3"}
+        others = (await browser.get("/api/competitions/spring/sessions.csv?division=duel")).rows()
+        assert {row["place"] for row in others} == {""}
 
 
 async def test_the_end_of_the_duplicate_curve_is_the_bankroll(results: Path, tmp_path: Path) -> None:
@@ -327,6 +422,12 @@ async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_play
             [False, False, True, True, False],
             [True, True, True, True, True, True],
         ]
+        contests.finish()
+        ended = (await browser.get("/api/competitions/live")).json()
+        assert ended["status"] == "finished"
+        assert ended["seed"] == runner.competition.seed_text
+        (listed,) = (await browser.get("/api/competitions")).json()["competitions"]
+        assert (listed["status"], listed["at"]) == ("finished", ended["at"])
         live = [{**one, "incidents": {}} for one in told["standings"]]
         final = Store(tmp_path / "live").read("standings.json", dict[str, Any])["divisions"]
         assert live == [{**one, "incidents": {}} for one in final]

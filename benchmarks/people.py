@@ -1,0 +1,274 @@
+"""People at a real server's web port: 500 spectators at one table, then 100 tables with a person at each.
+
+    python -m benchmarks.people [watch] [tables] [--viewers N] [--persons N] [--seconds S] [--rounds N]
+
+The server is ``pokerd serve`` in a process of its own; house bots that always call are the company, and
+every person is a websocket client that behaves as a page does. ``a hand takes`` is the time from its start to
+its end as the player sees it, without the pause between hands. The one who is watched answers at once, so
+that it shows what the spectators cost; of a hundred each thinks for a while (``THINK``), as people do. Few
+and many are measured in turns, for the machine's own noise. Spectators are in a third process; ``latency``
+runs from the moment in which the player sends an action to that in which a spectator has the message, through
+both sockets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection as Pipe
+from random import Random
+from statistics import median, quantiles
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import psutil
+import uvloop
+
+from clients.connection import Channel, connect
+from protocol.codec import JSON
+
+__all__ = ["main"]
+
+#: Milliseconds between hands: shorter than people like it, so that a measurement has many.
+PAUSE = 1000
+SEATS = 6
+#: Seconds, at least and at most, that a person at one of many tables thinks.
+THINK = (0.1, 0.5)
+
+
+class Server(NamedTuple):
+    """A running ``pokerd serve``."""
+
+    url: str
+    process: psutil.Process
+
+    def cpu(self) -> float:
+        """CPU seconds that it has used, without its bots."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+
+@contextmanager
+def _serving() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0"]
+        command += ["--tables", "1", "--data", folder, "--results", folder]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            assert process.stdout is not None
+            line = next(line for line in process.stdout if line.startswith("people: "))
+            yield Server(f"ws://{urlsplit(line.split()[1]).netloc}/ws", psutil.Process(process.pid))
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+
+
+class Person:
+    """A page that plays: calls whatever it costs, after ``think()`` seconds."""
+
+    def __init__(self, name: str, think: Callable[[], float] = lambda: 0.0) -> None:
+        self.name = name
+        self.think = think
+        self.table = ""
+        self.seat = -1
+        #: When the action was sent that became the event of that number.
+        self.sent: dict[int, float] = {}
+        #: Seconds from sending an action to hearing of it.
+        self.answered: list[float] = []
+        #: Seconds from the start of a hand to its end.
+        self.played: list[float] = []
+        self._pending = 0.0
+        self._dealt = 0.0
+        self._seated = asyncio.Event()
+
+    async def sit(self, url: str) -> Channel:
+        """Open a table and take a seat there; returns when the first hand is about to begin."""
+        channel = await connect(url, JSON, self._hear)
+        _say(channel.send, type="hello", name=self.name, person=True, tables=8)
+        await asyncio.wait_for(self._seated.wait(), 60)
+        return channel
+
+    def _hear(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+        now = time.monotonic()
+        for message in _messages(frame):
+            kind = message["type"]
+            if kind == "turn":
+                asyncio.get_running_loop().call_later(self.think(), self._call, message["turn"], send)
+            elif kind == "acted" and message["seat"] == self.seat:
+                self.sent[message["seq"]] = self._pending
+                self.answered.append(now - self._pending)
+            elif kind == "hand_start":
+                self._dealt = now
+            elif kind == "hand_end":
+                self.played.append(now - self._dealt)
+            elif kind == "match_start" and message["seat"] >= 0:
+                self.seat = message["seat"]
+                _say(send, type="ready", table=self.table)
+                self._seated.set()
+            elif kind == "created":
+                self.table = message["table"]
+                _say(send, type="join", table=self.table)
+            elif kind == "welcome":
+                bots = ["call"] * (SEATS - 1)
+                _say(send, type="create", seats=SEATS, bots=bots, pause_ms=PAUSE, stack=100_000)
+            elif kind == "error" and message["code"] != "shutting_down":
+                raise RuntimeError(message["message"])
+
+    def _call(self, turn: int, send: Callable[[bytes], None]) -> None:
+        self._pending = time.monotonic()
+        _say(send, type="act", table=self.table, turn=turn, action="call")
+
+
+def _say(send: Callable[[bytes], None], **message: Any) -> None:
+    send(json.dumps(message).encode())
+
+
+def _messages(frame: bytes) -> list[dict[str, Any]]:
+    data = json.loads(frame)
+    return data if isinstance(data, list) else [data]
+
+
+# Those who only watch.
+
+
+def _crowd(pipe: Pipe, url: str, table: str, viewers: int) -> None:
+    """Watch until told to stop; then say when each had which frame."""
+    # All are told the same bytes: what they mean is found out afterwards, and once.
+    seen: dict[bytes, list[float]] = defaultdict(list)
+
+    async def watch() -> None:
+        here = 0
+        everybody = asyncio.Event()
+
+        def hear(frame: bytes, send: Callable[[bytes], None]) -> None:
+            nonlocal here
+            now = time.monotonic()
+            if frame.startswith(b'{"type":"welcome"'):
+                _say(send, type="watch", table=table)
+                here += 1
+                if here == viewers:
+                    everybody.set()
+            elif here == viewers:
+                seen[frame].append(now)
+
+        channels = []
+        for number in range(viewers):
+            channels.append(await connect(url, JSON, hear))
+            _say(channels[-1].send, type="hello", name=f"viewer-{number}", person=True)
+        await asyncio.wait_for(everybody.wait(), 60)
+        pipe.send("here")
+        await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
+        for channel in channels:
+            channel.close()
+
+    uvloop.run(watch())
+    found: dict[int, list[float]] = defaultdict(list)
+    for frame, times in seen.items():
+        for message in _messages(frame):
+            if message["type"] == "acted":
+                found[message["seq"]] += times
+    pipe.send(dict(found))
+
+
+async def _ask(pipe: Pipe) -> Any:
+    return await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
+
+
+async def _watched(viewers: int, seconds: float) -> None:
+    """One table, with that many spectators."""
+    with _serving() as server:
+        person = Person("player")
+        channel = await person.sit(server.url)
+        ours, theirs = multiprocessing.Pipe()
+        context = multiprocessing.get_context("spawn")
+        crowd = context.Process(target=_crowd, args=(theirs, server.url, person.table, viewers))
+        crowd.start()
+        await _ask(ours)
+        await asyncio.sleep(1)
+        person.sent, person.played = {}, []
+        cpu = server.cpu()
+        await asyncio.sleep(seconds)
+        used, played = server.cpu() - cpu, list(person.played)
+        ours.send("enough")
+        found = await _ask(ours)
+        crowd.join(20)
+        channel.close()
+    late = [at - person.sent[seq] for seq, times in found.items() if seq in person.sent for at in times]
+    print(
+        f"{viewers:5} spectators: {len(played) / seconds * 60:6.1f} hands/min, a hand takes "
+        f"{_spread(played)}, latency {_spread(late)}, server {used / seconds:4.0%} of a core",
+        flush=True,
+    )
+
+
+async def _many(persons: int, seconds: float) -> None:
+    """That many tables with a person at each."""
+    with _serving() as server:
+        thoughts = Random(1)
+        people = [Person(f"player-{one}", lambda: thoughts.uniform(*THINK)) for one in range(persons)]
+        channels = [await person.sit(server.url) for person in people]
+        await asyncio.sleep(1)
+        for person in people:
+            person.played, person.answered = [], []
+        cpu = server.cpu()
+        await asyncio.sleep(seconds)
+        used = server.cpu() - cpu
+        for channel in channels:
+            channel.close()
+    played = [took for person in people for took in person.played]
+    answered = [took for person in people for took in person.answered]
+    print(
+        f"{persons:5} tables: {len(played) / seconds / persons * 60:6.1f} hands/min at each, a hand takes "
+        f"{_spread(played)}, an action {_spread(answered)}, server {used / seconds:4.0%} of a core",
+        flush=True,
+    )
+
+
+def _spread(seconds: Sequence[float]) -> str:
+    if len(seconds) < 2:
+        return "?"
+    last = quantiles(seconds, n=100)[98]
+    return f"{median(seconds) * 1e3:.1f} ms (99 %: {last * 1e3:.1f})"
+
+
+async def _run(options: argparse.Namespace) -> None:
+    if "watch" in options.parts:
+        print(f"one table of {SEATS}, {PAUSE} ms between hands, {2 * PAUSE} after a showdown")
+        for _ in range(options.rounds):
+            await _watched(1, options.seconds)
+            await _watched(options.viewers, options.seconds)
+    if "tables" in options.parts:
+        print("a person with five bots at every table")
+        for _ in range(options.rounds):
+            await _many(1, options.seconds)
+            await _many(options.persons, options.seconds)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parts = ("watch", "tables")
+    parser = argparse.ArgumentParser(description="People at the web port of a real server.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="watch, tables (both)")
+    parser.add_argument("--viewers", type=int, default=500, help="spectators (%(default)s)")
+    parser.add_argument("--persons", type=int, default=100, help="tables with a person (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=2, help="how often each is measured (%(default)s)")
+    options = parser.parse_args(arguments)
+    options.parts = options.parts or parts
+    if unknown := set(options.parts) - set(parts):
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(parts)}")
+    uvloop.run(_run(options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+// Answers of the API: asked for when they are wanted, kept while newer ones are on their way.
+
+/**
+ * `data` is the last answer. `note` says what is the matter: how far it is computed, or why there is none.
+ * @typedef {{data: any, note: string, status: number, version: unknown, due: number, busy: boolean}} Answer
+ */
+
+/** Milliseconds until an answer that is being computed is asked for again, and one that did not come. */
+const SOON = 400;
+const LATER = 5000;
+
+export class Loader {
+  /** @param {() => void} onChange is told after each answer */
+  constructor(onChange) {
+    this.onChange = onChange;
+    /** @type {Map<string, Answer>} */
+    this.answers = new Map();
+  }
+
+  /**
+   * The answer as it is known now. When `version` is another than last time it is asked for again, but not within
+   * `rest` milliseconds.
+   * @param {string} address
+   * @param {unknown} [version]
+   * @param {number} [rest]
+   */
+  want(address, version = 0, rest = 0) {
+    let answer = this.answers.get(address);
+    if (!answer) {
+      answer = { data: null, note: "", status: 0, version: {}, due: 0, busy: false };
+      this.answers.set(address, answer);
+    }
+    if (!answer.busy && answer.version !== version && performance.now() >= answer.due) void this.#ask(address, answer, version, rest);
+    return answer;
+  }
+
+  /**
+   * @param {string} address
+   * @param {Answer} answer
+   * @param {unknown} version
+   * @param {number} rest
+   */
+  async #ask(address, answer, version, rest) {
+    Object.assign(answer, { busy: true, version, due: performance.now() + rest });
+    try {
+      const response = await fetch(address);
+      const told = await response.json();
+      answer.status = response.status;
+      if (response.status === 200) Object.assign(answer, { data: told, note: "" });
+      else answer.note = told.message;
+    } catch {
+      Object.assign(answer, { status: 0, note: "The server does not answer." });
+    }
+    answer.busy = false;
+    if (answer.status === 202 || answer.status === 0) {
+      const pause = answer.status ? SOON : LATER;
+      Object.assign(answer, { version: {}, due: performance.now() + pause });
+      setTimeout(this.onChange, pause + 1);
+    }
+    this.onChange();
+  }
+}

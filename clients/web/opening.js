@@ -1,0 +1,55 @@
+// The form that opens a table of one's own.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { BOTS } from "./wishes.js";
+
+/** @typedef {{field: string, text: string}} Wrong */
+
+/**
+ * @param {Wrong} wrong what the server did not like of it
+ * @param {(event: SubmitEvent & {currentTarget: HTMLFormElement}) => void} create
+ */
+export function ownTable(wrong, create) {
+  const bad = (/** @type {boolean} */ here) => (here && wrong.text ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing);
+  /** @type {(name: string, label: string, control: unknown, id?: string) => unknown} */
+  const field = (name, label, control, id = name) => html`<div class="field"><label for=${id}>${label}</label>${control}
+    ${bad(wrong.field === name || wrong.field === `${name}_ms`)}</div>`;
+  /** @type {(name: string, label: string, value: number, least: number, most: number) => unknown} */
+  const number = (name, label, value, least, most) => field(name, label, html`<input id=${name} name=${name} type="number"
+    required min=${least} max=${most} value=${value} aria-invalid=${wrong.field === name ? "true" : "false"}>`);
+  /** @type {(name: string, label: string, options: [string, string][]) => unknown} */
+  const choice = (name, label, options) => field(name, label, html`<select id=${name} name=${name}>${options.map(([value, text]) =>
+    html`<option value=${value}>${text}</option>`)}</select>`);
+  const placed = /_ms$|^bots$|^name_of_player$/.test(wrong.field) || document.querySelector(`#own-form [name="${CSS.escape(wrong.field)}"]`);
+  return html`<section aria-labelledby="own">
+    <details class="box">
+      <summary><h2 id="own">Open a table of your own</h2></summary>
+      <form id="own-form" @submit=${create}>
+        <fieldset><legend>Game</legend>
+          ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off">`, "title")}
+          ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
+          ${number("small_blind", "Small blind", 5, 1, 1000000)}
+          ${number("big_blind", "Big blind", 10, 1, 1000000)}
+          ${number("ante", "Ante", 0, 0, 1000000)}
+          ${number("stack", "Chips", 1000, 2, 1000000000)}
+        </fieldset>
+        <fieldset><legend>Players</legend>
+          ${number("seats", "Seats", 6, 2, 10)}
+          ${BOTS.map(([bot, does]) => number(bot, `Bots that ${does}`, bot === "fair" ? 3 : 0, 0, 10))}
+          <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
+          ${bad(wrong.field === "bots")}
+        </fieldset>
+        <fieldset><legend>Kind and time</legend>
+          ${choice("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
+          ${choice("levels", "Blinds of a tournament rise", [["normal", "normally"], ["turbo", "fast"]])}
+          ${number("matches", "Tournaments in a row", 1, 1, 100)}
+          ${number("decision", "Seconds to decide", 20, 1, 600)}
+          ${number("bank", "Seconds of time bank", 60, 0, 3600)}
+          ${number("pause", "Seconds between hands", 3, 0, 60)}
+        </fieldset>
+        ${bad(!placed)}
+        <button class="main">Open the table</button>
+      </form>
+    </details>
+  </section>`;
+}

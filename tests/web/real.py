@@ -1,0 +1,118 @@
+"""The pages with the server behind them, as a real process, and somebody who plays there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+from tests.programs import PYTHON, Program
+from tests.web.site import Site, open_context
+
+__all__ = ["TURN", "Club", "Enter", "answer", "asked", "call", "club", "everybody", "open_table", "shove"]
+
+#: ``enter(path, name=..., within=..., script=..., settings=..., **context)`` opens a page of the club, in a
+#: profile of its own or in that of another page; ``script`` runs before the page's. A name is taken for half
+#: a minute after its owner has gone.
+Enter = Callable[..., Page]
+
+
+class Club(NamedTuple):
+    """A running server: where its pages are, and where programs connect."""
+
+    site: Site
+    bots: str
+    program: Program
+
+
+@contextmanager
+def club(folder: Path, *options: str) -> Iterator[Club]:
+    """``pokerd serve`` on ports of its own; it must not have stumbled when it is ended."""
+    where = ("--port", "0", "--web-port", "0", "--data", folder / "data", "--results", folder / "results")
+    with Program(PYTHON, "-m", "pokerd", "serve", *where, *options) as server:
+        bots = server.says(r"pokerd listens at (ws://\S+)")[1]
+        url = server.says(r"^people: (http://\S+)$")[1]
+        yield Club(Site(url), bots, server)
+        assert server.stop() == 130
+    assert [line for line in server.lines if "Traceback" in line or '"level":' in line] == []
+
+
+@contextmanager
+def everybody(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
+    """People come by what this yields; all of them leave at the end."""
+    contexts: list[BrowserContext] = []
+
+    def enter(path: str = "/", *, name: str = "", within: BrowserContext | None = None, **more: Any) -> Page:
+        script = more.pop("script", "")
+        settings = {"name": name, **more.pop("settings", {})}
+        context = within or open_context(browser, place.site, faults, settings=settings, **more)
+        if within is None:
+            contexts.append(context)
+        if script:
+            context.add_init_script(script)
+        page = context.new_page()
+        page.goto(place.site.url + path)
+        return page
+
+    yield enter
+    for context in contexts:
+        context.close()
+
+
+def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> None:
+    """Fill in the form of the lobby and send it; labels with spaces are written with underscores. Without
+    other wishes there is no pause between hands.
+    """
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_label("Name of the table").fill(name)
+    for bot in ("play well", "always call", "always raise", "play at random"):
+        page.get_by_label(f"Bots that {bot}").fill(str(bots.get(bot, 0)))
+    for label, value in ({"Seconds_between_hands": "0"} | wishes).items():
+        control = page.locator("#own-form").get_by_label(label.replace("_", " "), exact=True)
+        if control.evaluate("(one) => one.tagName") == "SELECT":
+            control.select_option(value)
+        elif control.get_attribute("type") == "checkbox":
+            control.check()
+        else:
+            control.fill(value)
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_url("**/table/*")
+
+
+#: The button that answers the turn, and listens.
+TURN = "[data-slot=call]:enabled:not([data-soon])"
+
+
+def asked(page: Page, until: Locator | None = None) -> bool:
+    """Wait for my turn; False when ``until`` is to be seen instead."""
+    turn = page.locator(TURN)
+    (turn if until is None else turn.or_(until)).first.wait_for()
+    return until is None or not until.first.is_visible()
+
+
+def answer(page: Page, key: str) -> None:
+    """Press a key, and wait until the page has taken it: a button rests when it has been pressed."""
+    page.keyboard.press(key)
+    page.evaluate(
+        """(turn) => new Promise((done) => {
+          const look = () => document.querySelector(turn) ? requestAnimationFrame(look) : done();
+          look();
+        })""",
+        TURN,
+    )
+
+
+def call(page: Page, until: Locator) -> None:
+    """Check or call until something is to be seen."""
+    while asked(page, until):
+        answer(page, "c")
+
+
+def shove(page: Page, until: Locator) -> None:
+    """All in, or call, until something is to be seen."""
+    while asked(page, until):
+        page.keyboard.press("5")
+        answer(page, "Enter" if page.locator("[data-slot=raise]").is_enabled() else "c")

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { address, faceUp, isHoldem, neighbour, seatOf, standing, stepOf, steps, streets, words } from "../../clients/web/replay_steps.js";
+import { GAME, NAMES, TABLE, acted, at, board, handStart, matchStart } from "./deal.mjs";
+
+const CARDS = [["2s", "3s"], ["4s", "5s"], ["Ah", "Kd"]];
+
+/** A hand as the API tells it to a stranger, unless `own` says whose eyes they are. */
+const hand = (messages, more = {}) => ({
+  id: "table-1.7.33", table: TABLE, hand: 33, at: 0, names: NAMES, own: -1, open: true, cards: CARDS, previous: "",
+  next: "", messages: [matchStart({ seat: more.own ?? -1, resumed: false }), handStart({ hole: [], stacks: [100, 300, 500] }), ...messages],
+  ...more,
+});
+
+const ALL_IN = [
+  acted(2, "raise", 500, 500, { all_in: true }),
+  acted(0, "call", 100, 95, { all_in: true }),
+  acted(1, "call", 300, 290, { all_in: true }),
+  at({ type: "shown", seq: 6, hands: [0, 1, 2].map((seat) => ({ seat, cards: CARDS[seat] })) }),
+  board(1, "7c", "8c", "9c"),
+  board(2, "Tc"),
+  board(3, "Jc"),
+  at({
+    type: "hand_end", seq: 10, hand: 33, net: [200, -300, 100], stacks: [300, 0, 600], returned: [2, 200],
+    pots: [{ amount: 300, seats: [0, 1, 2], wins: [[0, 300]] }, { amount: 400, seats: [1, 2], wins: [[2, 400]] }],
+  }),
+];
+
+test("a page's path leads to the API and to its neighbours", () => {
+  assert.deepEqual(address("/hand/table-1.7.33"), {
+    path: "/hand/table-1.7.33", api: "/api/hands/table-1.7.33", prefix: "/hand/", name: "table-1.7.33", competition: "",
+    home: "/table/table-1", facts: "/api/tables/table-1.7",
+  });
+  const found = address("/hand/spring/a%20b/m0000-l000-s0/4");
+  assert.equal(found.api, "/api/competitions/spring/sessions/a%20b/m0000-l000-s0/hands/4");
+  assert.equal(found.name, "a b/m0000-l000-s0/4");
+  assert.equal(found.home, "/competition/spring");
+  assert.equal(neighbour(found, "a b/m0000-l000-s0/5"), "/hand/spring/a%20b/m0000-l000-s0/5");
+  assert.equal(neighbour(found, ""), "");
+  for (const path of ["/hand", "/hand/", "/hand/a/b", "/hand/a/b/c", "/hand/a/b/c/", "/hand/a/b/c/1/2", "/table/x"]) {
+    assert.equal(address(path), null, path);
+  }
+  assert.equal(address("/hand/%").name, "%");
+});
+
+test("every event is a step, the first shows the hand dealt", () => {
+  const all = steps(hand(ALL_IN));
+  assert.deepEqual(all.map((one) => one.message.type),
+    ["hand_start", "acted", "acted", "acted", "shown", "board", "board", "board", "hand_end"]);
+  assert.equal(words(all[1]), "Me raises to 500, all in");
+  assert.equal(words(all[5]), "Flop: 7c 8c 9c");
+  assert.equal(words(all[5], "spoken"), "Flop: seven of clubs, eight of clubs, nine of clubs");
+  assert.equal(words(undefined), "");
+  assert.deepEqual(all.slice(1).map((one) => one.from), all.slice(0, -1).map((one) => one.to));
+  assert.equal(all.at(-1).to, all.at(-1).state.lines.length);
+});
+
+test("what is told besides belongs to the step before it", () => {
+  const strength = at({ type: "strength", street: 0, label: "pair" });
+  const all = steps(hand([strength, ...ALL_IN]));
+  assert.equal(all.length, 9);
+  assert.equal(all[0].state.hand.strength, "pair");
+});
+
+test("pots are there when a street begins; what nobody called is in none", () => {
+  const all = steps(hand(ALL_IN));
+  const last = all.at(-1).state.hand.results.map(({ amount, seats }) => ({ amount, seats }));
+  for (const step of all.slice(5, 8)) assert.deepEqual(step.state.hand.pots, last);
+  assert.deepEqual(all[4].state.hand.pots, []);
+});
+
+test("who folded has paid into pots that he cannot win", () => {
+  const spent = [[0, 50, true], [1, 100, false], [2, 20, false], [3, 100, false]];
+  const players = Object.fromEntries(spent.map(([seat, chips, folded]) => [seat, { seat, stack: 200 - chips, folded }]));
+  assert.deepEqual(standing({ seats: [0, 1, 2, 3], players }, [200, 200, 200, 200]), [
+    { amount: 80, seats: [1, 2, 3] }, { amount: 190, seats: [1, 3] },
+  ]);
+});
+
+test("streets that were not reached lead nowhere", () => {
+  assert.deepEqual(streets(steps(hand(ALL_IN))), [
+    { name: "Preflop", step: 0 }, { name: "Flop", step: 5 }, { name: "Turn", step: 6 }, { name: "River", step: 7 },
+    { name: "Showdown", step: 7 },
+  ]);
+  assert.deepEqual(streets(steps(hand([acted(2, "fold"), acted(0, "fold")]))).map((one) => one.step), [0, -1, -1, -1, -1]);
+  const kuhn = { ...GAME, rounds: 1, hole_cards: 1, board_cards: [0] };
+  const other = hand([], { messages: [matchStart({ seat: -1, game: kuhn }), handStart({ hole: [] })] });
+  assert.deepEqual(streets(steps(other)).map((one) => one.name), ["Round 1", "Showdown"]);
+  assert.equal(isHoldem(kuhn), false);
+  assert.equal(isHoldem(GAME), true);
+});
+
+test("cards are face up for those eyes alone", () => {
+  const told = hand(ALL_IN);
+  const [{ state }] = steps(told);
+  const cards = (eyes) => Object.values(faceUp(state, told, eyes).hand.players).map((player) => player.cards.join(" "));
+  assert.deepEqual(cards({ all: false, seat: undefined }), ["", "", ""]);
+  assert.deepEqual(cards({ all: false, seat: 1 }), ["", "4s 5s", ""]);
+  assert.deepEqual(cards({ all: true, seat: 1 }), ["2s 3s", "4s 5s", "Ah Kd"]);
+  assert.equal(state.hand.players[0].cards.length, 0);
+});
+
+test("who is not dealt in is out", () => {
+  const told = hand([], { names: [...NAMES, "Zoe", ""] });
+  const [{ state }] = steps(told);
+  assert.deepEqual(state.info.seats.map((seat) => [seat.name, seat.state]),
+    [["Anna", "in"], ["Ben", "in"], ["Me", "in"], ["Zoe", "out"], ["", ""]]);
+  assert.equal(seatOf(told, "Ben"), 1);
+  assert.equal(seatOf(told, "Nobody"), undefined);
+  assert.equal(seatOf(told, ""), undefined);
+});
+
+test("a link leads to a step that is there", () => {
+  assert.deepEqual(["", "#3", "#99", "#-1", "#x", "#play"].map((hash) => stepOf(hash, 8)), [0, 3, 8, 0, 0, 0]);
+});

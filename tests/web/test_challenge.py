@@ -1,0 +1,157 @@
+"""The page of challenges: the form, and the result in all its cases; the dealer is played by the test."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dealer.intervals import mean_interval
+from tests.web.axe import violations
+from tests.web.conftest import Visit
+from tests.web.site import Message, Site
+
+WELCOME: Message = {"type": "welcome", "name": "ann", "resume": "r", "grace": 30, "server": "x"}
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def ended(hands: int = 40, *, of: int | None = None, shift: int = 0, **more: Any) -> dict[str, object]:
+    """A result as the API tells it."""
+    source = random.Random(hands)
+    pairs = [(source.randint(-300, 300) + shift, source.randint(-300, 300)) for _ in range(hands)]
+    better = mean_interval(a - b for a, b in pairs)
+    result = {
+        "type": "challenge",
+        "table": "table-5",
+        "run": "table-5.8",
+        "rival_run": "table-5-rival.9",
+        "player": "ann",
+        "rival": "fair-4",
+        "opponents": ["call-1", "fair-2", "call-3"],
+        "game": "no-limit hold'em 5/10",
+        "big_blind": 10,
+        "of": of or hands,
+        "hands": [
+            {"hand": number, "player_net": a, "rival_net": b} for number, (a, b) in enumerate(pairs, 1)
+        ],
+        "player_net": sum(a for a, _ in pairs),
+        "rival_net": sum(b for _, b in pairs),
+        "mean": better.mean,
+        "half": better.half,
+        "decided": better.decided,
+    }
+    return {"challenge": "table-5.8", "at": 1_790_000_000_000, "result": {**result, **more}}
+
+
+def whole(text: str) -> int:
+    """A number as the page writes it."""
+    return int(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))
+
+
+@pytest.fixture
+def read(visit: Visit, site: Site) -> Any:
+    def read(told: dict[str, object], **options: Any) -> Page:
+        site.api["/api/challenges/table-5.8"] = told
+        page = visit(path="/challenge/table-5.8", **options).page
+        expect(page.get_by_role("heading", level=1)).to_contain_text("against")
+        return page
+
+    return read
+
+
+def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None:
+    dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
+    assert violations(dealer.page) == []
+    dealer.page.get_by_role("button", name="Play").click()
+    dealer.hears("hello")
+    wish = dealer.hears("create")
+    assert (wish["mode"], wish["rival"], wish["hands"]) == ("challenge", "fair", 50)
+    assert (wish["bots"], wish["seats"]) == (["fair"] * 3, 4)
+    dealer.say({"type": "created", "table": "table-5"})
+    dealer.page.wait_for_url("**/table/table-5**")
+
+
+def test_the_form_by_keyboard_and_what_the_server_does_not_like(visit: Visit) -> None:
+    dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": ""})
+    page = dealer.page
+    page.get_by_role("button", name="Play").press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Say first how you want to be called.")
+    expect(page.get_by_label("Your name")).to_be_focused()
+    page.keyboard.type("ann")
+    page.get_by_label("Rival").select_option("raise")
+    page.get_by_label("They are").select_option("")
+    page.get_by_text("Stakes and time").press("Enter")
+    page.get_by_label("Small blind").fill("20")
+    page.get_by_label("Your name").press("Enter")
+    dealer.hears("hello")
+    wish = dealer.hears("create")
+    assert (wish["rival"], wish["bots"]) == ("raise", ["fair", "call", "raise"])
+    told = {"type": "error", "code": "bad_table", "field": "small_blind", "message": "at most the big blind"}
+    dealer.say(told)
+    expect(page.get_by_role("alert")).to_contain_text("most the big blind")
+    expect(page.get_by_label("Small blind")).to_have_attribute("aria-invalid", "true")
+    assert violations(page) == []
+
+
+def test_the_result_has_the_verdict_the_sums_and_every_hand(read: Any) -> None:
+    told = ended(200, shift=120)
+    page = read(told)
+    result = told["result"]
+    assert isinstance(result, dict)
+    expect(page.locator(".verdict")).to_contain_text("ann played better")
+    expect(page.locator(".totals tbody tr")).to_have_count(3)
+    expect(page.locator("main .chart canvas")).to_have_count(1)
+    rows = page.get_by_role("region", name="Chips won or lost in each hand").locator("tbody tr")
+    expect(rows).to_have_count(200)
+    first = rows.first.get_by_role("link")
+    assert [link.get_attribute("href") for link in first.all()] == [
+        "/hand/table-5.8.1",
+        "/hand/table-5-rival.9.1",
+    ]
+    page.get_by_role("button", name="Difference").click()
+    numbers = [whole(text) for text in page.locator(".difference").all_inner_texts()]
+    assert all(one >= other for one, other in pairwise(numbers))
+    expect(page.get_by_role("columnheader", name="Difference")).to_have_attribute("aria-sort", "descending")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1200])
+def test_it_fits_and_can_be_read(read: Any, width: int, scheme: str) -> None:
+    page = read(
+        ended(40, of=100, player=HOSTILE * 2, opponents=["call-1"] * 9),
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+    )
+    expect(page.locator(".verdict")).to_contain_text("Undecided")
+    expect(page.get_by_text("It was broken off: these are the first 40 of 100 hands.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(HOSTILE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+
+
+def test_the_form_fits_a_phone(visit: Visit) -> None:
+    page = visit(path="/challenge", viewport={"width": 320, "height": 640}).page
+    page.get_by_text("Stakes and time").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, select, input, summary, header a")]
+          .filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)"""
+    )
+    assert small == []
+    assert violations(page) == []
+
+
+def test_a_result_that_is_not_there_yet_comes_by_itself(visit: Visit, site: Site, faults: list[str]) -> None:
+    page = visit(path="/challenge/table-5.8", clock=True).page
+    expect(page.get_by_role("status")).to_contain_text("not yet")
+    assert violations(page) == []
+    site.api["/api/challenges/table-5.8"] = ended()
+    page.clock.run_for(5_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text("ann against fair-4")
+    # The browser's console tells of every 404.
+    assert all("404" in fault for fault in faults)
+    faults.clear()

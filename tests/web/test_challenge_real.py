@@ -1,0 +1,71 @@
+"""A person plays a challenge to its end, with the server and the bots behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.axe import violations
+from tests.web.real import Club, Enter, call, club, everybody
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    with club(tmp_path_factory.mktemp("club")) as place:
+        yield place
+
+
+@pytest.fixture
+def enter(browser: Browser, place: Club, faults: list[str]) -> Iterator[Enter]:
+    with everybody(browser, place, faults) as enter:
+        yield enter
+
+
+def test_ten_hands_against_the_same_cards(enter: Enter) -> None:
+    page = enter("/challenge", name="Ann", settings={"speed": "instant"})
+    page.get_by_label("Hands", exact=True).fill("10")
+    page.get_by_label("Opponents").fill("1")
+    page.get_by_label("Rival").select_option("random")
+    page.get_by_label("They are").select_option("call")
+    page.get_by_text("Stakes and time").click()
+    page.get_by_label("Seconds between hands").fill("0")
+    page.get_by_role("button", name="Play").press("Enter")
+    page.wait_for_url("**/table/*")
+    compare = page.get_by_role("link", name="Compare hand by hand")
+    call(page, compare)
+    compare.press("Enter")
+    page.wait_for_url("**/challenge/*")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ann against random-2")
+    rows = page.get_by_role("region", name="Chips won or lost in each hand").locator("tbody tr")
+    expect(rows).to_have_count(10)
+    expect(page.locator(".verdict")).not_to_be_empty()
+    expect(page.locator("main .chart canvas")).to_have_count(1)
+    assert violations(page) == []
+    # Both replays show the same cards in the seat.
+    seen = []
+    for place in (0, 1):
+        replay = enter(rows.nth(4).get_by_role("link").nth(place).get_attribute("href"), within=page.context)
+        expect(replay.locator(".you")).to_be_visible()
+        cards = replay.locator(".hole:not(span)").first.locator(".card")
+        seen.append([card.get_attribute("aria-label") for card in cards.all()])
+    assert seen[0] == seen[1]
+    assert len(seen[0]) == 2
+    # The address can be given to others.
+    stranger = enter(page.url.partition("127.0.0.1")[2].partition("/")[1] + page.url.split("/", 3)[3])
+    expect(stranger.get_by_role("heading", level=1)).to_have_text("Ann against random-2")
+
+
+def test_who_breaks_off_sees_how_far_it_came(enter: Enter, tmp_path: Path) -> None:
+    page = enter("/challenge", name="Bob", settings={"speed": "instant"})
+    page.get_by_label("They are").select_option("call")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_url("**/table/*")
+    call(page, page.locator(".log li", has_text="Hand 2: "))
+    page.get_by_role("button", name="Leave").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Leave now").click()
+    page.get_by_role("link", name="Compare hand by hand").click()
+    expect(page.get_by_text("It was broken off")).to_be_visible()

@@ -1,0 +1,47 @@
+"""``make play``: one address, and whoever opens it plays."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.docs.workspace import lay
+from tests.programs import Program
+from tests.web.real import answer, asked
+from tests.web.site import Site, open_context
+
+#: The environment is there: make has nothing to install.
+THERE = ("--old-file=.venv/.installed", "--old-file=clients/web/vendor/.installed")
+
+
+@pytest.mark.usefixtures("no_process_left")
+def test_make_play_prints_one_address_to_play_at(browser: Browser, faults: list[str], tmp_path: Path) -> None:
+    place = lay(tmp_path)
+    with Program("make", *THERE, "play", "PORT=0", cwd=place) as playing:
+        address = playing.says(r"^people: (http://\S+)$")[1]
+        assert len(re.findall(r"\w+://", "\n".join(playing.lines))) == 1
+        context = open_context(browser, Site(address), faults, settings={"name": ""})
+        page = context.new_page()
+        page.goto(address)
+        page.get_by_label("Your name at the tables").fill("Newcomer")
+        page.get_by_role("button", name="Play now").click()
+        asked(page)
+        expect(page.locator(".pod .name")).to_have_count(4)
+        answer(page, "c")
+        context.close()
+        # In a terminal Ctrl-C reaches the server as well as make.
+        (server,) = [
+            process
+            for process in psutil.Process(playing.process.pid).children(recursive=True)
+            if "serve" in process.cmdline()
+            and "pokerd" in process.cmdline()
+            and not process.name().endswith("sh")
+        ]
+        server.send_signal(signal.SIGINT)
+        assert playing.end() == 0
+    assert not [line for line in playing.lines if "Traceback" in line or "***" in line]

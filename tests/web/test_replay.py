@@ -1,0 +1,498 @@
+"""The replayer, with an API that the test writes: every control, what may be seen, and what goes wrong."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from dealer.rules.games import load_game
+from dealer.rules.hand import Hand
+from tests.dealer.records.played import random_hand
+from tests.web.axe import violations
+from tests.web.conftest import Visit
+from tests.web.replays import SEED, SESSION, all_in, betting, competition, open_table, played, told
+from tests.web.scenes import NAMES
+from tests.web.site import Site
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+
+
+#: Steps wait until the test says ``fire()``, which tells how many milliseconds they would have taken.
+TIMERS = """
+{
+  const [later, never] = [window.setTimeout, window.clearTimeout];
+  let step = null;
+  window.setTimeout = (run, ms) => run.name ? later(run, ms) : ((step = { run, ms }), -1);
+  window.clearTimeout = (id) => { if (id === -1) step = null; else never(id); };
+  window.fire = () => {
+    const { run, ms } = step ?? {};
+    step = null;
+    run?.();
+    return ms ?? null;
+  };
+}
+"""
+
+
+def opened(visit: Visit, path: str, **options: Any) -> Page:
+    """The replayer with a hand in it."""
+    page = visit(path=path, **options).page
+    expect(page.locator(".count")).not_to_be_empty()
+    return page
+
+
+def at(page: Page, step: int) -> None:
+    expect(page.locator(".count")).to_have_text(re.compile(rf"^{step} / "))
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def hands(count: int, size: int = 3) -> list[Hand]:
+    """Hands one after the other: all call and check to the end."""
+    return [played(size, number=number) for number in range(count)]
+
+
+def test_a_hand_is_stepped_through_by_buttons(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(6)]))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 17")
+    expect(page).to_have_title("Hand 17 · spring · pokerd")
+    at(page, 0)
+    expect(page.get_by_role("button", name="Step back")).to_be_disabled()
+    press(page, "Step on")
+    at(page, 1)
+    expect(page.locator(".step .notice")).to_have_text("Bartholomew Long calls 20")
+    expect(page.locator("[aria-current=step]")).to_have_text("Bartholomew Long calls 20")
+    expect(page.locator("#polite")).to_have_text("Bartholomew Long calls 20")
+    press(page, "Step on")
+    press(page, "Step back")
+    at(page, 1)
+    press(page, "Last step")
+    expect(page.locator(".seat[data-won]")).not_to_have_count(0)
+    expect(page.get_by_role("button", name="Step on")).to_be_disabled()
+    expect(page.get_by_role("table", name="Won and lost").get_by_role("row")).to_have_count(6)
+    press(page, "First step")
+    at(page, 0)
+    expect(page.get_by_role("table", name="Won and lost")).to_have_count(0)
+
+
+def test_the_keyboard_does_it_all(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3), *hands(2)]), script=TIMERS)
+    for key, step in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("2", 4), ("1", 0)]:
+        page.keyboard.press(key)
+        at(page, step)
+    page.keyboard.press("End")
+    expect(page.get_by_role("button", name="Last step")).to_be_disabled()
+    page.keyboard.press("Home")
+    at(page, 0)
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("p")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.keyboard.press("a")
+    expect(page.get_by_label("All cards face up")).not_to_be_checked()
+    page.keyboard.press("n")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
+    page.keyboard.press("b")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 17")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Help")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    at(page, 0)
+
+
+def test_single_letters_can_be_turned_off(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, hands(2)), settings={"shortcuts": False})
+    page.keyboard.press("n")
+    page.keyboard.press("2")
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
+
+
+def test_streets_that_were_not_reached_cannot_be_chosen(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [played(3, ["fold", "fold"])]))
+    streets = page.get_by_role("group", name="Streets")
+    expect(streets.get_by_role("button", disabled=True)).to_have_text(["Flop", "Turn", "River", "Showdown"])
+
+    page = opened(visit, competition(site, [betting(6)]))
+    for street, cards in [("Flop", 3), ("Turn", 4), ("River", 5), ("Preflop", 0)]:
+        press(page, street)
+        expect(page.get_by_role("button", name=street, pressed=True)).to_have_count(1)
+        expect(page.locator(".board .card")).to_have_count(cards)
+    press(page, "Showdown")
+    expect(page.locator(".word.made")).not_to_have_count(0)
+
+
+def test_the_slider_names_the_step(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3)]))
+    slider = page.get_by_role("slider", name="Step")
+    slider.fill("4")
+    at(page, 4)
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^4 of \d+: Flop: "))
+    slider.press("ArrowRight")
+    at(page, 5)
+    page.keyboard.press("ArrowRight")
+    at(page, 6)
+
+
+def test_a_line_of_the_log_is_a_way_there(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(10)]))
+    lines = page.get_by_role("list", name="Log").get_by_role("listitem")
+    last = lines.count() - 1
+    lines.nth(last).get_by_role("button").click()
+    expect(lines.nth(last).locator("[data-now]")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Last step")).to_be_disabled()
+    press(page, "First step")
+    expect(lines.first).to_be_in_viewport()
+    expect(page.locator("[data-later]")).to_have_count(last)
+
+
+def fire(page: Page) -> int | None:
+    """The time of the step is over: how long it was in ms, or None if nothing was to come."""
+    waited: int | None = page.evaluate("fire()")
+    return waited
+
+
+def test_it_plays_at_the_chosen_speed_which_is_remembered(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3)]), script=TIMERS)
+    assert fire(page) is None
+    press(page, "Play")
+    assert [fire(page) for _ in range(4)] == [800, 900, 900, 900]
+    at(page, 4)
+    press(page, "Pause")
+    assert fire(page) is None
+    page.get_by_label("Speed").select_option("4")
+    press(page, "Play")
+    assert [fire(page), fire(page)] == [350, 225]
+    at(page, 6)
+    page.get_by_label("Speed").select_option("0.5")
+    assert fire(page) == 1800
+    while fire(page):
+        pass
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Last step")).to_be_disabled()
+    press(page, "Play")
+    at(page, 0)
+    page.reload()
+    expect(page.get_by_label("Speed")).to_have_value("0.5")
+
+
+def test_it_plays_on_to_the_last_hand(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, hands(3)), script=TIMERS)
+    page.get_by_label("Speed").select_option("instant")
+    page.get_by_label("Play on").check()
+    press(page, "Play")
+    for number in (1, 2, 3):
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"Hand {number}")
+        expect(page.get_by_role("button", name="Last step")).to_be_disabled()
+        assert fire(page) == (400 if number < 3 else None)
+    expect(page.locator(".step .notice")).to_have_text("That was the last hand.")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    # Nobody wants to go back through all of them.
+    assert page.evaluate("() => history.length") <= 3
+
+
+def test_a_link_can_say_play(visit: Visit, site: Site) -> None:
+    page = opened(visit, f"{competition(site, hands(2))}#play", script=TIMERS)
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.get_by_label("Play on")).to_be_checked()
+    assert fire(page) == 800
+    press(page, "Last step")
+    assert fire(page) == 3000
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_a_page_that_nobody_sees_waits(visit: Visit, site: Site) -> None:
+    hide = "Object.defineProperty(Document.prototype, 'hidden', { get: () => window.away === true });"
+    page = opened(visit, competition(site, [betting(3)]), script=TIMERS + hide)
+    press(page, "Play")
+    turn = "(away) => { window.away = away; document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(turn, True)
+    assert fire(page) is None
+    page.evaluate(turn, False)
+    assert fire(page) == 800
+    at(page, 1)
+
+
+def test_the_address_is_that_of_the_step_and_back_goes_back(visit: Visit, site: Site) -> None:
+    path = competition(site, hands(3))
+    page = opened(visit, f"{path}#3")
+    at(page, 3)
+    press(page, "Step on")
+    expect(page).to_have_url(f"{site.url}{path}#4")
+    press(page, "Next hand")
+    at(page, 0)
+    expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1")
+    press(page, "Step on")
+    expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1#1")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1")
+    at(page, 4)
+    page.go_forward()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    at(page, 1)
+    page.evaluate("() => { location.hash = '#6'; }")
+    at(page, 6)
+    expect(page.get_by_role("button", name="Previous hand")).to_be_enabled()
+    press(page, "Next hand")
+    expect(page.get_by_role("button", name="Next hand")).to_be_disabled()
+
+
+def test_the_link_can_be_copied(visit: Visit, site: Site) -> None:
+    path = competition(site, [betting(3)])
+    page = opened(visit, path, permissions=["clipboard-read", "clipboard-write"])
+    page.keyboard.press("ArrowRight")
+    press(page, "Copy link")
+    expect(page.locator(".step .notice")).to_have_text("The link to this step is copied.")
+    assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}{path}#1"
+
+
+def test_all_cards_those_of_one_or_none(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(6)]))
+    up, down = page.locator(".hole:not(span) .card"), page.locator("span.hole")
+    expect(up).to_have_count(12)
+    page.get_by_label("All cards face up").uncheck()
+    expect(up).to_have_count(0)
+    expect(down).to_have_count(6)
+    page.get_by_label("Follow").select_option("Chidi")
+    expect(up).to_have_count(2)
+    expect(page.locator("[data-at='0'] .name")).to_have_text("Chidi")
+    press(page, "Last step")
+    expect(up).to_have_count(6)
+    page.get_by_label("All cards face up").check()
+    expect(up).to_have_count(12)
+    expect(page.locator("[data-at='0'] .name")).to_have_text("Chidi")
+
+
+def test_whom_one_follows_is_followed_to_the_next_hand(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, hands(2)))
+    page.get_by_label("Follow").select_option("Anna")
+    press(page, "Next hand")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page.locator("[data-at='0'] .name")).to_have_text("Anna")
+
+
+def test_at_an_open_table_only_own_cards_and_those_shown(visit: Visit, site: Site) -> None:
+    page = opened(visit, open_table(site, [betting(6)], own=1))
+    up = page.locator(".hole:not(span) .card")
+    expect(up).to_have_count(2)
+    expect(page.locator("[data-at='0'] .name")).to_have_text("Anna")
+    expect(page.locator(".you")).to_have_text("Anna")
+    expect(page.get_by_label("All cards face up")).to_have_count(0)
+    page.keyboard.press("a")
+    expect(up).to_have_count(2)
+    page.get_by_label("Follow").select_option("fair-1")
+    expect(page.locator("[data-at='0'] .name")).to_have_text("fair-1")
+    expect(up).to_have_count(2)
+    expect(page.get_by_role("list", name="Log")).to_contain_text("You fold")
+
+    stranger = opened(visit, open_table(site, [betting(6)]))
+    expect(stranger.locator(".pod")).to_have_count(6)
+    expect(stranger.locator(".hole:not(span) .card")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [3, 6, 10])
+def test_side_pots_of_a_run_out_are_there_before_the_end(visit: Visit, site: Site, size: int) -> None:
+    page = opened(visit, competition(site, [all_in(size)]))
+    for street in ("Flop", "Turn", "River"):
+        press(page, street)
+        expect(page.get_by_role("list", name="Pots").get_by_role("listitem")).to_contain_text(
+            ["Main pot 9", "Side pot 1,200"]
+        )
+    press(page, "Last step")
+    expect(page.get_by_role("list", name="Result")).to_contain_text("from the side pot")
+    expect(page.get_by_role("table", name="Won and lost").get_by_role("row")).to_have_count(size)
+
+
+def test_amounts_in_big_blinds_two_colours_and_text(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3)]))
+    press(page, "Last step")
+    press(page, "Big blinds")
+    expect(page.locator(".felt .pot")).to_contain_text("BB")
+    expect(page.get_by_role("table", name="Won and lost")).to_contain_text("BB")
+    press(page, "Four colours")
+    expect(page.locator("html")).to_have_attribute("data-deck", "two")
+    press(page, "Text table")
+    table = page.get_by_role("region", name="Table as text")
+    expect(table).to_contain_text("Total 30 BB")
+    press(page, "First step")
+    expect(table.get_by_role("listitem").filter(has_text="Anna, 99 BB chips")).to_contain_text("has king of")
+    page.reload()
+    expect(page.get_by_role("region", name="Table as text")).to_be_visible()
+
+
+def test_files_and_deals_of_a_competition(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3)]))
+    page.get_by_text("Downloads and deals").click()
+    links = page.get_by_role("list", name="Downloads").get_by_role("link")
+    expect(links).to_have_text([".txt", ".phh", ".ohh", ".json"])
+    expect(links.first).to_have_attribute("href", f"/api/competitions/spring/sessions/{SESSION}/hands/0.txt")
+    about = page.locator(".about")
+    expect(about).to_contain_text(SEED.hex())
+    expect(about).to_contain_text("pokerd verify results/spring")
+    expect(about).to_contain_text("This browser has checked it")
+    expect(page.get_by_role("link", name="spring")).to_have_attribute("href", "/competition/spring")
+
+
+@pytest.mark.parametrize("seed", ["", SEED.hex()])
+def test_files_and_deals_of_an_open_table(visit: Visit, site: Site, seed: str) -> None:
+    page = opened(visit, open_table(site, [betting(3)], seed=seed))
+    page.get_by_text("Downloads and deals").click()
+    expect(page.get_by_role("link", name=".ohh")).to_have_attribute("href", "/api/hands/table-1.7.16.ohh")
+    expect(page.locator(".about")).to_contain_text(seed or "told when the table is over")
+    # A table that is closed has no page any more.
+    expect(page.get_by_role("link", name="table-1")).to_have_count(0 if seed else 1)
+
+
+@pytest.mark.parametrize("game", ["kuhn.limit.3p", "leduc.limit.2p", "custom.nolimit.4p.uneven"])
+def test_other_games_can_be_looked_at(visit: Visit, site: Site, game: str) -> None:
+    hand = random_hand(load_game(game), random.Random(4))
+    page = opened(visit, competition(site, [hand]))
+    press(page, "Last step")
+    expect(page.get_by_role("table", name="Won and lost").get_by_role("row")).to_have_count(hand.game.players)
+    page.get_by_text("Downloads and deals").click()
+    links = page.get_by_role("list", name="Downloads").get_by_role("link")
+    expect(links).to_have_count(4 if game.startswith("custom") else 2)
+
+
+def test_names_are_text(visit: Visit, site: Site) -> None:
+    names = ["<img src=x onerror=alert(1)>", "%s", "\u202eabc"]
+    path = competition(site, [betting(3)])
+    api = f"/api/competitions/spring/sessions/{SESSION}/hands/0"
+    site.api[api] = told(betting(3), names=names, open=True, table=SESSION)
+    page = opened(visit, path)
+    expect(page.get_by_role("list", name="Log")).to_contain_text(names[0])
+    expect(page.get_by_label("Follow").get_by_role("option", name=names[0])).to_have_count(1)
+
+
+def missing(faults: list[str]) -> None:
+    """The console tells of every answer that is not a good one."""
+    assert any("404" in fault for fault in faults)
+    faults[:] = [fault for fault in faults if "Failed to load resource" not in fault]
+
+
+def test_what_cannot_be_looked_at_is_told_in_words(visit: Visit, site: Site, faults: list[str]) -> None:
+    competition(site, [], status="running")
+    for path, words in [
+        ("/hand/table-9.1.1", "There is no such hand to look at: there is nothing here."),
+        ("/hand/a/b", "This is not the address of a hand."),
+        (f"/hand/spring/{SESSION}/0", "This hand cannot be looked at yet: the competition is running."),
+        (f"/hand/autumn/{SESSION}/0", "There is no such hand to look at"),
+    ]:
+        page = visit(path=path).page
+        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(page.get_by_role("link", name="All tables")).to_be_visible()
+        assert violations(page) == []
+    missing(faults)
+
+
+def test_a_server_that_is_away_is_asked_again(visit: Visit, site: Site, faults: list[str]) -> None:
+    path = competition(site, hands(3))
+    page = opened(visit, path)
+    away = True
+
+    def answer(route: Route) -> None:
+        if away:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/hands/2", answer)
+    press(page, "Next hand")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    press(page, "Next hand")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 2")
+    expect(page).to_have_url(f"{site.url}/hand/spring/{SESSION}/1")
+    press(page, "Step on")
+    at(page, 1)
+    away = False
+    press(page, "Try again")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hand 3")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    faults[:] = [fault for fault in faults if "Failed to load resource" not in fault]
+
+
+@pytest.mark.parametrize("size", [2, 6, 10])
+@pytest.mark.parametrize("screen", ["desk", "phone"])
+def test_axe_finds_nothing(visit: Visit, site: Site, size: int, screen: str) -> None:
+    page = opened(visit, competition(site, [all_in(size)]), **(PHONE if screen == "phone" else {}))
+    for key in ("Home", "2", "End"):
+        page.keyboard.press(key)
+        assert violations(page) == []
+    page.get_by_text("Downloads and deals").click()
+    page.keyboard.press("?")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_in_the_dark_and_as_text(visit: Visit, site: Site, scheme: str) -> None:
+    page = opened(
+        visit, competition(site, [betting(6)]), settings={"text": True}, color_scheme=scheme, contrast="more"
+    )
+    press(page, "Flop")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("width", [320, 360, 390])
+@pytest.mark.parametrize("size", [2, 6, 10])
+def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(
+    visit: Visit, site: Site, width: int, size: int
+) -> None:
+    names = ["A name as long as it can ", *NAMES[1:]]
+    path = competition(site, [all_in(size)])
+    api = f"/api/competitions/spring/sessions/{SESSION}/hands/0"
+    site.api[api] = told(all_in(size), names=names, open=True, table=SESSION)
+    page = opened(visit, path, **(PHONE | {"viewport": {"width": width, "height": 740}}))
+    page.get_by_text("Downloads and deals").click()
+    page.get_by_role("button", name="Menu").click()
+    for key in ("Home", "2", "End"):
+        page.keyboard.press(key)
+        assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    small = page.locator("button:visible, input:visible:not([type=checkbox]), select:visible").evaluate_all(
+        """(all) => all.map((element) => [element.outerHTML, element.getBoundingClientRect()])
+          .filter(([, box]) => box.height < 43.5 || box.width < 40)"""
+    )
+    assert small == []
+
+
+def test_nothing_moves_when_motion_is_not_wanted(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, [betting(3)]), reduced_motion="reduce")
+    press(page, "Last step")
+    moving = """(all) => all.map((element) => getComputedStyle(element))
+      .filter((style) => style.animationName !== 'none' || style.transitionDuration !== '0s').length"""
+    assert page.locator("*").evaluate_all(moving) == 0
+
+
+def test_a_screen_reader_finds_its_way(visit: Visit, site: Site) -> None:
+    page = opened(visit, competition(site, hands(2, 2)))
+    press(page, "Step on")
+    expect(page.get_by_role("region", name="Replay")).to_match_aria_snapshot(
+        """
+        - region "Replay":
+          - paragraph: /1 \\/ \\d+ Anna calls 10/
+          - slider "Step": "1"
+          - button "Previous hand" [disabled]
+          - button "First step"
+          - button "Step back"
+          - button "Play"
+          - button "Step on"
+          - button "Last step"
+          - button "Next hand"
+          - group "Streets":
+            - button "Preflop" [pressed]
+            - button "Flop"
+            - button "Turn"
+            - button "River"
+            - button "Showdown"
+        """
+    )
