@@ -30,7 +30,7 @@ from server.incidents import Incident
 from server.player import Player
 from server.table_plan import TablePlan
 
-__all__ = ["OpenTable", "TableRecord"]
+__all__ = ["READY_TIME", "OpenTable", "TableRecord"]
 
 #: Seconds that a full table waits for those who have not said ``ready``.
 READY_TIME: Final = 10.0
