@@ -22,6 +22,7 @@ CODES: dict[str, str] = {
     "bad_token": "The token is not known here, or one is needed.",
     "bad_resume": "The resume token is not known, or its grace period is over.",
     "name_taken": "Another connection already plays under this name.",
+    "bad_name": "A name has 1 to 64 characters, some that can be seen and none that turn the text around.",
     "replaced": "A newer connection of the same player took over; this one is closed.",
     "server_full": "The server takes no more players or tables at the moment.",
     "unknown_table": "You hold no seat at this table, or there is no such table.",

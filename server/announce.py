@@ -135,7 +135,7 @@ class Announcer:
         self._hands: dict[str, Counter[str]] = {name: Counter() for name in self._competition.divisions}
         self._sharing: defaultdict[int, list[Session]] = defaultdict(list)
         for session in self._competition.sessions:
-            self._sharing[self._cards(session)].append(session)
+            self._sharing[self._competition.secret_of(session)].append(session)
         self._left = {cards: len(sessions) for cards, sessions in self._sharing.items()}
         self._free: asyncio.Queue[Session] = asyncio.Queue()
         self._task = asyncio.create_task(self._tell(), name="announcer")
@@ -148,18 +148,12 @@ class Announcer:
         for state in states:
             bus.publish(state())
 
-    def _cards(self, session: Session) -> int:
-        """Sessions with the same number share cards, or secrets of cards: an ``acpc`` seed can be found out
-        from the hands of any match.
-        """
-        return 0 if self._competition.entry.deck == "acpc" else session.match
-
     def _played(self, session: Session, hands: int) -> None:
         counted = 1 if self._competition.tournament(session.division) else hands
         self._hands[session.division].update(dict.fromkeys(session.players, counted))
         for topic, state in self._states.items():
             self._bus.gather(topic, state)
-        cards = self._cards(session)
+        cards = self._competition.secret_of(session)
         self._left[cards] -= 1
         if not self._left[cards]:
             for told in self._sharing.pop(cards):

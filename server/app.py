@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequ
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 import structlog
@@ -96,9 +97,10 @@ async def _shown(contests: Contests, runner: Runner, host: str, port: int | None
     if port is None:
         yield ""
         return
-    web = serve_web(runner.house, host, port, contests=contests)
+    home = f"/competition/{quote(runner.store.out.name)}"
+    web = serve_web(runner.house, host, port, contests=contests, home=home)
     try:
-        yield _people(web, host, f"/competition/{runner.store.out.name}")
+        yield _people(web, host, home)
     finally:
         await web.close()
 

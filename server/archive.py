@@ -50,6 +50,10 @@ MAX_WAITING: Final = 10_000
 MAX_DELAY: Final = 5.0
 #: Writes in one transaction.
 BATCH: Final = 256
+#: Hands of one run that are kept: bots at an open table, left to themselves, would fill any disk.
+KEPT: Final = 100_000
+#: Hands after which those beyond it are deleted.
+_TIDY: Final = 100
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -158,10 +162,13 @@ def _is_number(text: str) -> bool:
 
 
 class Archive:
-    """The file at ``path``. Raises ``ArchiveError`` when it is none of ours or cannot be opened."""
+    """The file at ``path``, with the last ``kept`` hands of every run. Raises ``ArchiveError`` when it is
+    none of ours or cannot be opened.
+    """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, kept: int = KEPT) -> None:
         self.path = path
+        self.kept = kept
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # All hole cards are in it: for its owner alone, and so is what SQLite writes beside it.
         path.touch(mode=0o600)
@@ -351,6 +358,9 @@ class TableRecorder:
                 hand_line(events),
             ),
         )
+        if not started.hand % _TIDY:
+            oldest = started.hand - self._archive.kept
+            self._archive.write("DELETE FROM hands WHERE run = ? AND number <= ?", (self.number, oldest))
 
     def showed(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Somebody shows cards of a finished hand by choice."""

@@ -1,4 +1,4 @@
-"""Lines of chat: what may be said, and the last that were."""
+"""Lines of chat: what may be said, and the last that were; and what people may be called."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ MAX_SAID: Final = 50
 
 #: Control characters, surrogates, private ones, ends of lines and of paragraphs.
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
+#: What cannot be seen although it is no blank to ``strip``, such as U+200B.
+_UNSEEN: Final = frozenset({"Cf", "Mn", "Me", "Zs"})
 #: They would turn round the text that stands beside it.
 _TURNING: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -22,7 +24,7 @@ def is_plain(text: str, most: int = MAX_TEXT) -> bool:
     """Whether a text is one line of 1 to ``most`` characters that nobody can be deceived with."""
     return (
         len(text) <= most
-        and bool(text.strip())
+        and not _UNSEEN.issuperset(map(unicodedata.category, text))
         and _TURNING.isdisjoint(text)
         and _UNPRINTABLE.isdisjoint(map(unicodedata.category, text))
     )

@@ -156,6 +156,12 @@ class Competition:
             session for division in self.divisions.values() for session in match.plan(division)
         )
 
+    def secret_of(self, session: match.Session) -> int:
+        """Sessions with the same number share cards, or secrets of cards: an ``acpc`` seed can be found out
+        from the hands of any match. None of their hands may be told before the last of them is over.
+        """
+        return 0 if self.entry.deck == "acpc" else session.match
+
     @property
     def seed_bytes(self) -> bytes:
         """The seed as bytes, as it is committed to."""

@@ -27,7 +27,7 @@ export const SHARES = [1 / 2, 2 / 3, 1];
  * @param {Turn | null} turn
  * @param {number} bet what lies in front of me on this street
  * @param {number} stack what I have left
- * @param {number} to the amount chosen for a raise
+ * @param {number} to the amount chosen for a raise; 0 while what is typed is none
  * @param {number} top the highest bet of the street
  * @param {number} price what a call costs, as far as is known before my turn
  * @returns {Button[]}
@@ -36,7 +36,8 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
   const call = turn?.call ?? price;
   const [least, most] = turn?.raise_to ?? [0, 0];
   const allIn = to === bet + stack;
-  const raise = allIn ? "All in" : top ? "Raise to" : "Bet";
+  const chips = most && to ? to : null;
+  const raise = allIn ? "All in" : !top ? "Bet" : most && !to ? "Raise" : "Raise to";
   return [
     { slot: "fold", verb: "Fold", chips: null, enabled: turn !== null },
     {
@@ -44,7 +45,7 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
       chips: call > 0 ? call : null, enabled: turn !== null,
     },
     {
-      slot: "raise", verb: raise, chips: most ? to : null,
+      slot: "raise", verb: raise, chips,
       enabled: most > 0 && to >= least && to <= most,
     },
   ];

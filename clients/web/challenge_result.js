@@ -27,7 +27,7 @@ export class Result {
     const when = new Date(this.at);
     const broken = brokenOff(it);
     return html`
-      <h1>${it.player} against ${it.rival}</h1>
+      <h1><bdi>${it.player}</bdi> against <bdi>${it.rival}</bdi></h1>
       <p class="verdict">${verdict(it)}</p>
       ${broken ? html`<p>${broken}</p>` : nothing}
       ${this.#totals()}

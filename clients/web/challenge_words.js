@@ -1,5 +1,7 @@
 // What a challenge says, in numbers and words: no page, no network.
 
+import { isolated } from "./words.js";
+
 /** @import {Challenge, Create} from "./messages.d.ts" */
 
 /**
@@ -35,11 +37,13 @@ export function signed(value, digits = 2) {
  * Who was better, and whether that can be said at all.
  * @param {Challenge} it
  */
-export function verdict({ player, rival, mean, half, decided, big_blind: blind }) {
-  const [better, other] = mean >= 0 ? [player, rival] : [rival, player];
+export function verdict(it) {
+  const { mean, half, decided, big_blind: blind } = it;
+  const better = isolated(mean >= 0 ? it.player : it.rival);
+  const other = isolated(mean >= 0 ? it.rival : it.player);
   const rate = (/** @type {number} */ chips) => ((chips / blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 });
   if (half === null) return "A single hand says nothing of who plays better.";
-  if (mean === 0 && half === 0) return `${player} and ${rival} won and lost the same in every hand.`;
+  if (mean === 0 && half === 0) return `${better} and ${other} won and lost the same in every hand.`;
   const by = `${rate(Math.abs(mean))} big blinds more per 100 hands than ${other}, ±\u00a0${rate(half)} (95\u00a0%)`;
   return decided
     ? `${better} played better: ${by}. Luck alone does not explain that.`

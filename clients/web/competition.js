@@ -154,6 +154,7 @@ function content(it) {
  * @param {Place} place
  */
 function section(it, division, place) {
+  if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Who won what is told when all is played: before, it would tell who is behind them.</p>`;
   const ranked = it.standings.find((one) => one.division === division.division);
   switch (place.section) {
     case "crosstable": return crosstable(it, ranked);

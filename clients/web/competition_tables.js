@@ -57,9 +57,11 @@ function heading(column, sort, onSort) {
  * Where the same is to be had for programs.
  * @param {string} json
  * @param {string} [csv]
+ * @param {string} [places] how often each place was taken, as CSV
  */
-export function downloads(json, csv) {
-  return html`<p class="downloads">${csv ? html`<a href=${csv}>CSV</a> ` : nothing}<a href=${json}>JSON</a></p>`;
+export function downloads(json, csv, places) {
+  return html`<p class="downloads">${csv ? html`<a href=${csv}>CSV</a> ` : nothing}${
+    places ? html`<a href=${places}>CSV of places</a> ` : nothing}<a href=${json}>JSON</a></p>`;
 }
 
 /**

@@ -103,8 +103,8 @@ export function standings(it, told, before, order) {
       ${doubtful ? "Undecided: it may be chance; only more play can tell." : ""}
       ${tied ? "= : tied." : ""}
       ${before ? `Change: places gained since you looked at ${clockTime(before.at)}.` : ""}</p>
-    ${downloads(address(it), `${address(it)}/standings.csv`)}
-    ${told.run_off && told.run_off.rounds.length > 1 ? runOff(told) : nothing}`;
+    ${downloads(address(it), `${address(it)}/standings.csv`, Object.keys(finishes).length ? `${address(it)}/finishes.csv` : undefined)}
+    ${told.run_off && told.run_off.rounds.length > 1 ? html`${runOff(told)}${downloads(address(it), `${address(it)}/runoff.csv`)}` : nothing}`;
 }
 
 /** @param {number | null} gain */

@@ -109,7 +109,7 @@ function amounts(app, turn, deeds) {
   if (least === most) return html`<div class="amounts"></div>`;
   const { to, error } = chosen(app, turn);
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
-  const text = ui.typed ?? String(unit ? Math.round(((to ?? 0) / unit) * 100) / 100 : to ?? 0);
+  const text = ui.typed ?? String(unit ? Math.round(((to ?? least) / unit) * 100) / 100 : to ?? least);
   /** @param {WheelEvent} event */
   const wheel = (event) => {
     event.preventDefault();
@@ -180,7 +180,7 @@ function advance({ state, settings }, cost, deeds) {
  */
 function compared({ run, player, player_net: mine, rival, rival_net: theirs }) {
   return html`<div class="amounts row loose">
-    <p>${player} ${signed(mine)}, ${rival} ${signed(theirs)} with the same cards.</p>
+    <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${rival}</bdi> ${signed(theirs)} with the same cards.</p>
     ${run ? html`<a class="button main" href="/challenge/${run}">Compare hand by hand</a>` : nothing}
     <a class="button" href="/">Back to the lobby</a></div>`;
 }

@@ -16,6 +16,10 @@ export function keys(event, app, deeds) {
   if (target.id === "amount") {
     if (event.key === "Enter") deeds.press("raise");
     if (event.key === "Escape") target.blur();
+    if (/^\p{L}$/u.test(event.key)) {
+      event.preventDefault();
+      deeds.refuseLetter();
+    }
     return;
   }
   if (target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;

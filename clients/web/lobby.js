@@ -204,7 +204,7 @@ function entry(it) {
     <h3>${name}</h3>
     <p>${gameName(it)}, ${it.mode}</p>
     <ul class="players" aria-label="Players">${players.length
-      ? players.map(({ player, bot }) => html`<li>${player}${bot ? html` <span class="tag">bot</span>` : nothing}</li>`)
+      ? players.map(({ player, bot }) => html`<li><bdi>${player}</bdi>${bot ? html` <span class="tag">bot</span>` : nothing}</li>`)
       : html`<li>nobody yet</li>`}</ul>
     <p>${taken(it)} of ${it.seats} seats taken${it.hands ? `, ${it.hands.toLocaleString("en-US")} hands` : ""}</p>
     <div class="row">

@@ -12,7 +12,7 @@ const SUBPROTOCOL = "pokerd.v1.json";
 /** Waits between attempts in ms; the last one repeats. */
 export const BACK_OFF = [250, 500, 1000, 2000, 4000, 8000];
 /** Refusals after which the same hello would be refused again. */
-const FINAL = new Set(["name_taken", "bad_token", "server_full"]);
+const FINAL = new Set(["name_taken", "bad_name", "bad_token", "server_full"]);
 
 export class Connection {
   /**

@@ -42,6 +42,7 @@ export function ownTable(wrong, create) {
         <fieldset><legend>Kind and time</legend>
           ${choice("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
           ${choice("levels", "Blinds of a tournament rise", [["normal", "normally"], ["turbo", "fast"]])}
+          ${choice("deck", "Deck", [["secure", "Secret seed, told afterwards"]])}
           ${number("matches", "Tournaments in a row", 1, 1, 100)}
           ${number("decision", "Seconds to decide", 20, 1, 600)}
           ${number("bank", "Seconds of time bank", 60, 0, 3600)}

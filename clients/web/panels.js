@@ -3,8 +3,8 @@
 import { running } from "./results.js";
 import { away } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { sentence } from "./view.js";
-import { gameWords, handName, streetName } from "./words.js";
+import { gameTitle, sentence } from "./view.js";
+import { handName, streetName } from "./words.js";
 
 /**
  * @import {Line, State} from "./state.js"
@@ -24,7 +24,7 @@ export function top({ state, ui, settings }, deeds) {
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     <div class="title"><h1>${title}</h1>
-      <p><span class="hand">${handNumber(state)}</span> <span>${gameWords(state)}</span></p></div>
+      <p><span class="hand">${handNumber(state)}</span> ${gameTitle(state)}</p></div>
     <button class="menu-button" aria-expanded=${ui.menu ? "true" : "false"} aria-controls="menu" @click=${deeds.menu}>Menu</button>
     <nav id="menu" aria-label="Table" data-open=${ui.menu || nothing}>
       <button @click=${() => deeds.open("last")} ?disabled=${!state.hand?.over && !state.past.length}>Last hand</button>
@@ -53,6 +53,10 @@ function handNumber({ hand, match }) {
  * @param {Deeds} deeds
  */
 export function banner({ status, state, now, ui }, deeds) {
+  if (ui.elsewhere) {
+    return html`<p class="banner" role="alert">You are at <bdi>${ui.elsewhere}</bdi> in another tab.
+      <button @click=${deeds.goOnHere}>Go on here</button> <button @click=${deeds.toLobby}>Stay there</button></p>`;
+  }
   if (status.kind === "replaced") {
     return html`<p class="banner" role="alert">You play in a newer tab. This one only shows where you were.
       <button @click=${deeds.reconnect}>Play here</button></p>`;
@@ -132,7 +136,7 @@ function chat({ state, ui }, deeds) {
   };
   return html`
     <ol class="log chat" tabindex="0" aria-label="Chat, newest first">
-      ${heard.toReversed().map((line) => html`<li><b>${line.name}</b>${line.seat < 0 ? " (watching)" : ""}: ${line.text}</li>`)}
+      ${heard.toReversed().map((line) => html`<li><b><bdi>${line.name}</bdi></b>${line.seat < 0 ? " (watching)" : ""}: <bdi>${line.text}</bdi></li>`)}
       ${heard.length ? nothing : html`<li class="hint">Nobody has said anything yet.</li>`}
     </ol>
     <form class="say" @submit=${submit}>
@@ -142,7 +146,7 @@ function chat({ state, ui }, deeds) {
     </form>
     ${names.length ? html`<details class="mutes"><summary>Mute people</summary>
       <ul>${names.map((name) => html`<li><label><input type="checkbox" .checked=${ui.muted.has(name)}
-        @change=${() => deeds.mute(name)}> ${name}</label></li>`)}</ul></details>` : nothing}`;
+        @change=${() => deeds.mute(name)}> <bdi>${name}</bdi></label></li>`)}</ul></details>` : nothing}`;
 }
 
 /**

@@ -5,8 +5,8 @@ import { isHoldem, linesOf, seatOf, streets, words } from "./replay_steps.js";
 import { lists } from "./textview.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { felt, sentence } from "./view.js";
-import { gameWords, handName, signed, streetName } from "./words.js";
+import { felt, gameTitle, sentence } from "./view.js";
+import { handName, signed, streetName } from "./words.js";
 
 /**
  * @import {App, Deeds} from "./replay.js"
@@ -84,8 +84,8 @@ function top({ at, hand, state, facts, settings, menu }, deeds) {
     <a class="home" href="/" title="All tables">pokerd</a>
     ${hand && state?.hand && at ? html`
       <div class="title"><h1>${handName(state.hand.hand, state.match)}</h1>
-        <p>${at.competition || facts?.open ? html`<a href=${at.home}>${at.competition || hand.table}</a>` : hand.table}
-          ${at.competition ? html`<span>${hand.table}</span>` : nothing} <span>${gameWords(state)}</span></p></div>
+        <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || hand.table}</bdi></a>` : html`<bdi>${hand.table}</bdi>`}
+          ${at.competition ? html`<bdi>${hand.table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
       <button class="menu-button" aria-expanded=${menu ? "true" : "false"} aria-controls="menu" @click=${deeds.menu}>Menu</button>
       <nav id="menu" aria-label="Replayer" data-open=${menu || nothing}>
         <button @click=${deeds.copyLink}>Copy link</button>

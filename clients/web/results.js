@@ -48,7 +48,7 @@ export function result(app, deeds) {
   const mine = ahead && ahead.name === app.state.names[app.state.me];
   return html`<section class="result" aria-labelledby="result">
     <h2 id="result">${of > 1 ? `After ${played} of ${of} tournaments` : "The tournament is over"}</h2>
-    ${ahead ? html`<p>${mine ? "You are" : html`${ahead.name} is`} ${of > 1 ? "ahead" : "the winner"}.</p>` : nothing}
+    ${ahead ? html`<p>${mine ? "You are" : html`<bdi>${ahead.name}</bdi> is`} ${of > 1 ? "ahead" : "the winner"}.</p>` : nothing}
     ${table(app, true)}
     <p class="hint">Each tournament brings its winner the chips of all others, and costs them theirs.</p>
     <div class="row">
@@ -70,7 +70,7 @@ function table(app, whole = false) {
     <thead><tr><th scope="col">Player</th><th scope="col">Won</th><th scope="col">Balance</th>
       ${whole ? html`<th scope="col" class="thousands">Thousands</th>` : nothing}<th scope="col">Places</th></tr></thead>
     <tbody>${rows.map(({ name, won, balance, places }) => html`<tr>
-      <th scope="row">${name}${name === me ? html` <span class="tag">you</span>` : nothing}</th>
+      <th scope="row"><bdi>${name}</bdi>${name === me ? html` <span class="tag">you</span>` : nothing}</th>
       <td>${won}</td>
       <td class="net" data-sign=${Math.sign(balance)}>${signed(balance)}</td>
       ${whole ? html`<td class="net thousands" data-sign=${Math.sign(balance)}>${thousands(balance)}</td>` : nothing}

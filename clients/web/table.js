@@ -1,7 +1,7 @@
 // The table's page: messages in, pictures and sounds out, what the person does back.
 
 import { Region, news, question } from "./announce.js";
-import { act, foldIsFoolish, presets, resolve, step, tooSoon } from "./actions.js";
+import { act, foldIsFoolish, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
 import { chosen, controls } from "./controls.js";
 import { Deals } from "./deals.js";
 import { dialog } from "./dialogs.js";
@@ -15,10 +15,11 @@ import { load, save } from "./settings.js";
 import * as share from "./share.js";
 import { Speaker, soundOf } from "./sound.js";
 import { initial, reduce, timeLeft } from "./state.js";
+import { Tabs } from "./tabs.js";
 import { command, textTable } from "./textview.js";
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { felt } from "./view.js";
-import { plain, refusal } from "./words.js";
+import { amount, plain, refusal } from "./words.js";
 
 /**
  * @import {ServerMessage} from "./messages.d.ts"
@@ -30,12 +31,13 @@ import { plain, refusal } from "./words.js";
  */
 /**
  * What only this page knows. `to` and `typed` are the amount of a raise as chosen and as typed. `paused` says when I,
- * looking on, stopped the table; `behind` counts hands that wait to be seen; `follow` is the seat at the bottom.
+ * looking on, stopped the table; `behind` counts hands that wait to be seen; `follow` is the seat at the bottom;
+ * `elsewhere` is another table, where another tab is connected, until it is decided where I go on.
  * @typedef {{name: string, nameError: string, to: number | null, typed: string | null, panel: "log" | "chat",
  *   dialog: "settings" | "help" | "last" | "about" | "fold" | "leave" | null, menu: boolean, filter: string,
  *   muted: Set<string>, mucked: number | null, asked: number | null, leaving: boolean, review: number | null,
  *   read: number, answer: string, outdated: boolean, named: boolean, paused: number | null, behind: number,
- *   follow: number | null, deals: readonly Deal[]}} Ui
+ *   follow: number | null, deals: readonly Deal[], elsewhere: string}} Ui
  */
 /** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
 /** @typedef {typeof deeds} Deeds */
@@ -54,7 +56,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", to: null, typed: null, panel: "log", dialog: null, menu: false, filter: "all",
     muted: new Set(), mucked: null, asked: null, leaving: false, review: null, read: 0, answer: "", outdated: false,
-    named: settings.name !== "", paused: null, behind: 0, follow: null, deals: [],
+    named: settings.name !== "", paused: null, behind: 0, follow: null, deals: [], elsewhere: "",
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -63,6 +65,7 @@ const urgent = new Region(/** @type {HTMLElement} */ (document.getElementById("u
 const speaker = new Speaker();
 const pace = new Pace(show, () => ({ speed: SPEEDS[app.settings.speed] ?? 1, me: app.state.me }));
 const deals = new Deals(table, (list) => change({ deals: list }));
+const tabs = new Tabs(table, () => (connection && !connection.closed && !app.state.ended ? app.state.info?.name || table : ""));
 /** @type {Connection | null} */
 let connection = null;
 let drawing = false;
@@ -94,6 +97,14 @@ export const deeds = {
   /** @param {number} to */
   to(to) {
     change({ to, typed: null });
+  },
+  /** Letters are no amount: says what is. */
+  refuseLetter() {
+    const { state, settings: { bigBlinds } } = app;
+    if (!state.turn) return;
+    const unit = bigBlinds ? state.bigBlind : 1;
+    const { error } = parseAmount("", state.turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
+    local({ type: "notice", text: error });
   },
   /** @param {string} typed */
   type(typed) {
@@ -253,10 +264,18 @@ export const deeds = {
     if (!name) return;
     deeds.set({ name });
     change({ name, nameError: "", named: true });
-    connect();
+    arrive();
   },
   reconnect() {
     connection?.open();
+  },
+  /** Takes over from the tab at another table. */
+  goOnHere() {
+    change({ elsewhere: "" });
+    connect();
+  },
+  toLobby() {
+    location.href = "/";
   },
   reload() {
     location.reload();
@@ -386,6 +405,13 @@ function changed(status) {
   request();
 }
 
+/** Connects, unless this would end what another tab does at another table. */
+async function arrive() {
+  const elsewhere = await tabs.elsewhere();
+  if (elsewhere) change({ elsewhere });
+  else connect();
+}
+
 function connect() {
   connection = new Connection(app.ui.name, arrived, changed);
 }
@@ -461,5 +487,5 @@ document.addEventListener("visibilitychange", stayAwake);
 addEventListener("pointerdown", stayAwake, { once: true });
 addEventListener("keydown", (event) => keys(event, app, deeds));
 style();
-if (app.ui.named) connect();
+if (app.ui.named) arrive();
 request();

@@ -4,7 +4,7 @@ import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "./cards.js";
 import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { amount, deed, handName, names, potName, won } from "./words.js";
+import { amount, deed, handName, isolated, names, potName, won } from "./words.js";
 
 /**
  * @import {State} from "./state.js"
@@ -48,7 +48,7 @@ export function command(text, state, { unit, shares, now }) {
     case "cards": return { say: me?.cards.length ? cardNames(me.cards) : "You have no cards." };
     case "stacks":
       return { say: seats(state).filter((place) => place.name).map((place) =>
-        `${place.name} ${show(hand?.players[place.seat]?.stack ?? place.stack)}`).join(", ") };
+        `${isolated(place.name)} ${show(hand?.players[place.seat]?.stack ?? place.stack)}`).join(", ") };
     case "time":
       return { say: state.clock ? `${timeLeft(state.clock, now).seconds} seconds` : "No clock is running." };
     case "out": return { away: true };
@@ -118,7 +118,7 @@ function seatLine(state, number, unit, now) {
   const player = hand?.players[number];
   if (!place?.name) return "free";
   const facts = [
-    number === state.me ? `${place.name} (you)` : place.name,
+    number === state.me ? `${isolated(place.name)} (you)` : isolated(place.name),
     `${amount(player?.stack ?? place.stack, unit)} chips`,
     hand?.button === number ? "dealer" : "",
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",

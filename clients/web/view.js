@@ -3,7 +3,7 @@
 import { cardName, rank, sign, suit } from "./cards.js";
 import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { amount, deedParts, names, parts, potName, wonParts } from "./words.js";
+import { amount, deedParts, gameParts, names, parts, potName, wonParts } from "./words.js";
 
 /** @import {Hand, Place, Player, State} from "./state.js" */
 
@@ -28,6 +28,15 @@ export function card(code, look = "") {
  */
 export function sentence(text) {
   return parts(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
+}
+
+/**
+ * "No-limit hold'em 50/100", or where there is little room "NL 50/100".
+ * @param {State} state
+ */
+export function gameTitle(state) {
+  const [kind, short, blinds] = gameParts(state);
+  return html`<span class="game"><span class="kind" data-short=${short}>${kind}</span> ${blinds}</span>`;
 }
 
 /**
@@ -122,7 +131,7 @@ function seat(state, place, look) {
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
     ${hand && player ? hole(hand, player) : nothing}
     <div class="pod">
-      <p class="name" title=${name}>${mine ? html`<span class="you">${name}</span>` : name}</p>
+      <p class="name" title=${name}><bdi class=${mine ? "you" : nothing}>${name}</bdi></p>
       <p class="stack"><span class="unseen">stack </span>${amount(stack, look.unit)}
         ${hand && blind(hand, place.seat)}</p>
       ${word(state, place, player, look)}
@@ -182,7 +191,7 @@ function word(state, place, player, { unit, now }) {
   const mine = place.seat === state.me;
   if (running?.seat === place.seat) {
     const { seconds, inBank } = timeLeft(running, now);
-    return html`<p class="word now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s${inBank ? " bank" : ""}</span></p>`;
+    return html`<p class="word now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
   }
   const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: place.place ? `place ${place.place}` : "out" }[
     mine && away(state) ? "away" : place.state];

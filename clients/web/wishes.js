@@ -28,7 +28,7 @@ export function wishOf(form) {
   const mode = text("mode");
   const bots = BOTS.flatMap(([bot]) => Array(number(bot)).fill(bot));
   return {
-    type: "create", name: text("name"), game: text("game"), mode, small_blind: number("small_blind"),
+    type: "create", name: text("name"), game: text("game"), mode, deck: text("deck"), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
     decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
     bots: form.has("exhibition") ? filled(bots, number("seats")) : bots,

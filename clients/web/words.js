@@ -11,6 +11,8 @@ const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const BLINDS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 export const CARD = "\u0001";
+/** Names without a direction of their own, which a sentence can hold as they are. */
+const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
 
 /**
  * "1,500", or with a big blind of 100 "15 BB".
@@ -32,12 +34,21 @@ export function signed(chips, bigBlind) {
 }
 
 /**
+ * A name within a sentence: whatever direction it is written in, the rest of the line keeps its own.
+ * @param {string} name
+ */
+export function isolated(name) {
+  if (PLAIN.test(name)) return name;
+  return `\u2068${name.replace(/[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
+}
+
+/**
  * @param {State} state
  * @param {number} seat
  */
 export function who(state, seat) {
   if (seat === state.me) return "You";
-  return state.hand?.players[seat]?.name || state.names[seat] || `Seat ${seat + 1}`;
+  return isolated(state.hand?.players[seat]?.name || state.names[seat] || `Seat ${seat + 1}`);
 }
 
 /**
@@ -87,14 +98,27 @@ export function handName(number, match) {
  * @param {State} state
  */
 export function gameWords(state) {
+  const [kind, , blinds] = gameParts(state);
+  return `${kind} ${blinds}`.trim();
+}
+
+/**
+ * ["No-limit hold'em", "NL", "50/100, ante 10"]: the game, the same for little room, the blinds.
+ * @param {State} state
+ * @returns {[string, string, string]}
+ */
+export function gameParts(state) {
   const { match, level } = state;
-  if (!match) return "";
+  if (!match) return ["", "", ""];
   const { game } = match;
-  const kind = game.betting === "limit" ? "Limit" : "No-limit";
-  const name = game.hole_cards === 2 && game.rounds === 4 ? "hold'em" : game.name;
+  const [kind, short] = game.betting === "limit" ? ["Limit", "FL"] : ["No-limit", "NL"];
+  const holdem = game.hole_cards === 2 && game.rounds === 4;
   const blinds = level ? [level.small_blind, level.big_blind] : game.blinds.filter(Boolean).sort((a, b) => a - b);
   const ante = level ? level.ante : game.ante ?? 0;
-  return `${kind} ${name} ${blinds.map((chips) => amount(chips)).join("/")}${ante ? `, ante ${amount(ante)}` : ""}`;
+  return [
+    `${kind} ${holdem ? "hold'em" : game.name}`, holdem ? short : `${short} ${game.name}`,
+    `${blinds.map((chips) => amount(chips)).join("/")}${ante ? `, ante ${amount(ante)}` : ""}`,
+  ];
 }
 
 /**
@@ -274,8 +298,8 @@ function comings(before, names) {
   names.forEach((name, seat) => {
     const old = before.names[seat] ?? "";
     if (old === name || seat === before.me) return;
-    if (old) said.push(`${old} leaves`);
-    if (name) said.push(`${name} sits down in seat ${seat + 1}`);
+    if (old) said.push(`${isolated(old)} leaves`);
+    if (name) said.push(`${isolated(name)} sits down in seat ${seat + 1}`);
   });
   return said;
 }
@@ -312,6 +336,7 @@ export function refusal(code, message) {
     replaced: "You play in a newer tab. This one only shows where you were.",
     server_full: "The server is full at the moment. Try again later.",
     too_fast: "Not so fast: wait a moment before you write again.",
+    bad_name: "You cannot be called that: it takes letters that can be seen.",
     bad_text: "That cannot be said here: one line of at most 200 characters.",
     not_over: "Cards can be shown when the hand is over.",
     shutting_down: "The server is going down.",

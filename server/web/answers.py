@@ -79,9 +79,9 @@ def cached(request: Request, file: File, policy: str) -> Response:
     return Response(file.body, 200, {**headers, "Content-Type": file.kind})
 
 
-def number(request: Request, name: str, default: int, *, most: int) -> int:
-    """A number from the query, from 0. Raises ``Refusal`` (``bad_parameter``)."""
+def number(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:
+    """A number from the query. Raises ``Refusal`` (``bad_parameter``)."""
     text = request.query_params.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) <= most):
-        raise Refusal(400, "bad_parameter", f"{name} is a number from 0 to {most}, not {text[:40]!r}")
+    if not (text.isascii() and text.isdigit() and len(text) <= 15 and least <= int(text) <= most):
+        raise Refusal(400, "bad_parameter", f"{name} is a number from {least} to {most}, not {text[:40]!r}")
     return int(text)

@@ -17,6 +17,7 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game
 from server.competition_file import BotEntry
 from server.web import shapes
+from server.web.anonymous import discreet
 from server.web.answers import MAX_LIMIT, Refusal, json, number, sheet
 from server.web.contests import Contest, Contests
 from server.web.exports import FORMATS, written
@@ -63,6 +64,8 @@ class ContestApi:
             Route(f"{base}.csv", self.competitions_csv),
             Route(one, self.competition),
             Route(f"{one}/standings.csv", self.standings_csv),
+            Route(f"{one}/finishes.csv", self.finishes_csv),
+            Route(f"{one}/runoff.csv", self.runoff_csv),
             Route(f"{one}/crosstable.csv", self.crosstable_csv),
             Route(f"{one}/incidents.csv", self.incidents_csv),
             Route(f"{one}/curves", self.curves),
@@ -107,6 +110,37 @@ class ContestApi:
         ahead = (f"ahead_{name}" for name in _ESTIMATE)
         header = ("division", "place", "tied", "bot", "chips", "hands", *_ESTIMATE, *ahead)
         return sheet(f"{contest.name}-standings", header, rows)
+
+    async def finishes_csv(self, request: Request) -> Response:
+        """How often each bot came first, second and so on in tournaments, a line a place."""
+        contest = await self._contest(request)
+
+        def find() -> list[tuple[object, ...]]:
+            return [
+                (division, bot, place, count)
+                for division in contest.competition.divisions
+                for bot, counts in contest.finishes(division).items()
+                for place, count in enumerate(counts, 1)
+            ]
+
+        return sheet(
+            f"{contest.name}-finishes", ("division", "bot", "place", "count"), await self._read(find)
+        )
+
+    async def runoff_csv(self, request: Request) -> Response:
+        """Run-offs, a line for every bot that is left in a round."""
+        contest = await self._contest(request)
+        rows = []
+        for told in await self._read(contest.standings):
+            run_off = told["run_off"] or {"ranking": [], "rounds": []}
+            places = {one["bot"]: (one["place"], one["tied"]) for one in run_off["ranking"]}
+            rows += [
+                (told["division"], number, bot, chips, bot in one["dropped"], *places[bot])
+                for number, one in enumerate(run_off["rounds"], 1)
+                for bot, chips in one["bankrolls"].items()
+            ]
+        header = ("division", "round", "bot", "bankroll", "dropped", "place", "tied")
+        return sheet(f"{contest.name}-runoff", header, rows)
 
     async def crosstable_csv(self, request: Request) -> Response:
         """Crosstables, a line a cell."""
@@ -195,7 +229,7 @@ class ContestApi:
         found = await self._read(lambda: self._contests.find(name))
         if found is None:
             raise Refusal(404, "not_found", f"no competition {name!r}")
-        return found
+        return discreet(found)
 
     async def _curves(self, request: Request) -> tuple[Contest, shapes.Curves]:
         contest = await self._contest(request)
@@ -222,7 +256,7 @@ class ContestApi:
         if bots - contest.competition.bots.keys():
             raise Refusal(400, "bad_parameter", "bot is the name of a bot of this competition")
         first = number(request, "offset", 0, most=_MOST)
-        limit = max(1, number(request, "limit", 50, most=MAX_LIMIT))
+        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
 
         def find() -> shapes.Sessions:
             plan = [
@@ -256,7 +290,7 @@ class ContestApi:
     async def _hands(self, request: Request) -> tuple[Session, shapes.SessionHands]:
         contest, session, total = await self._session(request)
         first = number(request, "offset", 0, most=_MOST)
-        limit = max(1, number(request, "limit", 50, most=MAX_LIMIT))
+        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
         found = await self._read(lambda: _recorded(contest, session, first, limit, total))
         return session, shapes.SessionHands([entry(hand) for hand in found], total)
 

@@ -218,7 +218,7 @@ class Running(Contest):
     def __init__(self, runner: Runner) -> None:
         super().__init__(runner.competition, runner.store)
         self._progress = runner.progress
-        self._left = Counter(session.match for session in self.competition.sessions)
+        self._left = Counter(map(self.competition.secret_of, self.competition.sessions))
         self._seen = 0
         self._scores = {
             name: Scores(division, self.competition.unit(name))
@@ -241,9 +241,9 @@ class Running(Contest):
 
     def released(self, session: Session) -> bool:
         for name in self._names(self._seen):
-            self._left[self.sessions[name].match] -= 1
+            self._left[self.competition.secret_of(self.sessions[name])] -= 1
             self._seen += 1
-        return self._left[session.match] == 0
+        return self._left[self.competition.secret_of(session)] == 0
 
     def standings(self) -> list[dict[str, Any]]:
         begun = time.monotonic()

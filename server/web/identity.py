@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 import secrets
@@ -11,18 +12,25 @@ from typing import Final
 
 __all__ = ["COOKIE", "Identities", "load_secret"]
 
-COOKIE: Final = "pokerd_id"
+#: How the name of the cookie begins.
+COOKIE: Final = "pokerd_id_"
 #: Seconds that a browser keeps it: a year.
 MAX_AGE: Final = 365 * 24 * 3600
 _SECRET_BYTES: Final = 32
 _DOMAIN: Final = b"pokerd cookie 1\x00"
+_NAME_DOMAIN: Final = b"pokerd cookie name 1\x00"
 
 
 class Identities:
-    """Makes identities and recognises them. A cookie is ``ID.SIGNATURE`` (HMAC-SHA256 of the id)."""
+    """Makes identities and recognises them. A cookie is ``ID.SIGNATURE`` (HMAC-SHA256 of the id).
+
+    Its name, ``cookie``, ends with 8 hex digits from the secret: browsers send cookies to all ports of a
+    host, and of two servers there each would take the other's for a forgery and replace it.
+    """
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
+        self.cookie: Final = COOKIE + hashlib.sha256(_NAME_DOMAIN + secret).hexdigest()[:8]
 
     def issue(self, *, secure: bool) -> str:
         """The ``Set-Cookie`` of somebody new; ``secure``: he came by https.
@@ -33,14 +41,14 @@ class Identities:
         identity = secrets.token_urlsafe(16)
         value = f"{identity}.{self._signature(identity.encode())}"
         flags = "Path=/; HttpOnly; SameSite=Lax" + ("; Secure" if secure else "")
-        return f"{COOKIE}={value}; Max-Age={MAX_AGE}; {flags}"
+        return f"{self.cookie}={value}; Max-Age={MAX_AGE}; {flags}"
 
     def identity(self, cookies: str) -> str:
         """Who sends this ``Cookie`` header; empty when it has no cookie of ours."""
         for part in cookies.split(";"):
             name, _, value = part.strip().partition("=")
             identity, _, signature = value.partition(".")
-            if name == COOKIE and identity:
+            if name == self.cookie and identity:
                 right = self._signature(identity.encode())
                 if hmac.compare_digest(right.encode(), signature.encode()):
                     return identity

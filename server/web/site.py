@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from websockets.http11 import Request as Handshake
 
@@ -27,7 +27,7 @@ from server.web import shapes
 from server.web.answers import Refusal, cached, json, problem
 from server.web.contest_api import ContestApi
 from server.web.contests import Contests
-from server.web.files import ALONE, PAGES, Files
+from server.web.files import ALONE, OF_TABLES, PAGES, Files
 from server.web.guard import Guard
 from server.web.identity import Identities, load_secret
 from server.web.tables import TableApi
@@ -46,12 +46,17 @@ _WORDS: Final = {
 
 
 class Site:
-    """What is served: the pages, the API and the way in for browsers."""
+    """What is served: the pages, the API and the way in for browsers.
 
-    def __init__(self, house: House, files: Files, identities: Identities) -> None:
+    ``home``: the address of the page that ``/`` leads to, where a competition is played and no tables are
+    open: then there are no pages of tables, and nobody gets a cookie. Empty: the lobby.
+    """
+
+    def __init__(self, house: House, files: Files, identities: Identities, home: str = "") -> None:
         self.house = house
         self.files = files
         self.identities = identities
+        self.home = home
 
     def app(self, archive: Archive | None, contests: Contests) -> Starlette:
         """The application behind the port."""
@@ -72,12 +77,17 @@ class Site:
         return app
 
     async def page(self, request: Request) -> Response:
-        """A page; whoever has no cookie gets one with it."""
-        file = self.files.page(request.scope["path"].split("/")[1])
+        """A page; whoever has no cookie gets one with it, where there are tables to sit down at."""
+        first = request.scope["path"].split("/")[1]
+        if self.home and not first:
+            return RedirectResponse(self.home, 303, {"Cache-Control": "no-store"})
+        if self.home and first in OF_TABLES:
+            raise Refusal(404, "not_found", "no tables are open here: this server plays a competition")
+        file = self.files.page(first)
         if file is None:
             raise Refusal(404, "not_found", self.files.missing())
         answer = cached(request, file, "private, no-cache")
-        if not self.identities.identity(request.headers.get("cookie", "")):
+        if not self.home and not self.identities.identity(request.headers.get("cookie", "")):
             cookie = self.identities.issue(secure=request.scope["scheme"] == "https")
             answer.headers["Set-Cookie"] = cookie
         return answer
@@ -176,14 +186,16 @@ def serve_web(
     *,
     archive: Archive | None = None,
     contests: Contests | None = None,
+    home: str = "",
     folder: Path = WEB,
 ) -> Web:
     """Open the port for people at ``host``:``port`` (0: any free one).
 
-    ``data`` keeps the secret of the cookies; without it they are good until the server ends. Raises
-    ``ListenError``, and ``OSError`` when ``data`` cannot be used.
+    ``data`` keeps the secret of the cookies; without it they are good until the server ends. ``home``: as
+    for ``Site``. Raises ``ListenError``, and ``OSError`` when ``data`` cannot be used.
     """
-    site = Site(house, Files(folder), Identities(token_bytes(32) if data is None else load_secret(data)))
+    secret = token_bytes(32) if data is None else load_secret(data)
+    site = Site(house, Files(folder), Identities(secret), home)
 
     there: set[_Upgraded] = set()
 

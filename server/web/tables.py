@@ -78,6 +78,9 @@ class TableApi(NamedTuple):
             return json(_open(actor, run))
         if run is None:
             raise Refusal(404, "not_found", f"no table {name!r}")
+        actor = self.house.open_tables.get(run.table)
+        if actor is not None and run.closed_at is None and await self._run(run.table) == run:
+            return json(_open(actor, run))
         last = await self._archived().hands(run.number, None, 1)
         return json(_closed(run, last[0].number if last else 0))
 
@@ -150,7 +153,7 @@ class TableApi(NamedTuple):
 
     async def _page(self, request: Request) -> tuple[list[shapes.HandEntry], str]:
         name = request.path_params["table"]
-        limit = max(1, number(request, "limit", 50, most=MAX_LIMIT))
+        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
         run = await self._run(name)
         if run is None:
             if name in self.house.open_tables:
@@ -159,7 +162,7 @@ class TableApi(NamedTuple):
         before = None
         if request.query_params.get("before"):
             split = split_hand(request.query_params["before"])
-            if split is None or split[1] != run.number:
+            if split is None or split[:2] != (run.table, run.number):
                 raise Refusal(400, "bad_parameter", "before is the id of a hand of this table")
             before = split[2]
         found = await self._archived().hands(run.number, before, limit + 1)

@@ -96,7 +96,10 @@ ASKED: Final[Mapping[str, str]] = {
     "/api/competitions/{competition}": BASE,
     **{
         f"/api/competitions/{{competition}}/{name}": f"{BASE}/{name}"
-        for name in ("standings.csv", "crosstable.csv", "incidents.csv", "curves", "curves.csv", "sessions")
+        for name in (
+            *("standings.csv", "finishes.csv", "runoff.csv", "crosstable.csv", "incidents.csv"),
+            *("curves", "curves.csv", "sessions"),
+        )
     },
     "/api/competitions/{competition}/sessions.csv": f"{BASE}/sessions.csv",
     **{

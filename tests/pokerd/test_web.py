@@ -60,6 +60,13 @@ def test_a_competition_can_be_looked_at_while_it_is_played(tmp_path: Path) -> No
         found = playing.says(PEOPLE)
         assert found[2] == "/competition/out"
         playing.says("deals are committed to")
+        with closing(HTTPConnection("127.0.0.1", int(found[1]), timeout=10)) as connection:
+            connection.request("GET", "/")
+            home = connection.getresponse()
+            assert (home.status, home.headers["Location"], home.read()) == (303, found[2], b"")
+            connection.request("GET", found[2])
+            page = connection.getresponse()
+            assert "Set-Cookie" not in page.headers
         told = ask(int(found[1]), "/api/competitions/out")
         assert (told["status"], told["seed"]) == ("running", "")
         assert told["commitment"] == json.loads((out / "commitment.json").read_text())["commitment"]

@@ -66,6 +66,19 @@ async def test_hands_of_every_game_are_there_again_exactly(tmp_path: Path) -> No
     await archive.close()
 
 
+async def test_the_oldest_hands_of_a_run_go(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3", kept=150)
+    busy, quiet = opened(archive), opened(archive, "table-2")
+    for recorder, hands in ((quiet, 3), (busy, 400)):
+        for number in range(1, hands + 1):
+            recorder.begin(GAME, seated(3))
+            recorder.hand(numbered(number))
+    kept = [hand.number for hand in await archive.hands(busy.number, None, 1000)]
+    assert kept == list(range(400, 250, -1))
+    assert len(await archive.hands(quiet.number, None, 10)) == 3
+    await archive.close()
+
+
 async def test_a_hand_is_there_as_soon_as_somebody_asks(tmp_path: Path) -> None:
     archive = Archive(tmp_path / "hands.sqlite3")
     recorder = opened(archive)

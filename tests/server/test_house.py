@@ -68,6 +68,15 @@ class TestHello:
         assert kinds(Memory(house).say("hello", name="Bob")) == ["welcome"]
         house.close()
 
+    @pytest.mark.parametrize("name", [" ", "\u200b", "\u00a0\u00ad", "\u202eevil", "a\u2066b"])
+    async def test_names_that_deceive(self, name: str) -> None:
+        house = House(guests=True)
+        client = Memory(house)
+        assert kinds(client.say("hello", name=name)) == ["bad_name"]
+        assert client.closed is not None
+        assert not house.players
+        house.close()
+
     async def test_a_full_house(self) -> None:
         house = House(guests=True, max_players=2)
         clients = [Memory(house) for _ in range(3)]

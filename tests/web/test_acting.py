@@ -152,6 +152,22 @@ def test_an_amount_out_of_the_limits_is_refused_in_place_and_never_changed(visit
     assert dealer.said("act") == []
 
 
+def test_letters_are_no_amount_and_change_nothing(visit: Visit) -> None:
+    dealer = asked(visit)
+    page = dealer.page
+    listening(page)
+    page.keyboard.press("r")
+    page.keyboard.type("fc")
+    amount = page.get_by_label("Raise to, in chips")
+    expect(amount).to_be_focused()
+    expect(amount).to_have_value("40")
+    expect(page.locator(".notice")).to_contain_text("Type a number. From 40 to 2,000.")
+    expect(page.locator("[data-slot=raise]:enabled")).to_contain_text("Raise to 40")
+    amount.fill("x")
+    expect(page.locator("[data-slot=raise] .verb")).to_have_text("Raise")
+    assert dealer.said("act") == []
+
+
 def test_presets_by_button_and_my_own(visit: Visit) -> None:
     dealer = asked(visit)
     page = dealer.page

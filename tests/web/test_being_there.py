@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.web import scenes
 from tests.web.conftest import Visit
-from tests.web.site import Message, Site
+from tests.web.site import Dealer, Message, Site
 
 AWAY = ["away", "in", "in"]
 
@@ -100,6 +100,38 @@ def test_an_older_tab_says_so_and_can_take_over_again(visit: Visit) -> None:
 
     assert dealer.hears("hello", 2)["name"] == "Me"
     expect(page.locator(".banner")).to_have_count(0)
+
+
+def test_a_tab_at_another_table_is_asked_before_it_is_ended(visit: Visit, site: Site) -> None:
+    site.api["/api/tables"] = {"tables": []}
+    first = visit(scenes.deal(3))
+    expect(first.page.locator(".pod")).to_have_count(3)
+
+    second = Dealer(first.page.context.new_page(), scenes.deal(3), table="table-2")
+    second.page.goto(f"{site.url}/table/table-2")
+    banner = second.page.get_by_role("alert")
+    expect(banner).to_contain_text("You are at Kitchen table in another tab.")
+    assert second.heard == []
+    second.page.get_by_role("button", name="Go on here").click()
+    assert second.hears("hello")["name"] == "Me"
+    expect(second.page.locator(".pod")).to_have_count(3)
+
+    third = Dealer(first.page.context.new_page(), table="table-2")
+    third.page.goto(f"{site.url}/table/table-3")
+    third.page.get_by_role("button", name="Stay there").click()
+    third.page.wait_for_url(f"{site.url}/")
+    assert third.heard == []
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["same-table", "ended"])
+def test_a_tab_with_nothing_to_lose_is_not_asked(visit: Visit, site: Site, ended: bool) -> None:
+    """The newest tab of a table takes over, and at a table that is over nobody waits."""
+    over = {"type": "match_end", "hands": 17, "net": [0, 0, 0], "reason": "closed"}
+    first = visit([*scenes.deal(3), *([over] if ended else [])])
+    expect(first.page.locator(".pod")).to_have_count(3)
+    second = Dealer(first.page.context.new_page(), scenes.deal(3), table="table-2" if ended else "table-1")
+    second.page.goto(f"{site.url}/table/{second.table}")
+    assert second.hears("hello")["name"] == "Me"
 
 
 def test_a_name_is_asked_for_and_asked_again_when_it_is_taken(visit: Visit) -> None:
@@ -214,6 +246,20 @@ def test_names_and_chat_are_text_and_nothing_else(visit: Visit, text: str) -> No
     expect(page.locator(".name").nth(1)).to_have_text(text)
     expect(page.get_by_role("heading", level=1)).to_have_text(text)
     expect(page.locator("#page img, #page script, .chat b b")).to_have_count(0)
+
+
+def test_a_name_turns_nothing_but_itself(visit: Visit) -> None:
+    """Neither a control character nor a script that is written from the right moves what follows a name."""
+    for name, line in [
+        ("\u2069\u202eEvil", "\u2068Evil\u2069"),
+        ("\u05d3\u05df 1", "\u2068\u05d3\u05df 1\u2069"),
+    ]:
+        table = scenes.seats(3)
+        table["seats"][1]["name"] = name
+        messages = [scenes.welcome(), scenes.match_start(3), table, scenes.hand_start()]
+        page = visit([*messages, scenes.acted(1, "raise", 60, 50)]).page
+        expect(page.locator(".log li").first).to_have_text(f"{line} raises to 60")
+        expect(page.locator("bdi", has_text=name)).to_have_count(1)
 
 
 def test_chat_can_be_muted_one_by_one_and_switched_off(visit: Visit) -> None:

@@ -103,6 +103,25 @@ def test_tournaments_count_places_and_stacks(visit: Visit, site: Site) -> None:
     for title in ("Tournaments", "1st", "2nd", "stacks/tournament"):
         expect(page.get_by_role("columnheader", name=title)).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("+0.008")
+    expect(page.get_by_role("link", name="CSV of places")).to_have_attribute("href", f"{BASE}/finishes.csv")
+
+
+def test_the_run_off_is_there_as_csv_too(visit: Visit, site: Site) -> None:
+    told = competition(FOUR, mixed)
+    ranking = [{"place": at, "tied": False, "bot": bot, "chips": 0} for at, bot in enumerate(FOUR, 1)]
+    rounds = [
+        {"bankrolls": dict.fromkeys(FOUR[:left], 10.0), "dropped": [FOUR[left - 1]], "margin": None}
+        for left in (4, 3, 2)
+    ]
+    told["standings"][0]["run_off"] = {"ranking": ranking, "rounds": rounds}
+    offer(site, told)
+    page = visit(path=PAGE).page
+    expect(page.get_by_role("table", name="Bankrolls by round").locator("tbody tr")).to_have_count(4)
+    sheets = page.locator("section .downloads").get_by_role("link", name="CSV", exact=True)
+    expect(sheets).to_have_count(2)
+    expect(sheets.nth(0)).to_have_attribute("href", f"{BASE}/standings.csv")
+    expect(sheets.nth(1)).to_have_attribute("href", f"{BASE}/runoff.csv")
+    assert violations(page) == []
 
 
 # The crosstable.
@@ -112,6 +131,7 @@ def test_the_crosstable_shades_what_is_known_and_leads_to_the_matches(visit: Vis
     offer(site, competition(FOUR, mixed))
     page = visit(path=f"{PAGE}#duel/crosstable").page
     table = page.get_by_role("table", name="Crosstable of duel")
+    expect(table).to_be_visible()
     shades: list[list[str]] = table.locator("tbody tr").evaluate_all(
         "(rows) => rows.map((row) => [...row.querySelectorAll('td')].map((it) => it.dataset.shade ?? 'self'))"
     )
@@ -356,6 +376,22 @@ def test_one_that_was_stopped_says_so_everywhere(visit: Visit, site: Site) -> No
     }.items():
         page.get_by_role("link", name=name, exact=True).click()
         expect(page.get_by_text(words)).to_be_visible()
+
+
+def test_an_anonymous_one_says_why_it_tells_nothing_by_name_yet(visit: Visit, site: Site) -> None:
+    told = competition(FOUR, mixed, status="running", scored=False, done=4) | {"anonymous": True}
+    offer(site, told)
+    page = visit(path=PAGE, clock=True).page
+    expect(page.get_by_text("4 of 10 sessions, 800 of 2,000 hands.")).to_be_visible()
+    for name in ("Standings", "Crosstable", "Curves", "Matches", "Incidents"):
+        page.get_by_role("link", name=name, exact=True).click()
+        expect(page.get_by_text("Who won what is told when all is played")).to_be_visible()
+    assert violations(page) == []
+    offer(site, competition(FOUR, mixed) | {"anonymous": True})
+    page.clock.run_for(2_500)
+    page.get_by_role("link", name="Standings", exact=True).click()
+    expect(page.get_by_role("table", name="Total bankroll")).to_be_visible()
+    expect(page.get_by_text("The bots play under pseudonyms")).to_have_count(0)
 
 
 # Looks.

@@ -465,6 +465,15 @@ def test_a_phone_needs_no_sideways_scroll_and_thumbs_hit(
     assert small == []
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_phone_shows_all_of_game_and_blinds(visit: Visit, site: Site, width: int) -> None:
+    path = competition(site, [betting(3)])
+    page = opened(visit, path, **(PHONE | {"viewport": {"width": width, "height": 740}}))
+    expect(page.locator(".game")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".game")).to_have_text("No-limit hold'em 10/20")
+    assert page.locator(".title p").evaluate("(line) => line.scrollWidth <= line.clientWidth")
+
+
 def test_nothing_moves_when_motion_is_not_wanted(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(3)]), reduced_motion="reduce")
     press(page, "Last step")

@@ -293,14 +293,46 @@ def test_a_phone_shows_the_actions_without_scrolling_and_its_keyboard_is_for_num
     expect(page.get_by_role("button", name="Settings")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 640), (640, 400)])
+#: Nothing of a text is cut off.
+FITS = """(element) => {
+  const title = element.closest(".title").getBoundingClientRect();
+  const box = element.getBoundingClientRect();
+  return element.scrollWidth <= Math.ceil(box.width) && box.right <= title.right + 0.5
+    && box.bottom <= title.bottom + 0.5;
+}"""
+#: Nothing lies over the middle of an element, nor over its lower edge.
+UNCOVERED = """(element) => {
+  const box = element.getBoundingClientRect();
+  return [box.top + box.height / 2, box.bottom - 3]
+    .every((y) => element.contains(document.elementFromPoint(box.left + box.width / 2, y)));
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("blinds", [(5, 10, 0), (10_000, 20_000, 2_500)])
+def test_a_phone_shows_all_of_game_and_blinds(visit: Visit, width: int, blinds: tuple[int, int, int]) -> None:
+    small, big, ante = blinds
+    level = {"type": "level", "small_blind": small, "big_blind": big, "ante": ante}
+    page = visit([*scenes.deal(3), level], viewport={"width": width, "height": 740}).page
+    title = page.locator(".title p")
+    expect(title).to_contain_text(f"No-limit hold'em {small:,}/{big:,}")
+    assert title.evaluate(FITS)
+    assert page.locator(".game").evaluate(FITS)
+    expect(page.locator(".game")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (640, 400), (740, 360)])
 def test_narrow_and_zoomed_in_is_playable(visit: Visit, width: int, height: int) -> None:
-    """640 by 400 is what 200 % leave of 1280 by 800."""
+    """640 by 400 is what 200 % leave of 1280 by 800, 740 by 360 a phone on its side."""
     dealer = visit(betting(6), viewport={"width": width, "height": height})
     page = dealer.page
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
     expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
-    page.get_by_role("img", name="ace of hearts").first.scroll_into_view_if_needed()
+    for control in page.locator(
+        ".controls .slot, .controls .presets button, #amount, .seat[data-me] .pod"
+    ).all():
+        expect(control).to_be_in_viewport(ratio=1)
+        assert control.evaluate(UNCOVERED), control
     page.get_by_label("Raise to, in chips").fill("500")
     page.get_by_role("button", name="Raise to 500").click()
     assert dealer.hears("act")["to"] == 500

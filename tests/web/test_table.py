@@ -20,6 +20,8 @@ from tests.web.site import Site
 POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
 SIZES = range(2, 11)
 SCREENS = [(1280, 800), (390, 844), (360, 740), (320, 640)]
+#: A page zoomed to 200 %, and a phone on its side.
+LOW = [(640, 400), (740, 360)]
 
 
 def centres(page: Page) -> list[tuple[float, float]]:
@@ -49,7 +51,7 @@ def test_seats_are_evenly_placed_and_mine_is_at_the_bottom(visit: Visit, width: 
             assert y == pytest.approx(other_y, abs=1)
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize(("width", "height"), SCREENS + LOW)
 def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: int) -> None:
     dealer = visit([scenes.welcome()], viewport={"width": width, "height": height})
     for size in SIZES:

@@ -116,7 +116,7 @@ class Place(NamedTuple):
 
 @asynccontextmanager
 async def site(
-    folder: Path, *, contests: Contests | None = None, house: House | None = None
+    folder: Path, *, contests: Contests | None = None, house: House | None = None, home: str = ""
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
@@ -128,6 +128,7 @@ async def site(
         folder / "data",
         archive=archive,
         contests=contests,
+        home=home,
         folder=pages(folder / "pages"),
     )
     try:

@@ -84,6 +84,30 @@ async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: P
         assert [float(row["mbb"]) for row in rows] == [place["rate"]["mbb"] for place in places]
         cells = (await browser.get("/api/competitions/spring/crosstable.csv")).rows()
         assert len(cells) == sum(len(columns) for one in standings for columns in one["crosstable"].values())
+        rounds = (await browser.get("/api/competitions/spring/runoff.csv")).rows()
+        assert [(row["division"], row["bot"], float(row["bankroll"])) for row in rounds] == [
+            (one["division"], name, chips)
+            for one in standings
+            for each in one["run_off"]["rounds"]
+            for name, chips in each["bankrolls"].items()
+        ]
+        for one in standings:
+            mine = [row for row in rounds if row["division"] == one["division"]]
+            ends = {(row["bot"], row["place"], row["tied"]) for row in mine}
+            ranking = one["run_off"]["ranking"]
+            assert ends == {(p["bot"], str(p["place"]), str(p["tied"]).lower()) for p in ranking}
+            dropped = [(row["round"], row["bot"]) for row in mine if row["dropped"] == "true"]
+            assert sorted(dropped) == sorted(
+                (str(number), name)
+                for number, each in enumerate(one["run_off"]["rounds"], 1)
+                for name in each["dropped"]
+            )
+        finishes = (await browser.get("/api/competitions/spring/finishes.csv")).rows()
+        assert [(row["division"], row["bot"], row["place"], row["count"]) for row in finishes] == [
+            ("cup", name, str(number), str(count))
+            for name, counts in told["finishes"]["cup"].items()
+            for number, count in enumerate(counts, 1)
+        ]
         incidents = (await browser.get("/api/competitions/spring/incidents.csv")).rows()
         assert {"division": "duel", "bot": "bob", "incident": "disconnect", "count": "2"} in incidents
 
@@ -440,6 +464,57 @@ async def _until(browser: Browser, sessions: int) -> None:
             told = (await browser.get("/api/competitions/live")).json()
             if sum(one["sessions_done"] for one in told["divisions"]) >= sessions:
                 return
+
+
+async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.web.contests.REFRESH", 0.0)
+    cup = division("cup", table={"mode": "tournament", "players": 2, "stack": 100})
+    text = competition([bot("call"), bot("fair")], [division(hands=3, matches=2), cup], anonymous=True)
+    async with hosted(text, tmp_path / "live") as runner:
+        contests = Contests(runner=runner)
+        async with site(tmp_path / "web", contests=contests, house=House()) as place:
+            browser, base = place.browser(), "/api/competitions/live"
+            await runner.run()
+            # All is played, and it is running until it is said to be finished.
+            told = (await browser.get(base)).json()
+            assert (told["status"], told["anonymous"], told["seed"]) == ("running", True, "")
+            assert told["commitment"] == runner.competition.commitment
+            assert all(one["sessions_done"] == one["sessions"] for one in told["divisions"])
+            assert (told["standings"], told["incidents"]) == ([], {})
+            assert not any(told["finishes"].values())
+            listed = (await browser.get(f"{base}/sessions?bot=call")).json()
+            assert listed == {"sessions": [], "total": 0}
+            curves = (await browser.get(f"{base}/curves")).json()
+            assert curves["sets"] == []
+            assert not any(one["duplicate"]["mean"] for one in curves["bots"])
+            sheets = ("standings", "finishes", "runoff", "crosstable", "incidents", "curves", "sessions")
+            for name in sheets:
+                assert (await browser.get(f"{base}/{name}.csv")).rows() == []
+            hands = f"{base}/sessions/{runner.competition.sessions[0].name}/hands"
+            for path in (hands, f"{hands}.csv", f"{hands}/0", f"{hands}/0.txt"):
+                assert (await browser.get(path)).status == 404
+            contests.finish()
+            ended = (await browser.get(base)).json()
+            assert len(ended["standings"]) == 2
+            assert ended["finishes"]["cup"]
+            assert (await browser.get(f"{base}/sessions")).json()["total"] == len(runner.competition.sessions)
+            assert (await browser.get(hands)).status == 200
+
+
+async def test_hands_of_a_seed_that_could_be_found_out_are_told_when_all_is_over(tmp_path: Path) -> None:
+    text = competition([bot("call"), bot("fair")], [division(hands=2, matches=3)], deck="acpc", seed=7)
+    async with hosted(text, tmp_path / "live") as runner:
+        contest = Contests(runner=runner).find("live")
+        assert contest is not None
+        sessions = runner.competition.sessions
+        *before, last = sessions
+        for session in before:
+            runner.progress.results[session.name] = (2, (0.0, 0.0))
+        assert not any(contest.released(session) for session in sessions)
+        runner.progress.results[last.name] = (2, (0.0, 0.0))
+        assert all(contest.released(session) for session in sessions)
 
 
 async def test_a_running_one_is_in_the_list(tmp_path: Path) -> None:

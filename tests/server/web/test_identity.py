@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ from server.web.identity import COOKIE, Identities, load_secret
 from tests.server.web.browser import site
 
 OURS = Identities(b"s" * 32)
+NAME = OURS.cookie
 
 
 def cookie(identities: Identities = OURS) -> str:
@@ -26,10 +28,10 @@ def test_whom_it_was_given_to_is_known_again() -> None:
     assert len(who) >= 20
     assert OURS.identity(f"a=b; {mine}; c=d") == who
     assert OURS.identity(other) not in ("", who)
-    assert OURS.identity(f"{COOKIE}=forged.x; {mine}") == who
+    assert OURS.identity(f"{NAME}=forged.x; {mine}") == who
 
 
-GIVEN = f"{COOKIE}=me.{OURS._signature(b'me')}"
+GIVEN = f"{NAME}=me.{OURS._signature(b'me')}"
 
 
 @pytest.mark.parametrize(
@@ -37,15 +39,15 @@ GIVEN = f"{COOKIE}=me.{OURS._signature(b'me')}"
     [
         "",
         ";;;",
-        COOKIE,
-        f"{COOKIE}=",
-        f"{COOKIE}=.",
-        f"{COOKIE}=me",
-        f"{COOKIE}=me.",
-        f"{COOKIE}=.c2ln",
-        f"{COOKIE}=me.\u00e9",
+        NAME,
+        f"{NAME}=",
+        f"{NAME}=.",
+        f"{NAME}=me",
+        f"{NAME}=me.",
+        f"{NAME}=.c2ln",
+        f"{NAME}=me.\u00e9",
         f"x{GIVEN}",
-        f"{COOKIE}=me.{Identities(b't' * 32)._signature(b'me')}",
+        f"{NAME}=me.{Identities(b't' * 32)._signature(b'me')}",
         GIVEN[:-1],
         GIVEN + "x",
         GIVEN.replace("=me", "=you"),
@@ -58,7 +60,7 @@ def test_what_is_not_from_us_is_nobody(header: str) -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_text_is_a_signature(identity: str, signature: str) -> None:
-    assert OURS.identity(f"{COOKIE}={identity}.{signature}") == ""
+    assert OURS.identity(f"{NAME}={identity}.{signature}") == ""
 
 
 def test_the_secret_is_kept_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
@@ -86,15 +88,32 @@ async def test_a_page_gives_a_cookie_once(tmp_path: Path) -> None:
         browser = place.browser()
         first = await browser.get("/table/table-1")
         flags = first.headers["set-cookie"].split("; ")
-        assert flags[0].startswith(f"{COOKIE}=")
+        assert flags[0].startswith(COOKIE)
         assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)
         assert "Secure" not in flags
         for path in ("/", "/hand/x", "/static/lobby.js", "/api/version", "/api/tables"):
             assert "set-cookie" not in (await browser.get(path)).headers
         for path in ("/static/lobby.js", "/api/version"):
             assert "set-cookie" not in (await place.browser().get(path)).headers
-        forged = await browser.get("/", Cookie=f"{COOKIE}=me.forged")
-        assert forged.headers["set-cookie"].startswith(f"{COOKIE}=")
+        name = flags[0].partition("=")[0]
+        assert re.fullmatch(COOKIE + "[0-9a-f]{8}", name)
+        forged = await browser.get("/", Cookie=f"{name}=me.forged")
+        assert forged.headers["set-cookie"].startswith(f"{name}=")
+
+
+async def test_servers_on_one_host_leave_each_others_cookies_alone(tmp_path: Path) -> None:
+    async with site(tmp_path / "one") as one, site(tmp_path / "two") as two:
+        first = (await one.browser().get("/")).headers["set-cookie"].partition(";")[0]
+        answer = await two.browser().get("/", Cookie=first)
+        second = answer.headers["set-cookie"].partition(";")[0]
+        assert first.partition("=")[0] != second.partition("=")[0]
+        for place in (one, two):
+            both = await place.browser().get("/", Cookie=f"{first}; {second}")
+            assert "set-cookie" not in both.headers
+        folders = one.data, two.data
+    for folder, mine in zip(folders, (first, second), strict=True):
+        identities = Identities(load_secret(folder))
+        assert identities.identity(f"{first}; {second}") == identities.identity(mine) != ""
 
 
 async def test_behind_a_proxy_with_tls_the_cookie_is_secure(tmp_path: Path) -> None:

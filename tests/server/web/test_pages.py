@@ -54,6 +54,23 @@ async def test_a_page_of_its_own_goes_before_the_first_one(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_where_a_competition_is_played_there_is_no_lobby(tmp_path: Path, method: str) -> None:
+    async with site(tmp_path, home="/competition/spring%20cup%3F") as place:
+        browser = place.browser()
+        first = await browser.get("/", method)
+        assert (first.status, first.body) == (303, b"")
+        assert first.headers["location"] == "/competition/spring%20cup%3F"
+        for path in (first.headers["location"], "/competitions", "/hand/spring/duel/m0000-l000-s0/1"):
+            answer = await browser.get(path, method)
+            assert (answer.status, "set-cookie" in answer.headers) == (200, False)
+        for path in ("/table/table-1", "/challenge", "/challenge/table-1.1"):
+            missing = await browser.get(path, method)
+            assert missing.status == 404
+            assert method == "HEAD" or "no tables are open here" in missing.text
+        assert (await browser.get("/api/tables/table-1")).json()["code"] == "not_found"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
 async def test_security_headers_are_on_every_response(tmp_path: Path, method: str) -> None:
     async with site(tmp_path) as place:
         expected = security_headers(f"127.0.0.1:{place.port}")
