@@ -35,7 +35,7 @@ from server.store import Store
 from server.web import shapes
 from server.web.curves import Winnings, net_rows
 
-__all__ = ["Contest", "Contests", "Running", "Stored"]
+__all__ = ["Contest", "Contests", "Result", "Running", "Stored"]
 
 #: Seconds between two computations of live standings, at least: they take no more than a tenth of the time.
 REFRESH: Final = 2.0
