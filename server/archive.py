@@ -52,8 +52,12 @@ MAX_DELAY: Final = 5.0
 BATCH: Final = 256
 #: Hands of one run that are kept: bots at an open table, left to themselves, would fill any disk.
 KEPT: Final = 100_000
-#: Hands after which those beyond it are deleted.
+#: Hands of all runs that are kept: every start of the server adds some.
+KEPT_IN_ALL: Final = 1_000_000
+#: Hands after which those beyond it are deleted, and how many of the oldest go at once: more than came, so
+#: that a file that is too long already shrinks, and not so many that anybody waits for it.
 _TIDY: Final = 100
+_SWEEP: Final = 1000
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -68,6 +72,7 @@ CREATE TABLE IF NOT EXISTS hands (
     showed TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS hands_by_age ON hands (played_at);
 CREATE INDEX IF NOT EXISTS runs_of_a_table ON runs (table_name, run);
 CREATE TABLE IF NOT EXISTS challenges (run INTEGER PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL);
 """
@@ -162,13 +167,14 @@ def _is_number(text: str) -> bool:
 
 
 class Archive:
-    """The file at ``path``, with the last ``kept`` hands of every run. Raises ``ArchiveError`` when it is
-    none of ours or cannot be opened.
+    """The file at ``path``, with the last ``kept`` hands of every run and the last ``in_all`` of them all.
+    Raises ``ArchiveError`` when it is none of ours or cannot be opened.
     """
 
-    def __init__(self, path: Path, *, kept: int = KEPT) -> None:
+    def __init__(self, path: Path, *, kept: int = KEPT, in_all: int = KEPT_IN_ALL) -> None:
         self.path = path
         self.kept = kept
+        self.in_all = in_all
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # All hole cards are in it: for its owner alone, and so is what SQLite writes beside it.
         path.touch(mode=0o600)
@@ -361,6 +367,11 @@ class TableRecorder:
         if not started.hand % _TIDY:
             oldest = started.hand - self._archive.kept
             self._archive.write("DELETE FROM hands WHERE run = ? AND number <= ?", (self.number, oldest))
+            self._archive.write(
+                "DELETE FROM hands WHERE (run, number) IN"
+                " (SELECT run, number FROM hands ORDER BY played_at DESC LIMIT ? OFFSET ?)",
+                (_SWEEP, self._archive.in_all),
+            )
 
     def showed(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Somebody shows cards of a finished hand by choice."""

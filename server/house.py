@@ -30,7 +30,7 @@ from protocol.messages import (
     Welcome,
 )
 from server.actor import TableActor
-from server.chat import is_plain
+from server.chat import is_name
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.incidents import Incident
 from server.open_table import OpenTable
@@ -263,7 +263,7 @@ class House:
             return known
         if message.name in self.players:
             raise Refused("name_taken", fatal=True)
-        if not is_plain(message.name):
+        if not is_name(message.name):
             raise Refused("bad_name", fatal=True)
         if known is not None:
             del self.players[known.name]

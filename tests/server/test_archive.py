@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
 import sqlite3
@@ -76,6 +77,24 @@ async def test_the_oldest_hands_of_a_run_go(tmp_path: Path) -> None:
     kept = [hand.number for hand in await archive.hands(busy.number, None, 1000)]
     assert kept == list(range(400, 250, -1))
     assert len(await archive.hands(quiet.number, None, 10)) == 3
+    await archive.close()
+
+
+async def test_the_oldest_hands_of_all_go_whatever_the_number_of_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count(1)
+    monkeypatch.setattr(module, "_now", lambda: next(clock))
+    path = tmp_path / "hands.sqlite3"
+    for _ in range(6):
+        archive = Archive(path, kept=150, in_all=400)
+        recorder = opened(archive)
+        for number in range(1, 201):
+            recorder.hand(numbered(number))
+        await archive.close()
+    archive = Archive(path)
+    kept = [len(await archive.hands(run, None, 1000)) for run in range(1, 7)]
+    assert kept == [0, 0, 0, 100, 150, 150]
     await archive.close()
 
 

@@ -68,7 +68,21 @@ class TestHello:
         assert kinds(Memory(house).say("hello", name="Bob")) == ["welcome"]
         house.close()
 
-    @pytest.mark.parametrize("name", [" ", "\u200b", "\u00a0\u00ad", "\u202eevil", "a\u2066b"])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            " ",
+            "\u200b",
+            "\u00a0\u00ad",
+            "\u202eevil",
+            "a\u2066b",
+            "Ann\u200b",
+            "Ann ",
+            "A\u00adnn",
+            "A\u00a0n",
+            "\u3164",
+        ],
+    )
     async def test_names_that_deceive(self, name: str) -> None:
         house = House(guests=True)
         client = Memory(house)

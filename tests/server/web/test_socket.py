@@ -16,6 +16,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
 from server.app import _kept
+from server.archive import TableRecorder
 from server.open_table import OpenTable
 from server.table_plan import TablePlan
 from tests.server.people import PATIENT, STAKES, Remote
@@ -180,6 +181,39 @@ async def test_nobody_else_can_take_a_seat_over(tmp_path: Path) -> None:
             assert place.house.players["ann"].seats
             await mine.say("leave", table="table-1")
             assert (await mine.hear("match_end"))["reason"] == "left"
+
+
+NAMES = [" ", "\u00a0", "\u200b", "\u2060\ufeff", "\u202eevil"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+async def test_nobody_comes_in_under_a_name_that_deceives(tmp_path: Path, name: str) -> None:
+    async with site(tmp_path) as place:
+        for browser in (await visitor(place), place.browser()):
+            async with socket(browser) as remote:
+                await remote.say("hello", name=name)
+                assert (await remote.hear("welcome", "error"))["code"] == "bad_name"
+                with pytest.raises(ConnectionClosed):
+                    await remote.socket.recv()
+        assert not place.house.players
+        async with socket(place.browser()) as remote:
+            await remote.say("hello", name="Zoë 王 👋🏽")
+            assert (await remote.hear("welcome"))["name"] == "Zoë 王 👋🏽"
+
+
+async def test_a_run_in_progress_is_the_table_that_plays_it(tmp_path: Path) -> None:
+    async with site(tmp_path) as place:
+        browser = place.browser()
+        earlier = table(place)
+        assert isinstance(earlier.record, TableRecorder)
+        first = earlier.record.run
+        told = (await browser.get(f"/api/tables/{first}")).json()
+        assert told == (await browser.get("/api/tables/table-1")).json()
+        assert (told["open"], told["run"], told["free"]) == (True, first, 2)
+        earlier.stop("closed")
+        table(place)
+        told = (await browser.get(f"/api/tables/{first}")).json()
+        assert (told["open"], told["seed"]) == (False, earlier.seed.hex())
 
 
 # What was played is what is kept.
