@@ -20,13 +20,13 @@ __all__ = ["StrategyBot", "strategy_bot"]
 
 
 class StrategyBot(Bot):
-    """Plays the strategy called ``name``, seeded by the match."""
+    """Plays the strategy called ``name``, seeded by the match, with its ``parameters`` if it has some."""
 
-    def __init__(self, name: str, match: Match) -> None:
+    def __init__(self, name: str, match: Match, *, parameters: object = None) -> None:
         super().__init__(match)
         info = match.info
         game = parse_game(info.game.text, info.game.name).with_rules(info.game.rules)
-        self.strategy = create(name, info.seed, game)
+        self.strategy = create(name, info.seed, game, parameters)
         self.observer = Observer(game, match.seat)
         self._tell = self.strategy.observe if isinstance(self.strategy, Observing) else None
 
@@ -83,8 +83,8 @@ class StrategyBot(Bot):
         self._tell(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))
 
 
-def strategy_bot(name: str) -> Callable[[Match], Bot]:
-    """A factory for ``run``. The strategy's name is checked at the first match; see
-    ``strategy.registry.names``.
+def strategy_bot(name: str, parameters: object = None) -> Callable[[Match], Bot]:
+    """A factory for ``run``. The strategy's name and ``parameters`` are checked at the first match; see
+    ``strategy.registry``: ``names`` and ``parameters_of``.
     """
-    return partial(StrategyBot, name)
+    return partial(StrategyBot, name, parameters=parameters)

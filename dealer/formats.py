@@ -153,16 +153,19 @@ class FixedStacks:
 
 
 class Stakes(NamedTuple):
-    """What a table is played for. ``limit``: small bets are one big blind, large bets two."""
+    """What a table is played for. ``limit``: small bets are one big blind, large bets two. ``rules`` as in a
+    ``Game``.
+    """
 
     small_blind: int
     big_blind: int
     ante: int = 0
     limit: bool = False
     stack: int = 1000
+    rules: str = "standard"
 
     def game(self, players: int) -> Game:
-        """Hold'em under the standard rules for that many players at these stakes."""
+        """Hold'em for that many players at these stakes."""
         return holdem(
             players,
             self.small_blind,
@@ -170,7 +173,7 @@ class Stakes(NamedTuple):
             ante=self.ante,
             limit=self.limit,
             stack=self.stack,
-            rules="standard",
+            rules=self.rules,
         )
 
     @property
@@ -411,9 +414,11 @@ class Tournament(_Moving):
         *,
         limit: bool = False,
         muck: bool = True,
+        rules: str = "standard",
     ) -> None:
         self.levels = tuple(levels)
         self._limit = limit
+        self._rules = rules
         self._stack = stack
         self._level = self.levels[0]
         super().__init__(seats, self._stakes(), deals_for, muck=muck)
@@ -426,10 +431,10 @@ class Tournament(_Moving):
 
     def stakes_of(self, raised: LevelRaised) -> Stakes:
         """The stakes of the hands that follow the event."""
-        return Level(*raised).stakes(self._limit, self._stack)
+        return Level(*raised).stakes(self._limit, self._stack)._replace(rules=self._rules)
 
     def _stakes(self) -> Stakes:
-        return self._level.stakes(self._limit, self._stack)
+        return self._level.stakes(self._limit, self._stack)._replace(rules=self._rules)
 
     @property
     def over(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
+from pokerd.strength import add_strength_options
 
 if TYPE_CHECKING:
     from server.mqtt import Broker
@@ -22,7 +23,7 @@ __all__ = ["main"]
 def _compete(options: argparse.Namespace) -> int:
     from server.app import compete
     from server.store import free_directory
-    from strategy.registry import names
+    from strategy.registry import names, parameters_of
 
     out = options.out or free_directory(Path("results"), options.file.stem)
     return compete(
@@ -33,6 +34,7 @@ def _compete(options: argparse.Namespace) -> int:
         port=options.port,
         library=options.library,
         house_bots=names(),
+        verify_parameters=parameters_of,
         broker=_broker(options.mqtt),
         web_port=options.web_port if options.serve else None,
     )
@@ -40,12 +42,13 @@ def _compete(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     from server.app import ServeOptions, serve
-    from strategy.registry import UnknownStrategy, names
+    from strategy.registry import LIMIT_ONLY, UnknownStrategy, names
 
     bots = tuple(filter(None, options.bots.split(",")))
+    known = tuple(name for name in names() if name not in LIMIT_ONLY)
     for bot in bots:
-        if bot not in names():
-            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(names())}")
+        if bot not in known:
+            raise UnknownStrategy(f"no house bot for tables is called {bot!r}; there are {', '.join(known)}")
     return serve(
         ServeOptions(
             host=options.host,
@@ -62,7 +65,7 @@ def _serve(options: argparse.Namespace) -> int:
             library=options.library,
             log_level=options.log_level,
             logs=options.logs,
-            house_bots=names(),
+            house_bots=known,
             broker=_broker(options.mqtt),
             web_port=options.web_port,
             data=options.data,
@@ -83,11 +86,49 @@ def _broker(given: str | None) -> Broker | None:
 def _bot(options: argparse.Namespace) -> int:
     from clients.brain import strategy_bot
     from pokerd import run
-    from strategy.registry import UnknownStrategy, names
+    from strategy.parameters import load_values
+    from strategy.registry import UnknownStrategy, names, parameters_of
 
     if options.name not in names():
         raise UnknownStrategy(f"no house bot is called {options.name!r}; there are {', '.join(names())}")
-    return run(strategy_bot(options.name), label=options.name, arguments=options.rest)
+    asked = _bot_parser(options.name).parse_args(options.rest)
+    parameters = parameters_of(options.name, load_values(asked.parameters)) if asked.parameters else None
+    return run(
+        strategy_bot(options.name, parameters),
+        url=asked.url,
+        token=asked.token,
+        name=asked.name,
+        tables=asked.tables,
+        join=asked.join,
+        json=asked.json,
+        label=options.name,
+    )
+
+
+def _bot_parser(name: str) -> argparse.ArgumentParser:
+    """The options of a house bot: those of every bot, and its parameters."""
+    from clients.bot import add_options
+
+    parser = argparse.ArgumentParser(prog=f"pokerd bot {name}", description="One of the house bots.")
+    add_options(parser)
+    parser.add_argument(
+        "--parameters",
+        default=os.environ.get("POKERD_PARAMETERS", ""),
+        metavar="FILE.toml",
+        help="how it plays (docs/bots.md): a file, or a JSON object",
+    )
+    return parser
+
+
+def _study(options: argparse.Namespace) -> int:
+    from studies.runner import names, run_study, study_of
+
+    if options.name is None:
+        for name in names():
+            print(f"{name:12}{study_of(name).title}")
+        return 0
+    out = options.out or Path("results", "studies", f"{options.name}{'-quick' if options.quick else ''}")
+    return run_study(options.name, out, quick=options.quick, seed=options.seed, workers=options.workers)
 
 
 def _dealer(options: argparse.Namespace) -> int:
@@ -190,7 +231,11 @@ def _parser() -> argparse.ArgumentParser:
 
     add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))
 
+    add_strength_options(commands.add_parser("strength", help="say what a hand is worth"))
+
     _convert_arguments(commands.add_parser("convert", help="convert hand records from one format to another"))
+
+    _study_arguments(commands.add_parser("study", help="repeat what a document found, and write a report"))
     return parser
 
 
@@ -256,6 +301,19 @@ def _convert_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--currency", metavar="CODE", help="of cash hands that tell none, as USD")
     parser.add_argument("--tournament", metavar="ID", help="the tournament of hands that tell none")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
+
+
+def _study_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_study)
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the study; without it, list them")
+    parser.add_argument("--quick", action="store_true", help="a short run, to see that everything works")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where the report goes (results/studies/NAME)"
+    )
+    parser.add_argument(
+        "--workers", type=_positive, default=2, metavar="N", help="processes at once (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=2017, metavar="N", help="of all randomness (%(default)s)")
 
 
 def _library(parser: argparse.ArgumentParser) -> None:

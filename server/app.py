@@ -25,7 +25,7 @@ from server.announce import Announcer, OpenTableFeed
 from server.archive import Archive, TableRecorder
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
-from server.competition_file import Competition, load_competition
+from server.competition_file import Competition, VerifyParameters, load_competition
 from server.display import follow
 from server.gateway import Library
 from server.house import House
@@ -126,17 +126,19 @@ def compete(
     port: int = 0,
     library: Library = "picows",
     house_bots: Collection[str] = (),
+    verify_parameters: VerifyParameters | None = None,
     broker: Broker | None = None,
     web_port: int | None = None,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
 
-    ``house_bots``: the names that the file may run. ``web_port``: where people may look on (0: any), also
-    when it is over, until the process is told to stop; not if it is None. Raises ``CompetitionError``,
-    ``StoreError`` and ``ListenError`` before anything is started.
+    ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
+    ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
+    not if it is None. Raises ``CompetitionError``, ``StoreError`` and ``ListenError`` before anything is
+    started.
     """
-    competition, text = load_competition(file, house_bots)
+    competition, text = load_competition(file, house_bots, verify_parameters)
     Store(out).verify_free()
     console = Console(highlight=False, soft_wrap=True)
     log_file = contextlib.ExitStack()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import secrets
 import sys
 from collections import Counter
@@ -247,6 +248,8 @@ class Runner:
             command = bridge_command(command, max(60.0, self.competition.entry.time.start_ms / 1000))
         values = (self.url, player.token, entry.name, str(tables))
         settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
+        if entry.parameters is not None:
+            settings["POKERD_PARAMETERS"] = json.dumps(entry.parameters)
         try:
             return await self.processes.start(
                 log_name, command, settings, lambda code: self._exited(player, code)

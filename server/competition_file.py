@@ -6,7 +6,7 @@ import hashlib
 import re
 import secrets
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,6 +29,7 @@ __all__ = [
     "CompetitionEntry",
     "CompetitionError",
     "DivisionEntry",
+    "VerifyParameters",
     "load_competition",
     "parse_competition",
     "without_tokens",
@@ -37,11 +38,13 @@ __all__ = [
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
 Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+VerifyParameters = Callable[[str, Mapping[str, Any]], object]
 
 
 class CompetitionError(DealerError):
     """The file cannot be used. ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
-    ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the dealer.
+    ``bad_parameters``, ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the
+    dealer.
     """
 
 
@@ -63,11 +66,12 @@ class TimeEntry(_Entry, frozen=True):
 
 class BotEntry(_Entry, frozen=True):
     """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` admits a remote
-    one.
+    one. ``parameters`` say how a house bot plays.
     """
 
     name: str
     run: str | None = None
+    parameters: dict[str, Any] | None = None
     command: Annotated[list[str], Meta(min_length=1)] | None = None
     token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
     protocol: Literal["pokerd", "acpc"] = "pokerd"
@@ -107,7 +111,7 @@ class DivisionEntry(_Entry, frozen=True):
     name: str
     game: str | None = None
     table: TableEntry | None = None
-    rules: Literal["acpc", "standard"] | None = None
+    rules: Literal["acpc", "bb", "standard"] | None = None
     bots: list[str] | None = None
     hands: Count = 100
     matches: Count = 1
@@ -307,11 +311,14 @@ def parse_competition(
     seed: bytes | int | None = None,
     games: Mapping[str, Game] | None = None,
     house_bots: Collection[str] = (),
+    verify_parameters: VerifyParameters | None = None,
 ) -> Competition:
     """A competition from the text of its file; game paths are relative to ``folder``.
 
-    ``house_bots``: names that ``run`` may have (any, if not given). ``seed`` and ``games`` (by division)
-    replace what the file says: those of a competition that was played. Raises ``CompetitionError``.
+    ``house_bots``: names that ``run`` may have (any, if not given). ``verify_parameters``: called with such a
+    name and its parameters, it raises ValueError for those that the bot cannot play with. ``seed`` and
+    ``games`` (by division) replace what the file says: those of a competition that was played. Raises
+    ``CompetitionError``.
     """
     try:
         data: dict[str, Any] = tomllib.loads(text)
@@ -322,6 +329,8 @@ def parse_competition(
     except msgspec.ValidationError as error:
         raise CompetitionError("bad_field", str(error)) from None
     _check_bots(entry, house_bots)
+    if verify_parameters is not None:
+        _check_parameters(entry, verify_parameters)
     _check_idle_keys(data)
     try:
         return Competition(entry, folder, seed, games)
@@ -329,13 +338,17 @@ def parse_competition(
         raise CompetitionError(error.code, str(error)) from None
 
 
-def load_competition(path: Path, house_bots: Collection[str] = ()) -> tuple[Competition, str]:
+def load_competition(
+    path: Path, house_bots: Collection[str] = (), verify_parameters: VerifyParameters | None = None
+) -> tuple[Competition, str]:
     """A competition and the text of its file, without its tokens. Raises ``CompetitionError``."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
-    competition = parse_competition(text, path.parent, house_bots=house_bots)
+    competition = parse_competition(
+        text, path.parent, house_bots=house_bots, verify_parameters=verify_parameters
+    )
     return competition, without_tokens(text, competition)
 
 
@@ -359,6 +372,15 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
             raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; there are {known}")
 
 
+def _check_parameters(entry: CompetitionEntry, verify: VerifyParameters) -> None:
+    for bot in entry.bots:
+        if bot.run is not None and bot.parameters is not None:
+            try:
+                verify(bot.run, bot.parameters)
+            except ValueError as error:
+                raise CompetitionError("bad_parameters", f"bot {bot.name}: {error}") from None
+
+
 def _check_idle_keys(data: Mapping[str, Any]) -> None:
     """Refuse keys that have no effect beside the others: whoever wrote them believes that they have.
 
@@ -373,6 +395,8 @@ def _check_idle_keys(data: Mapping[str, Any]) -> None:
             why = 'a process plays one session; write reset = "message" if it may stay for more'
         if "protocol" in bot and "command" not in bot:
             idle, why = ["protocol"], "it is the language of a command"
+        if "parameters" in bot and "run" not in bot:
+            idle, why = ["parameters"], "they say how a house bot plays"
         if idle:
             raise CompetitionError("bad_field", f"bot {bot['name']}: leave out {' and '.join(idle)}: {why}")
     for division in data["divisions"]:

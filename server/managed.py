@@ -78,8 +78,9 @@ class Processes:
         ``OSError``.
         """
         self._tokens.add(settings["POKERD_TOKEN"])
-        # The broker's password lets the server in, not its bots.
-        inherited = {name: value for name, value in os.environ.items() if name != "POKERD_MQTT"}
+        # The broker's password lets the server in, not its bots; parameters are those of one bot alone.
+        private = ("POKERD_MQTT", "POKERD_PARAMETERS")
+        inherited = {name: value for name, value in os.environ.items() if name not in private}
         with self._output(name) as output:
             starting = asyncio.ensure_future(
                 asyncio.create_subprocess_exec(

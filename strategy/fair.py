@@ -1,35 +1,98 @@
-"""The mathematically fair bot: it compares its chance to win with the price, and with its fair share.
+"""The mathematically fair bot: a table before the flop; after it, its chance to win beside price and share.
 
-Glöckner 2013 measures his bots against such a one ("dpp", sections 5.2 to 5.4 and 6): it judges a hand by its
-win probability against random hands of the opponents. The thesis does not say how it acts on that. Our
-reading, with equity ``e`` (ties counted as shares) against ``n - 1`` opponents who have not folded:
+Glöckner 2013 measures his bots against such a one, "dpp" (sections 5.2 to 5.4 and 6), which the report of the
+bot akuma (Czarny and Schumann 2009) calls the Dummy Preflop Player: it answers with an action, or with its
+win probability against random hands of the opponents. More is not told. Our reading, with equity ``e`` (ties
+counted as shares) against ``n - 1`` opponents who have not folded:
 
+* before the flop of hold'em a table gives the action, by hand class, number of opponents, and whether
+  nobody has raised, or a call costs little, or much
+  (``preflop_answer``). Whatever it says, a call must be worth its price as after the flop.
 * call when ``e > to_call / (pot + to_call)``, and always when it costs nothing; fold otherwise.
 * raise when ``e > 1/n + margin``: with that, every chip that all players add earns more than it costs. The
   margin grows with each raise already made on the street, since those who raise do not hold random hands.
 * no-limit: the raise adds ``1/2 + edge`` times the pot, where ``edge = (n e - 1) / (n - 1)`` is 0 at the fair
-  share and 1 at a certain win.
+  share and 1 at a certain win; before the flop it is never less than 0.
 
 ``pot`` is the part that can be won: what the others put in beyond the own stack does not count.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from random import Random
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
+from strategy.parameters import choice, verify_fields
 from strategy.poker.equity import HOLDEM, cards_of, equity
-from strategy.poker.preflop import preflop_equity
+from strategy.poker.preflop import class_combinations, hand_class, preflop_equity
 from strategy.situation import Situation
 
-__all__ = ["MARGIN", "FairBot"]
+__all__ = ["DEAR", "MARGIN", "FairBot", "FairParameters", "preflop_answer"]
 
 MARGIN = 0.05
 """Equity above the fair share that the first raise of a street needs; each later one needs as much more."""
 
+DEAR = 0.3
+"""Before the flop a call after a raise is dear from this price on: a blind that pays one bet gets it cheaper,
+who comes in for two bets, or for a raise of the pot, does not.
+"""
+
 _EVALUATIONS = 800
 # Hands ranked for one sampled equity: about one millisecond, and a standard error of 0.02 heads-up.
+
+
+_OPEN = (
+    (0.55, 1.00), (0.42, 0.52), (0.32, 0.42), (0.26, 0.34), (0.21, 0.28),
+    (0.18, 0.24), (0.16, 0.21), (0.14, 0.18), (0.12, 0.16),
+)  # fmt: skip
+_CHEAP = (
+    (0.15, 0.85), (0.12, 0.65), (0.10, 0.55), (0.08, 0.50), (0.07, 0.45),
+    (0.06, 0.40), (0.05, 0.35), (0.05, 0.30), (0.05, 0.30),
+)  # fmt: skip
+_DEAR = (
+    (0.10, 0.45), (0.07, 0.22), (0.06, 0.16), (0.05, 0.13), (0.05, 0.10),
+    (0.04, 0.09), (0.04, 0.08), (0.03, 0.07), (0.03, 0.06),
+)  # fmt: skip
+# The best part of all hands that raises, and the best part that at least calls, for 1 to 9 opponents who have
+# not folded: before any raise, and after one for a low price and a high one.
+
+
+@dataclass(frozen=True)
+class FairParameters:
+    """``preflop``: by the table, or by the odds as after the flop. Raises BadParameters."""
+
+    preflop: str = choice("table", "table", "odds")
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+
+
+@cache
+def _better(opponents: int) -> dict[str, float]:
+    """By class, the part of all hands that have a larger equity against so many random hands."""
+    equities = {hand_class(hole): preflop_equity(hole, opponents) for hole in combinations(range(52), 2)}
+    better: dict[str, float] = {}
+    hands = 0
+    for name in sorted(equities, key=equities.__getitem__, reverse=True):
+        better[name] = hands / 1326
+        hands += class_combinations(name)
+    return better
+
+
+def preflop_answer(name: str, opponents: int, raised: bool, price: float) -> str:
+    """What the table says: ``raise``, ``call`` or ``fold``.
+
+    ``name``: the hand's class; ``price``: to call / (pot + to call). Raises KeyError for what is no class,
+    IndexError for more than nine opponents.
+    """
+    part = _OPEN if not raised else _CHEAP if price <= DEAR else _DEAR
+    raise_best, call_best = part[opponents - 1]
+    better = _better(opponents)[name]
+    return "raise" if better < raise_best else "call" if better < call_best else "fold"
 
 
 class FairBot:
@@ -38,21 +101,29 @@ class FairBot:
     A decision is a function of the seed and the situation alone: sampling is seeded by the cards.
     """
 
-    def __init__(self, seed: int, game: Game) -> None:
+    Parameters = FairParameters
+
+    def __init__(self, seed: int, game: Game, parameters: FairParameters | None = None) -> None:
         self._seed = seed
         self._cards = cards_of(game)
+        self._table = self._cards == HOLDEM and (parameters or FairParameters()).preflop == "table"
         self._known: tuple[tuple[int, ...], tuple[int, ...], int] | None = None
         self._equity = 0.0
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise, as the module says."""
         win = self.win_probability(situation)
-        players = situation.opponents + 1
+        price = situation.to_call / max(1, situation.pot_in_reach + situation.to_call)
         least, most = situation.legal.min_raise, situation.legal.max_raise
-        if least is not None and most is not None and win > 1 / players + MARGIN * (1 + situation.raises):
+        if self._table and not situation.board:
+            name = hand_class(situation.hole)
+            wanted = preflop_answer(name, situation.opponents, situation.raises > 0, price)
+        else:
+            fair = 1 / (situation.opponents + 1)
+            wanted = "raise" if win > fair + MARGIN * (1 + situation.raises) else "call"
+        if wanted == "raise" and least is not None and most is not None:
             return raise_to(min(most, max(least, _raise_size(situation, win))))
-        price = situation.to_call
-        if situation.legal.fold and win <= price / (situation.pot_in_reach + price):
+        if situation.legal.fold and (wanted == "fold" or win <= price):
             return FOLD
         return CALL
 
@@ -78,6 +149,6 @@ class FairBot:
 def _raise_size(situation: Situation, win: float) -> int:
     """The wanted raise as a total of the street, whether legal or not."""
     players = situation.opponents + 1
-    edge = (players * win - 1) / (players - 1)
+    edge = max(0.0, (players * win - 1) / (players - 1))
     called = situation.bets[situation.position] + situation.to_call
     return round(called + (0.5 + edge) * (situation.pot + situation.to_call))

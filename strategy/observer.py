@@ -105,19 +105,26 @@ class Observer:
 
     def situation(self, legal: Legal) -> Situation:
         """The decision that the player faces now; what is ``legal`` is the dealer's word."""
+        return self.situation_of(self.seat, self._hole, legal)
+
+    def situation_of(self, seat: int, hole: tuple[int, ...], legal: Legal) -> Situation:
+        """The decision that the player in ``seat`` faces: all but his own cards and what is ``legal`` is
+        public, so whoever knows these needs but one observer for a table.
+        """
+        # By position, in the order of the fields: this is on the way of every decision.
         return Situation(
-            game=self.game,
-            seat=self.seat,
-            hand=self._hand,
-            button=self._button,
-            seats=self._seats,
-            hole=self._hole,
-            board=self._board,
-            street=self._street,
-            legal=legal,
-            stacks=tuple(self._stacks),
-            paid=tuple(self._paid),
-            bets=tuple(self._bets),
-            folded=tuple(self._folded),
-            history=tuple(self._steps),
+            self.game,
+            seat,
+            self._hand,
+            self._button,
+            self._seats,
+            hole,
+            self._board,
+            self._street,
+            legal,
+            tuple(self._stacks),
+            tuple(self._paid),
+            tuple(self._bets),
+            tuple(self._folded),
+            tuple(self._steps),
         )

@@ -1,7 +1,7 @@
 """The betting of one hand: chips, turns and what is legal. No cards.
 
 Positions, not seats: position 0 is the first left of the button (heads-up with reversed blinds: the big
-blind). There are two rule sets, chosen by ``game.rules``:
+blind). There are three rule sets, chosen by ``game.rules``:
 
 ``acpc``
     The ACPC reference dealer 1.0.42, its peculiarities included: the smallest no-limit raise only ever grows
@@ -13,6 +13,9 @@ blind). There are two rule sets, chosen by ``game.rules``:
     blind is to be called even when its poster had less, as long as two players have chips left. A player is
     asked only when he faces a bet or somebody could answer his. Limit games go by the same rules, with the
     size of a full bet fixed.
+``bb``
+    As ``standard``, but a full no-limit raise is one big blind, whatever was raised before (Aceituno 2017,
+    3.1.4).
 """
 
 from __future__ import annotations
@@ -328,10 +331,10 @@ class Betting:
         if self._acpc:
             self._min_to = max(self._min_to, total + size)
         else:
-            if size >= self._full:
-                self._full = size
-            else:
+            if size < self._full:
                 self._short = True
+            elif self.game.rules == "standard":
+                self._full = size
             self._min_to = total + self._full
         self.bet = total
         self.aggressor = position

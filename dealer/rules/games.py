@@ -36,7 +36,7 @@ UNLIMITED_RAISES = 255
 DEFAULT_STACK = 2**31 - 1
 """The stack of a game that names none, and the largest there is: the ACPC's programs count in 32 bits."""
 
-RULE_SETS = ("acpc", "standard")
+RULE_SETS = ("acpc", "standard", "bb")
 
 _HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
 
@@ -51,7 +51,8 @@ class Game:
     ``max_raises`` their number per street, blinds not counted. ``first_player`` is the position that acts
     first, per street. The deck holds the highest ``ranks`` ranks of the highest ``suits`` suits.
     ``board_cards`` counts the new cards. ``rules`` is ``acpc`` (betting and pots as the ACPC reference dealer
-    1.0.42) or ``standard`` (as in a card room).
+    1.0.42), ``standard`` (as in a card room), or ``bb`` (as ``standard``, but every raise may be as small as
+    one big blind).
 
     Raises GameError: ``bad_players``, ``bad_rounds``, ``bad_stacks``, ``bad_blinds``, ``bad_ante``,
     ``bad_raise_sizes``, ``bad_first_player``, ``bad_max_raises``, ``bad_deck``, ``bad_hole_cards``,
@@ -152,7 +153,7 @@ def _cards_needed(game: Game) -> int:
 
 
 _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
-    ("bad_rules", lambda g: g.rules in RULE_SETS, "the rules are acpc or standard"),
+    ("bad_rules", lambda g: g.rules in RULE_SETS, "the rules are acpc, standard or bb"),
     ("bad_players", lambda g: _within([g.players], 1, 2, MAX_PLAYERS), "2 to 10 players"),
     ("bad_rounds", lambda g: _within([g.rounds], 1, 1, MAX_STREETS), "1 to 4 rounds"),
     (

@@ -185,11 +185,17 @@ def _table(markdown: str, heading: str) -> str:
     return "".join(takewhile(lambda line: line.startswith("|"), table))
 
 
-def rules() -> str:
-    """What the command on the page prints."""
-    (command,) = [line for line in section(COMMANDS, "## rules").splitlines() if line.startswith("python -m")]
-    with tempfile.TemporaryDirectory() as folder:
-        return shell(command, lay(Path(folder)))
+def _printed(heading: str) -> Callable[[], str]:
+    """What the command under a heading prints."""
+
+    def make() -> str:
+        (command,) = [
+            line for line in section(COMMANDS, heading).splitlines() if line.startswith("python -m")
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            return shell(command, lay(Path(folder)))
+
+    return make
 
 
 def _record(name: str) -> Callable[[], str]:
@@ -261,7 +267,8 @@ MADE = (
     Made(PROTOCOL, "transcript", transcript),
     Made(README, "example", example),
     Made(README, "own", own),
-    Made(COMMANDS, "rules", rules),
+    Made(COMMANDS, "rules", _printed("## rules")),
+    Made(COMMANDS, "strength", _printed("## strength")),
     Made(CHECK_BOT, "check", check),
     Made(CHECK_BOT, "checks", _listing()),
     Made(CHECK_BOT, "acpc-checks", _listing("--acpc")),

@@ -20,7 +20,19 @@ from strategy.registry import names
 from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
-COMMANDS = ("bot", "bridge", "check-bot", "compete", "convert", "dealer", "rules", "serve", "verify")
+COMMANDS = (
+    "bot",
+    "bridge",
+    "check-bot",
+    "compete",
+    "convert",
+    "dealer",
+    "rules",
+    "serve",
+    "strength",
+    "study",
+    "verify",
+)
 POKERD = (PYTHON, "-m", "pokerd")
 KUHN = division("kuhn", game="kuhn.limit.2p", hands=3)
 PAIR = [bot(name, run=name, reset="message", tables=2) for name in ("call", "raise")]
@@ -55,7 +67,17 @@ def test_without_a_command_it_is_exit_code_2() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [("check-bot",), ("compete",), ("convert",), ("rules",), ("serve",), ("verify",), ("bot", "fair")],
+    [
+        ("check-bot",),
+        ("compete",),
+        ("convert",),
+        ("rules",),
+        ("serve",),
+        ("strength",),
+        ("study",),
+        ("verify",),
+        ("bot", "fair"),
+    ],
 )
 def test_every_command_has_help(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
@@ -78,6 +100,33 @@ def test_an_unknown_bot(arguments: list[str], capsys: pytest.CaptureFixture[str]
     told = capsys.readouterr().err
     assert "'nobody'" in told
     assert all(name in told for name in names())
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("call", '{"raise_at": 0.5}', "call has none"),
+        ("adaptive", '{"nerve": 1}', "nerve = 1: unknown; there are raise_at, "),
+        ("adaptive", '{"raise_at": 7}', "raise_at = 7: must be a number from 0 to 1"),
+        ("adaptive", '{"raise_at"', "not JSON"),
+        ("adaptive", "no/such/file.toml", "cannot be read"),
+    ],
+)
+@pytest.mark.parametrize("way", ["option", "environment"])
+def test_bad_parameters_of_a_bot(
+    way: str,
+    name: str,
+    given: str,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if way == "environment":
+        monkeypatch.setenv("POKERD_PARAMETERS", given)
+    arguments = ["bot", name, *(["--parameters", given] if way == "option" else [])]
+    assert refused(arguments, capsys) == "bad_parameters"
+    main(arguments)
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("game", ["bridge", "", "no/such/file.game", "games"])

@@ -84,6 +84,19 @@ BAD: dict[str, tuple[str, str]] = {
     "a house bot that is none": (with_bots(bot("a", run="deep blue"), TWO[1]), "unknown_bot"),
     "a bot's name with a slash": (with_bots(bot("a/b", run="call"), TWO[1]), "bad_name"),
     "a bot's name that climbs": (with_bots(bot("..", run="call"), TWO[1]), "bad_name"),
+    "parameters that are none": (with_bots(bot("a", run="call", parameters=7), TWO[1]), "bad_field"),
+    "parameters for a bot without": (
+        with_bots(bot("a", run="call", parameters={"x": 1}), TWO[1]),
+        "bad_parameters",
+    ),
+    "an unknown parameter": (
+        with_bots(bot("a", run="adaptive", parameters={"nerve": 1}), TWO[1]),
+        "bad_parameters",
+    ),
+    "a parameter out of range": (
+        with_bots(bot("a", run="adaptive", parameters={"raise_at": 2}), TWO[1]),
+        "bad_parameters",
+    ),
     "a reset that is none": (with_bots(bot("a", run="call", reset="never"), TWO[1]), "bad_field"),
     "no divisions": (GOOD[: GOOD.index("[[divisions]]")], "bad_field"),
     "two divisions of a name": (competition(TWO, [division(), division()]), "duplicate_name"),
@@ -154,6 +167,10 @@ IDLE: dict[str, tuple[str, str]] = {
     "tables of a fresh process": (with_bots(bot("a", run="call", tables=1), TWO[1]), "tables"),
     "tables of a process": (with_bots(bot("a", run="call", reset="process", tables=4), TWO[1]), "tables"),
     "how a remote bot forgets": (with_bots(bot("a", token="tokentoken", reset="process"), TWO[1]), "reset"),
+    "parameters of another program": (
+        with_bots(bot("a", command=["x"], parameters={"raise_at": 0.5}), TWO[1]),
+        "parameters",
+    ),
     "both of a remote bot": (
         with_bots(bot("a", token="tokentoken", reset="message", tables=2), TWO[1]),
         "reset and tables",
@@ -168,7 +185,7 @@ def test_a_key_without_effect_is_refused_and_named(case: str) -> None:
         parse_competition(text, ROOT)
     assert refusal.value.code == "bad_field"
     for key in keys.split(" and "):
-        text = re.sub(rf"^{key} = .*\n", "", text, flags=re.MULTILINE)
+        text = re.sub(rf"^{key} = .*\n|^\[bots\.{key}\]\n(?:\w.*\n)*", "", text, flags=re.MULTILINE)
     assert parse_competition(text, ROOT).sessions
 
 

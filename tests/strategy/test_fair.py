@@ -10,8 +10,10 @@ from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
-from strategy.fair import FairBot
-from strategy.registry import create
+from strategy.fair import DEAR, FairBot, FairParameters, preflop_answer
+from strategy.parameters import BadParameters
+from strategy.poker.preflop import HAND_CLASSES, class_combinations
+from strategy.registry import create, parameters_of
 from strategy.situation import Situation, situation_at
 from tests.strategy.play import GAMES, decisions, duplicate, shuffled
 
@@ -57,10 +59,13 @@ def test_kuhn(actions: str, hole: str, answer: str) -> None:
         ("", "AhAd", "r20"),  # .85
         ("r r r", "AhAd", "c"),  # the cap
         ("", "7c2d", "c"),  # .35 for 5 into 15
-        ("", "Qs8d", "c"),  # .536: above the fair share, but not by the margin
-        ("", "Qs9d", "r20"),  # .554
-        ("r", "Qs9d", "c"),  # ... which is not enough for a second raise
-        ("r", "KhKd", "r30"),
+        ("", "Jh8d", "r20"),  # .42 of all hands are better: among the best .55
+        ("", "6s5s", "c"),
+        ("r", "Jh8d", "c"),
+        ("r", "5h5d", "r30"),  # .134: among the best .15
+        ("r", "KcTd", "c"),
+        ("r", "7c2d", "f"),  # .955: not among the best .85
+        ("r", "5s3s", "c"),  # .831
     ],
 )
 def test_limit_preflop(actions: str, hole: str, answer: str) -> None:
@@ -72,11 +77,60 @@ def test_limit_preflop(actions: str, hole: str, answer: str) -> None:
     [
         ("r20000", "7c2d", "f"),  # .35 for 19900 into 20100
         ("r20000", "KsTd", "c"),  # .60
-        ("r200", "7c2d", "c"),  # .35 for 100 into 300
+        ("r200", "7c2d", "f"),  # .35 for 100 into 300 is worth its price; the table says no
+        ("r200", "Th7s", "c"),
+        ("r400", "Th6h", "f"),  # .56: cheap it would be a call, and .42 against .375 is worth its price
+        ("r400", "KcTd", "c"),
+        ("r400", "6h6d", "r1013"),
     ],
 )
 def test_no_limit_preflop(actions: str, hole: str, answer: str) -> None:
     assert decide(NO_LIMIT, actions, hole) == answer
+
+
+@pytest.mark.parametrize(
+    ("actions", "hole", "answer"),
+    [
+        ("", "Qs8d", "c"),  # .536: above the fair share, but not by the margin
+        ("", "Qs9d", "r20"),  # .554
+        ("r", "Qs9d", "c"),  # ... which is not enough for a second raise
+        ("r", "7c2d", "c"),
+    ],
+)
+def test_preflop_by_the_odds_alone(actions: str, hole: str, answer: str) -> None:
+    bot = FairBot(1, LIMIT, FairParameters(preflop="odds"))
+    assert bot.decide(at(LIMIT, actions, hole)).text() == answer
+
+
+@pytest.mark.parametrize("opponents", range(1, 10))
+def test_the_table_asks_for_more_when_more_is_to_be_feared(opponents: int) -> None:
+    order = ("fold", "call", "raise")
+
+    def answers(opponents: int, raised: bool, price: float) -> list[int]:
+        return [order.index(preflop_answer(name, opponents, raised, price)) for name in HAND_CLASSES]
+
+    opened, cheap, dear = (
+        answers(opponents, *case) for case in ((False, 0.2), (True, DEAR), (True, DEAR + 0.01))
+    )
+    assert all(one >= other for one, other in zip(cheap, dear, strict=True))
+    assert sum(opened[i] == 2 for i in range(169)) > sum(cheap[i] == 2 for i in range(169))
+    assert preflop_answer("AA", opponents, True, 0.5) == "raise"
+    # 85 % of all hands pay a bet against one opponent and 30 % against nine; no class has more than 12 hands.
+    played = sum(class_combinations(name) for name, one in zip(HAND_CLASSES, cheap, strict=True) if one)
+    assert 0.3 * 1326 <= played < 0.85 * 1326 + 12
+
+
+def test_the_table_is_for_holdem() -> None:
+    game = GAMES["leduc.limit.2p"]
+    situation = situation_at(Betting(game), (game.deck[0],), ())
+    by = [FairBot(1, game, FairParameters(preflop=how)).decide(situation) for how in ("table", "odds")]
+    assert by[0] == by[1]
+
+
+def test_bad_parameters_are_refused() -> None:
+    with pytest.raises(BadParameters, match='"table" or "odds"') as refusal:
+        parameters_of("fair", {"preflop": "feeling"})
+    assert refusal.value.code == "bad_parameters"
 
 
 def test_the_call_turns_into_a_fold_where_the_pot_odds_say_so() -> None:

@@ -9,10 +9,12 @@ from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem
-from strategy.registry import create, names
+from strategy.checks import UnplayableGame
+from strategy.registry import LIMIT_ONLY, create, names
 from strategy.situation import Situation, situation_at
 from tests.strategy.play import GAMES, actions, play, shuffled
 
+ANY_GAME = {"call", "fair", "raise", "random"}
 NO_LIMIT = holdem(2, 50, 100, stack=20_000)
 
 
@@ -25,8 +27,12 @@ def after(game: Game, *texts: str) -> Situation:
 
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
-def test_every_bot_finishes_hands_of_every_game(name: str, game: Game) -> None:
+def test_every_bot_finishes_hands_of_every_game_or_refuses_it(name: str, game: Game) -> None:
     random = Random(3)
+    if (game.ranks < 13 and name not in ANY_GAME) or (not game.limit and name in LIMIT_ONLY):
+        with pytest.raises(UnplayableGame, match=game.name):
+            create(name, 0, game)
+        return
     for number in range(4):
         players = [
             create(name if seat % 2 else "random", number + seat, game) for seat in range(game.players)

@@ -112,6 +112,19 @@ def test_a_raise_is_at_least_the_last_raise() -> None:
     assert played(betting, "r1000").legal().min_raise == 1650
 
 
+def test_where_the_big_blind_rules_it_is_always_enough() -> None:
+    # Aceituno 2017, 3.1.4: his example goes from 20 to 30 at blinds of 5 and 10.
+    betting = Betting(holdem(4, 5, 10, stack=1000, rules="bb"))
+    for raised, least in ((20, 30), (30, 40), (200, 210), (1000, None)):
+        betting = played(betting, f"r{raised}")
+        assert betting.legal().min_raise == least
+
+
+def test_where_the_big_blind_rules_less_than_it_does_not_reopen_the_betting() -> None:
+    betting = played(Betting(holdem(3, 50, 100, rules="bb"), (1050, 5000, 5000)), "r1000 r1050 f")
+    assert betting.legal() == Legal(fold=True, call=50, min_raise=None, max_raise=None)
+
+
 def test_the_size_of_raises_starts_again_on_every_street() -> None:
     betting = played(table(5000, 5000), "r1000 c")
     assert betting.legal().min_raise == 100

@@ -1,0 +1,154 @@
+"""The adaptive player, as its document has it."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from dealer.rules.actions import Action
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.rules.games import Game
+from strategy.adaptive.decision import (
+    action_for,
+    bet_share,
+    choose,
+    position_share,
+    raise_amount,
+    stack_share,
+    utility,
+)
+from strategy.adaptive.learning import STREETS, Ledger, Thresholds, Vector, learn
+from strategy.adaptive.value import value
+from strategy.checks import require_holdem, verify_situation
+from strategy.parameters import BadParameters, choice, number, numbers, verify_fields, whole
+from strategy.situation import Situation
+
+__all__ = ["AdaptiveBot", "AdaptiveParameters"]
+
+
+@dataclass(frozen=True)
+class AdaptiveParameters:
+    """What the document varies; the defaults are the best configuration that it found (6.3).
+
+    ``mu`` is the step of learning, one for all streets or one for each. ``learn_every`` is the number of
+    hands between two looks at the results, 0 for a player who does not learn; the document does not give it.
+    ``gap`` is the least distance from ``fold_below`` to ``raise_at``: not given either, and 0.01 is the
+    largest that the document's results allow. ``min_raise``: the smallest raise that is wished for, ``bb``
+    one big blind above the call (3.1.4), ``last_raise`` the table's smallest, which no raise goes below.
+
+    Raises BadParameters.
+    """
+
+    raise_at: float = number(0.55, 0, 1)
+    fold_below: float = number(0.3, 0, 1)
+    weight_v: float = number(0.6, 0, 1)
+    weight_p: float = number(0.1, 0, 1)
+    weight_b: float = number(0.2, 0, 1)
+    weight_s: float = number(0.1, 0, 1)
+    mu: tuple[float, ...] = numbers((0.02,), (1, STREETS), 0, 1)
+    learn_every: int = whole(0, 0, 1_000_000)
+    gap: float = number(0.01, 0, 1)
+    memory: str = choice("all", "all", "window")
+    min_raise: str = choice("bb", "bb", "last_raise")
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+        total = sum(self.weights)
+        if not abs(total - 1) < 1e-9:
+            raise BadParameters("weight_v, weight_p, weight_b, weight_s", self.weights, "must sum to 1")
+        if self.raise_at - self.fold_below < self.gap - 1e-9:
+            raise BadParameters("raise_at", self.raise_at, "must be at least fold_below + gap")
+
+    @property
+    def weights(self) -> tuple[float, float, float, float]:
+        """Those of V, P, B and S."""
+        return self.weight_v, self.weight_p, self.weight_b, self.weight_s
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """Mu by street."""
+        return self.mu * STREETS if len(self.mu) == 1 else self.mu
+
+
+class AdaptiveBot:
+    """Compares a utility, the weighted sum of four facts, with two thresholds that move with its losses.
+
+    ``thresholds`` are those of now, ``vectors`` the last hands, as many as it learns from at a time, and
+    ``ledger`` all that it has added up.
+    """
+
+    Parameters = AdaptiveParameters
+
+    def __init__(self, seed: int, game: Game, parameters: AdaptiveParameters | None = None) -> None:
+        require_holdem("adaptive", game)
+        self.parameters = AdaptiveParameters() if parameters is None else parameters
+        self.thresholds = Thresholds(self.parameters.raise_at, self.parameters.fold_below)
+        self.vectors: deque[Vector] = deque(maxlen=self.parameters.learn_every)
+        self.ledger = Ledger()
+        self._weights = self.parameters.weights
+        self._seat = -1
+        self._position = -1
+        self._street = 0
+        self._actions = [""] * STREETS
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise. Raises SituationError."""
+        verify_situation(situation)
+        worth = self.utility(situation)
+        raise_at, fold_below = self.thresholds
+        kind = choose(worth, raise_at, fold_below, free=situation.to_call == 0)
+        size = self._raise_to(situation, worth) if kind == "raise" else 0
+        return action_for(situation, kind, size)
+
+    def utility(self, situation: Situation) -> float:
+        """The potential of the moment, from 0 to 1."""
+        facts = (
+            value(situation.hole, situation.board),
+            position_share(situation),
+            bet_share(situation.to_call, situation.pot),
+            stack_share(situation.stacks[situation.position], situation.stacks),
+        )
+        return utility(facts, self._weights)
+
+    def _raise_to(self, situation: Situation, worth: float) -> int:
+        least, most = situation.legal.min_raise, situation.legal.max_raise
+        if least is None or most is None:
+            return 0
+        if self.parameters.min_raise == "bb":
+            called = situation.bets[situation.position] + situation.to_call
+            least = min(most, called + situation.big_blind)
+        return raise_amount(worth, self.thresholds.raise_at, least, most)
+
+    def observe(self, event: Event) -> None:
+        """Note the own actions and results."""
+        if not self.parameters.learn_every:
+            return
+        match event:
+            case Acted():
+                if event.seat == self._seat:
+                    self._actions[self._street] = event.action
+            case BoardDealt():
+                self._street = event.street
+            case HandStarted():
+                self._started(event)
+            case HandEnded():
+                self._ended(event)
+
+    def _started(self, event: HandStarted) -> None:
+        # Only the own cards are there; who is out of the tournament has none.
+        own = [position for position, cards in enumerate(event.hole) if cards]
+        self._position = own[0] if own else -1
+        self._seat = event.seats[own[0]] if own else -1
+        self._street = 0
+        self._actions = [""] * STREETS
+
+    def _ended(self, event: HandEnded) -> None:
+        if self._position < 0:
+            return
+        vector = Vector(tuple(self._actions), event.values[self._position])
+        self.vectors.append(vector)
+        self.ledger.add(vector)
+        if self.ledger.hands % self.parameters.learn_every == 0:
+            self.thresholds = learn(self.thresholds, self.ledger, self.parameters.steps, self.parameters.gap)
+            if self.parameters.memory == "window":
+                self.ledger = Ledger()

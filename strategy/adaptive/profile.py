@@ -1,0 +1,77 @@
+"""What a player remembers of the others at his table: how often each folds, calls and raises, and how much
+they raise in all (Aceituno 2017, 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+
+__all__ = ["Profiles"]
+
+#: What is assumed of a player nobody has seen yet, and how many seen actions that counts for.
+_FOLDS = 0.35
+_RAISES = 0.2
+_ASSUMED = 8.0
+
+
+class Profiles:
+    """Frequencies by seat, before the flop and after it; ``memory`` is how fast the table's aggression, from
+    0 to 1, follows what happens now.
+    """
+
+    def __init__(self, own_seat: int = -1, memory: float = 0.03) -> None:
+        self.own_seat = own_seat
+        self.aggression = _RAISES
+        self._memory = memory
+        self._late = 0
+        self._bets: dict[int, int] = {}
+        #: By seat and whether after the flop: times a bet was faced, and folded to; times acted, and raised.
+        self._counts: dict[tuple[int, int], list[int]] = {}
+
+    def fold_rate(self, seat: int, *, late: bool) -> float:
+        """How often the player in ``seat`` folds to a bet."""
+        faced, folded, _, _ = self._counts.get((seat, int(late)), _NONE)
+        return (folded + _ASSUMED * _FOLDS) / (faced + _ASSUMED)
+
+    def raise_rate(self, seat: int, *, late: bool) -> float:
+        """How often the player in ``seat`` bets or raises when it is his turn."""
+        _, _, acted, raised = self._counts.get((seat, int(late)), _NONE)
+        return (raised + _ASSUMED * _RAISES) / (acted + _ASSUMED)
+
+    def all_fold(self, seats: Iterable[int], *, late: bool) -> float:
+        """The chance that all of these players fold to a bet, each by himself."""
+        chance = 1.0
+        for seat in seats:
+            chance *= self.fold_rate(seat, late=late)
+        return chance
+
+    def observe(self, event: Event) -> None:
+        """Take note of an event."""
+        if isinstance(event, Acted):
+            self._acted(event)
+        elif isinstance(event, BoardDealt):
+            self._late = 1
+            self._bets = {}
+        elif isinstance(event, HandStarted):
+            self._late = 0
+            self._bets = dict(zip(event.seats, event.blinds, strict=True))
+
+    def _acted(self, event: Acted) -> None:
+        seat = event.seat
+        facing = self._bets.get(seat, 0) < max(self._bets.values(), default=0)
+        if event.action != "fold":
+            self._bets[seat] = event.to
+        if seat == self.own_seat:
+            return
+        counts = self._counts.setdefault((seat, self._late), [0, 0, 0, 0])
+        raised = event.action == "raise"
+        counts[0] += facing
+        counts[1] += facing and event.action == "fold"
+        counts[2] += 1
+        counts[3] += raised
+        self.aggression += self._memory * (raised - self.aggression)
+
+
+_NONE = (0, 0, 0, 0)

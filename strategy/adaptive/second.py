@@ -1,0 +1,191 @@
+"""``adaptive2``: the adaptive player with what its document asks for in the end and nobody built.
+
+Aceituno 2017, 7, lists it: a profile of each opponent, the aggression of the table, bluffs, and bet sizes
+that do not tell what they are made with. The frame stays: a utility of V, P, B and S with weights, compared
+with a Raise and a Fold threshold, one pair before the flop and one after it. What is new:
+
+* **V after the flop** is the chance to be ahead of a random hand of every opponent, and of coming from behind
+  with the next card (``strategy.poker.strength``), instead of a band per category.
+* **Thresholds move** with the number of opponents, with the table's aggression (an aggressive table calls for
+  more caution), and, when there is a bet to call, with how seldom its maker bets: a bet of somebody who never
+  bets deserves respect.
+* **Bluffs**: a hand too weak to raise raises now and then when the profiles of all opponents in the hand make
+  it likely enough that they fold.
+* **Sizes** are multiples of the pot: larger the better the hand and the more the opponents call, and then
+  multiplied by chance, so that a size says little.
+
+All numbers were found together by a search: ``python -m studies.tune_adaptive2`` writes
+``strategy/data/adaptive2.json``, which says how.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import exp
+from pathlib import Path
+from random import Random
+
+from dealer.rules.actions import Action
+from dealer.rules.events import Event, HandStarted
+from dealer.rules.games import Game
+from strategy.adaptive.decision import action_for, bet_share, choose, position_share, stack_share, utility
+from strategy.adaptive.profile import Profiles
+from strategy.adaptive.value import preflop_value
+from strategy.checks import require_holdem, verify_situation
+from strategy.parameters import number, verify_fields
+from strategy.poker.strength import optimistic_ehs, potential
+from strategy.situation import Situation
+
+__all__ = ["FOUND", "Adaptive2Bot", "Adaptive2Parameters"]
+
+FOUND = Path(__file__).parents[1] / "data" / "adaptive2.json"
+"""The numbers that the search found, and how."""
+
+_found: dict[str, float] = json.loads(FOUND.read_text(encoding="ascii"))["parameters"]
+
+
+def _number(key: str, low: float, high: float) -> float:
+    default: float = number(_found[key], low, high)
+    return default
+
+
+@dataclass(frozen=True)
+class Adaptive2Parameters:
+    """The defaults are what the search found. Raises BadParameters.
+
+    ``weight_*`` are divided by their sum. ``crowd`` is added to all thresholds for each opponent beyond the
+    first, ``caution`` for a table that always raises, ``respect`` to the Fold threshold for a bet of somebody
+    who never bets. ``bluff`` is how often a bluff that would pay is tried. ``size`` is the natural logarithm
+    of a raise as a multiple of the pot, ``size_worth`` what is added to it for the best hand, ``size_call``
+    for opponents who never fold, and ``size_spread`` the largest random deviation from it.
+    """
+
+    weight_v: float = _number("weight_v", 0, 10)
+    weight_p: float = _number("weight_p", 0, 10)
+    weight_b: float = _number("weight_b", 0, 10)
+    weight_s: float = _number("weight_s", 0, 10)
+    raise_preflop: float = _number("raise_preflop", 0, 1)
+    fold_preflop: float = _number("fold_preflop", 0, 1)
+    raise_postflop: float = _number("raise_postflop", 0, 1)
+    fold_postflop: float = _number("fold_postflop", 0, 1)
+    crowd: float = _number("crowd", -1, 1)
+    caution: float = _number("caution", -1, 1)
+    respect: float = _number("respect", -1, 1)
+    bluff: float = _number("bluff", 0, 1)
+    size: float = _number("size", -3, 4)
+    size_worth: float = _number("size_worth", -4, 4)
+    size_call: float = _number("size_call", -4, 4)
+    size_spread: float = _number("size_spread", 0.2, 2)
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+
+    @property
+    def weights(self) -> tuple[float, float, float, float]:
+        """Those of V, P, B and S; they sum to 1."""
+        given = (self.weight_v, self.weight_p, self.weight_b, self.weight_s)
+        total = sum(given) or 1.0
+        v, p, b, s = (one / total for one in given)
+        return v, p, b, s
+
+
+class Adaptive2Bot:
+    """The adaptive player with a memory of its opponents. Its chance follows from the seed."""
+
+    Parameters = Adaptive2Parameters
+
+    def __init__(self, seed: int, game: Game, parameters: Adaptive2Parameters | None = None) -> None:
+        require_holdem("adaptive2", game)
+        self.parameters = Adaptive2Parameters() if parameters is None else parameters
+        self.profiles = Profiles()
+        self._weights = self.parameters.weights
+        self._random = Random(f"adaptive2 {seed}")
+        self._known: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+        self._strength = (0.0, 0.0)
+
+    def observe(self, event: Event) -> None:
+        """Note what the others do."""
+        if isinstance(event, HandStarted):
+            own = next((seat for seat, hole in zip(event.seats, event.hole, strict=True) if hole), None)
+            if own is not None:
+                self.profiles.own_seat = own
+        self.profiles.observe(event)
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise. Raises SituationError."""
+        verify_situation(situation)
+        # Drawn for every decision, needed or not: what one decision draws changes no other.
+        bluff, deviation = self._random.random(), 2 * self._random.random() - 1
+        worth = self.utility(situation)
+        raise_at, fold_below = self.thresholds(situation)
+        kind = choose(worth, raise_at, fold_below, free=situation.to_call == 0)
+        size = self.raise_size(situation, max(0.0, worth - raise_at), deviation)
+        if kind != "raise" and bluff < self.parameters.bluff and self._bluff_pays(situation, size):
+            kind = "raise"
+        return action_for(situation, kind, size)
+
+    def utility(self, situation: Situation) -> float:
+        """The potential of the moment, from 0 to 1."""
+        facts = (
+            self.value(situation),
+            position_share(situation),
+            bet_share(situation.to_call, situation.pot),
+            stack_share(situation.stacks[situation.position], situation.stacks),
+        )
+        return utility(facts, self._weights)
+
+    def value(self, situation: Situation) -> float:
+        """V: from the table before the flop, the effective strength after it."""
+        hole, board = situation.hole, situation.board
+        if not board:
+            return preflop_value(hole)
+        if self._known != (hole, board):
+            self._known = (hole, board)
+            table = potential(hole, board)
+            now = table.table.sum(axis=1)
+            self._strength = float((now[0] + now[1] / 2) / now.sum()), table.ppot
+        strength, ppot = self._strength
+        return optimistic_ehs(strength**situation.opponents, ppot)
+
+    def thresholds(self, situation: Situation) -> tuple[float, float]:
+        """Raise at the one, fold below the other."""
+        own, profiles = self.parameters, self.profiles
+        late = situation.street > 0
+        shift = own.crowd * (situation.opponents - 1) + own.caution * profiles.aggression
+        raise_at = (own.raise_postflop if late else own.raise_preflop) + shift
+        fold_below = (own.fold_postflop if late else own.fold_preflop) + shift
+        maker = next((step.seat for step in reversed(situation.history) if step.kind == "raise"), None)
+        if maker is not None and maker != situation.seat:
+            fold_below += own.respect * (1 - profiles.raise_rate(maker, late=late))
+        return max(raise_at, fold_below), fold_below
+
+    def raise_size(self, situation: Situation, excess: float, deviation: float) -> int:
+        """The street total of a raise; ``deviation`` is from -1 to 1."""
+        own = self.parameters
+        others = self._others(situation)
+        late = situation.street > 0
+        calls = 1 - sum(self.profiles.fold_rate(seat, late=late) for seat in others) / max(1, len(others))
+        logarithm = own.size + own.size_worth * excess + own.size_call * calls + own.size_spread * deviation
+        called = situation.bets[situation.position] + situation.to_call
+        return called + round(exp(logarithm) * (situation.pot + situation.to_call))
+
+    def _bluff_pays(self, situation: Situation, size: int) -> bool:
+        """Whether a raise to ``size`` wins chips with a hand that never wins when it is called."""
+        others = self._others(situation)
+        if len(others) < situation.opponents:
+            return False  # somebody is all-in, and cannot fold
+        chance = self.profiles.all_fold(others, late=situation.street > 0)
+        legal = situation.legal
+        if legal.min_raise is None or legal.max_raise is None:
+            return False
+        risk = min(legal.max_raise, max(legal.min_raise, size)) - situation.bets[situation.position]
+        return chance * situation.pot > (1 - chance) * risk
+
+    def _others(self, situation: Situation) -> list[int]:
+        """The seats of opponents who could fold."""
+        return [
+            seat
+            for seat, folded, stack in zip(situation.seats, situation.folded, situation.stacks, strict=True)
+            if seat != situation.seat and not folded and stack > 0
+        ]

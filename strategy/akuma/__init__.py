@@ -1,0 +1,1 @@
+"""Akuma: Monte-Carlo simulation against opponents whose frequencies it learns."""

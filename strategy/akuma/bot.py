@@ -1,0 +1,192 @@
+"""Akuma, a player of limit hold'em who learns what the others do and simulates where that leads.
+
+Czarny and Schumann 2009 called their agent so: opponents modelled by ranges of hands and by frequencies of
+actions, Monte-Carlo simulation, learning at the table. Only that is known of it; all else here is ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp2
+
+import numpy as np
+
+from dealer.rules import actions
+from dealer.rules.actions import Action, raise_to
+from dealer.rules.events import Event
+from dealer.rules.games import Game
+from strategy.akuma.habits import Habits, Round, choices
+from strategy.akuma.ranges import parts_of, ranges
+from strategy.akuma.simulate import Deal, Estimate, simulate
+from strategy.checks import UnplayableGame, require_holdem, verify_situation
+from strategy.parameters import number, verify_fields, whole
+from strategy.poker.combos import HANDS, Weights, combo_index
+from strategy.poker.dealing import cumulative
+from strategy.poker.kernels import Ints, keys_of, rng
+from strategy.poker.strength import field
+from strategy.situation import Situation, SituationError
+
+__all__ = ["Akuma", "AkumaParameters"]
+
+_SAMPLES = 512
+# Hands spread over a range, of which a trial takes some.
+_MIX = 197
+# Coprime to the number of samples: neighbours come far from each other.
+_WEAK = -0.1
+# Big blinds a hand.
+
+
+@dataclass(frozen=True)
+class AkumaParameters:
+    """Akuma's settings. ``trials`` of a simulation. ``prior``: for how many choices of each kind usual
+    frequencies count. ``blur`` and ``noise`` of ranges. ``explore``: big blinds that a call may seem to lose
+    at first, when a weak player is in the hand; half of it after ``explore_hands`` hands, and so on.
+
+    Raises BadParameters.
+    """
+
+    trials: int = whole(1000, 1, 1_000_000)
+    prior: float = number(8, 0.1, 10_000)
+    blur: float = number(0.15, 0, 0.5)
+    noise: float = number(0.1, 0.001, 1)
+    explore: float = number(0.25, 0, 100)
+    explore_hands: int = whole(100, 1, 1_000_000)
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+
+
+class Akuma:
+    """A player of limit hold'em; ``habits`` are what it has learned, and kept from hand to hand.
+
+    Raises UnplayableGame for another game.
+    """
+
+    Parameters = AkumaParameters
+
+    def __init__(self, seed: int, game: Game, parameters: AkumaParameters | None = None) -> None:
+        require_holdem("akuma", game)
+        if not game.limit:
+            raise UnplayableGame(f"akuma plays limit hold'em only, and {game.name} is no-limit")
+        self.parameters = AkumaParameters() if parameters is None else parameters
+        self.habits = Habits(game, self.parameters.prior)
+        self._seed = seed
+
+    def observe(self, event: Event) -> None:
+        """Learn."""
+        self.habits.observe(event)
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise, whichever wins most in trials. Raises SituationError."""
+        verify_situation(situation)
+        found = self.estimate(situation)
+        fold, _, least, _ = situation.legal
+        if least is not None and found.raise_ > found.call:
+            kind, value = raise_to(least), found.raise_
+        else:
+            kind, value = actions.CALL, found.call
+        if fold and situation.to_call and value < -self._patience(situation):
+            return actions.FOLD
+        # A call that does not pay yet is cheaper than a raise that does not.
+        return actions.CALL if value < 0 else kind
+
+    def estimate(self, situation: Situation) -> Estimate:
+        """Mean chips from now on after a call and after a raise; a fold wins 0. Raises SituationError."""
+        blinds = self._blinds(situation)
+        own, board = situation.position, situation.board
+        opponents = [i for i, folded in enumerate(situation.folded) if not folded and i != own]
+        game, parameters = situation.game, self.parameters
+        rates = np.array([self.habits.rates(seat) for seat in situation.seats])
+        now = Round(game.max_raises, blinds)
+        tables = ranges(list(choices(situation, now)), rates, board, own, parameters.blur, parameters.noise)[
+            opponents
+        ]
+        hand = combo_index(*situation.hole)
+        others = situation.players - 1
+        sums = cumulative(tables, (*situation.hole, *board))
+        deal = Deal(
+            players=np.array(
+                [
+                    situation.stacks,
+                    situation.paid,
+                    situation.bets,
+                    now.level,
+                    now.led,
+                    situation.folded,
+                    _needs(situation),
+                ],
+                np.int64,
+            ),
+            now=np.array([situation.street, now.bets, now.raises, own]),
+            opponents=np.array(opponents),
+            sums=sums,
+            samples=np.array([_spread(row) for row in sums]),
+            parts=np.array([parts_of(table, board, others) for table in tables]),
+            ahead=np.array([_ahead(situation, table) for table in tables]),
+            own=hand,
+            own_part=float(parts_of(np.ones(HANDS), (), others)[hand]),
+            board_key=keys_of(board)[0],
+            board_mask=keys_of(board)[1],
+            rates=rates,
+            # Where some have left, left of the button, and heads-up the big blind, is position 0.
+            first=np.array(game.first_player if game.players == situation.players else (0,) * 4),
+            sizes=np.array(_sizes(game, blinds)),
+            caps=np.array(game.max_raises),
+            blur=parameters.blur,
+            noise=parameters.noise,
+        )
+        state = rng("akuma", self._seed, situation.hand, len(situation.history))
+        return simulate(state, deal, parameters.trials)
+
+    def _blinds(self, situation: Situation) -> tuple[int, ...]:
+        """What was posted in this hand, by position."""
+        started, game = self.habits.started, situation.game
+        if started is not None and (started.hand, started.seats) == (situation.hand, situation.seats):
+            return started.blinds
+        if game.players != situation.players:
+            raise SituationError(
+                f"a game for {game.players} with {situation.players} players, and no word of blinds"
+            )
+        return game.blinds
+
+    def _patience(self, situation: Situation) -> float:
+        """Chips that a call may seem to lose: to see more of those who lose anyway, while little is known."""
+        habits, parameters = self.habits, self.parameters
+        weak = _WEAK * habits.hands * situation.big_blind
+        if not any(
+            habits.won.get(seat, 0) < weak
+            for seat, folded in zip(situation.seats, situation.folded, strict=True)
+            if not folded and seat != situation.seat
+        ):
+            return 0.0
+        return parameters.explore * situation.big_blind * exp2(-habits.hands / parameters.explore_hands)
+
+
+def _needs(situation: Situation) -> list[bool]:
+    """Who is still to act on this street, if nobody raises; the own player has his turn now."""
+    acted = {situation.seat}
+    for step in situation.history:
+        if step.street == situation.street:
+            acted = {situation.seat, step.seat} if step.kind == "raise" else acted | {step.seat}
+    return [
+        not folded and stack > 0 and seat not in acted
+        for seat, folded, stack in zip(situation.seats, situation.folded, situation.stacks, strict=True)
+    ]
+
+
+def _sizes(game: Game, blinds: tuple[int, ...]) -> list[int]:
+    """Bets by street; blinds may have risen since the game was told, and bets rise with them."""
+    scale = max(1, *blinds) / max(1, *game.blinds)
+    return [max(1, round(size * scale)) for size in game.raise_sizes]
+
+
+def _spread(sums: Weights) -> Ints:
+    """Hands in proportion to the steps of running sums, without a random number, well mixed."""
+    wanted = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * sums[-1]
+    hands: Ints = np.searchsorted(sums, wanted)[np.arange(_SAMPLES) * _MIX % _SAMPLES]
+    return hands
+
+
+def _ahead(situation: Situation, table: Weights) -> float:
+    """The part of a range that the own hand beats; before the flop nobody asks."""
+    return field(situation.hole, situation.board, table).strength if situation.board else 0.5

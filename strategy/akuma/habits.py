@@ -1,0 +1,150 @@
+"""What the others do: how often each of them folds, calls and raises, counted from hand to hand.
+
+A choice has a *face*: nothing to call, one bet, two bets or more, or no raise allowed any more; and the same
+four for who *led*, whose own action before this one, on this street or the last, was a bet or a raise.
+Frequencies are kept by seat, street and face. As long as there are few, they are mixed with usual ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
+from dealer.rules.games import Game
+from strategy.situation import Situation, SituationError
+
+__all__ = [
+    "CALL",
+    "CAPPED",
+    "Choice",
+    "FACES",
+    "FOLD",
+    "Habits",
+    "LED",
+    "RAISE",
+    "Rates",
+    "Round",
+    "USUAL",
+    "choices",
+]
+
+Rates = NDArray[np.float64]
+
+FOLD, CALL, RAISE = range(3)
+_KINDS = {"fold": FOLD, "call": CALL, "raise": RAISE}
+
+CAPPED = 3
+LED = 4
+FACES = 8
+
+_PREFLOP = ((0.0, 0.7, 0.3), (0.4, 0.4, 0.2), (0.65, 0.25, 0.1), (0.3, 0.7, 0.0))
+_PREFLOP_LED = ((0.0, 0.5, 0.5), (0.05, 0.7, 0.25), (0.1, 0.65, 0.25), (0.05, 0.95, 0.0))
+_LATER = ((0.0, 0.65, 0.35), (0.38, 0.47, 0.15), (0.45, 0.4, 0.15), (0.2, 0.8, 0.0))
+_LATER_LED = ((0.0, 0.35, 0.65), (0.15, 0.6, 0.25), (0.2, 0.55, 0.25), (0.1, 0.9, 0.0))
+USUAL: Rates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
+"""How often a player whom nobody knows folds, calls and raises: float64[4 streets, 8 faces, 3]."""
+
+
+class Round:
+    """Bets of a hand of limit hold'em as it goes on; by position ``level``, those a player has paid, and
+    ``led``, whether his last action was a bet or a raise.
+    """
+
+    def __init__(self, caps: Sequence[int], blinds: Sequence[int]) -> None:
+        big = max(1, *blinds)
+        self.street = 0
+        self.bets = 1
+        self.raises = 0
+        self.level = [int(blind >= big) for blind in blinds]
+        self.led = [False] * len(blinds)
+        self._caps = caps
+
+    def next_street(self, street: int) -> None:
+        """Nobody has bet yet."""
+        self.street, self.bets, self.raises = street, 0, 0
+        self.level = [0] * len(self.level)
+
+    def face(self, position: int) -> int:
+        """What a choice of this player is like."""
+        led = LED if self.led[position] else 0
+        if self.raises >= self._caps[self.street]:
+            return led + CAPPED
+        return led + min(2, self.bets - self.level[position])
+
+    def act(self, position: int, kind: str) -> None:
+        """A player acts."""
+        self.led[position] = kind == "raise"
+        if kind == "raise":
+            self.bets += 1
+            self.raises += 1
+        self.level[position] = self.bets
+
+
+class Choice(NamedTuple):
+    """Who chose what: ``position``, ``street``, ``face``, and 0 for a fold, 1 a call, 2 a raise."""
+
+    position: int
+    street: int
+    face: int
+    action: int
+
+
+def choices(situation: Situation, now: Round) -> Iterator[Choice]:
+    """The choices of the hand so far; afterwards ``now``, which was at its beginning, is at the situation.
+
+    Raises SituationError for those of somebody who is not in the hand.
+    """
+    for step in situation.history:
+        if step.seat not in situation.seats:
+            raise SituationError(f"seat {step.seat} acted and is not in the hand")
+        if step.street != now.street:
+            now.next_street(step.street)
+        position = situation.seats.index(step.seat)
+        yield Choice(position, step.street, now.face(position), _KINDS[step.kind])
+        now.act(position, step.kind)
+    if situation.street != now.street:
+        now.next_street(situation.street)
+
+
+class Habits:
+    """Counts of what each seat does, and its results: ``won`` are net chips in so many ``hands``."""
+
+    def __init__(self, game: Game, prior: float) -> None:
+        self.hands = 0
+        self.won: dict[int, Chips] = {}
+        self.started: HandStarted | None = None
+        self._caps = game.max_raises
+        self._prior = prior * USUAL
+        self._counts: dict[int, Rates] = {}
+        self._round = Round(self._caps, (0,))
+
+    def observe(self, event: Event) -> None:
+        """Count an action; what the table did for an absent player tells nothing of his habits."""
+        match event:
+            case Acted():
+                assert self.started is not None
+                position = self.started.seats.index(event.seat)
+                if not event.forced:
+                    counts = self._counts.setdefault(event.seat, np.zeros_like(USUAL))
+                    counts[self._round.street, self._round.face(position), _KINDS[event.action]] += 1
+                self._round.act(position, event.action)
+            case BoardDealt():
+                self._round.next_street(event.street)
+            case HandStarted():
+                self.started = event
+                self._round = Round(self._caps, event.blinds)
+            case HandEnded():
+                assert self.started is not None
+                self.hands += 1
+                for seat, chips in zip(self.started.seats, event.values, strict=True):
+                    self.won[seat] = self.won.get(seat, 0) + chips
+
+    def rates(self, seat: int) -> Rates:
+        """How often this seat folds, calls and raises: float64[4 streets, 8 faces, 3]."""
+        counts = self._prior + self._counts.get(seat, 0.0)
+        rates: Rates = counts / counts.sum(axis=2, keepdims=True)
+        return rates

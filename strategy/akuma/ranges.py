@@ -1,0 +1,108 @@
+"""Which hands somebody holds who does what he does: the part of them that his frequencies say.
+
+Who raises 20 % raises with his best fifth, who folds 30 % folds his worst three tenths and calls with what
+is between. The edges are soft (``blur``: half their width), and some choices have nothing to do with the
+cards (``noise``: their part). So every choice in a hand leaves a narrower range, and the next is a part of
+that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.akuma.habits import FOLD, RAISE, Choice, Rates
+from strategy.poker.batch import all_strengths
+from strategy.poker.combos import CARDS, HANDS, Weights, uniform
+from strategy.poker.jit import jit
+from strategy.poker.preflop import preflop_equity
+
+__all__ = ["chances", "parts_of", "ranges"]
+
+_STREETS = (0, 3, 4, 5)
+_CROWD = 3
+# Before the flop hands are ordered by their equity against so many random hands, or fewer opponents.
+
+
+@lru_cache(maxsize=32)
+def _order(board: tuple[int, ...], opponents: int) -> NDArray[np.int64]:
+    """All hands from worst to best: by equity before the flop, later by strength with one more card."""
+    if not board:
+        crowd = min(_CROWD, opponents)
+        return np.argsort([preflop_equity(cards, crowd) for cards in CARDS.tolist()], kind="stable")
+    if len(board) == 5:
+        return np.argsort(all_strengths(board), kind="stable")
+    strengths, live = np.zeros(HANDS), np.full(HANDS, 1e-9)
+    for card in set(range(52)).difference(board):
+        later = (*board, card)
+        strengths += all_strengths(later)
+        live += uniform(later)
+    return np.argsort(strengths / live, kind="stable")
+
+
+def parts_of(weights: Weights, board: tuple[int, ...], opponents: int) -> Weights:
+    """For every hand, the part of a range that is worse: float64[1326]. The range must not be empty."""
+    order = _order(board, opponents)
+    inside = weights[order]
+    below = np.cumsum(inside)
+    parts = np.empty(HANDS)
+    parts[order] = (below - inside / 2) / below[-1]
+    return parts
+
+
+@jit
+def _beyond(part: float, edge: float, blur: float) -> float:
+    """How surely a hand with this part of a range below it is beyond an edge; on average, 1 - edge."""
+    width = min(blur, edge, 1.0 - edge)
+    if width <= 0:
+        return 1.0 if part >= edge else 0.0
+    return min(1.0, max(0.0, (part - edge + width) / (2 * width)))
+
+
+@jit
+def chances(part: float, fold: float, raise_: float, blur: float, noise: float) -> tuple[float, float]:
+    """How likely a hand with this part of the range below it folds, and raises."""
+    folds = 1.0 - _beyond(part, fold, blur)
+    raises = min(_beyond(part, 1.0 - raise_, blur), 1.0 - folds)
+    return folds + noise * (fold - folds), raises + noise * (raise_ - raises)
+
+
+@jit
+def _likelihoods(
+    parts: Weights, fold: float, raise_: float, action: int, blur: float, noise: float
+) -> Weights:
+    found = np.empty(len(parts))
+    for hand in range(len(parts)):
+        folds, raises = chances(parts[hand], fold, raise_, blur, noise)
+        found[hand] = folds if action == FOLD else raises if action == RAISE else 1.0 - folds - raises
+    return found
+
+
+def ranges(
+    made: Iterable[Choice],
+    rates: Rates,
+    board: tuple[int, ...],
+    skipped: int,
+    blur: float,
+    noise: float,
+) -> Weights:
+    """The ranges of all players after these choices: float64[n, 1326]; that of position ``skipped`` is whole.
+
+    ``rates``: float64[n, 4 streets, 8 faces, 3], none of them 0 for what was done.
+    """
+    players = len(rates)
+    tables = np.ones((players, HANDS))
+    for position, street, face, action in made:
+        if position == skipped:
+            continue
+        seen = board[: _STREETS[street]]
+        table = tables[position] * uniform(seen)
+        fold, _, raise_ = rates[position, street, face]
+        parts = parts_of(table, seen, players - 1)
+        table *= _likelihoods(parts, fold, raise_, action, blur, noise)
+        # So that many narrow ranges after each other do not end in zeros.
+        tables[position] = table / table.max()
+    return tables * uniform(board)

@@ -1,0 +1,296 @@
+"""Hands of limit hold'em played to their end, after a call and after a raise with the same cards.
+
+A trial draws the opponents' hands from their ranges, none overlapping, and the board. Opponents act by their
+frequencies: what counts is the part of their own range that is worse than their hand. On the street of the
+decision that is known; on later ones it is estimated with ``_SAMPLE`` hands of the range. Whoever acts leaves
+a part of his range behind (``low``), and what he does next is measured by the rest.
+
+The own player goes on by rule: ``W`` is the chance to beat what is left of every range; he bets and raises
+when it is above his fair share by a margin, calls when it is above the price, and folds else. Before the flop
+he raises again with ``_PREMIUM`` hands and calls with the others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from strategy.akuma.habits import CALL, CAPPED, FOLD, LED, RAISE, Rates
+from strategy.akuma.ranges import chances
+from strategy.poker.combos import Weights
+from strategy.poker.dealing import deal_cards, deal_hands
+from strategy.poker.jit import jit
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
+
+__all__ = ["ACTOR", "BETS", "RAISES", "STREET", "Deal", "Estimate", "simulate"]
+
+# Rows of the state of all players, int64[7, n] by position.
+STACK, PAID, CHIPS, LEVEL, LEADS, FOLDED, NEEDS = range(7)
+# The state of the round, int64[4].
+STREET, BETS, RAISES, ACTOR = range(4)
+
+_SAMPLE = 24
+_PREMIUM = 0.93
+_BET_MARGIN = 0.10
+_RAISE_MARGIN = 0.25
+_RERAISE_AT = 0.85
+_OUTS = 0.08
+# What cards to come are worth to a hand that pays to see them.
+_MOST_LOST = 0.98
+
+
+class Deal(NamedTuple):
+    """A decision to be simulated. Arrays by position are for ``n`` players, ``m`` of them opponents who have
+    not folded.
+
+    ``players`` int64[7, n] and ``now`` int64[4]: see the constants. ``opponents``: int64[m], positions.
+    ``sums``: float64[m, 1326], what their hands are drawn from (``strategy.poker.dealing``). ``samples``:
+    int64[m, s], hands spread over each range. ``parts``: float64[m, 1326], the part of the range below each
+    hand. ``ahead``: float64[m], the part of each range that the own hand beats now. ``own``: the own hand,
+    ``own_part`` of all hands are worse. ``rates``: float64[n, 4, 8, 3]. ``first``, ``sizes``, ``caps``:
+    int64[4], who begins, a bet's size and how many raises there may be, by street.
+    """
+
+    players: Ints
+    now: Ints
+    opponents: Ints
+    sums: Weights
+    samples: Ints
+    parts: Weights
+    ahead: Weights
+    own: int
+    own_part: float
+    board_key: int
+    board_mask: int
+    rates: Rates
+    first: Ints
+    sizes: Ints
+    caps: Ints
+    blur: float
+    noise: float
+
+
+class Estimate(NamedTuple):
+    """Mean chips from now on after a call and after a raise."""
+
+    call: float
+    raise_: float
+
+
+def simulate(state: State, deal: Deal, trials: int) -> Estimate:
+    """Play ``trials`` trials of both."""
+    return Estimate(*_simulate(TABLE, state, deal, trials))
+
+
+@jit
+def _simulate(table: Ranks, state: State, deal: Deal, trials: int) -> tuple[float, float]:
+    count, rivals = deal.players.shape[1], len(deal.opponents)
+    actor, street = deal.now[ACTOR], deal.now[STREET]
+    known = deal.board_mask | HAND_MASKS[deal.own]
+    drawn = np.empty(rivals, np.int64)
+    hands = np.full(count, -1, np.int64)
+    hands[actor] = deal.own
+    # By street: the part of his range that is worse than each opponent's hand, and than the own one.
+    parts, ahead = np.empty((4, count)), np.empty((4, count))
+    low = np.empty(count)
+    keys, masks = np.empty(4, np.int64), np.empty(4, np.int64)
+    keys[street], masks[street] = deal.board_key, deal.board_mask
+    estimated = np.zeros(4, np.bool_)
+    totals = np.zeros(2)
+    done = 0
+    for _ in range(trials):
+        if not deal_hands(state, deal.sums, known, drawn):
+            continue
+        done += 1
+        used = known
+        for i in range(rivals):
+            position = deal.opponents[i]
+            hands[position] = drawn[i]
+            used |= HAND_MASKS[drawn[i]]
+            parts[street, position] = deal.parts[i, drawn[i]]
+            ahead[street, position] = deal.ahead[i]
+        for later in range(street + 1, 4):
+            key, mask = deal_cards(state, used, 3 if later == 1 else 1)
+            used |= mask
+            keys[later], masks[later] = keys[later - 1] + key, masks[later - 1] | mask
+        estimated[:] = False
+        estimated[street] = True
+        for branch in range(2):
+            players, now = deal.players.copy(), deal.now.copy()
+            low[:] = 0.0
+            _act(players, now, actor, CALL if branch == 0 else RAISE, deal.sizes)
+            while _next_actor(players, now, deal.first):
+                if not estimated[now[STREET]]:
+                    estimated[now[STREET]] = True
+                    _estimate(table, state, deal, hands, now[STREET], keys, masks, parts, ahead)
+                if now[ACTOR] == actor:
+                    _go_on(deal, players, now, ahead[now[STREET]], low)
+                else:
+                    _choose(state, deal, players, now, parts[now[STREET]], low)
+            totals[branch] += _won(table, players, hands, actor, keys[3], masks[3])
+            totals[branch] -= players[PAID, actor] - deal.players[PAID, actor]
+    return totals[0] / max(1, done), totals[1] / max(1, done)
+
+
+@jit
+def _act(players: Ints, now: Ints, position: int, action: int, sizes: Ints) -> None:
+    """The player folds, calls or raises; with too few chips he is all-in."""
+    players[NEEDS, position] = 0
+    players[LEADS, position] = action == RAISE
+    if action == FOLD:
+        players[FOLDED, position] = 1
+        return
+    bet = players[CHIPS].max()
+    to = bet if action == CALL else bet + sizes[now[STREET]]
+    added = min(players[STACK, position], to - players[CHIPS, position])
+    players[STACK, position] -= added
+    players[PAID, position] += added
+    players[CHIPS, position] += added
+    if players[CHIPS, position] > bet:
+        now[BETS] += 1
+        now[RAISES] += 1
+        for other in range(players.shape[1]):
+            players[NEEDS, other] = (
+                other != position and not players[FOLDED, other] and players[STACK, other] > 0
+            )
+    players[LEVEL, position] = now[BETS]
+
+
+@jit
+def _next_actor(players: Ints, now: Ints, first: Ints) -> bool:
+    """Find who acts next, on a later street if need be; False when nobody acts any more."""
+    count = players.shape[1]
+    if count - players[FOLDED].sum() < 2:
+        return False
+    while True:
+        for step in range(count):
+            position = (now[ACTOR] + 1 + step) % count
+            if players[NEEDS, position]:
+                now[ACTOR] = position
+                return True
+        if now[STREET] == 3:
+            return False
+        now[STREET] += 1
+        now[BETS] = now[RAISES] = 0
+        now[ACTOR] = first[now[STREET]] - 1
+        players[CHIPS] = 0
+        players[LEVEL] = 0
+        for position in range(count):
+            players[NEEDS, position] = not players[FOLDED, position] and players[STACK, position] > 0
+        if players[NEEDS].sum() < 2:
+            players[NEEDS] = 0
+
+
+@jit
+def _choose(state: State, deal: Deal, players: Ints, now: Ints, parts: Weights, low: Weights) -> None:
+    """An opponent acts by his frequencies."""
+    position, street = now[ACTOR], now[STREET]
+    price = players[CHIPS].max() - players[CHIPS, position]
+    capped = now[RAISES] >= deal.caps[street]
+    face = CAPPED if capped else min(2, now[BETS] - players[LEVEL, position])
+    face += LED * players[LEADS, position]
+    fold, raise_ = deal.rates[position, street, face, FOLD], deal.rates[position, street, face, RAISE]
+    part = max(0.0, (parts[position] - low[position]) / (1 - low[position]))
+    folds, raises = chances(part, fold, raise_, deal.blur, deal.noise)
+    number = uniform(state)
+    action, lost = CALL, fold
+    if number < folds and price > 0:
+        action = FOLD
+    elif number >= 1 - raises and not capped and players[STACK, position] > price:
+        action, lost = RAISE, 1 - raise_
+    low[position] += (1 - low[position]) * lost * (1 - deal.noise)
+    low[position] = min(low[position], _MOST_LOST)
+    _act(players, now, position, action, deal.sizes)
+
+
+@jit
+def _go_on(deal: Deal, players: Ints, now: Ints, ahead: Weights, low: Weights) -> None:
+    """The own player acts again."""
+    position, street = now[ACTOR], now[STREET]
+    price = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
+    raising = now[RAISES] < deal.caps[street] and players[STACK, position] > price
+    if street == 0:
+        action = RAISE if raising and deal.own_part > _PREMIUM else CALL
+        _act(players, now, position, action, deal.sizes)
+        return
+    win, left = 1.0, 1
+    for other in deal.opponents:
+        if not players[FOLDED, other]:
+            left += 1
+            win *= max(0.0, (ahead[other] - low[other]) / (1 - low[other]))
+    needed = 1 / left + (_RAISE_MARGIN if now[BETS] else _BET_MARGIN)
+    if now[BETS] > 1:
+        needed = max(needed, _RERAISE_AT)
+    action = CALL
+    if raising and win > needed:
+        action = RAISE
+    elif price > 0 and win + (_OUTS if street < 3 else 0.0) < price / (players[PAID].sum() + price):
+        action = FOLD
+    _act(players, now, position, action, deal.sizes)
+
+
+@jit
+def _estimate(
+    table: Ranks,
+    state: State,
+    deal: Deal,
+    hands: Ints,
+    street: int,
+    keys: Ints,
+    masks: Ints,
+    parts: Weights,
+    ahead: Weights,
+) -> None:
+    """Where every opponent's hand, and the own one, stand in his range on a later street."""
+    key, mask = keys[street], masks[street]
+    own = rank_of(table, key + HAND_KEYS[deal.own], mask | HAND_MASKS[deal.own])
+    size = deal.samples.shape[1]
+    for i in range(len(deal.opponents)):
+        hand = hands[deal.opponents[i]]
+        his = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
+        place = below(state, size)
+        met = his_worse = own_worse = 0
+        for _ in range(_SAMPLE):
+            other = deal.samples[i, place]
+            place = place + 1 if place + 1 < size else 0
+            if not HAND_MASKS[other] & mask:
+                rank = rank_of(table, key + HAND_KEYS[other], mask | HAND_MASKS[other])
+                met += 2
+                his_worse += 2 * (his > rank) + (his == rank)
+                own_worse += 2 * (own > rank) + (own == rank)
+        parts[street, deal.opponents[i]] = his_worse / met if met else 0.5
+        ahead[street, deal.opponents[i]] = own_worse / met if met else 0.5
+
+
+@jit
+def _won(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
+    """What the own player gets, of the main pot and of side pots that he has paid for."""
+    if players[FOLDED, own]:
+        return 0.0
+    count = players.shape[1]
+    ranks = np.full(count, -1, np.int64)
+    for position in range(count):
+        if not players[FOLDED, position]:
+            hand = hands[position]
+            ranks[position] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
+    won = 0.0
+    settled = 0
+    while settled < players[PAID, own]:
+        # The next layer ends where the next player who is still in has no more in the pot.
+        top = players[PAID, own]
+        for position in range(count):
+            if not players[FOLDED, position] and players[PAID, position] > settled:
+                top = min(top, players[PAID, position])
+        layer = winners = 0
+        best = -1
+        for position in range(count):
+            layer += max(0, min(players[PAID, position], top) - settled)
+            if not players[FOLDED, position] and players[PAID, position] >= top:
+                if ranks[position] > best:
+                    best, winners = ranks[position], 0
+                winners += ranks[position] == best
+        if ranks[own] == best:
+            won += layer / winners
+        settled = top
+    return won

@@ -1,0 +1,342 @@
+"""Loki: the expert system before the flop; after it Loki-1's rules, triples, or simulation.
+
+The three enhancements of Loki-2 can be had one by one: ``B`` chooses by triples, with one random number for a
+hand; ``R`` reweights the opponents' tables by triples; ``S`` simulates and takes what wins the most.
+
+At no-limit tables this is an adaptation of our own: bets are counted by price (``strategy.loki.views``),
+raises are three quarters of the pot up to the whole pot with a better hand, and before the flop a call of
+many big blinds takes a hand that is good enough for it (``preflop.deep_enough``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.events import Event, HandStarted
+from dealer.rules.games import Game
+from strategy.checks import require_holdem, verify_situation
+from strategy.loki import model, preflop, simulate
+from strategy.loki.boards import fast_ppots
+from strategy.loki.odds import BET_AT, RAISE_AT, Hand, Rules, decide, showdown_odds
+from strategy.loki.tables import Tables, Thresholds
+from strategy.loki.triples import ROWS, Triple, chosen, triple
+from strategy.loki.views import Opening, Round, View, opening_of, replay
+from strategy.parameters import BadParameters, choice, number, verify_fields, whole
+from strategy.poker.batch import all_strengths
+from strategy.poker.combos import HANDS, Weights, combo_index, uniform
+from strategy.poker.dealing import cumulative
+from strategy.poker.income import income_rate, income_rates
+from strategy.poker.kernels import Ints, keys_of, rng
+from strategy.poker.kernels import uniform as random_number
+from strategy.poker.strength import hand_strength, potential
+from strategy.situation import Situation
+
+__all__ = ["Loki", "Loki1", "Loki2", "Loki2B", "Loki2BR", "Loki2R", "Loki2S", "LokiParameters"]
+
+_RIVALS = 512
+# Hands of the field that trials compare with.
+_MOST_RAISES = 4
+# No-limit: trials end there.
+
+
+@dataclass(frozen=True)
+class LokiParameters:
+    """Loki's settings. ``tightness`` before the flop; ``model``: no weights, weights by the default
+    frequencies (generic), or by those observed as far as there are any (specific). ``bet_at`` and
+    ``raise_at``: EHS from which it bets or calls, and raises. ``trials`` of a simulation.
+
+    Raises BadParameters.
+    """
+
+    tightness: str = choice("loose", *preflop.TIGHTNESS)
+    model: str = choice("specific", "none", "generic", "specific")
+    bet_at: float = number(BET_AT, 0, 1)
+    raise_at: float = number(RAISE_AT, 0, 1)
+    trials: int = whole(500, 1, 1_000_000)
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+        if self.raise_at < self.bet_at:
+            raise BadParameters("raise_at", self.raise_at, "must be at least bet_at")
+
+
+class Loki:
+    """A player of hold'em, ``enhancements`` being letters of ``BRS``.
+
+    Frequencies of the opponents' actions are kept from hand to hand, tables of weights within a hand.
+    """
+
+    Parameters = LokiParameters
+    enhancements: ClassVar[str] = ""
+
+    def __init__(self, seed: int, game: Game, parameters: LokiParameters | None = None) -> None:
+        require_holdem("loki", game)
+        self.parameters = LokiParameters() if parameters is None else parameters
+        self.frequencies = model.Frequencies()
+        self._seed = seed
+        self._started: HandStarted | None = None
+        self._tables = Tables()
+        self._bluffed = -1
+
+    def observe(self, event: Event) -> None:
+        """Count what everybody does."""
+        if isinstance(event, HandStarted):
+            self._started = event
+            self._tables = Tables()
+        self.frequencies.observe(event)
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise. Raises SituationError."""
+        verify_situation(situation)
+        opening = self._opening(situation)
+        now, views = replay(situation, opening)
+        view = now.view(situation.position)
+        if situation.street == 0:
+            kind, size = self._preflop(situation, opening, now, view), 1.0
+        else:
+            if not self._tables.goes_on(situation):
+                self._tables, self._bluffed = Tables(situation), -1
+            if self.parameters.model != "none":
+                rows = ROWS if "R" in self.enhancements else None
+                self._tables.update(situation, views, self._rates, rows, self._thresholds)
+            kind, size = self._postflop(situation, opening, now, view)
+        return _legal(situation, kind, size)
+
+    def _opening(self, situation: Situation) -> Opening:
+        started = self._started
+        if started is not None and started.hand == situation.hand and started.seats == situation.seats:
+            return opening_of(situation, started.blinds, started.antes)
+        return opening_of(situation, None, None)
+
+    # Opponents
+
+    def _rates(self, seat: int, street: int, to_call: int) -> model.Rates:
+        if self.parameters.model == "generic":
+            return model.DEFAULTS[min(2, to_call)]
+        return self.frequencies.rates(seat, street, to_call)
+
+    def _thresholds(self, seat: int) -> Thresholds:
+        """An opponent's thresholds: the defaults, moved as far as he folds and raises more or less."""
+        if self.parameters.model != "specific":
+            return BET_AT, RAISE_AT
+        folds, raises = self.frequencies.tendencies(seat)
+        return min(0.8, BET_AT * folds), min(0.97, max(0.2, 1 - (1 - RAISE_AT) * raises))
+
+    # Before the flop
+
+    def _preflop(self, situation: Situation, opening: Opening, now: Round, view: View) -> str:
+        own = [place for place, step in enumerate(situation.history) if step.seat == situation.seat]
+        first = replay(situation, opening, own[0])[0] if own else now
+        tightness = self.parameters.tightness
+        plan = preflop.plan_for(situation.hole, first, situation.position, opening, tightness)
+        kind = preflop.act(plan, view)
+        if situation.game.limit or kind == "fold" or not situation.to_call:
+            return kind
+        players = preflop.group_of(first, situation.position)
+        percentile = float(np.mean(income_rates(players) < income_rate(situation.hole, players)))
+        if not preflop.deep_enough(percentile, situation.to_call / max(1, *opening.blinds)):
+            return "fold"
+        return kind
+
+    # After the flop
+
+    def _postflop(self, situation: Situation, opening: Opening, now: Round, view: View) -> tuple[str, float]:
+        """The action and, for no-limit, the size of a raise in pots."""
+        hand = self._value(situation)
+        size = 0.75 + 0.25 * max(0.0, hand.ehs - 0.5) * 2
+        if "S" in self.enhancements:
+            found = self._simulated(situation, opening, now, hand, size)
+            if found is not None:
+                return found, size
+        if "B" in self.enhancements:
+            return chosen(self.probabilities(hand, view), self.number(situation.hand)), size
+        kind, bluff = decide(
+            hand,
+            view,
+            Rules(self.parameters.bet_at, self.parameters.raise_at),
+            self._showdown_odds(situation, opening),
+            bluffing=self._bluffed == view.street - 1 > 0,
+        )
+        if bluff:
+            self._bluffed = view.street
+        return kind, size
+
+    def number(self, hand: int) -> float:
+        """The random number of a hand, from 0 to below 1."""
+        return random_number(rng("loki", self._seed, hand))
+
+    def probabilities(self, hand: Hand, view: View) -> Triple:
+        """The own triple."""
+        parameters = self.parameters
+        return Triple(
+            *triple(
+                ROWS,
+                hand.strength,
+                hand.ppot,
+                view.street,
+                view.bets,
+                view.to_call,
+                view.called,
+                view.price,
+                view.bluff_price,
+                parameters.bet_at,
+                parameters.raise_at,
+            )
+        )
+
+    def _opponents(self, situation: Situation) -> list[int]:
+        return [i for i, folded in enumerate(situation.folded) if not folded and i != situation.position]
+
+    def _value(self, situation: Situation) -> Hand:
+        opponents = self._opponents(situation)
+        hole, board = situation.hole, situation.board
+        strength = hand_strength(hole, board, self._tables.weights[opponents], len(opponents))
+        if len(board) == 5:
+            return Hand(strength, 0.0, 0.0)
+        look = potential(hole, board, 1, self._tables.field(opponents))
+        return Hand(strength, look.ppot, look.npot)
+
+    def _showdown_odds(self, situation: Situation, opening: Opening) -> float:
+        """One bet is expected on each street to come."""
+        streets = range(situation.street + 1, 4)
+        later = (
+            sum(opening.sizes[street] for street in streets)
+            if opening.sizes
+            else situation.pot * len(streets)
+        )
+        later = min(later, situation.stacks[situation.position] - situation.to_call)
+        return showdown_odds(situation.to_call, situation.pot_in_reach, later)
+
+    def _simulated(
+        self, situation: Situation, opening: Opening, now: Round, hand: Hand, size: float
+    ) -> str | None:
+        """What wins most in trials; None when there are none."""
+        state = rng("trials", self._seed, situation.hand, len(situation.history))
+        deal = self._deal(situation, opening, now, hand)
+        least, most = situation.legal.min_raise, situation.legal.max_raise
+        to = 0 if least is None or most is None else _raise_size(situation, size, least, most)
+        found = simulate.simulate(state, deal, to, self.parameters.trials)
+        if not found.trials:
+            return None
+        best = "call"
+        if least is not None and found.raise_ > found.call:
+            best = "raise"
+        if situation.to_call and max(found.call, found.raise_ if best == "raise" else found.call) < 0:
+            return "fold"
+        return best
+
+    def _deal(self, situation: Situation, opening: Opening, now: Round, hand: Hand) -> simulate.Deal:
+        opponents, board = self._opponents(situation), situation.board
+        own = combo_index(*situation.hole)
+        strengths = np.zeros((situation.players, HANDS))
+        rivals = np.zeros((situation.players, _RIVALS), np.int64)
+        for position in (*opponents, situation.position):
+            field = self._tables.field([i for i in (*opponents, situation.position) if i != position])
+            strengths[position] = all_strengths(board, field)
+            rivals[position] = _spread(field * uniform(board))
+        ppots = fast_ppots(board).copy()
+        # The own hand is known better: by every single table, and without its cards.
+        strengths[situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
+        limit = situation.game.limit
+        return simulate.Deal(
+            players=np.array(
+                [
+                    situation.stacks,
+                    situation.paid,
+                    situation.bets,
+                    now.level,
+                    now.called,
+                    now.folded,
+                    now.needs,
+                ],
+                np.int64,
+            ),
+            now=np.array([situation.street, now.bets, now.raises, situation.position]),
+            opponents=np.array(opponents),
+            sums=cumulative(self._tables.weights[opponents], (*situation.hole, *board)),
+            own=own,
+            board_key=keys_of(board)[0],
+            board_mask=keys_of(board)[1],
+            strengths=strengths,
+            ppots=ppots,
+            rivals=rivals,
+            thresholds=self._all_thresholds(situation),
+            first=np.array(_first_players(situation)),
+            sizes=np.array(opening.sizes if limit else (0,) * 4),
+            caps=np.array(situation.game.max_raises if limit else (_MOST_RAISES,) * 4),
+            rows=ROWS,
+        )
+
+    def _all_thresholds(self, situation: Situation) -> Weights:
+        thresholds = np.array([self._thresholds(seat) for seat in situation.seats])
+        thresholds[situation.position] = self.parameters.bet_at, self.parameters.raise_at
+        return thresholds
+
+
+def _spread(weights: Weights) -> Ints:
+    """Hands in proportion to their weights, without a random number, well mixed."""
+    sums = np.cumsum(weights)
+    wanted = (np.arange(_RIVALS) + 0.5) / _RIVALS * sums[-1]
+    mixed = np.arange(_RIVALS) * 197 % _RIVALS
+    hands: Ints = np.searchsorted(sums, wanted)[mixed]
+    return hands
+
+
+def _first_players(situation: Situation) -> tuple[int, ...]:
+    game = situation.game
+    if game.players != situation.players:
+        # Some have left: left of the button, and heads-up the big blind, is position 0.
+        return (0,) * 4
+    return game.first_player
+
+
+def _raise_size(situation: Situation, size: float, least: int, most: int) -> int:
+    """A raise by ``size`` pots after the call, as a total of the street, as far as that is legal."""
+    called = situation.bets[situation.position] + situation.to_call
+    return min(most, max(least, round(called + size * (situation.pot + situation.to_call))))
+
+
+def _legal(situation: Situation, kind: str, size: float) -> Action:
+    """The action as far as it is legal: a raise that may not be is a call, a fold for nothing a check."""
+    fold, _, least, most = situation.legal
+    if kind == "raise" and least is not None and most is not None:
+        return raise_to(_raise_size(situation, size, least, most))
+    return FOLD if kind == "fold" and fold and situation.to_call else CALL
+
+
+class Loki1(Loki):
+    """Loki-1."""
+
+
+class Loki2(Loki):
+    """Loki-2 with all enhancements."""
+
+    enhancements = "BRS"
+
+
+class Loki2B(Loki):
+    """Loki-1 that chooses by triples."""
+
+    enhancements = "B"
+
+
+class Loki2R(Loki):
+    """Loki-1 that reweights by triples."""
+
+    enhancements = "R"
+
+
+class Loki2S(Loki):
+    """Loki-1 that simulates."""
+
+    enhancements = "S"
+
+
+class Loki2BR(Loki):
+    """Loki-2 without simulation."""
+
+    enhancements = "BR"

@@ -1,0 +1,147 @@
+"""Opponent modelling: what the others do, and which hands that speaks for (Papp 1998, 7; Peña 1999, 3.3).
+
+``Frequencies`` are kept between hands, one object for all opponents. ``reweight_linear`` is Loki-1's factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from strategy.poker.combos import Weights
+from strategy.poker.income import income_rates
+
+__all__ = [
+    "DEFAULTS",
+    "FLOOR",
+    "SIGMA",
+    "SIGMA_INCOME",
+    "Frequencies",
+    "Rates",
+    "field_of",
+    "income_mean",
+    "linear_factor",
+    "mean_of",
+    "reweight",
+]
+
+FLOOR = 0.01
+"""No weight falls below this part of the table's largest: opponents surprise."""
+
+SIGMA = 0.2
+"""Half the width of the linear part of the factor, in EHS."""
+
+SIGMA_INCOME = 330.0
+"""The same before the flop, in milli-bets."""
+
+Rates = tuple[float, float, float]
+"""How often somebody folds, calls (or checks) and raises (or bets)."""
+
+DEFAULTS: tuple[Rates, Rates, Rates] = ((0.0, 0.5, 0.5), (0.5, 0.3, 0.2), (0.7, 0.2, 0.1))
+"""With no, one, and two or more bets to call (Papp 1998, table B.2)."""
+
+_KINDS = {"fold": 0, "call": 1, "raise": 2}
+_PRIOR = 20.0
+# Actions that the defaults count for beside those observed; ours.
+_LEAST_MEAN = 0.05
+# Nearly everybody does what so few hands are left out of; ours is Papp's fifth percentile.
+
+
+class Frequencies:
+    """Counts of actions by seat, street and bets to call."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[int, int, int], list[float]] = {}
+        self._levels: dict[int, int] = {}
+        self._street = self._bets = 0
+
+    def observe(self, event: Event) -> None:
+        """Count an action; acts that the table took for an absent player tell nothing of his style."""
+        match event:
+            case Acted(seat, kind, _, _, _, forced):
+                behind = self._bets - self._levels.get(seat, 0)
+                if not forced:
+                    self.count(seat, self._street, behind, kind)
+                self._bets += kind == "raise"
+                self._levels[seat] = self._bets
+            case BoardDealt(street, _):
+                self._street, self._bets = street, 0
+                self._levels = {}
+            case HandStarted():
+                big = max(event.blinds)
+                self._street, self._bets = 0, 1
+                self._levels = {
+                    seat: int(blind >= big) for seat, blind in zip(event.seats, event.blinds, strict=True)
+                }
+
+    def count(self, seat: int, street: int, to_call: int, kind: str) -> None:
+        """Count one action."""
+        counts = self._counts.setdefault((seat, street, min(2, to_call)), [0.0, 0.0, 0.0])
+        counts[_KINDS[kind]] += 1
+
+    def rates(self, seat: int, street: int, to_call: int) -> Rates:
+        """The defaults blended with what was seen of this player."""
+        defaults = DEFAULTS[min(2, to_call)]
+        counts = self._counts.get((seat, street, min(2, to_call)))
+        if counts is None:
+            return defaults
+        total = _PRIOR + sum(counts)
+        fold, call, raise_ = (
+            (_PRIOR * rate + seen) / total for rate, seen in zip(defaults, counts, strict=True)
+        )
+        return fold, call, raise_
+
+    def tendencies(self, seat: int) -> tuple[float, float]:
+        """How much more often than by default he folds, and raises, after the flop: two ratios."""
+        expected = [0.0, 0.0]
+        seen = [0.0, 0.0]
+        for street in (1, 2, 3):
+            for to_call in (0, 1, 2):
+                counts = self._counts.get((seat, street, to_call), (0.0, 0.0, 0.0))
+                for place, kind in enumerate((0, 2)):
+                    expected[place] += DEFAULTS[to_call][kind] * sum(counts)
+                    seen[place] += counts[kind]
+        half = _PRIOR / 2
+        return (half + seen[0]) / (half + expected[0]), (half + seen[1]) / (half + expected[1])
+
+
+def mean_of(kind: str, rates: Rates) -> float:
+    """Mu: the threshold of an action is the part of all hands that would do less."""
+    return 1 - rates[2] if kind == "raise" else 1 - rates[2] - rates[1]
+
+
+def linear_factor(values: Weights, mean: float, spread: float) -> Weights:
+    """How likely a hand of each value acts so: .01 below mu - sigma, 1 above mu + sigma, between linear."""
+    return np.clip((values - mean + spread) / (2 * spread), FLOOR, 1.0)
+
+
+@cache
+def _sorted_incomes() -> Weights:
+    return np.sort(income_rates(7))
+
+
+def income_mean(mean: float) -> float | None:
+    """The income rate that this part of all hands is below; None where that is too few to speak of."""
+    if mean < _LEAST_MEAN:
+        return None
+    incomes = _sorted_incomes()
+    return float(incomes[min(len(incomes) - 1, int(mean * len(incomes)))])
+
+
+def reweight(table: Weights, factor: Weights) -> Weights:
+    """The table after an observation: a weight of .90 whose hand does so with .2 becomes .18.
+
+    Weights stay above the floor.
+    """
+    changed = table * factor
+    floored: Weights = np.maximum(changed, FLOOR * changed.max())
+    return floored
+
+
+def field_of(tables: Sequence[Weights]) -> Weights:
+    """One table for all opponents: the mean of theirs, each scaled to the same sum."""
+    mean: Weights = np.mean([table / table.sum() for table in tables], axis=0)
+    return mean

@@ -1,0 +1,151 @@
+"""The expert system before the flop (Papp 1998, 5.1 and appendix B; Peña 1999, 3.2.1).
+
+A strategy is chosen at the first decision and kept for the round: the most aggressive one whose threshold the
+hand's income rate reaches. A threshold is ``base + increment * position``, in milli-bets.
+
+Of Papp's thresholds one is known: tight, three or four players, Make2: 200 and 50. The others are ours. Bases
+stand at percentiles of our income rates, so that among ten players some 18 % (tight), 24 % (moderate) and
+30 % (loose) of all hands are played in middle position; with fewer players more are, as with Papp's one.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from math import sqrt
+
+from strategy.loki.views import Opening, Round, View
+from strategy.poker.income import income_rate
+
+__all__ = [
+    "THRESHOLDS",
+    "TIGHTNESS",
+    "Plan",
+    "act",
+    "choose",
+    "deep_enough",
+    "expected_players",
+    "group_of",
+    "plan_for",
+    "position_of",
+    "rate_players",
+]
+
+
+class Plan(IntEnum):
+    """The six strategies, from the most passive to the most aggressive; Call1 and Call2 are the small
+    blind's, for whom a call is half a bet.
+    """
+
+    MAKE0 = 0
+    CALL1 = 1
+    MAKE1 = 2
+    CALL2 = 3
+    MAKE2 = 4
+    MAKE4 = 5
+
+
+TIGHTNESS = ("tight", "moderate", "loose")
+GROUPS = (2, 4, 7)
+"""Players whose income rates are used for two, three or four, and more."""
+
+THRESHOLDS: dict[str, dict[int, dict[Plan, tuple[int, int]]]] = {
+    "tight": {
+        2: {Plan.MAKE1: (-60, 0), Plan.MAKE2: (80, 0), Plan.MAKE4: (280, 0)},
+        4: {Plan.MAKE1: (60, 30), Plan.MAKE2: (200, 50), Plan.MAKE4: (580, 50)},
+        7: {Plan.MAKE1: (220, 20), Plan.MAKE2: (420, 30), Plan.MAKE4: (900, 40)},
+    },
+    "moderate": {
+        2: {Plan.MAKE1: (-110, 0), Plan.MAKE2: (30, 0), Plan.MAKE4: (230, 0)},
+        4: {Plan.MAKE1: (0, 30), Plan.MAKE2: (150, 45), Plan.MAKE4: (480, 50)},
+        7: {Plan.MAKE1: (100, 15), Plan.MAKE2: (330, 25), Plan.MAKE4: (760, 40)},
+    },
+    "loose": {
+        2: {Plan.MAKE1: (-160, 0), Plan.MAKE2: (-20, 0), Plan.MAKE4: (180, 0)},
+        4: {Plan.MAKE1: (-60, 25), Plan.MAKE2: (100, 40), Plan.MAKE4: (400, 50)},
+        7: {Plan.MAKE1: (40, 10), Plan.MAKE2: (260, 20), Plan.MAKE4: (640, 30)},
+    },
+}
+"""Base and increment by tightness, players and strategy."""
+
+_SMALL_BLIND = {Plan.CALL1: -140, Plan.CALL2: 120}
+# The small blind's own strategies, from the base of Make1.
+
+_YET_TO_ACT = 0.6
+_RAISES = {Plan.MAKE2: 2, Plan.MAKE4: 4}
+
+
+def expected_players(now: Round, position: int) -> float:
+    """Players who are in the pot, this one included, and 0.6 for each who has yet to act."""
+    others = [i for i, folded in enumerate(now.folded) if not folded and i != position]
+    waiting = sum(now.needs[i] for i in others)
+    return 1 + len(others) - waiting + _YET_TO_ACT * waiting
+
+
+def rate_players(expected: float) -> int:
+    """Which income rates go with so many expected players: those for 2, 4 or 7."""
+    return 2 if expected < 2.5 else 4 if expected < 4.5 else 7
+
+
+def group_of(now: Round, position: int) -> int:
+    """``rate_players`` of this player's decision."""
+    return rate_players(expected_players(now, position))
+
+
+def small_blind(opening: Opening) -> int:
+    """The position of the smallest blind, or position 0 where there is no smaller one."""
+    posted = [blind for blind in opening.blinds if blind]
+    return opening.blinds.index(min(posted)) if len(set(posted)) > 1 else 0
+
+
+def position_of(now: Round, position: int, opening: Opening) -> int:
+    """How many act before it is the small blind's turn again: 0 for the button."""
+    count, first = len(now.folded), small_blind(opening)
+    between = range(1, (first - position) % count or count)
+    return sum(not now.folded[(position + step) % count] for step in between)
+
+
+def choose(rate: float, players: int, position: int, tightness: str, *, in_small_blind: bool = False) -> Plan:
+    """The most aggressive strategy whose threshold ``rate`` reaches."""
+    row = THRESHOLDS[tightness][players]
+    best = Plan.MAKE0
+    if in_small_blind:
+        for plan, offset in _SMALL_BLIND.items():
+            if rate >= row[Plan.MAKE1][0] + offset:
+                best = max(best, plan)
+    for plan, (base, increment) in row.items():
+        if rate >= base + increment * position:
+            best = max(best, plan)
+    return best
+
+
+def plan_for(hole: tuple[int, ...], now: Round, position: int, opening: Opening, tightness: str) -> Plan:
+    """The strategy of a hand at its first decision."""
+    players = group_of(now, position)
+    return choose(
+        income_rate(hole, players),
+        players,
+        position_of(now, position, opening),
+        tightness,
+        in_small_blind=position == small_blind(opening) and now.level[position] == 0,
+    )
+
+
+def act(plan: Plan, view: View) -> str:
+    """``fold``, ``call`` or ``raise`` by the strategy; a fold where a check is free is a check."""
+    if plan is Plan.MAKE0:
+        return "fold" if view.to_call else "call"
+    if plan in {Plan.CALL1, Plan.MAKE1}:
+        if view.to_call >= 2 and not view.called:
+            return "fold"
+        return "raise" if plan is Plan.MAKE1 and not view.bets else "call"
+    if plan is Plan.CALL2:
+        return "call"
+    return "raise" if view.bets < _RAISES[plan] else "call"
+
+
+def deep_enough(percentile: float, big_blinds: float) -> bool:
+    """No-limit, ours: whether a hand of this percentile may call so many big blinds.
+
+    The best half of the hands for one big blind, a fifth for six, and one in 28 for two hundred.
+    """
+    return 1 - percentile <= 1 / (2 * sqrt(max(1.0, big_blinds)))

@@ -1,0 +1,140 @@
+"""The weight tables of all players in a hand, brought up to date before a decision.
+
+One table for each, the own one included: it says what the others can know of the own hand. Players see each
+other's hands as the public does, so a table speaks of cards that only one player knows to be gone; whoever
+reads it leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from strategy.loki.boards import all_ehs, fast_ppots
+from strategy.loki.model import (
+    SIGMA,
+    SIGMA_INCOME,
+    Rates,
+    field_of,
+    income_mean,
+    linear_factor,
+    mean_of,
+    reweight,
+)
+from strategy.loki.triples import Rows, triples
+from strategy.loki.views import View
+from strategy.poker.batch import all_strengths
+from strategy.poker.combos import HANDS, Weights
+from strategy.poker.income import income_rates
+from strategy.situation import Situation, Step
+
+__all__ = ["Tables", "Thresholds", "strengths_of"]
+
+Thresholds = tuple[float, float]
+"""EHS from which a player bets, and raises."""
+
+_ACTIONS = ("fold", "call", "raise")
+_LEAST_FACTOR = 0.05
+# A triple may say "never"; an opponent does not know that.
+
+
+def strengths_of(board: tuple[int, ...], field: Weights, opponents: int) -> Weights:
+    """HS of every hand against so many opponents from one table."""
+    strengths: Weights = all_strengths(board, field) ** opponents
+    return strengths
+
+
+def _hand_of(situation: Situation) -> tuple[object, ...]:
+    return situation.hand, situation.seats, situation.seat, situation.hole, situation.board[:3]
+
+
+class Tables:
+    """``weights`` are float64[players, 1326] by position, after the actions that ``update`` was given."""
+
+    def __init__(self, situation: Situation | None = None) -> None:
+        players = situation.players if situation else 0
+        self.weights = np.ones((players, HANDS))
+        self._hand = _hand_of(situation) if situation else None
+        self._taken: tuple[Step, ...] = ()
+        self._street = 0
+        self._means = [0.0] * players
+        self._saved = self.weights.copy()
+
+    def goes_on(self, situation: Situation) -> bool:
+        """Whether this is a later decision of the hand that these tables are for."""
+        same = self._hand == _hand_of(situation)
+        return same and situation.history[: len(self._taken)] == self._taken
+
+    def field(self, positions: Sequence[int]) -> Weights:
+        """One table for these players."""
+        return field_of([self.weights[position] for position in positions])
+
+    def update(
+        self,
+        situation: Situation,
+        views: Sequence[View],
+        rates: Callable[[int, int, int], Rates],
+        rows: Rows | None,
+        thresholds: Callable[[int], Thresholds],
+    ) -> None:
+        """Take in the actions that are new.
+
+        ``rates`` by seat, street and bets to call; ``thresholds`` by seat. With ``rows`` the triples reweight
+        after the flop (Peña 1999, 4.2.2), else the linear factor does. Players who have folded by now are
+        passed over: nobody asks for their hands any more.
+        """
+        active = [position for position, folded in enumerate(situation.folded) if not folded]
+        taken = len(self._taken)
+        for step, view in zip(situation.history[taken:], views[taken:], strict=True):
+            if view.street != self._street:
+                self._street = view.street
+                self._saved = self.weights.copy()
+                self._means = [0.0] * len(self._means)
+            if not situation.folded[view.position]:
+                board = situation.board[: (0, 3, 4, 5)[view.street]]
+                if board and rows is not None:
+                    self._by_triples(step.kind, view, board, active, rows, thresholds(step.seat))
+                else:
+                    mean = mean_of(step.kind, rates(step.seat, view.street, view.to_call))
+                    self._by_frequency(view.position, board, mean)
+        self._taken = situation.history
+
+    def _by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
+        # Once per player and street: a stronger action takes the place of a weaker one.
+        if mean <= self._means[position]:
+            return
+        if board:
+            factor = linear_factor(all_ehs(board), mean, SIGMA)
+        else:
+            income = income_mean(mean)
+            if income is None:
+                return
+            factor = linear_factor(income_rates(7), income, SIGMA_INCOME)
+        self._means[position] = mean
+        self.weights[position] = reweight(self._saved[position], factor)
+
+    def _by_triples(
+        self,
+        kind: str,
+        view: View,
+        board: tuple[int, ...],
+        active: Sequence[int],
+        rows: Rows,
+        thresholds: Thresholds,
+    ) -> None:
+        others = [position for position in active if position != view.position]
+        found = triples(
+            rows,
+            strengths_of(board, self.field(others), view.opponents),
+            fast_ppots(board),
+            view.street,
+            view.bets,
+            view.to_call,
+            view.called,
+            view.price,
+            view.bluff_price,
+            *thresholds,
+        )
+        factor = np.maximum(_LEAST_FACTOR, found[:, _ACTIONS.index(kind)])
+        self.weights[view.position] = reweight(self.weights[view.position], factor)

@@ -1,0 +1,190 @@
+"""Probability triples: how likely a player folds, calls and raises with a hand (Peña 1999, 4).
+
+``triple`` says Loki-1's rules with soft edges: around each threshold the triples of both sides are
+interpolated linearly, so a hand that is hardly better is hardly played otherwise. Its rows are ours, as the
+document's own were not to be had; they were chosen from some eight that were tried six-handed against Loki-1.
+
+``Triple`` is one that was checked: it sums to 1. The example in Peña 1999, 4.1, has a third row (.50, .40, 0)
+that does not, and is refused; ``EXAMPLE`` has .10 in its place.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.combos import Weights
+from strategy.poker.jit import jit
+
+__all__ = [
+    "BadTriple",
+    "EXAMPLE",
+    "Example",
+    "ROWS",
+    "Rows",
+    "Triple",
+    "checked",
+    "chosen",
+    "triple",
+    "triples",
+]
+
+Rows = NDArray[np.float64]
+
+
+class BadTriple(ValueError):
+    """Three numbers that are no probabilities of one choice."""
+
+    code = "bad_triple"
+
+
+class Triple(NamedTuple):
+    """Probabilities to fold, call and raise."""
+
+    fold: float
+    call: float
+    raise_: float
+
+
+def checked(values: tuple[float, ...]) -> Triple:
+    """The triple of these values. Raises BadTriple unless they are three probabilities that sum to 1."""
+    if len(values) != 3 or not all(isfinite(value) and 0 <= value <= 1 for value in values):
+        raise BadTriple(f"{values} are not three probabilities")
+    if abs(sum(values) - 1) > 1e-9:
+        raise BadTriple(f"{values} sum to {sum(values):g}, not to 1")
+    return Triple(*values)
+
+
+class Example(NamedTuple):
+    """The simplified function of Peña 1999, 4.1 (formula 1): a triple by EHS alone."""
+
+    high: Triple
+    middle: Triple
+    low: Triple
+
+    def at(self, ehs: float) -> Triple:
+        """The triple of a hand."""
+        return self.high if ehs > 0.75 else self.middle if ehs > 0.5 else self.low
+
+
+EXAMPLE = Example(checked((0, 0.25, 0.75)), checked((0.2, 0.8, 0)), checked((0.5, 0.4, 0.1)))
+
+
+def chosen(probabilities: Triple, number: float) -> str:
+    """The action for a number from 0 to below 1: folds have the low ones, raises the high ones.
+
+    With one number for a whole hand a high one is aggression that lasts (Peña 1999, 4.2.1).
+    """
+    if number < probabilities.fold:
+        return "fold"
+    return "call" if number < probabilities.fold + probabilities.call else "raise"
+
+
+_SOFT = 0.1
+# Half the width of the soft edge at either threshold.
+
+ROWS: Rows = np.array(
+    [
+        # Below the first threshold, above it, below the second, above it.
+        # Nobody has bet.
+        [[0, 0.88, 0.12], [0, 0.03, 0.97], [0, 0, 1], [0, 0, 1]],
+        # A bet to call.
+        [[0.97, 0.01, 0.02], [0, 0.9, 0.1], [0, 0.7, 0.3], [0, 0, 1]],
+        # A bet to call, and two or more were made.
+        [[0.98, 0.02, 0], [0.02, 0.98, 0], [0, 0.93, 0.07], [0, 0.5, 0.5]],
+        # Two bets to call.
+        [[1, 0, 0], [0.95, 0.05, 0], [0.4, 0.55, 0.05], [0, 0.5, 0.5]],
+        # Three or more.
+        [[1, 0, 0], [1, 0, 0], [0.6, 0.4, 0], [0, 0.9, 0.1]],
+    ]
+)
+"""Triples by what is faced and by EHS: float64[5, 4, 3]."""
+
+_BLUFF = 0.6
+_STREETS = 4
+
+
+@jit
+def _share(value: float, low: float, high: float) -> float:
+    """How far a value is on its way, 0 to 1."""
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+@jit
+def triple(
+    rows: Rows,
+    strength: float,
+    ppot: float,
+    street: int,
+    bets: int,
+    to_call: int,
+    called: bool,
+    price: float,
+    bluff_price: float,
+    bet_at: float,
+    raise_at: float,
+) -> tuple[float, float, float]:
+    """Fold, call and raise for a hand and a view (``strategy.loki.views``).
+
+    ``strength`` is HS against all opponents. ``raise_at`` counts as at least .2 above ``bet_at``.
+    """
+    ehs = strength + (1 - strength) * ppot
+    second = max(raise_at, bet_at + 2 * _SOFT)
+    if to_call == 0:
+        faced = 0
+    elif to_call == 1 or (called and to_call == 2):
+        faced = 1 if bets < 2 else 2
+    else:
+        faced = 3 if to_call == 2 else 4
+    if ehs < bet_at + _SOFT:
+        side, part = 0, _share(ehs, bet_at - _SOFT, bet_at + _SOFT)
+    elif ehs < second - _SOFT / 2:
+        side, part = 1, _share(ehs, bet_at + _SOFT, second - _SOFT / 2)
+    else:
+        side, part = 2, _share(ehs, second - _SOFT / 2, second + _SOFT / 2)
+    fold = rows[faced, side, 0] * (1 - part) + rows[faced, side + 1, 0] * part
+    raise_ = rows[faced, side, 2] * (1 - part) + rows[faced, side + 1, 2] * part
+    if to_call:
+        # Pot odds: who has the price does not fold.
+        chance = ppot if street < _STREETS - 1 else strength
+        fold *= 1 - _share(chance, price - _SOFT / 2, price + _SOFT / 2)
+    elif ppot > 0:
+        raise_ = max(raise_, _BLUFF * _share(ppot, bluff_price - _SOFT / 2, bluff_price + _SOFT / 2))
+    return fold, 1 - fold - raise_, raise_
+
+
+@jit
+def triples(
+    rows: Rows,
+    strengths: Weights,
+    ppots: Weights,
+    street: int,
+    bets: int,
+    to_call: int,
+    called: bool,
+    price: float,
+    bluff_price: float,
+    bet_at: float,
+    raise_at: float,
+) -> Weights:
+    """``triple`` for every hand: float64[1326, 3]."""
+    result = np.empty((len(strengths), 3))
+    for hand in range(len(strengths)):
+        fold, call, raise_ = triple(
+            rows,
+            strengths[hand],
+            ppots[hand],
+            street,
+            bets,
+            to_call,
+            called,
+            price,
+            bluff_price,
+            bet_at,
+            raise_at,
+        )
+        result[hand, 0], result[hand, 1], result[hand, 2] = fold, call, raise_
+    return result

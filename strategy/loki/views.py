@@ -1,0 +1,160 @@
+"""What everybody sees of a decision, counted in bets as the documents count.
+
+No-limit bets have no fixed size, so there the count is ours: to call no more than a bet of the pot is to call
+one bet, more are two, and more than some four pots are three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from strategy.situation import Situation, SituationError, Step
+
+__all__ = ["Opening", "Round", "View", "bets_to_call", "opening_of", "replay"]
+
+POT_BET_PRICE = 1 / 3
+OVERBET_PRICE = 0.45
+NO_LIMIT_BET = 0.75
+"""The usual no-limit bet, in pots."""
+
+
+class Opening(NamedTuple):
+    """What was posted, by position, and the size of a bet by street: none in no-limit games."""
+
+    blinds: tuple[int, ...]
+    antes: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+class View(NamedTuple):
+    """A decision as the others see it.
+
+    ``bets``: made on the street so far, the big blind being one; ``to_call``: how many of them this player
+    has not paid, a small blind being none. ``price``: chips to call / (pot + chips to call).
+    ``bluff_price``: the same if he bet now and called one raise. ``called``: he has put chips in on this
+    street of his own will. ``opponents`` have not folded.
+    """
+
+    street: int
+    position: int
+    bets: int
+    to_call: int
+    price: float
+    bluff_price: float
+    called: bool
+    opponents: int
+
+
+def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int) -> int:
+    """``View.to_call`` of a player who is ``behind`` so many bets."""
+    if limit or not behind:
+        return behind
+    if (street == 0 and bets == 1) or price <= POT_BET_PRICE + 1e-9:
+        return 1
+    return 2 if price <= OVERBET_PRICE else 3
+
+
+def opening_of(situation: Situation, blinds: Sequence[int] | None, antes: Sequence[int] | None) -> Opening:
+    """The opening of the hand; without the posted ``blinds`` and ``antes``, those of the game.
+
+    Raises SituationError where the game is for another number of players.
+    """
+    game, players = situation.game, situation.players
+    if blinds is None or antes is None:
+        if len(game.blinds) != players:
+            raise SituationError(f"a game for {game.players} with {players} players, and no word of blinds")
+        blinds, antes = game.blinds, (game.ante,) * players
+    # Blinds may have risen since the game was told; the sizes of bets rise with them.
+    scale = max(1, *blinds) / max(1, *game.blinds)
+    sizes = tuple(max(1, round(size * scale)) for size in game.raise_sizes)
+    return Opening(tuple(blinds), tuple(antes), sizes)
+
+
+class Round:
+    """Chips and bets by position while a hand is replayed; ``needs`` tells who has yet to act."""
+
+    def __init__(self, situation: Situation, opening: Opening) -> None:
+        self.limit = situation.game.limit
+        self.sizes = opening.sizes
+        self.street = 0
+        self.start = [stack + paid for stack, paid in zip(situation.stacks, situation.paid, strict=True)]
+        self.paid = [ante + blind for ante, blind in zip(opening.antes, opening.blinds, strict=True)]
+        self.chips = list(opening.blinds)
+        self.folded = [False] * situation.players
+        big = max(1, *opening.blinds)
+        self.level = [int(blind >= big) for blind in opening.blinds]
+        self.bets = 1
+        self.raises = 0
+        self.called = [False] * situation.players
+        self.needs = [start > paid for start, paid in zip(self.start, self.paid, strict=True)]
+
+    def next_street(self, street: int) -> None:
+        """Nobody has bet yet."""
+        players = range(len(self.chips))
+        self.street, self.bets, self.raises = street, 0, 0
+        self.chips, self.level, self.called = (
+            [0 for _ in players],
+            [0 for _ in players],
+            [False for _ in players],
+        )
+        self.needs = [not self.folded[i] and self.start[i] > self.paid[i] for i in players]
+
+    def view(self, position: int) -> View:
+        """What this player would face now."""
+        left = self.start[position] - self.paid[position]
+        chips = min(left, max(self.chips) - self.chips[position])
+        pot = sum(self.paid)
+        price = chips / (pot + chips) if chips > 0 else 0.0
+        size = self.sizes[self.street] if self.limit else NO_LIMIT_BET * pot
+        behind = self.bets - self.level[position] if chips > 0 else 0
+        return View(
+            street=self.street,
+            position=position,
+            bets=self.bets,
+            to_call=bets_to_call(self.limit, behind, self.bets, price, self.street),
+            price=price,
+            bluff_price=2 * size / (pot + 4 * size),
+            called=self.called[position],
+            opponents=self.folded.count(False) - (not self.folded[position]),
+        )
+
+    def act(self, position: int, step: Step) -> None:
+        """The player takes a step."""
+        self.needs[position] = False
+        if step.kind == "fold":
+            self.folded[position] = True
+            return
+        added = step.to - self.chips[position]
+        self.paid[position] += added
+        self.chips[position] = step.to
+        if step.kind == "raise":
+            self.bets += 1
+            self.raises += 1
+            self.needs = [
+                i != position and not self.folded[i] and self.start[i] > self.paid[i]
+                for i in range(len(self.chips))
+            ]
+        self.level[position] = self.bets
+        self.called[position] = self.called[position] or added > 0
+
+
+def replay(situation: Situation, opening: Opening, steps: int | None = None) -> tuple[Round, list[View]]:
+    """The round after so many steps of the hand, all by default, and what each actor faced.
+
+    Raises SituationError for actions of somebody who is not in the hand.
+    """
+    positions = {seat: position for position, seat in enumerate(situation.seats)}
+    now = Round(situation, opening)
+    views: list[View] = []
+    for step in situation.history[:steps]:
+        if step.seat not in positions:
+            raise SituationError(f"seat {step.seat} acted and is not in the hand")
+        if step.street != now.street:
+            now.next_street(step.street)
+        position = positions[step.seat]
+        views.append(now.view(position))
+        now.act(position, step)
+    if steps is None and now.street != situation.street:
+        now.next_street(situation.street)
+    return now, views

@@ -1,0 +1,170 @@
+"""Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
+
+A field is made with ``number``, ``whole``, ``switch`` or ``choice``, which say what is allowed; what concerns
+several fields is checked in ``__post_init__``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+__all__ = [
+    "BadParameters",
+    "allowed_values",
+    "choice",
+    "load_values",
+    "number",
+    "numbers",
+    "read_parameters",
+    "switch",
+    "verify_fields",
+    "whole",
+]
+
+T = TypeVar("T")
+
+
+class BadParameters(ValueError):
+    """Settings that a strategy cannot play with: which ``key``, its ``value``, and what is ``allowed``."""
+
+    code = "bad_parameters"
+
+    def __init__(self, key: str, value: object, allowed: str) -> None:
+        shown = repr(value)
+        super().__init__(f"{key} = {shown if len(shown) <= 80 else f'{shown[:77]}...'}: {allowed}")
+        self.key = key
+        self.value = value
+        self.allowed = allowed
+
+
+class _Domain(NamedTuple):
+    """What a field may hold: ``convert`` gives the value to keep, or raises ValueError."""
+
+    allowed: str
+    convert: Callable[[object], object]
+
+
+def _field(default: object, domain: _Domain) -> Any:
+    return dataclasses.field(default=default, metadata={"domain": domain})
+
+
+def _real(value: object, low: float, high: float) -> float:
+    # A bool is an int to Python, and NaN is in no range.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError
+    return float(value)
+
+
+def number(default: float, low: float, high: float) -> Any:
+    """A field for a number from ``low`` to ``high``."""
+    return _field(default, _Domain(f"a number from {low:g} to {high:g}", lambda v: _real(v, low, high)))
+
+
+def numbers(default: tuple[float, ...], counts: tuple[int, ...], low: float, high: float) -> Any:
+    """A field for a tuple of as many numbers as one of ``counts``; where 1 is among them, a number alone is
+    a tuple of one.
+    """
+
+    def convert(value: object) -> object:
+        if 1 in counts and isinstance(value, int | float):
+            value = (value,)
+        if not isinstance(value, list | tuple) or len(value) not in counts:
+            raise ValueError
+        return tuple(_real(one, low, high) for one in value)
+
+    many = " or ".join(map(str, counts))
+    return _field(default, _Domain(f"{many} numbers from {low:g} to {high:g}", convert))
+
+
+def whole(default: int, low: int, high: int) -> Any:
+    """A field for a whole number from ``low`` to ``high``."""
+
+    def convert(value: object) -> object:
+        if type(value) is not int or not low <= value <= high:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain(f"a whole number from {low} to {high}", convert))
+
+
+def switch(default: bool) -> Any:
+    """A field that is on or off."""
+
+    def convert(value: object) -> object:
+        if type(value) is not bool:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain("true or false", convert))
+
+
+def choice(default: str, *values: str) -> Any:
+    """A field for one of some words."""
+
+    def convert(value: object) -> object:
+        if value not in values:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain(" or ".join(f'"{one}"' for one in values), convert))
+
+
+def allowed_values(kind: type) -> dict[str, tuple[object, str]]:
+    """Of every setting of a parameters type: its default, and in words what is allowed."""
+    return {
+        field.name: (field.default, field.metadata["domain"].allowed) for field in dataclasses.fields(kind)
+    }
+
+
+def verify_fields(parameters: Any) -> None:
+    """Check each field by itself, for ``__post_init__``; numbers become floats. Raises BadParameters."""
+    for field in dataclasses.fields(parameters):
+        value = getattr(parameters, field.name)
+        domain: _Domain = field.metadata["domain"]
+        try:
+            kept = domain.convert(value)
+        except ValueError:
+            raise BadParameters(field.name, value, f"must be {domain.allowed}") from None
+        object.__setattr__(parameters, field.name, kept)
+
+
+def read_parameters(kind: type[T], values: Mapping[str, object]) -> T:
+    """Parameters of type ``kind`` from plain values; what is not given keeps its default.
+
+    Raises BadParameters for an unknown key, a wrong type, or a value out of range.
+    """
+    known = allowed_values(kind)
+    for key, value in values.items():
+        if key not in known:
+            raise BadParameters(key, value, f"unknown; there are {', '.join(known)}")
+    return kind(**values)
+
+
+def load_values(given: str) -> dict[str, object]:
+    """The values in a TOML file of that name, or in ``given`` itself when that is a JSON object.
+
+    Raises BadParameters when it is neither.
+    """
+    import json
+    import tomllib
+
+    if given.lstrip().startswith("{"):
+        try:
+            values = json.loads(given)
+        except ValueError as error:
+            _unreadable(given, f"not JSON: {error}")
+        assert isinstance(values, dict)
+        return values
+    try:
+        return tomllib.loads(Path(given).read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        _unreadable(given, f"not TOML: {error}")
+    except (OSError, UnicodeDecodeError) as error:
+        _unreadable(given, f"cannot be read: {error}")
+
+
+def _unreadable(given: str, why: str) -> NoReturn:
+    raise BadParameters("parameters", given, why)

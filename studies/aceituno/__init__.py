@@ -1,0 +1,62 @@
+"""The study ``aceituno``: the tests of Aceituno 2017, 6, and the player that his conclusions ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from studies.aceituno.figures import all_figures
+from studies.aceituno.plan import Plan
+from studies.aceituno.rows import all_rows
+from studies.report import Report
+from studies.runner import Study
+from studies.work import Unit
+
+__all__ = ["STUDY"]
+
+_TITLE = "Aceituno 2017: a no-limit player with adaptive thresholds"
+
+
+def _units(quick: bool, seed: int) -> list[Unit]:
+    return Plan(quick, seed).units()
+
+
+def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
+    plan = Plan(quick, seed)
+    size, rows = plan.sizes, all_rows(plan, done)
+    return Report(
+        study="aceituno",
+        title=_TITLE,
+        quick=quick,
+        settings={
+            "seed": seed,
+            "tournaments a run": size.run,
+            "runs": size.runs,
+            "tournaments of fixed thresholds": size.chunk * size.chunks,
+        },
+        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
+        rows=rows,
+        figures=all_figures(plan, done, rows),
+    )
+
+
+_METHOD = """
+Five programs play tournaments of 1,000 chips each, as in the document. It gives no blinds: here they are 5
+and 10 and stay, but for players who would fold to each other for ever (after 1,000 hands blinds double).
+Seats are drawn for every tournament, and a raise may be as small as one big blind, as its rules have it
+(3.1.4).
+
+Where players learn (Pruebas 1 and 2) a run is 400 tournaments from the same start, as in the document, and
+runs are the independent units of all intervals. Where thresholds stay (Pruebas 3 to 5), tournaments are.
+
+Three gaps of the document had to be filled, and decide what comes out. The size of a raise grows evenly
+from the least, at the threshold, to the whole stack, at a utility of 1. Learning looks at the results of
+all hands so far, as 4.3.4 says ("during all games"), not of the last N hands alone, as 4.3.1 says: only
+then does a player who has lost go on losing while the others stand still, as in the document's tables. And
+it looks every 10 hands. The rows `reading-1` to `reading-3` compare.
+
+`adaptive2` plays duplicate matches: the same cards at every seating, and a deal with all its seatings is
+one unit. Its numbers were found with other deals (`strategy/data/adaptive2.json` says how).
+"""
+
+STUDY = Study(_TITLE, _units, _report)

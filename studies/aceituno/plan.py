@@ -1,0 +1,192 @@
+"""What is played for the study: units of work, and how their results are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from dealer.intervals import Interval, mean_interval
+from dealer.match import Division
+from dealer.rules.games import holdem
+from strategy.adaptive.bot import AdaptiveParameters
+from studies.aceituno.document import BEST, TESTS
+from studies.aceituno.play import PATIENT, TABLE, tournaments
+from studies.arena import Contest, Entry, FixedTable, Result
+from studies.work import Unit, contest_results, contest_units
+
+__all__ = ["READINGS", "Plan", "Run", "Sizes", "share", "sizes"]
+
+READINGS: Mapping[str, dict[str, Any]] = {
+    "the last 100 hands": {"learn_every": 100, "memory": "window"},
+    "all hands, every 100": {"learn_every": 100, "memory": "all"},
+    "all hands, every 10": {},
+}
+"""What learning may look at, and how often: the document leaves both open."""
+
+_POINTS = 80
+
+
+class Sizes(NamedTuple):
+    """How much is played. ``runs`` of ``run`` tournaments each for the tests in which players learn; chunks
+    of ``chunk`` tournaments for the others.
+    """
+
+    run: int
+    runs: int
+    reading_runs: int
+    chunk: int
+    chunks: int
+    test_chunks: int
+    matches: int
+    hands: int
+
+
+def sizes(quick: bool) -> Sizes:
+    """Full: 4,000 tournaments of learners and 20,000 of each test with fixed thresholds."""
+    if quick:
+        return Sizes(run=8, runs=2, reading_runs=1, chunk=40, chunks=5, test_chunks=2, matches=2, hands=60)
+    return Sizes(
+        run=400, runs=10, reading_runs=2, chunk=400, chunks=50, test_chunks=10, matches=40, hands=500
+    )
+
+
+class Run(NamedTuple):
+    """A run of learners: the winner of every tournament, the mean length of one in hands, and the thresholds
+    ``[point][player] = raise, fold`` along the way.
+    """
+
+    winners: list[int]
+    hands: float
+    paths: list[list[list[float]]]
+
+    @property
+    def wins(self) -> list[int]:
+        """By player."""
+        return [self.winners.count(player) for player in range(5)]
+
+    @property
+    def finals(self) -> list[list[float]]:
+        """The thresholds in the end, by player."""
+        return self.paths[-1]
+
+
+class Plan:
+    """The units of a study of this size and seed, and what they mean."""
+
+    def __init__(self, quick: bool, seed: int) -> None:
+        self.sizes = sizes(quick)
+        self.seed = seed
+
+    def units(self) -> list[Unit]:
+        """All of them; the longest first."""
+        size = self.sizes
+        found = [
+            self._run(f"learn/{reading}/{run}", self._learners(1, options))
+            for reading, options in READINGS.items()
+            for run in range(size.reading_runs if options else 0)
+        ]
+        found += [
+            self._run(f"test/{test}/{run}", self._learners(test, {}))
+            for test in (1, 2)
+            for run in range(size.runs)
+        ]
+        for test in (3, 4, 5):
+            entries = [Entry("adaptive", one) for one in TESTS[test].players]
+            found += self._chunks(f"test/{test}", entries, size.chunks)
+        found += self._chunks("thresholds", _thresholds(), size.test_chunks)
+        found += self._chunks("patient", [*[Entry("adaptive", BEST)] * 4, PATIENT], size.test_chunks)
+        for name, contest in self.contests().items():
+            found += contest_units(name, contest)
+        return found
+
+    def _learners(self, test: int, options: dict[str, Any]) -> list[Entry]:
+        settings = TESTS[test].players
+        return [Entry("adaptive", _changed(one, options)) for one in settings]
+
+    def _run(self, key: str, entries: Sequence[Entry]) -> Unit:
+        size = self.sizes
+        arguments = (entries, f"aceituno {self.seed} {key}", 0, size.run, min(_POINTS, size.run))
+        return Unit(key, tournaments, arguments, size.run * 40.0)
+
+    def _chunks(self, key: str, entries: Sequence[Entry], count: int) -> list[Unit]:
+        chunk = self.sizes.chunk
+        seed = f"aceituno {self.seed} {key}"
+        return [
+            Unit(f"{key}/{number}", tournaments, (entries, seed, number * chunk, chunk), float(chunk))
+            for number in range(count)
+        ]
+
+    def contests(self) -> dict[str, Contest]:
+        """The duplicate matches of ``adaptive2``."""
+        size = self.sizes
+        seed = sha256(f"aceituno {self.seed} duplicate".encode()).digest()
+        best, second = Entry("adaptive", BEST), Entry("adaptive2")
+        five = {"adaptive2": second, **{f"best{number}": best for number in range(1, 5)}}
+        found = {
+            "five": Contest(
+                Division("five", tuple(five), 5, size.matches, size.hands // 2, "rotations"),
+                FixedTable(holdem(5, 5, 10, stack=1000)),
+                five,
+                seed,
+            ),
+            "cup": Contest(
+                Division("cup", tuple(five), 5, size.matches * 20, 1, "rotations"), TABLE, five, seed
+            ),
+        }
+        for other in ("adaptive", "fair", "call", "raise"):
+            entries = {"adaptive2": second, other: best if other == "adaptive" else Entry(other)}
+            found[f"duel-{other}"] = Contest(
+                Division(f"duel-{other}", tuple(entries), 2, size.matches, size.hands),
+                FixedTable(holdem(2, 5, 10, stack=1000)),
+                entries,
+                seed,
+            )
+        return found
+
+    # How results are read.
+
+    def runs(self, test: int, done: Mapping[str, Any]) -> list[Run]:
+        """The runs of a test whose players learn."""
+        return [self.run_of(done[f"test/{test}/{run}"]) for run in range(self.sizes.runs)]
+
+    def reading(self, name: str, done: Mapping[str, Any]) -> list[Run]:
+        """The runs of Prueba 1 under one of ``READINGS``."""
+        if not READINGS[name]:
+            return self.runs(1, done)
+        return [self.run_of(done[f"learn/{name}/{run}"]) for run in range(self.sizes.reading_runs)]
+
+    def run_of(self, result: Mapping[str, Any]) -> Run:
+        """A run from what its unit gave."""
+        return Run(result["winners"], result["hands"] / len(result["winners"]), result["paths"])
+
+    def winners(self, key: str, count: int, done: Mapping[str, Any]) -> list[int]:
+        """Who won each tournament of the chunks ``key``."""
+        return [winner for number in range(count) for winner in done[f"{key}/{number}"]["winners"]]
+
+    def results(self, name: str, done: Mapping[str, Any]) -> list[Result]:
+        """The sessions of one of ``contests``."""
+        return contest_results(name, self.contests()[name], done)
+
+
+def share(winners: Sequence[int], player: int) -> Interval:
+    """The part of independent tournaments that a player won."""
+    return mean_interval([float(winner == player) for winner in winners])
+
+
+def _changed(parameters: AdaptiveParameters, options: dict[str, Any]) -> AdaptiveParameters:
+    return replace(parameters, **options)
+
+
+def _thresholds() -> list[Entry]:
+    """The two survivors of Prueba 1 and its three losers as they ended, with thresholds that stay."""
+    finals = TESTS[1].outcomes
+    first = TESTS[1].players[0]
+    return [
+        Entry(
+            "adaptive",
+            _changed(first, {"raise_at": one.raise_at, "fold_below": one.fold_below, "learn_every": 0}),
+        )
+        for one in finals
+    ]

@@ -1,0 +1,86 @@
+"""The work of the study: tournaments of five players with 1,000 chips each, blinds of 5 and 10 that stay.
+
+The document gives neither blinds nor seats. The blinds are those of its example (3.1.4), 100 of them a stack,
+as it recommends; they do not rise, as nothing is said of it. Seats are drawn by lot for every tournament, so
+that no player gains by who sits beside him. A raise may be as small as one big blind (3.1.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from dealer.deck import secure_deals
+from dealer.formats import Level, Tournament
+from dealer.rules.actions import Action
+from dealer.rules.games import Game
+from strategy.adaptive.bot import AdaptiveBot
+from strategy.adaptive.decision import action_for
+from strategy.adaptive.value import value
+from strategy.registry import Strategy, create
+from strategy.situation import Situation
+from studies.arena import Entry, TournamentTable, play
+
+__all__ = ["PATIENT", "TABLE", "tournaments"]
+
+TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
+
+PATIENT = Entry("patient")
+"""Not a house bot: the way in which the person of 6.3 says to have won."""
+
+
+class Patient:
+    """Waits for good cards and then bets everything; gives up all else. "Good" is the best tenth of the
+    document's own table before the flop, and two pair or better after it.
+    """
+
+    def decide(self, situation: Situation) -> Action:
+        """All-in, or check or fold."""
+        good = 0.9 if not situation.board else 0.3
+        if value(situation.hole, situation.board) >= good:
+            return action_for(situation, "raise", situation.legal.max_raise or 0)
+        return action_for(situation, "fold", 0)
+
+
+def tournaments(
+    entries: Sequence[Entry], seed: str, first: int, count: int, points: int = 0
+) -> dict[str, Any]:
+    """Play tournaments ``first``, ``first + 1``, ... with the same players, who remember what they learnt.
+
+    ``winners`` are the players who won, in order; ``hands`` how many were played. With ``points`` above 0,
+    ``paths`` are the thresholds of the players, ``[raise, fold]`` each, at so many equal distances, the start
+    and the end among them.
+    """
+    key = sha256(seed.encode()).digest()
+    players = [_player(entry, f"{seed} {number}", TABLE.game) for number, entry in enumerate(entries)]
+    winners, hands = [], 0
+    marks = {count * point // points for point in range(points + 1)} if points else set()
+    paths = [_thresholds(players)] if points else []
+    for number in range(first, first + count):
+        seats = Random(f"{seed} seats {number}").sample(range(len(players)), len(players))
+        form = Tournament(
+            TABLE.players,
+            TABLE.levels,
+            TABLE.stack,
+            lambda game, number=number: secure_deals(key, number, game),  # type: ignore[misc]
+            rules=TABLE.rules,
+        )
+        play(form, [players[player] for player in seats])
+        winners.append(seats[form.places.index(1)])
+        hands += form.hand
+        if number - first + 1 in marks:
+            paths.append(_thresholds(players))
+    return {"winners": winners, "hands": hands, "paths": paths}
+
+
+def _player(entry: Entry, seed: str, game: Game) -> Strategy:
+    if entry == PATIENT:
+        return Patient()
+    number = int.from_bytes(sha256(seed.encode()).digest()[:6], "big")
+    return create(entry.strategy, number, game, entry.parameters)
+
+
+def _thresholds(players: Sequence[Strategy]) -> list[list[float]]:
+    return [list(player.thresholds) for player in players if isinstance(player, AdaptiveBot)]

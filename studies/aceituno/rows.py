@@ -1,0 +1,317 @@
+"""The claims of Aceituno 2017 that are about play, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import comb, sqrt
+from typing import Any
+
+from dealer.intervals import Interval, mean_interval
+from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared, document_rows
+from studies.aceituno.plan import READINGS, Plan, Run, share
+from studies.report import Row, Verdict, interval_row
+
+__all__ = ["RAN_AWAY", "all_rows", "batches"]
+
+RAN_AWAY = 0.9
+"""Who ends with a Raise threshold of so much or more has run away: his losers all end at 0.95 or 0.97."""
+
+_NORMAL = 1.96
+
+
+def all_rows(plan: Plan, done: Mapping[str, Any]) -> list[Row]:
+    """The rows of the report, in the order of the document."""
+    rows = [*document_rows(), *_learning(plan, done), *_readings(plan, done), *_steps(plan, done)]
+    for test in (3, 4, 5):
+        rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
+    return [*rows, *_person(plan, done), *_second(plan, done)]
+
+
+def _verdict(holds: bool) -> Verdict:
+    return "reproduced" if holds else "not reproduced"
+
+
+def _above(interval: Interval, bound: float) -> bool:
+    return interval.low is not None and interval.low > bound
+
+
+def _below(interval: Interval, bound: float) -> bool:
+    return interval.high is not None and interval.high < bound
+
+
+def _ran_away(run: Run) -> list[int]:
+    return [player for player, (raise_at, _) in enumerate(run.finals) if raise_at >= RAN_AWAY]
+
+
+def _top_two(run: Run) -> float:
+    return sum(sorted(run.wins)[-2:]) / len(run.winners)
+
+
+def _share_of(run: Run, players: Sequence[int]) -> float:
+    """The mean part of the tournaments that each of these players won."""
+    return sum(run.wins[player] for player in players) / len(players) / len(run.winners)
+
+
+def _lattice(runs: Sequence[Run], test: int) -> Row:
+    """How many of the final thresholds are the start and a whole number of steps."""
+    on = 0
+    for run in runs:
+        for player, finals in zip(TESTS[test].players, run.finals, strict=True):
+            for start, final in zip((player.raise_at, player.fold_below), finals, strict=True):
+                steps = (final - start) / player.mu[0]
+                on += abs(steps - round(steps)) < 1e-6
+    total = 10 * len(runs)
+    return Row(
+        f"test-{test}-lattice",
+        TESTS[test].section,
+        "final thresholds are the start and whole steps of mu",
+        10,
+        on,
+        _verdict(on == total),
+        f"Of {total} final thresholds here, of 10 there.",
+    )
+
+
+def _learning(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Prueba 1: five equal learners."""
+    section, runs = TESTS[1].section, plan.runs(1, done)
+    uneven = [chi_squared(tuple(run.wins)) < 0.001 for run in runs]
+    yield Row(
+        "test-1-uneven",
+        section,
+        "equal players come out very unequal",
+        1.0,
+        sum(uneven) / len(runs),
+        _verdict(sum(uneven) > len(runs) / 2),
+        "Part of the runs in which equal players would win so unevenly with a chance below 0.001.",
+    )
+    top = mean_interval(map(_top_two, runs))
+    yield interval_row(
+        "test-1-top-two",
+        section,
+        "two players share nearly all wins",
+        390 / TOURNAMENTS,
+        top,
+        _verdict(_above(top, 2 * EQUAL)),
+        "Reproduced if clearly more than two equal shares.",
+    )
+    count = mean_interval([float(len(_ran_away(run))) for run in runs])
+    yield interval_row(
+        "test-1-runaways",
+        section,
+        "players who end with thresholds at the maximum",
+        3,
+        count,
+        _verdict(_above(count, 1)),
+        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more; reproduced if more than one.",
+    )
+    lost = [_share_of(run, _ran_away(run)) for run in runs if _ran_away(run)]
+    yield from _of_runs(
+        "test-1-losers",
+        "a player whose thresholds ran to the maximum wins next to nothing",
+        10 / 1200,
+        lost,
+        above=False,
+        note="Part of the tournaments won by each such player; reproduced if below an equal share.",
+    )
+    start = TESTS[1].players[0].raise_at
+    near = [
+        [player for player, (raise_at, _) in enumerate(run.finals) if abs(raise_at - start) < 0.11]
+        for run in runs
+    ]
+    kept = [_share_of(run, players) for run, players in zip(runs, near, strict=True) if players]
+    yield from _of_runs(
+        "test-1-survivors",
+        "a player who stays near where he began wins much",
+        390 / 2 / TOURNAMENTS,
+        kept,
+        above=True,
+        note="Part won by each player whose Raise threshold ends within two steps of its start; reproduced "
+        "if above an equal share.",
+    )
+    yield _lattice(runs, 1)
+    winners = plan.winners("thresholds", plan.sizes.test_chunks, done)
+    ahead = mean_interval([float((winner == 0) - (winner == 3)) for winner in winners])
+    yield interval_row(
+        "test-1-configuration",
+        section,
+        "0.55 and 0.3 are better thresholds than 0.6 and 0.25",
+        14 / TOURNAMENTS,
+        ahead,
+        _verdict(_above(ahead, 0)),
+        "Difference of the parts won, both beside three players at 0.95 and 0.9, and nobody learns. His 202 "
+        "wins against 188 are no evidence: so uneven or more with a chance of 0.51.",
+    )
+
+
+def _of_runs(
+    name: str, claim: str, paper: float, values: Sequence[float], *, above: bool, note: str
+) -> Iterator[Row]:
+    """A row of Prueba 1 over those runs where there is something to measure."""
+    section = TESTS[1].section
+    if not values:
+        yield Row(name, section, claim, paper, None, "not reproduced", f"No run has one. {note}")
+        return
+    mean = mean_interval(values)
+    holds = _above(mean, EQUAL) if above else _below(mean, EQUAL)
+    yield interval_row(name, section, claim, paper, mean, _verdict(holds), note)
+
+
+def _readings(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Prueba 1 under the readings that the document leaves open."""
+    for number, name in enumerate(READINGS, start=1):
+        runs = plan.reading(name, done)
+        count = mean_interval([float(len(_ran_away(run))) for run in runs])
+        top = mean_interval(map(_top_two, runs)).mean
+        length = sum(run.hands for run in runs) / len(runs)
+        yield interval_row(
+            f"reading-{number}",
+            "4.3.1, 4.3.4",
+            f"players who run away when learning looks at {name}",
+            3,
+            count,
+            _verdict(count.mean > 1 and top > 0.75),
+            f"The best two win {top:.0%}, there 98%; reproduced if more than one runs away and the best two "
+            f"win more than three quarters. A tournament has {length:,.0f} hands; {len(runs)} runs.",
+        )
+
+
+def _steps(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """Prueba 2: steps of different size."""
+    test, runs = TESTS[2], plan.runs(2, done)
+    for player, (setting, outcome) in enumerate(zip(test.players, test.outcomes, strict=True)):
+        part = mean_interval([run.wins[player] / len(run.winners) for run in runs])
+        paper = outcome.wins / TOURNAMENTS
+        yield interval_row(
+            f"test-2-mu-{setting.mu[0]:g}",
+            test.section,
+            f"wins with mu = {setting.mu[0]:g}",
+            paper,
+            part,
+            _verdict((part.mean > EQUAL) == (paper > EQUAL)),
+            "Each reproduced if on the same side of an equal share." if player == 0 else "",
+        )
+    slow = mean_interval([(run.wins[3] + run.wins[4]) / len(run.winners) for run in runs])
+    yield interval_row(
+        "test-2-small-steps",
+        test.section,
+        "the two smallest steps share nearly all wins",
+        382 / TOURNAMENTS,
+        slow,
+        _verdict(_above(slow, 2 * EQUAL)),
+        "Reproduced if clearly more than two equal shares.",
+    )
+    ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
+    yield interval_row(
+        "test-2-order",
+        test.section,
+        "mu = 0.02 wins more than mu = 0.1",
+        193 / TOURNAMENTS,
+        ahead,
+        _verdict(_above(ahead, 0)),
+    )
+    moved = [mean_interval([abs(run.finals[player][0] - 0.55) for run in runs]) for player in (0, 4)]
+    yield interval_row(
+        "test-2-stays",
+        test.section,
+        "the smallest step ends where it began",
+        0.0,
+        moved[1],
+        _verdict(moved[1].mean < moved[0].mean),
+        f"How far the Raise threshold has moved, on average; with the largest step it is "
+        f"{moved[0].mean:.3f}, there 0.4. Reproduced if the smallest step moved less.",
+    )
+    yield _lattice(runs, 2)
+
+
+def batches(winners: Sequence[int], size: int) -> list[int]:
+    """Which player each batch of so many tournaments would call the best; the first where several are."""
+    found = []
+    for start in range(0, len(winners) - size + 1, size):
+        wins = [winners[start : start + size].count(player) for player in range(5)]
+        found.append(wins.index(max(wins)))
+    return found
+
+
+def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
+    """Pruebas 3 to 5: different weights, thresholds that stay."""
+    test = TESTS[number]
+    shares = [share(winners, player) for player in range(5)]
+    for player, (interval, outcome) in enumerate(zip(shares, test.outcomes, strict=True)):
+        paper = outcome.wins / TOURNAMENTS
+        noise = _NORMAL * sqrt(interval.mean * (1 - interval.mean) / TOURNAMENTS)
+        yield interval_row(
+            f"test-{number}-player-{player + 1}",
+            test.section,
+            "wins with weights " + ", ".join(f"{weight:g}" for weight in test.players[player].weights),
+            paper,
+            interval,
+            _verdict(abs(paper - interval.mean) <= noise),
+            f"Each reproduced if no further away than 400 tournaments may be (95 %: {noise:.3f})."
+            if player == 0
+            else "",
+        )
+    rivals = [player for player in range(5) if player != test.best]
+    rival = max(rivals, key=lambda player: shares[player].mean)
+    ahead = mean_interval([float((winner == test.best) - (winner == rival)) for winner in winners])
+    yield interval_row(
+        f"test-{number}-best",
+        test.section,
+        f"player {test.best + 1} is the best ({test.varied})",
+        (test.outcomes[test.best].wins - test.outcomes[rival].wins) / TOURNAMENTS,
+        ahead,
+        _verdict(_above(ahead, 0)),
+        f"His part of the wins less that of player {rival + 1}, the best of the others here.",
+    )
+    crowned = batches(winners, batch)
+    chance = chi_squared(tuple(winners.count(player) for player in range(5)))
+    yield Row(
+        f"test-{number}-power",
+        test.section,
+        "the same test again would name the same best",
+        None,
+        round(crowned.count(test.best) / len(crowned), 4),
+        "beyond",
+        f"Of {len(crowned)} batches of {batch} tournaments. Over all {len(winners):,}, equal players would "
+        f"win so unevenly with a chance of {chance:.2g}.",
+    )
+
+
+def _person(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+    part = share(plan.winners("patient", plan.sizes.test_chunks, done), 4)
+    chance = sum(comb(10, wins) * EQUAL**wins * (1 - EQUAL) ** (10 - wins) for wins in range(6, 11))
+    yield interval_row(
+        "person",
+        "6.3",
+        "whoever waits for good cards and then bets much beats four of the best bots",
+        0.6,
+        part,
+        _verdict(_above(part, EQUAL)),
+        f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}. In the chair "
+        "sits a program that goes all-in with the best tenth of hands, or two pair, and gives up all others.",
+    )
+
+
+def _second(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+    """``adaptive2``."""
+    contests = plan.contests()
+
+    def rate(name: str) -> Interval:
+        found = contests[name].scores(plan.results(name, done)).rate("adaptive2")
+        assert found is not None
+        return found
+
+    def row(name: str, claim: str, interval: Interval, digits: int = 0) -> Row:
+        verdict: Verdict = "beyond" if _above(interval, 0) else "not reproduced"
+        note = "" if verdict == "beyond" else "The interval is not clear of zero."
+        return interval_row(f"adaptive2-{name}", "7", claim, None, interval, verdict, note, digits)
+
+    yield row("best", "adaptive2 against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
+    yield row("five", "adaptive2 against four of them at one table, mbb/hand", rate("five"))
+    by_match: dict[int, list[bool]] = {}
+    for session, _, places in plan.results("cup", done):
+        by_match.setdefault(session.match, []).append(session.players[places.index(1)] == "adaptive2")
+    cup = mean_interval([sum(won) / len(won) - EQUAL for won in by_match.values()])
+    yield row("cup", "tournaments that adaptive2 wins against four of them, beyond an equal share", cup, 4)
+    for other in ("fair", "call", "raise"):
+        yield row(f"over-{other}", f"adaptive2 against {other}, heads-up, mbb/hand", rate(f"duel-{other}"))

@@ -1,0 +1,284 @@
+"""Strategies at a table in this process: the server's tables, matches, seeds and scores, without its sockets.
+
+A ``Contest`` is a division of a competition. Played here it gives, hand for hand, the records that the
+server gives for the same seed and bots: the cards come from the same deals, a strategy gets the same seed and
+game, sees the same situations, and is told the same events in the same order. There are no clocks, so nobody
+is ever late; a strategy that fails ends the session with its error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum
+from typing import NamedTuple
+
+from dealer.deck import acpc_deals, acpc_match_seed, secure_deals, seed_bytes
+from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, TableEvent, Tournament
+from dealer.match import Division, Session, bot_seed, plan, play_key
+from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
+from dealer.rules.games import Game
+from dealer.scoring import Scores
+from dealer.table import Clock, Table
+from strategy.observer import Observer
+from strategy.registry import Observing, Strategy, create
+
+__all__ = [
+    "CashTable",
+    "Contest",
+    "Entry",
+    "FixedTable",
+    "Recorder",
+    "Result",
+    "TournamentTable",
+    "deal_totals",
+    "play",
+]
+
+Recorder = Callable[[Sequence[Event]], object]
+"""Is given all events of each finished hand."""
+
+_TIMELESS = Clock(1.0, 0.0)
+
+
+class Entry(NamedTuple):
+    """What plays under a name: a strategy of ``strategy.registry``, with its parameters."""
+
+    strategy: str
+    parameters: object = None
+
+
+class FixedTable(NamedTuple):
+    """Every hand begins with the stacks of the game."""
+
+    game: Game
+
+
+class CashTable(NamedTuple):
+    """Stacks carry over; whoever has lost his gets a new one."""
+
+    players: int
+    stakes: Stakes
+
+    @property
+    def game(self) -> Game:
+        """What the table begins with."""
+        return self.stakes.game(self.players)
+
+
+class TournamentTable(NamedTuple):
+    """Stacks carry over until one player has everything."""
+
+    players: int
+    levels: tuple[Level, ...]
+    stack: int = 1000
+    limit: bool = False
+    rules: str = "standard"
+
+    @property
+    def game(self) -> Game:
+        """What the table begins with."""
+        stakes = self.levels[0].stakes(self.limit, self.stack)
+        return stakes._replace(rules=self.rules).game(self.players)
+
+
+class Result(NamedTuple):
+    """A session that was played: net chips by hand and by seat (of a tournament one row, what each won or
+    lost in all), and the places by seat of a tournament.
+    """
+
+    session: Session
+    nets: list[list[Chips]]
+    places: list[int]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A division, what is played in it, and who its bots are; ``seed`` as in a competition (32 bytes, or an
+    ACPC seed). It can be sent to another process.
+
+    The division of a tournament has one "hand", as its unit is the whole tournament. Raises ``DeckError`` and
+    whatever the parts raise.
+    """
+
+    division: Division
+    table: FixedTable | CashTable | TournamentTable
+    entries: Mapping[str, Entry]
+    seed: bytes | int
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """All that is to be played, in order."""
+        return plan(self.division)
+
+    def match(self, number: int) -> tuple[Session, ...]:
+        """The sessions of one match, in order: all line-ups at all seatings."""
+        first = plan(replace(self.division, matches=1))
+        return tuple(replace(session, match=number) for session in first)
+
+    @cached_property
+    def _key(self) -> bytes:
+        return play_key(seed_bytes(self.seed))
+
+    @property
+    def unit(self) -> int:
+        """Chips that count as one big blind in the scores; in tournaments a starting stack."""
+        if isinstance(self.table, TournamentTable):
+            return self.table.stack
+        return max(self.table.game.blinds)
+
+    def format(self, session: Session) -> Format:
+        """The hands of a session, from its first."""
+
+        def deals_for(game: Game) -> Deals:
+            if isinstance(self.seed, int):
+                return acpc_deals(acpc_match_seed(self.seed, session.match), game)
+            return secure_deals(self.seed, session.match, game)
+
+        match self.table:
+            case FixedTable(game):
+                return FixedStacks(game, deals_for(game), session.hands)
+            case CashTable(players, stakes):
+                return Cash(players, stakes, deals_for, hands=session.hands, full=True)
+            case TournamentTable(players, levels, stack, limit, rules):
+                return Tournament(players, levels, stack, deals_for, limit=limit, rules=rules)
+
+    def strategies(self, session: Session, game: Game) -> list[Strategy]:
+        """Fresh strategies for a session, by seat."""
+        return [
+            create(
+                self.entries[name].strategy,
+                bot_seed(self._key, session, seat),
+                game,
+                self.entries[name].parameters,
+            )
+            for seat, name in enumerate(session.players)
+        ]
+
+    def play(self, session: Session, recorder: Recorder | None = None) -> Result:
+        """Play one session."""
+        form = self.format(session)
+        rows: list[list[Chips]] = []
+
+        def note(events: Sequence[Event]) -> None:
+            rows.append(nets(events, len(session.players)))
+            if recorder is not None:
+                recorder(events)
+
+        play(form, self.strategies(session, form.game), note)
+        if isinstance(form, Tournament):
+            return Result(session, [list(map(sum, zip(*rows, strict=True)))], form.places)
+        return Result(session, rows, [])
+
+    def scores(self, results: Iterable[Result]) -> Scores:
+        """The results scored as the server scores them. Raises ``ScoreError``."""
+        scores = Scores(self.division, self.unit)
+        for result in results:
+            scores.add(result.session, result.nets)
+        return scores
+
+
+def nets(events: Sequence[Event], seats: int) -> list[Chips]:
+    """Net chips by seat of a finished hand; 0 for who was not dealt in."""
+    started, ended = events[0], events[-1]
+    assert isinstance(started, HandStarted)
+    assert isinstance(ended, HandEnded)
+    row: list[Chips] = [0] * seats
+    for seat, chips in zip(started.seats, ended.values, strict=True):
+        row[seat] = chips
+    return row
+
+
+def deal_totals(contest: Contest, results: Iterable[Result], bots: Iterable[str]) -> list[float]:
+    """Chips that ``bots`` won together at each deal, over all its seatings and line-ups: independent units,
+    by match and hand, for ``dealer.intervals``. Matches that are not complete are left out.
+    """
+    group = set(bots)
+    complete = contest.division.sessions // contest.division.matches
+    matches: dict[int, list[list[float]]] = {}
+    for session, rows, _ in results:
+        seats = [seat for seat, name in enumerate(session.players) if name in group]
+        matches.setdefault(session.match, []).append([fsum(row[seat] for seat in seats) for row in rows])
+    return [
+        fsum(chips)
+        for match in sorted(matches)
+        if len(matches[match]) == complete
+        for chips in zip(*matches[match], strict=True)
+    ]
+
+
+def play(form: Format, strategies: Sequence[Strategy], recorder: Recorder | None = None) -> None:
+    """Play a session to its end with these strategies, by seat. They keep what they remember: who plays them
+    again goes on with it. Raises what a strategy raises, and ``TurnRefused`` for an illegal action.
+    """
+    table = Table(form, len(strategies), _TIMELESS)
+    tale = _Tale(form.game, strategies, recorder)
+    decide = [strategy.decide for strategy in strategies]
+    events: Sequence[Event | TableEvent] = table.start(0.0)
+    while True:
+        for event in events:
+            tale.tell(event)
+        seat = table.turn_seat
+        if seat >= 0:
+            situation = tale.observer.situation_of(seat, tale.holes[seat], table.legal())
+            events = table.act(seat, table.turn, decide[seat](situation), 0.0)
+        elif table.over:
+            return
+        else:
+            events = table.tick(0.0)
+
+
+class _Tale:
+    """Tells everybody at a table what happens, and nobody another's cards."""
+
+    def __init__(self, game: Game, strategies: Sequence[Strategy], recorder: Recorder | None) -> None:
+        self.observer = Observer(game, -1)
+        self.holes: list[tuple[int, ...]] = [()] * len(strategies)
+        self._listeners = [
+            (seat, strategy.observe)
+            for seat, strategy in enumerate(strategies)
+            if isinstance(strategy, Observing)
+        ]
+        self._recorder = recorder
+        self._events: list[Event] = []
+        self._shown: Shown | None = None
+
+    def tell(self, event: Event | TableEvent) -> None:
+        """The next event of the table."""
+        match event:
+            case Acted():
+                self.observer.acted(event.seat, event.action, event.to, event.paid)
+                self._pass_on(event)
+            case BoardDealt():
+                self.observer.board_dealt(event.street, event.cards)
+                self._pass_on(event)
+            case HandStarted():
+                self._start(event)
+            case Shown():
+                # A bot on a connection hears of shown hands when the hand is over.
+                self._shown = event
+            case HandEnded():
+                if self._shown is not None:
+                    self._pass_on(self._shown)
+                self._pass_on(event)
+            case _:
+                return
+        self._events.append(event)
+        if self._recorder is not None and isinstance(event, HandEnded):
+            self._recorder(self._events)
+
+    def _start(self, event: HandStarted) -> None:
+        self._shown = None
+        self._events = []
+        self.observer.see(event)
+        self.holes = [()] * len(self.holes)
+        for seat, hole in zip(event.seats, event.hole, strict=True):
+            self.holes[seat] = hole
+        for seat, observe in self._listeners:
+            holes = tuple([self.holes[seat] if other == seat else () for other in event.seats])
+            observe(event._replace(hole=holes))
+
+    def _pass_on(self, event: Event) -> None:
+        for _, observe in self._listeners:
+            observe(event)

@@ -1,0 +1,60 @@
+"""The study ``loki``: the experiments of Peña 1999, 4.3 and 5.3, and Loki against the other house bots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from studies.loki.figures import all_figures
+from studies.loki.plan import Plan
+from studies.loki.rows import all_rows
+from studies.report import Report
+from studies.runner import Study
+from studies.work import Unit
+
+__all__ = ["STUDY"]
+
+_TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
+
+
+def _units(quick: bool, seed: int) -> list[Unit]:
+    return Plan(quick, seed).units()
+
+
+def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
+    plan = Plan(quick, seed)
+    size = plan.sizes
+    return Report(
+        study="loki",
+        title=_TITLE,
+        quick=quick,
+        settings={
+            "seed": seed,
+            "deals among ten": size.matches * size.deals,
+            "seatings of each": 10,
+            "deals six-handed": size.duel_matches * size.duel_deals,
+        },
+        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
+        rows=all_rows(plan, done),
+        figures=all_figures(plan, done),
+    )
+
+
+_METHOD = """
+Limit hold'em for ten: two players with an enhancement and eight Loki-1 that are the control. Every deal is
+played ten times, all moving on by a seat, so that every player has had every hand. The document's 2,500 deals
+make 25,000 games.
+
+In the homogeneous field all play loose before the flop and raise alike. In the mixed field the controls are
+pairs: tight or loose, passive or aggressive; passive ones raise with an EHS of .95, a choice of ours. There
+the gain is what the modified players win more than plain Loki-1s in the same seats with the same cards.
+
+Deals are played in matches, and memories start anew with each match and seating; a deal with all its seatings
+is one unit of an interval. All contests have the same deals, so comparisons are made deal by deal.
+
+The document's own figures could not be read, so a claim is its direction: it is reproduced when the 95 %
+interval lies above zero. Where the documents leave numbers out (thresholds before the flop, the rows of
+triples), ours stand in `strategy/loki` with their reasons, and may differ in strength from the originals.
+"""
+
+STUDY = Study(_TITLE, _units, _report)

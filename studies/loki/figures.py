@@ -1,0 +1,90 @@
+"""The pictures of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from dealer.intervals import Interval, mean_interval
+from studies.loki.plan import DUELS, FIELDS, VARIANTS, Plan
+from studies.report import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = ["all_figures"]
+
+_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
+
+
+def all_figures(plan: Plan, done: Mapping[str, Any]) -> list[Figure]:
+    """All of them, in the order of the report."""
+    gains = {name: {one: plan.gains(name, one, done) for one in VARIANTS} for name in FIELDS}
+    duels = {f"{hero} v {other}": plan.wins(f"{hero}/{other}", done) for hero, other in DUELS}
+    return [
+        Figure(
+            "gains",
+            "What each enhancement gains over Loki-1 among ten, in small bets a hand, with 95 % intervals: "
+            "B betting by triples, R reweighting by triples, S simulation.",
+            partial(_gains, gains),
+            (10, 4),
+        ),
+        Figure(
+            "course",
+            "The same deal by deal: small bets a seating that a modified player is ahead of Loki-1.",
+            partial(_course, gains),
+            (10, 4),
+        ),
+        Figure(
+            "strength",
+            "Small bets a hand that the first wins from the second, three of each at a table of six, with "
+            "95 % intervals.",
+            partial(_strength, duels),
+            (8, 4),
+        ),
+    ]
+
+
+def _bars(axes: Axes, intervals: Mapping[str, Interval]) -> None:
+    places = range(len(intervals))
+    axes.bar(
+        places,
+        [one.mean for one in intervals.values()],
+        yerr=[one.half or 0.0 for one in intervals.values()],
+        color=[_COLOURS[place % len(_COLOURS)] for place in places],
+        capsize=4,
+    )
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(places, list(intervals))
+    axes.grid(axis="y", alpha=0.25)
+
+
+def _gains(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> None:
+    grid = canvas.subplots(1, len(gains), sharey=True, squeeze=False)[0]
+    for axes, (name, variants) in zip(grid, gains.items(), strict=True):
+        _bars(axes, {"+".join(one): mean_interval(values) for one, values in variants.items()})
+        axes.set_title(f"{name} field", fontsize=10)
+    grid[0].set_ylabel("small bets a hand")
+
+
+def _course(gains: Mapping[str, Mapping[str, list[float]]], canvas: Canvas) -> None:
+    grid = canvas.subplots(1, len(gains), sharey=True, squeeze=False)[0]
+    for axes, (name, variants) in zip(grid, gains.items(), strict=True):
+        for colour, (letters, values) in zip(_COLOURS, variants.items(), strict=True):
+            axes.plot([0.0, *accumulate(values)], color=colour, linewidth=1.3, label="+".join(letters))
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set_title(f"{name} field", fontsize=10)
+        axes.set_xlabel("deals")
+        axes.grid(alpha=0.25)
+    grid[0].set_ylabel("small bets")
+    grid[0].legend(fontsize=8)
+
+
+def _strength(duels: Mapping[str, list[float]], canvas: Canvas) -> None:
+    axes = canvas.subplots()
+    _bars(axes, {name: mean_interval(values) for name, values in duels.items()})
+    axes.tick_params(axis="x", labelrotation=25, labelsize=9)
+    axes.set_ylabel("small bets a hand")

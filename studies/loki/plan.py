@@ -1,0 +1,148 @@
+"""What is played for the study: duplicate contests of limit hold'em."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from dealer.intervals import Interval, mean_interval
+from dealer.match import Division
+from dealer.rules.games import holdem
+from strategy.loki.bot import LokiParameters
+from strategy.registry import names
+from studies.arena import Contest, Entry, FixedTable, deal_totals
+from studies.work import Unit, contest_results, contest_units
+
+__all__ = ["DUELS", "FIELDS", "STYLES", "VARIANTS", "Plan", "Sizes", "sizes"]
+
+VARIANTS: Mapping[str, str] = {
+    "B": "loki2-b",
+    "R": "loki2-r",
+    "BR": "loki2-br",
+    "S": "loki2-s",
+    "BRS": "loki2",
+}
+"""The enhancements, and who has them."""
+
+STYLES: Mapping[str, LokiParameters] = {
+    "tight, passive": LokiParameters(tightness="tight", raise_at=0.95),
+    "tight, aggressive": LokiParameters(tightness="tight"),
+    "loose, passive": LokiParameters(tightness="loose", raise_at=0.95),
+    "loose, aggressive": LokiParameters(tightness="loose"),
+}
+"""The pairs of a mixed field. Passive: a raise takes an EHS of .95 in place of .85; ours."""
+
+FIELDS = ("homogeneous", "mixed")
+DUELS: tuple[tuple[str, str], ...] = tuple(
+    (hero, other)
+    for hero in ("loki1", "loki2")
+    for other in ("loki1", "fair", "akuma", "call", "raise")
+    if other != hero and other in names()
+)
+"""Three of the one against three of the other, six-handed."""
+
+SMALL_BET = 10
+_TABLE = 10
+_CONTROLS = 8
+_SIX = 6
+
+
+class Sizes(NamedTuple):
+    """Matches of so many deals each: in fields of ten, played ten times, and six-handed, six times."""
+
+    matches: int
+    deals: int
+    duel_matches: int
+    duel_deals: int
+
+
+def sizes(quick: bool) -> Sizes:
+    """Among ten the document's 2,500 deals; six-handed half of that, for the time they take."""
+    return Sizes(2, 2, 2, 2) if quick else Sizes(10, 250, 5, 250)
+
+
+class Plan:
+    """The units of a study of this size and seed, and what they mean."""
+
+    def __init__(self, quick: bool, seed: int) -> None:
+        self.sizes = sizes(quick)
+        self.seed = seed
+        self.contests = {**self._fields(), **self._duels()}
+
+    def units(self) -> list[Unit]:
+        """All of them; the longest first."""
+        found = [unit for name, contest in self.contests.items() for unit in contest_units(name, contest)]
+        return [unit._replace(weight=unit.weight * _cost(unit.key)) for unit in found]
+
+    def _fields(self) -> dict[str, Contest]:
+        loki = Entry("loki1")
+        mixed = [Entry("loki1", style) for style in STYLES.values() for _ in range(2)]
+        controls = {"homogeneous": [loki] * _CONTROLS, "mixed": mixed}
+        variants = {**dict(reversed(list(VARIANTS.items()))), "none": "loki1"}
+        return {
+            f"{field}/{letters}": self._field(f"{field}-{letters}", Entry(name), controls[field])
+            for letters, name in variants.items()
+            for field in FIELDS
+            # Equal players win nothing from each other, which need not be played.
+            if letters != "none" or field == "mixed"
+        }
+
+    def _field(self, name: str, modified: Entry, controls: Sequence[Entry]) -> Contest:
+        half = _CONTROLS // 2
+        # One of each style to the left and to the right, the modified players opposite to each other.
+        ordered = [*controls[::2], *controls[1::2]]
+        entries = {"modified1": modified}
+        entries |= {f"control{number + 1}": entry for number, entry in enumerate(ordered[:half])}
+        entries["modified2"] = modified
+        entries |= {f"control{half + number + 1}": entry for number, entry in enumerate(ordered[half:])}
+        return self._contest(name, entries, self.sizes.matches, self.sizes.deals)
+
+    def _duels(self) -> dict[str, Contest]:
+        found = {}
+        for hero, other in DUELS:
+            entries = {}
+            for number in range(1, _SIX // 2 + 1):
+                entries[f"modified{number}"] = Entry(hero)
+                entries[f"control{number}"] = Entry(other)
+            found[f"{hero}/{other}"] = self._contest(
+                f"{hero}-{other}", entries, self.sizes.duel_matches, self.sizes.duel_deals
+            )
+        return found
+
+    def _contest(self, name: str, entries: dict[str, Entry], matches: int, deals: int) -> Contest:
+        """The same deals in every contest, so that differences are those of the players."""
+        players = len(entries)
+        return Contest(
+            Division(name, tuple(entries), players, matches, deals, "rotations"),
+            FixedTable(holdem(players, SMALL_BET // 2, SMALL_BET, limit=True)),
+            entries,
+            sha256(f"loki {self.seed}".encode()).digest(),
+        )
+
+    # How results are read.
+
+    def wins(self, name: str, done: Mapping[str, Any]) -> list[float]:
+        """Small bets a hand that one modified player won, by deal: means over its seatings."""
+        contest = self.contests[name]
+        modified = [bot for bot in contest.division.bots if bot.startswith("modified")]
+        hands = len(modified) * contest.division.players * SMALL_BET
+        return [
+            chips / hands for chips in deal_totals(contest, contest_results(name, contest, done), modified)
+        ]
+
+    def gains(self, field: str, letters: str, done: Mapping[str, Any]) -> list[float]:
+        """By deal, what the enhancements win in a field more than plain Loki-1s in their place."""
+        wins = self.wins(f"{field}/{letters}", done)
+        if field == "homogeneous":
+            return wins
+        plain = self.wins(f"{field}/none", done)
+        return [one - other for one, other in zip(wins, plain, strict=True)]
+
+    def gain(self, field: str, letters: str, done: Mapping[str, Any]) -> Interval:
+        """The mean of ``gains``."""
+        return mean_interval(self.gains(field, letters, done))
+
+
+def _cost(key: str) -> float:
+    return 2.0 if "S" in key.split("/")[1] or key.startswith("loki2") else 1.0

@@ -1,0 +1,172 @@
+"""What a study found, in one form for all studies: rows with a verdict each, figures, and a text to read.
+
+``report.json`` has everything but the pictures; ``report.md`` says the same to people, and the figures are
+PNG files beside it. All of it follows from the results: the same results give the same bytes, so there is no
+date in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from dealer.intervals import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = ["Figure", "MissingLibrary", "Report", "Row", "Verdict", "interval_row", "write_report"]
+
+Verdict = Literal["reproduced", "not reproduced", "document in error", "beyond"]
+"""The source's claim holds here; it does not; the source contradicts itself or what can be computed; the
+source claims nothing of the kind.
+"""
+
+Value = float | int | str | None
+
+
+class MissingLibrary(RuntimeError, ValueError):
+    """A library that studies need is not installed."""
+
+    code = "missing_library"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One claim and what became of it.
+
+    ``source`` says where it stands, ``paper`` what the source has measured, ``measured`` what was measured
+    here, with a 95 % interval from ``low`` to ``high`` where that makes sense.
+    """
+
+    id: str
+    source: str
+    claim: str
+    paper: Value
+    measured: Value
+    verdict: Verdict
+    note: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+def interval_row(
+    id: str,  # noqa: A002 (what the field is called)
+    source: str,
+    claim: str,
+    paper: Value,
+    interval: Interval,
+    verdict: Verdict,
+    note: str = "",
+    digits: int = 4,
+) -> Row:
+    """A row whose figure has an interval, rounded to ``digits``."""
+    mean, low, high = (
+        None if value is None else round(value, digits)
+        for value in (interval.mean, interval.low, interval.high)
+    )
+    return Row(id, source, claim, paper, mean, verdict, note, low, high)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, drawn into an empty matplotlib figure of ``size`` inches."""
+
+    name: str
+    caption: str
+    draw: Callable[[Canvas], None]
+    size: tuple[float, float] = (8.0, 4.5)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished study. ``method`` is paragraphs on what was done, ``settings`` what it was done with."""
+
+    study: str
+    title: str
+    quick: bool
+    settings: dict[str, Value]
+    method: Sequence[str]
+    rows: Sequence[Row]
+    figures: Sequence[Figure] = ()
+
+    def data(self) -> dict[str, Any]:
+        """What ``report.json`` says."""
+        return {
+            "study": self.study,
+            "title": self.title,
+            "quick": self.quick,
+            "settings": self.settings,
+            "method": list(self.method),
+            "rows": [asdict(row) for row in self.rows],
+            "figures": [{"file": f"{one.name}.png", "caption": one.caption} for one in self.figures],
+        }
+
+    def markdown(self) -> str:
+        """What ``report.md`` says."""
+        verdicts = Counter(row.verdict for row in self.rows)
+        told = ", ".join(f"{verdicts[one]} {one}" for one in get_args(Verdict) if verdicts[one])
+        settings = ", ".join(
+            f"{key} {value if key == 'seed' else _text(value)}" for key, value in self.settings.items()
+        )
+        parts = [
+            f"# {self.title}",
+            f"Made by `python -m pokerd study {self.study}{self._option}`: {settings}.",
+        ]
+        if self.quick:
+            parts.append("A quick run: enough to see that everything works, too little to judge a claim by.")
+        parts += [*self.method, f"## Claims\n\n{len(self.rows)} rows: {told}.", self._table()]
+        notes = [f"* `{row.id}`: {row.note}" for row in self.rows if row.note]
+        if notes:
+            parts += ["## Notes", "\n".join(notes)]
+        if self.figures:
+            parts.append("## Figures")
+            parts += [f"![{one.caption}]({one.name}.png)\n\n{one.caption}" for one in self.figures]
+        return "\n\n".join(parts) + "\n"
+
+    @property
+    def _option(self) -> str:
+        return " --quick" if self.quick else ""
+
+    def _table(self) -> str:
+        lines = [
+            "| row | source | claim | document | here | 95 % | verdict |",
+            "|---|---|---|---:|---:|---:|---|",
+        ]
+        for row in self.rows:
+            between = "" if row.low is None else f"{_text(row.low)} to {_text(row.high)}"
+            cells = [f"`{row.id}`", row.source, row.claim, _text(row.paper), _text(row.measured), between]
+            lines.append("| " + " | ".join(_cell(cell) for cell in (*cells, row.verdict)) + " |")
+        return "\n".join(lines)
+
+
+def _text(value: Value) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.6g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|").replace("\n", " ")
+
+
+def write_report(report: Report, directory: Path) -> None:
+    """Write ``report.json``, ``report.md`` and the figures. Raises MissingLibrary without matplotlib."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure as Canvas
+    except ImportError as error:
+        raise MissingLibrary("figures need matplotlib: pip install 'pokerd[studies]'") from error
+    directory.mkdir(parents=True, exist_ok=True)
+    for figure in report.figures:
+        canvas = Canvas(figsize=figure.size, dpi=110, layout="constrained")
+        FigureCanvasAgg(canvas)
+        figure.draw(canvas)
+        canvas.savefig(directory / f"{figure.name}.png", metadata={"Software": None})
+    data = json.dumps(report.data(), indent=1, ensure_ascii=False) + "\n"
+    (directory / "report.json").write_text(data, encoding="utf-8")
+    (directory / "report.md").write_text(report.markdown(), encoding="utf-8")

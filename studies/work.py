@@ -1,0 +1,149 @@
+"""Units of work: done by several processes, kept as they are finished, not done twice.
+
+A unit is a function of its arguments alone, so neither the order nor the number of processes nor an
+interruption changes a result. Results are JSON values. What is kept belongs to a ``mark`` (what is being
+done, and by which program): under another mark it is thrown away.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import signal
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from studies.arena import Contest, Result
+
+__all__ = ["Unit", "contest_results", "contest_units", "do", "program_mark"]
+
+_ROOMS = ("dealer", "strategy", "studies")
+
+
+class Unit(NamedTuple):
+    """``function(*arguments)`` is to be done; both can be sent to another process. ``key`` is its name.
+    ``weight`` is how long it takes, beside others, for the progress bar.
+    """
+
+    key: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+    weight: float = 1.0
+
+
+def program_mark() -> str:
+    """A digest of the program that plays: its source and its data."""
+    root = Path(__file__).resolve().parents[1]
+    digest = sha256()
+    for room in _ROOMS:
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix in (".py", ".json"):
+                digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def do(
+    units: Sequence[Unit],
+    *,
+    workers: int = 1,
+    store: Path | None = None,
+    mark: Mapping[str, Any] | None = None,
+    on_done: Callable[[Unit], object] = lambda unit: None,
+) -> dict[str, Any]:
+    """The results of all units by key, in the order of ``units``.
+
+    What the file ``store`` has under this ``mark`` is not done again, and every other result is added to it
+    as it comes. With one worker all is done in this process. ``on_done`` is called for each unit.
+    """
+    if store is None:
+        found: dict[str, Any] = {}
+        _finish(units, found, workers, on_done, None)
+    else:
+        store.parent.mkdir(parents=True, exist_ok=True)
+        found = _kept(store, mark)
+        with store.open("a" if found else "w", encoding="utf-8") as file:
+            if not found:
+                _write(file, ["mark", mark])
+            _finish(units, found, workers, on_done, file)
+    return {unit.key: found[unit.key] for unit in units}
+
+
+def _finish(
+    units: Sequence[Unit],
+    found: dict[str, Any],
+    workers: int,
+    on_done: Callable[[Unit], object],
+    file: IO[str] | None,
+) -> None:
+    for unit in units:
+        if unit.key in found:
+            on_done(unit)
+    left = [unit for unit in units if unit.key not in found]
+    by_key = {unit.key: unit for unit in left}
+    with closing(_done(left, workers)) as done:
+        for key, result in done:
+            # As it will be read back, so that a run that was interrupted gives the same as one that was not.
+            found[key] = json.loads(json.dumps(result))
+            if file is not None:
+                _write(file, [key, result])
+            on_done(by_key[key])
+
+
+def _kept(store: Path, mark: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What the file has under this mark. A last line that is cut off is taken out of the file."""
+    if not store.is_file():
+        return {}
+    whole, _, rest = store.read_bytes().rpartition(b"\n")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    if not lines or lines[0] != ["mark", json.loads(json.dumps(mark))]:
+        return {}
+    if rest:
+        store.write_bytes(whole + b"\n")
+    return dict(lines[1:])
+
+
+def _write(file: IO[str], line: list[Any]) -> None:
+    file.write(json.dumps(line) + "\n")
+    file.flush()
+
+
+def _done(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], None, None]:
+    if workers == 1 or len(units) < 2:
+        yield from map(_do, units)
+        return
+    # Fresh processes: a fork would copy whatever threads libraries have started here.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(min(workers, len(units)), _deaf) as pool:
+        yield from pool.imap_unordered(_do, units)
+
+
+def _do(unit: Unit) -> tuple[str, Any]:
+    return unit.key, unit.function(*unit.arguments)
+
+
+def _deaf() -> None:
+    """Ctrl-C reaches all processes of a terminal; the first alone decides, and ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def contest_units(name: str, contest: Contest) -> list[Unit]:
+    """A unit for each match of a contest, all its line-ups and seatings: ``contest_results`` reads them."""
+    matches = range(contest.division.matches)
+    weight = contest.division.sessions / len(matches) * contest.division.hands
+    return [Unit(f"{name}/{match}", _play_match, (contest, match), weight) for match in matches]
+
+
+def _play_match(contest: Contest, match: int) -> list[list[Any]]:
+    return [[nets, places] for _, nets, places in map(contest.play, contest.match(match))]
+
+
+def contest_results(name: str, contest: Contest, done: Mapping[str, Any]) -> list[Result]:
+    """The sessions that the units of ``contest_units`` have played, in order."""
+    return [
+        Result(session, nets, places)
+        for match in range(contest.division.matches)
+        for session, (nets, places) in zip(contest.match(match), done[f"{name}/{match}"], strict=True)
+    ]

@@ -1,0 +1,41 @@
+"""``docs/studies.md`` against the studies there are and the form of their reports."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from typing import get_args
+
+from studies.report import Report, Row, Verdict
+from studies.runner import names
+from tests.docs.pages import ROOT, code, read, rows, section
+
+STUDIES = ROOT / "docs" / "studies.md"
+
+
+def keys(text: str) -> set[str]:
+    """The keys of the tables of a text."""
+    return {key for first, _ in rows(text) for key in code(first)}
+
+
+def test_every_study_has_a_section() -> None:
+    headings = re.findall(r"^## (\S+)$", read(STUDIES), re.MULTILINE)
+    assert set(names()) <= set(headings)
+
+
+def test_the_keys_of_a_report_are_told() -> None:
+    before, after = section(STUDIES, "## Reports").split("A row is one claim:")
+    report = Report("s", "t", True, {}, [], [])
+    assert keys(before) == set(report.data())
+    assert keys(after) == {field.name for field in fields(Row)}
+    (verdicts,) = [value for first, value in rows(after) if code(first) == ["verdict"]]
+    assert code(verdicts) == list(get_args(Verdict))
+
+
+def test_kept_reports_are_full_runs_of_their_study() -> None:
+    for path in (ROOT / "docs" / "reproduction").glob("*/report.json"):
+        report = json.loads(path.read_text("utf-8"))
+        assert report["study"] == path.parent.name
+        assert not report["quick"]
+        assert all((path.parent / figure["file"]).is_file() for figure in report["figures"])

@@ -1,0 +1,67 @@
+"""What is remembered of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
+from strategy.adaptive.profile import Profiles
+
+START = HandStarted(1, (0, 1, 2), 2, (1000, 1000, 1000), (0, 0, 0), (5, 10, 0), ((), (), (3, 7)))
+
+
+def acted(seat: int, action: str, to: int = 0) -> Acted:
+    return Acted(seat, action, to, to, False)
+
+
+def profiles(*hands: Sequence[Event]) -> Profiles:
+    found = Profiles(own_seat=2)
+    for hand in hands:
+        for event in (START, *hand):
+            found.observe(event)
+    return found
+
+
+def test_a_stranger_is_taken_for_an_ordinary_player() -> None:
+    nobody = Profiles()
+    assert nobody.fold_rate(0, late=False) == pytest.approx(0.35)
+    assert nobody.raise_rate(0, late=True) == pytest.approx(0.2)
+    assert nobody.all_fold([0, 1], late=False) == pytest.approx(0.35**2)
+
+
+def test_who_always_folds_is_known_after_a_while() -> None:
+    seen = profiles(*[[acted(2, "raise", 30), acted(0, "fold"), acted(1, "call", 30)]] * 50)
+    assert seen.fold_rate(0, late=False) > 0.9
+    assert seen.fold_rate(1, late=False) < 0.1
+    assert seen.fold_rate(0, late=True) == pytest.approx(0.35)
+    assert seen.all_fold([0, 1], late=False) == pytest.approx(
+        seen.fold_rate(0, late=False) * seen.fold_rate(1, late=False)
+    )
+
+
+def test_a_check_is_no_answer_to_a_bet() -> None:
+    flop = BoardDealt(1, (1, 2, 3))
+    call_and_check: list[Event] = [
+        acted(2, "call", 10),
+        acted(0, "call", 10),
+        acted(1, "call", 10),
+        flop,
+        acted(0, "call"),
+    ]
+    seen = profiles(*[call_and_check] * 50)
+    # The big blind has nothing to pay, nor has anybody on the flop.
+    assert seen.fold_rate(1, late=False) == pytest.approx(0.35)
+    assert seen.fold_rate(0, late=True) == pytest.approx(0.35)
+    assert seen.fold_rate(0, late=False) < 0.1
+    assert seen.raise_rate(0, late=True) < 0.1
+
+
+def test_the_table_is_as_aggressive_as_the_others_are() -> None:
+    raises = [acted(0, "raise", 20), acted(1, "raise", 40)]
+    assert profiles(*[raises] * 100).aggression > 0.95
+    assert profiles(*[[acted(0, "fold"), acted(1, "call", 10)]] * 100).aggression < 0.05
+    assert profiles(*[[acted(2, "raise", 20)]] * 100).aggression == pytest.approx(
+        0.2
+    )  # his own count for nothing

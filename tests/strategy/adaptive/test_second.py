@@ -1,0 +1,159 @@
+"""``adaptive2``: what it adds, and that chance follows from its seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from dealer.deck import secure_deals
+from dealer.formats import FixedStacks
+from dealer.rules.actions import Action, parse_action
+from dealer.rules.betting import Betting
+from dealer.rules.cards import parse_cards
+from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.games import holdem
+from strategy.adaptive.second import FOUND, Adaptive2Bot, Adaptive2Parameters
+from strategy.adaptive.value import preflop_value
+from strategy.parameters import BadParameters, read_parameters
+from strategy.poker.strength import hand_strength
+from strategy.registry import create
+from strategy.situation import Situation, situation_at
+from studies.arena import play
+from studies.tune_adaptive2 import SEARCHED, START
+
+SEED = sha256(b"adaptive2").digest()
+PLAIN = {**START, "weight_v": 1, "weight_p": 0, "weight_b": 0, "weight_s": 0, "bluff": 0}
+
+
+def bot(players: int = 2, seed: int = 1, **values: float) -> Adaptive2Bot:
+    return Adaptive2Bot(
+        seed, holdem(players, 5, 10), read_parameters(Adaptive2Parameters, {**PLAIN, **values})
+    )
+
+
+def facing(actions: str, hole: str, board: str = "", players: int = 2) -> Situation:
+    betting = Betting(holdem(players, 5, 10, stack=1000))
+    for action in actions.split():
+        betting.act(parse_action(action))
+    return situation_at(betting, parse_cards(hole), parse_cards(board))
+
+
+def test_the_value_after_the_flop_is_the_effective_strength() -> None:
+    hole, board = "AhKd", "Kc7s2h5d9c"
+    one = bot().value(facing("c c c c c c", hole, board))
+    assert one == pytest.approx(hand_strength(parse_cards(hole), parse_cards(board)))
+    three = bot(4).value(facing("c " * 12, hole, board, players=4))
+    assert three == pytest.approx(one**3)
+
+
+def test_before_the_flop_it_is_the_document_s() -> None:
+    situation = facing("", "AhKd")
+    assert bot().value(situation) == preflop_value(situation.hole)
+
+
+def test_a_draw_is_worth_more_than_it_is_now() -> None:
+    draw, nothing = (bot().value(facing("c c", hole, "Kh7h2c")) for hole in ("Qh3h", "Qs3d"))
+    assert draw > nothing + 0.1
+
+
+def test_thresholds_move_with_the_crowd_and_the_table() -> None:
+    situation, crowded = facing("", "AhKd"), facing("", "AhKd", players=5)
+    assert bot(5, crowd=0.02).thresholds(crowded)[0] == pytest.approx(
+        bot().thresholds(situation)[0] + 3 * 0.02
+    )
+    wary = bot(caution=0.1)
+    before = wary.thresholds(situation)
+    wary.profiles.aggression = 1.0
+    assert [
+        after - was for after, was in zip(wary.thresholds(situation), before, strict=True)
+    ] == pytest.approx([0.08, 0.08])
+
+
+def test_a_bet_of_who_never_bets_is_respected() -> None:
+    player = bot(respect=0.2)
+    _learn(player, raises=0)
+    timid = player.thresholds(facing("r30", "AhKd"))[1]
+    player = bot(respect=0.2)
+    _learn(player, raises=60)
+    bold = player.thresholds(facing("r30", "AhKd"))[1]
+    assert timid > bold + 0.1
+
+
+def _learn(player: Adaptive2Bot, *, raises: int = 0, folds: bool = False) -> None:
+    """Show the player sixty hands of the one in seat 1, who has the button."""
+    for number in range(60):
+        player.observe(HandStarted(number, (0, 1), 1, (1000, 1000), (0, 0), (10, 5), ((1, 2), ())))
+        action = "raise" if number < raises else "fold" if folds else "call"
+        player.observe(Acted(1, action, 0 if action == "fold" else 20 if action == "raise" else 10, 5, False))
+
+
+def test_it_bluffs_those_who_fold_and_no_others() -> None:
+    situation = facing("c", "7h2d")  # the button has called
+    for folds in (True, False):
+        player = bot(bluff=1, raise_preflop=1, fold_preflop=0)
+        _learn(player, folds=folds)
+        assert (player.decide(situation).kind == "raise") == folds
+
+
+def test_nobody_who_is_all_in_can_be_bluffed() -> None:
+    betting = Betting(holdem(3, 5, 10, stack=(1000, 1000, 30)))
+    for action in ["r30", "c"]:
+        betting.act(parse_action(action))
+    player = bot(3, bluff=1, raise_preflop=1, fold_preflop=0)
+    player.profiles.fold_rate = lambda seat, *, late: 1.0  # type: ignore[method-assign]
+    assert player.decide(situation_at(betting, parse_cards("7h2d"), ())).kind != "raise"
+
+
+def sizes(hole: str, **values: float) -> list[int]:
+    player = bot(2, 1, raise_preflop=0.2, fold_preflop=0, **values)
+    return [player.decide(facing("c", hole)).to for _ in range(300)]
+
+
+def test_sizes_are_mixed_and_do_not_tell_the_hand() -> None:
+    strong, weak = sizes("AhAd", size_worth=0), sizes("9h8d", size_worth=0)
+    assert len(set(strong)) > 10
+    assert set(strong) == set(weak)
+
+
+def test_sizes_grow_with_the_hand_where_that_is_wished() -> None:
+    assert min(sizes("AhAd", size_worth=3)) > max(sizes("9h8d", size_worth=3))
+
+
+def test_chance_follows_from_the_seed() -> None:
+    def actions(seed: int) -> list[Action]:
+        player = bot(seed=seed, raise_preflop=0.2)
+        return [player.decide(facing("c", "AhAd")) for _ in range(20)]
+
+    assert actions(1) == actions(1)
+    assert actions(1) != actions(2)
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+@pytest.mark.parametrize("limit", [False, True])
+def test_it_plays_any_hold_em_legally(players: int, limit: bool) -> None:
+    game = holdem(players, 5, 10, stack=300, limit=limit)
+    strategies = [create(("adaptive2", "random")[seat % 2], seat, game) for seat in range(players)]
+    hands: list[Sequence[Event]] = []
+    play(FixedStacks(game, secure_deals(SEED, players, game), 30), strategies, hands.append)
+    assert len(hands) == 30
+
+
+def test_the_parameters_that_were_found_are_the_defaults_and_say_how() -> None:
+    found = json.loads(FOUND.read_text("ascii"))
+    assert set(found["parameters"]) == set(SEARCHED)
+    for key, value in found["parameters"].items():
+        assert getattr(Adaptive2Parameters(), key) == value
+        _, low, high = SEARCHED[key]
+        assert low <= value <= high
+    assert found["found"]["start"] == START
+    assert len(found["found"]["median_by_generation"]) == found["found"]["generations"]
+
+
+@pytest.mark.parametrize("values", [{"bluff": 2}, {"size": "big"}, {"nerve": 1}])
+def test_bad_parameters_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(BadParameters):
+        read_parameters(Adaptive2Parameters, values)

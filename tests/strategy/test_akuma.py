@@ -1,0 +1,350 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+
+from dealer.deck import secure_deals
+from dealer.formats import Deals, FixedStacks, Level, Tournament
+from dealer.intervals import mean_interval
+from dealer.match import Division
+from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.cards import parse_cards
+from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.games import Game, holdem, load_game
+from strategy.akuma import habits
+from strategy.akuma.bot import Akuma, AkumaParameters
+from strategy.akuma.habits import CAPPED, FACES, LED, USUAL, Choice, Habits, Round, choices
+from strategy.akuma.ranges import chances, parts_of, ranges
+from strategy.checks import UnplayableGame
+from strategy.parameters import BadParameters
+from strategy.poker.combos import HANDS, combo_index, live, uniform
+from strategy.registry import Strategy, create, parameters_of
+from strategy.situation import Situation, SituationError
+from studies.arena import Contest, Entry, FixedTable, deal_totals, play
+from tests.strategy.play import decisions, shuffled
+from tests.strategy.test_fair import at
+
+TWO = load_game("holdem.limit.2p.reverse_blinds")
+THREE = load_game("holdem.limit.3p")
+GAMES = {
+    "reverse blinds": TWO,
+    **{f"limit {n}": holdem(n, 5, 10, limit=True) for n in (2, 3, 6, 10)},
+    "short stacks": holdem(4, 5, 10, limit=True, stack=(35, 200, 12, 90)),
+    "antes": holdem(3, 5, 10, ante=2, limit=True, stack=(8, 300, 45)),
+}
+QUICK = AkumaParameters(trials=30)
+
+
+class Folder:
+    """Folds whenever there is something to fold to."""
+
+    def decide(self, situation: Situation) -> Action:
+        return FOLD if situation.legal.fold else CALL
+
+
+def play_some(game: Game, players: list[Strategy], hands: int, seed: int = 1) -> None:
+    """Play; the table refuses what is not legal."""
+    play(FixedStacks(game, secure_deals(seed.to_bytes(32, "big"), 0, game), hands), players)
+
+
+# Habits.
+
+
+def test_usual_frequencies() -> None:
+    assert USUAL.shape == (4, FACES, 3)
+    assert USUAL.sum(axis=2) == pytest.approx(1)
+    for led in (0, LED):
+        assert not USUAL[:, led, habits.FOLD].any()
+        assert not USUAL[:, led + CAPPED, habits.RAISE].any()
+
+
+@pytest.mark.parametrize(
+    ("actions", "face"),
+    [
+        ("", 1),
+        ("c", 1),  # half a bet is one
+        ("c c", 0),
+        ("r", 2),
+        ("r f", 1),  # the big blind has paid one
+        ("r r", 2),
+        ("r r f", LED + 1),
+        ("r c r", LED + 1),
+        ("r c c", LED),  # the button, who acts last on the flop
+        ("c c c", 0),
+        ("c c c r", 1),
+        ("r c r r", CAPPED),  # three raises are the most
+        ("r r r f", LED + CAPPED),
+    ],
+)
+def test_faces(actions: str, face: int) -> None:
+    situation = at(THREE, actions, "AhAd")
+    now = Round(THREE.max_raises, THREE.blinds)
+    assert all(0 <= choice.face < FACES for choice in choices(situation, now))
+    assert now.face(2 if actions == "r c c" else situation.position) == face
+
+
+def test_choices_of_a_hand() -> None:
+    situation = at(THREE, "r f c c r", "AhAd", "2c7dTs")
+    now = Round(THREE.max_raises, THREE.blinds)
+    assert list(choices(situation, now)) == [
+        Choice(2, 0, 1, habits.RAISE),
+        Choice(0, 0, 2, habits.FOLD),
+        Choice(1, 0, 1, habits.CALL),
+        Choice(1, 1, 0, habits.CALL),
+        Choice(2, 1, LED, habits.RAISE),
+    ]
+    assert (now.street, now.bets, now.raises, now.level) == (1, 1, 1, [0, 0, 1])
+
+
+def test_it_learns_what_a_caller_a_raiser_and_a_folder_do() -> None:
+    game = GAMES["limit 6"]
+    akuma = Akuma(1, game, QUICK)
+    others = [create("call", 1, game), create("raise", 2, game), Folder(), create("random", 4, game)]
+    play_some(game, [akuma, *others, create("call", 5, game)], 120)
+    caller, raiser, folder, random = (akuma.habits.rates(seat) for seat in (1, 2, 3, 4))
+    assert caller[:, 2, habits.CALL].min() > 0.75
+    assert raiser[0, 1:3, habits.RAISE].max() > 0.85
+    assert raiser[0, LED + CAPPED, habits.CALL] > 0.95
+    assert folder[0, 2, habits.FOLD] > 0.9
+    assert random[0, 2] == pytest.approx([1 / 3] * 3, abs=0.15)
+    assert akuma.habits.rates(9) == pytest.approx(USUAL)
+    assert akuma.habits.hands == 120
+    assert sum(akuma.habits.won.values()) == pytest.approx(0)
+
+
+def test_what_the_table_did_for_an_absent_player_is_not_counted() -> None:
+    started = HandStarted(0, (0, 1), 1, (500, 500), (0, 0), (10, 5), ((), ()))
+    for forced, changes in (("absent", False), ("", True)):
+        known = Habits(TWO, 8)
+        known.observe(started)
+        known.observe(Acted(1, "fold", 0, 0, False, forced))
+        assert (known.rates(1) != USUAL).any() == changes
+
+
+# Ranges.
+
+
+def test_chances_keep_the_frequencies() -> None:
+    parts = (np.arange(2000) + 0.5) / 2000
+    for fold, raise_ in ((0.3, 0.2), (0, 0.45), (0.6, 0.05), (0, 0), (0, 1), (1, 0)):
+        for blur in (0.0, 0.15):
+            found = np.array([chances(part, fold, raise_, blur, 0.1) for part in parts])
+            assert found.mean(axis=0) == pytest.approx([fold, raise_], abs=0.01)
+            assert found.min() >= 0
+            assert found.sum(axis=1).max() <= 1 + 1e-9
+            assert all(one >= other - 1e-9 for one, other in pairwise(found[:, 0]))
+            assert all(one <= other + 1e-9 for one, other in pairwise(found[:, 1]))
+
+
+def test_a_raise_speaks_for_the_best_hands() -> None:
+    rates = np.array([USUAL, USUAL])
+    rates[1, 0, 1] = 0.3, 0.5, 0.2
+    table = ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]
+    parts = parts_of(np.ones(HANDS), (), 1)
+    assert table[parts > 0.9].min() > 0.99
+    assert table[parts < 0.7].max() < 0.02
+    assert 0.4 < table[np.abs(parts - 0.8).argmin()] < 0.6
+    # One who always raises says nothing.
+    rates[1, 0, 1] = 0, 0, 1
+    assert np.ptp(ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]) < 1e-9
+
+
+def test_ranges_narrow_street_by_street_and_use_no_card_of_the_board() -> None:
+    board = parse_cards("2c7dTsJh4c")
+    made = [Choice(1, street, 1, habits.CALL) for street in range(4)]
+    rates = np.array([USUAL, USUAL])
+    sizes = []
+    for count in range(5):
+        tables = ranges(made[:count], rates, board, 0, 0.1, 0.1)
+        assert (tables[0] == uniform(board)).all()
+        assert not tables[1][~live(board)].any()
+        sizes.append(tables[1].sum() ** 2 / (tables[1] ** 2).sum())
+    assert all(one > other for one, other in pairwise(sizes))
+
+
+def test_what_is_strong_depends_on_the_board() -> None:
+    parts = parts_of(np.ones(HANDS), parse_cards("2c7d7s"), 1)
+    quads, trash, draw, high = (
+        parts[combo_index(*parse_cards(hand))] for hand in ("7h7c", "4h3d", "KcQc", "Kh9d")
+    )
+    assert quads > 0.999
+    assert trash < 0.2
+    assert draw > high > trash
+
+
+# Decisions.
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_decision_is_legal(game: Game) -> None:
+    players = [
+        create("akuma", seat, game, QUICK) if seat % 2 == 0 else create("random", seat, game)
+        for seat in range(game.players)
+    ]
+    play_some(game, players, 12)
+
+
+def test_it_plays_on_when_others_have_left_and_blinds_rise() -> None:
+    def deals(game: Game) -> Deals:
+        return secure_deals(b"cup".ljust(32), 0, game)
+
+    cup = Tournament(4, (Level(10, 20, 0, 4), Level(40, 80, 10, 200)), 300, deals, limit=True)
+    players = [create("akuma" if seat < 2 else "call", seat, cup.game) for seat in range(4)]
+    players = [create("akuma", seat, cup.game, QUICK) if seat < 2 else players[seat] for seat in range(4)]
+    play(cup, players)
+    assert sorted(cup.places) == [1, 2, 3, 4]
+
+
+class Recorded:
+    """Keeps what was asked and answered."""
+
+    def __init__(self, inner: Akuma) -> None:
+        self.inner = inner
+        self.log: list[tuple[Situation, Action]] = []
+
+    def observe(self, event: Event) -> None:
+        self.inner.observe(event)
+
+    def decide(self, situation: Situation) -> Action:
+        action = self.inner.decide(situation)
+        self.log.append((situation, action))
+        return action
+
+
+def test_the_same_seed_and_hands_give_the_same_play() -> None:
+    def log(seed: int) -> list[tuple[Situation, Action]]:
+        recorded = Recorded(Akuma(seed, THREE, QUICK))
+        play_some(THREE, [recorded, create("random", 2, THREE), create("fair", 3, THREE)], 20)
+        return recorded.log
+
+    assert log(5) == log(5)
+    assert log(5) != log(6)
+
+
+def test_a_decision_needs_no_observation_before() -> None:
+    players = [create("random", seat, THREE) for seat in range(3)]
+    random = Random(8)
+    met = [
+        situation
+        for number in range(8)
+        for _, situation in decisions(THREE, players, shuffled(THREE, random), number=number)
+    ]
+    forwards = [Akuma(4, THREE, QUICK).decide(situation) for situation in met]
+    akuma = Akuma(4, THREE, QUICK)
+    assert forwards == [akuma.decide(situation) for situation in reversed(met)][::-1]
+
+
+@pytest.mark.parametrize(
+    ("actions", "hole", "board", "answers"),
+    [
+        ("", "AhAd", "", {"raise"}),
+        ("r r", "7c2d", "", {"fold"}),
+        ("c c c c c c c c c r r", "9h8h", "2c7dTsJh4c", {"raise"}),  # the nuts
+        ("c c c c c c c c c", "6h3d", "2c7dTsJh9c", {"call", "raise"}),  # nothing to fold to
+    ],
+)
+def test_clear_decisions(actions: str, hole: str, board: str, answers: set[str]) -> None:
+    assert Akuma(1, THREE).decide(at(THREE, actions, hole, board)).kind in answers
+
+
+def set_habits(akuma: Akuma, seat: int, fold: float, raise_: float) -> None:
+    """Make a player's frequencies nearly certain wherever he has something to call."""
+    counts = np.zeros_like(USUAL)
+    counts[:, 0::LED, habits.CALL] = 1 - raise_
+    counts[:, 0::LED, habits.RAISE] = raise_
+    for face in (1, 2, LED + 1, LED + 2):
+        counts[:, face] = fold, 1 - fold - raise_, raise_
+    counts[:, CAPPED::LED] = fold, 1 - fold, 0
+    akuma.habits._counts[seat] = 1e9 * counts
+
+
+def test_estimates_where_the_answer_is_known() -> None:
+    river, board = "c c c c c c", "2c7dTsJh4c"
+    # 20 in the pot, the big blind to act: bets are 20.
+    nuts, air = at(TWO, river, "9h8h", board), at(TWO, river, "5h3d", board)
+    akuma = Akuma(1, TWO)
+    set_habits(akuma, 1 - nuts.seat, fold=0, raise_=0)
+    assert akuma.estimate(nuts) == pytest.approx((20, 40), abs=0.5)  # he checks behind; he calls
+    assert akuma.estimate(air).raise_ == pytest.approx(akuma.estimate(air).call - 20, abs=1)
+    assert akuma.decide(at(TWO, f"{river} c r", "5h3d", board)).kind == "fold"
+    set_habits(akuma, 1 - nuts.seat, fold=1, raise_=0)
+    assert akuma.estimate(air).raise_ == pytest.approx(20, abs=0.1)
+    assert akuma.decide(air).kind == "raise"
+    set_habits(akuma, 1 - nuts.seat, fold=0, raise_=1)
+    # He bets and raises to the cap of four: 80 more.
+    assert akuma.estimate(nuts).raise_ == pytest.approx(100, abs=1)
+
+
+def test_side_pots_are_for_those_who_paid_for_them() -> None:
+    # The own 12 chips are in; two others play on for a side pot.
+    game = holdem(3, 5, 10, limit=True, stack=(12, 500, 500))
+    akuma = Akuma(1, game)
+    for seat in (1, 2):
+        set_habits(akuma, seat, fold=0, raise_=0)
+    situation = at(game, "r", "AhAd")
+    assert situation.position == 0
+    found = akuma.estimate(situation)
+    assert found.raise_ == found.call == pytest.approx(36 * 0.735 - 7, abs=1.5)
+
+
+@pytest.mark.parametrize("villain", ["call", "raise", "random"])
+def test_it_beats_bots_without_a_plan(villain: str) -> None:
+    entries = {"akuma": Entry("akuma", AkumaParameters(trials=200)), "villain": Entry(villain)}
+    contest = Contest(Division("duel", ("akuma", "villain"), 2, 1, 200), FixedTable(TWO), entries, 21)
+    won = mean_interval(deal_totals(contest, map(contest.play, contest.sessions), ["akuma"]))
+    assert won.low is not None
+    assert won.low > 0
+
+
+def test_it_pays_at_first_to_see_what_weak_players_do() -> None:
+    akuma = Akuma(1, TWO, AkumaParameters(explore=0.5, explore_hands=100))
+    situation = at(TWO, "r", "7c2d")
+    assert akuma._patience(situation) == 0
+    other = 1 - situation.seat
+    akuma.habits.hands, akuma.habits.won = 100, {other: -200}
+    assert akuma._patience(situation) == pytest.approx(0.25 * 10)
+    akuma.habits.hands = 150
+    assert 0 < akuma._patience(situation) < 0.25 * 10
+    akuma.habits.won = {other: 200, situation.seat: -200}
+    assert akuma._patience(situation) == 0
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p", "holdem.nolimit.3p"])
+def test_other_games_are_refused(name: str) -> None:
+    with pytest.raises(UnplayableGame, match="akuma plays") as refusal:
+        create("akuma", 1, load_game(name))
+    assert refusal.value.code == "unplayable_game"
+
+
+_BREAK: dict[str, Callable[[Situation], Situation]] = {
+    "short board": lambda good: good._replace(board=good.board[:2]),
+    "card twice": lambda good: good._replace(hole=(good.board[0], 51)),
+    "nobody left": lambda good: good._replace(folded=(True, True)),
+    "game for three": lambda good: good._replace(game=THREE),
+    "a stranger acts": lambda good: good._replace(history=(good.history[0]._replace(seat=7),)),
+}
+
+
+@pytest.mark.parametrize("how", _BREAK)
+def test_impossible_situations_are_refused(how: str) -> None:
+    good = at(TWO, "c c c", "TcTd", "2c7dTs")
+    with pytest.raises(SituationError) as refusal:
+        Akuma(1, TWO, QUICK).decide(_BREAK[how](good))
+    assert refusal.value.code == "bad_situation"
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [({"trials": 0}, "trials"), ({"noise": 0}, "noise"), ({"prior": "much"}, "prior"), ({"luck": 1}, "luck")],
+)
+def test_bad_parameters_are_refused(values: dict[str, object], key: str) -> None:
+    with pytest.raises(BadParameters) as refusal:
+        parameters_of("akuma", values)
+    assert refusal.value.key == key

@@ -1,0 +1,119 @@
+"""Parameters: read from plain values, checked, and refused with key, value and what is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dealer.rules.games import holdem
+from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
+from strategy.parameters import (
+    BadParameters,
+    allowed_values,
+    choice,
+    load_values,
+    number,
+    numbers,
+    read_parameters,
+    switch,
+    verify_fields,
+    whole,
+)
+from strategy.registry import create, parameters_of
+
+
+@dataclass(frozen=True)
+class Settings:
+    heat: float = number(0.5, 0, 1)
+    hands: int = whole(10, 1, 100)
+    loud: bool = switch(False)
+    style: str = choice("plain", "plain", "wild")
+    steps: tuple[float, ...] = numbers((0.1,), (1, 4), 0, 1)
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+
+
+def test_what_is_not_given_keeps_its_default() -> None:
+    assert read_parameters(Settings, {}) == Settings(0.5, 10, False, "plain", (0.1,))
+    given = {"heat": 1, "hands": 3, "loud": True, "style": "wild", "steps": [0, 0.5, 1, 1]}
+    assert read_parameters(Settings, given) == Settings(1.0, 3, True, "wild", (0.0, 0.5, 1.0, 1.0))
+    assert read_parameters(Settings, {"steps": 0.3}).steps == (0.3,)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "allowed"),
+    [
+        ("heat", 1.01, "must be a number from 0 to 1"),
+        ("heat", "hot", "must be a number from 0 to 1"),
+        ("heat", float("nan"), "must be a number from 0 to 1"),
+        ("heat", True, "must be a number from 0 to 1"),
+        ("hands", 0, "must be a whole number from 1 to 100"),
+        ("hands", 2.0, "must be a whole number from 1 to 100"),
+        ("loud", 1, "must be true or false"),
+        ("style", "mild", 'must be "plain" or "wild"'),
+        ("style", ["wild"], 'must be "plain" or "wild"'),
+        ("steps", [0.1, 0.2], "must be 1 or 4 numbers from 0 to 1"),
+        ("steps", [2], "must be 1 or 4 numbers from 0 to 1"),
+        ("steps", True, "must be 1 or 4 numbers from 0 to 1"),
+        ("depth", 1, "unknown; there are heat, hands, loud, style, steps"),
+    ],
+)
+def test_a_refusal_says_key_value_and_what_is_allowed(key: str, value: object, allowed: str) -> None:
+    with pytest.raises(BadParameters) as refusal:
+        read_parameters(Settings, {key: value})
+    error = refusal.value
+    assert (error.code, error.key, error.allowed) == ("bad_parameters", key, allowed)
+    assert str(error) == f"{key} = {value!r}: {allowed}"
+
+
+def test_a_long_value_is_cut() -> None:
+    with pytest.raises(BadParameters) as refusal:
+        read_parameters(Settings, {"style": "x" * 500})
+    assert len(str(refusal.value)) < 150
+
+
+def test_what_is_allowed_is_told_in_words() -> None:
+    assert allowed_values(Settings)["hands"] == (10, "a whole number from 1 to 100")
+
+
+def test_values_come_from_a_file_or_from_json(tmp_path: Path) -> None:
+    path = tmp_path / "bold.toml"
+    path.write_text('raise_at = 0.4\nmu = [0.1, 0.2, 0.3, 0.4]\nmemory = "window"\n', encoding="utf-8")
+    values = {"raise_at": 0.4, "mu": [0.1, 0.2, 0.3, 0.4], "memory": "window"}
+    assert load_values(str(path)) == values
+    assert load_values('{"raise_at": 0.4, "mu": [0.1, 0.2, 0.3, 0.4], "memory": "window"}') == values
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"raise_at": ', "not JSON"),
+        ("MISSING", "cannot be read"),
+        ("FILE", "not TOML"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(text: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text("raise_at = \n", encoding="utf-8")
+    given = str(path) if text == "FILE" else str(tmp_path / "none.toml") if text == "MISSING" else text
+    with pytest.raises(BadParameters, match=why):
+        load_values(given)
+
+
+def test_the_registry_passes_them_on() -> None:
+    parameters = parameters_of("adaptive", {"raise_at": 0.7})
+    player = create("adaptive", 1, holdem(2, 5, 10), parameters)
+    assert isinstance(player, AdaptiveBot)
+    assert player.parameters == AdaptiveParameters(raise_at=0.7)
+
+
+def test_parameters_of_another_bot_are_refused() -> None:
+    with pytest.raises(BadParameters):
+        create("adaptive2", 1, holdem(2, 5, 10), AdaptiveParameters())
+    with pytest.raises(BadParameters):
+        create("call", 1, holdem(2, 5, 10), AdaptiveParameters())
+    with pytest.raises(BadParameters, match="call has none"):
+        parameters_of("call", {"raise_at": 0.7})

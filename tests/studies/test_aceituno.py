@@ -1,0 +1,139 @@
+"""The study of Aceituno 2017: his tables as data, and a quick run of it all."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dealer.rules.betting import Betting
+from dealer.rules.cards import parse_cards
+from pokerd.__main__ import main
+from strategy.situation import situation_at
+from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
+from studies.aceituno.plan import Plan
+from studies.aceituno.play import PATIENT, TABLE, Patient, tournaments
+from studies.aceituno.rows import batches
+from studies.arena import Entry
+from studies.runner import SEED, UnknownStudy, names, study_of
+
+QUICK = ["study", "aceituno", "--quick"]
+
+
+def test_wins_and_balances_of_every_row_agree() -> None:
+    for test in TESTS.values():
+        assert sum(one.wins for one in test.outcomes) == 400
+        assert all(one.balance == 5 * one.wins - 400 for one in test.outcomes), test.name
+    assert sum(HUMAN[0]) == 10
+    assert all(balance == 5 * wins - 10 for wins, balance in zip(*HUMAN, strict=True))
+
+
+@pytest.mark.parametrize(("number", "chance"), [(3, 0.15), (4, 0.30), (5, 0.12)])
+def test_no_best_weights_are_significant(number: int, chance: float) -> None:
+    assert chi_squared(tuple(one.wins for one in TESTS[number].outcomes)) == pytest.approx(chance, abs=0.005)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_learning_did_is(number: int) -> None:
+    assert chi_squared(tuple(one.wins for one in TESTS[number].outcomes)) < 1e-50
+
+
+def test_the_settings_of_the_tests() -> None:
+    assert [test.best for test in TESTS.values()] == [0, 4, 1, 4, 1]
+    assert set(TESTS[1].players) == {TESTS[1].players[0]}
+    assert [player.mu[0] for player in TESTS[2].players] == [0.1, 0.08, 0.06, 0.04, 0.02]
+    for number in (3, 4, 5):
+        for player in TESTS[number].players:
+            assert (player.raise_at, player.fold_below, player.learn_every) == (0.55, 0.3, 0)
+    assert TESTS[5].players[1].weights == BEST.weights == (0.6, 0.1, 0.2, 0.1)
+
+
+def test_batches_call_the_first_of_equals() -> None:
+    assert batches([0, 1, 1, 4, 3, 2, 2], 3) == [1, 2]
+
+
+def test_the_patient_player_waits() -> None:
+    betting = Betting(TABLE.game)
+    waits, pounces = (
+        Patient().decide(situation_at(betting, parse_cards(hole), ())) for hole in ("Th9d", "AhKh")
+    )
+    assert waits.kind == "fold"
+    assert (pounces.kind, pounces.to) == ("raise", 1000)
+
+
+def test_tournaments_are_played_to_their_end_and_can_be_split() -> None:
+    entries = [*[Entry("adaptive", BEST)] * 4, PATIENT]
+    whole = tournaments(entries, "split", 0, 6)
+    parts = [tournaments(entries, "split", first, 3) for first in (0, 3)]
+    assert len(whole["winners"]) == 6
+    assert whole["winners"] == parts[0]["winners"] + parts[1]["winners"]
+    assert whole["hands"] == parts[0]["hands"] + parts[1]["hands"]
+
+
+def test_the_paths_of_learners_are_kept() -> None:
+    run = tournaments([Entry("adaptive", one) for one in TESTS[1].players], "paths", 0, 4, 2)
+    assert len(run["paths"]) == 3
+    assert run["paths"][0] == [[0.6, 0.25]] * 5
+    assert run["paths"][2] != run["paths"][0]
+
+
+def test_keys_of_units_are_different_and_the_full_plan_is_as_large_as_asked() -> None:
+    for quick in (True, False):
+        keys = [unit.key for unit in Plan(quick, 1).units()]
+        assert len(set(keys)) == len(keys)
+    size = Plan(False, 1).sizes
+    assert size.run * size.runs == 4000
+    assert size.chunk * size.chunks >= 4000
+
+
+def test_studies_are_listed() -> None:
+    assert "aceituno" in names()
+    with pytest.raises(UnknownStudy, match="aceituno") as refusal:
+        study_of("astrology")
+    assert refusal.value.code == "unknown_study"
+
+
+def files(place: Path) -> dict[str, bytes]:
+    """All of a report; the work is kept in the order in which it was finished."""
+    return {path.name: path.read_bytes() for path in place.iterdir() if path.name != "work.jsonl"}
+
+
+@pytest.fixture
+def after_two_seconds_of_work() -> Iterator[None]:
+    """Ctrl-C, when the processor has worked for so long."""
+    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2.0)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
+
+
+@pytest.mark.usefixtures("after_two_seconds_of_work")
+def test_a_study_that_is_interrupted_goes_on_and_gives_the_same_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert main([*QUICK, "--workers", "1", "--out", str(parts)]) == 130
+    assert "goes on from there" in capsys.readouterr().out
+    finished = len((parts / "work.jsonl").read_bytes().splitlines()) - 1
+    assert 0 < finished < len(Plan(True, SEED).units())
+    assert not (parts / "report.json").exists()
+    for place in (parts, whole):
+        assert main([*QUICK, "--workers", "1", "--out", str(place)]) == 0
+    assert files(parts) == files(whole)
+    assert {"report.json", "report.md", "paths.png", "weights.png"} <= set(files(whole))
+    rows = json.loads((whole / "report.json").read_text("utf-8"))["rows"]
+    assert len({row["id"] for row in rows}) == len(rows) > 50
+
+
+def test_without_a_name_the_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study"]) == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == set(names())
+
+
+def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "astrology"]) == 2
+    assert "[unknown_study]" in capsys.readouterr().err

@@ -1,0 +1,214 @@
+"""The arena plays what the server plays: same cards, same seeds, same situations, hand for hand."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dealer.formats import Level, Stakes
+from dealer.intervals import mean_interval
+from dealer.match import Division
+from dealer.records.journal import hand_line
+from dealer.rules.actions import Action, raise_to
+from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
+from dealer.rules.games import Game, holdem, load_game
+from dealer.standings import standings_data
+from dealer.table import TurnRefused
+from server.competition_file import Competition, parse_competition
+from server.store import session_header
+from strategy.registry import parameters_of
+from strategy.situation import Situation
+from studies.arena import CashTable, Contest, Entry, FixedTable, TournamentTable, deal_totals, play
+from tests.server.arena import ROOT, bot, competition, division, run
+
+SEED = sha256(b"arena").digest()
+LEARNER: dict[str, Any] = {"raise_at": 0.6, "fold_below": 0.25, "mu": 0.05, "learn_every": 2, "weight_s": 0.1}
+CUP = {"mode": "tournament", "players": 3, "stack": 500, "levels": [[10, 20, 0, 3], [50, 100, 10, 3]]}
+CASH = {"mode": "cash", "players": 3, "stack": 200, "small_blind": 5, "big_blind": 10}
+BOTS = [
+    bot("learner", run="adaptive", parameters=LEARNER, reset="message", tables=64),
+    bot("adaptive2", run="adaptive2", reset="message", tables=64),
+    bot("random", run="random", reset="message", tables=64),
+    bot("fair", run="fair", reset="message", tables=64),
+]
+DIVISIONS = [
+    division("limit-2p", hands=6, matches=2),
+    division("nolimit-3p", game="holdem.nolimit.3p", hands=8, seatings="rotations", rules="bb"),
+    division("cup", table=CUP, seatings="rotations"),
+    division("cash", table=CASH, hands=12, seatings="rotations"),
+]
+
+
+def contest_of(planned: Competition, name: str) -> Contest:
+    """The same division for the arena."""
+    table = planned.division(name).table
+    entries = {
+        one.name: Entry(
+            one.run or "", parameters_of(one.run or "", one.parameters) if one.parameters else None
+        )
+        for one in planned.entry.bots
+    }
+    chosen: FixedTable | CashTable | TournamentTable
+    if table is None:
+        chosen = FixedTable(planned.games[name])
+    elif table.mode == "cash":
+        chosen = CashTable(table.players, table.stakes())
+    else:
+        chosen = TournamentTable(table.players, tuple(table.schedule()), table.stack, table.limit)
+    return Contest(planned.divisions[name], chosen, entries, planned.seed)
+
+
+@pytest.mark.parametrize("deck", ["secure", "acpc"])
+async def test_the_arena_gives_the_records_of_the_server(tmp_path: Path, deck: str) -> None:
+    seed: object = "arena" if deck == "secure" else 7
+    text = competition(BOTS, DIVISIONS, deck=deck, seed=seed)
+    played = await run(text, tmp_path / "server")
+    planned = parse_competition(text, ROOT)
+    hands = 0
+    for name in planned.divisions:
+        contest = contest_of(planned, name)
+        assert contest.unit == planned.unit(name)
+        results = []
+        for session in contest.sessions:
+            lines = [session_header(session, contest.format(session).game)]
+            results.append(contest.play(session, lambda events, lines=lines: lines.append(hand_line(events))))  # type: ignore[misc]
+            journal = (tmp_path / "server" / "hands" / f"{session.name}.jsonl").read_text("utf-8")
+            assert "".join(lines) == journal, session.name
+            hands += len(lines) - 1
+        scores = contest.scores(results)
+        told = next(one for one in played.standings["divisions"] if one["division"] == name)
+        assert standings_data(scores, told["incidents"], tournament=planned.tournament(name)) == told
+    assert hands > 200
+
+
+def calls(*bots: str, hands: int = 20, matches: int = 2) -> Contest:
+    players = len(bots)
+    return Contest(
+        Division("d", bots, players, matches, hands, "rotations"),
+        FixedTable(holdem(players, 5, 10, stack=200)),
+        {name: Entry(name.rstrip("0123456789")) for name in bots},
+        SEED,
+    )
+
+
+def test_a_contest_can_be_sent_to_another_process() -> None:
+    contest = calls("call", "random")
+    there = pickle.loads(pickle.dumps(contest))
+    assert list(map(contest.play, contest.sessions)) == list(map(there.play, there.sessions))
+
+
+def test_a_match_is_a_part_of_the_plan() -> None:
+    contest = calls("call1", "call2", "random", matches=3)
+    assert sum((contest.match(number) for number in range(3)), ()) == contest.sessions
+
+
+def test_the_totals_of_a_group_are_what_the_scores_say_of_it() -> None:
+    contest = calls("call1", "call2", "random")
+    results = [contest.play(session) for session in contest.sessions]
+    scores = contest.scores(results)
+    for name in contest.division.bots:
+        totals = deal_totals(contest, results, [name])
+        assert len(totals) == 40
+        rate = scores.rate(name)
+        assert rate is not None
+        interval = mean_interval(totals).scaled(1000 / 10 / 3)
+        assert interval.mean == pytest.approx(rate.mean)
+        assert interval.half == pytest.approx(rate.half)
+    assert deal_totals(contest, results, contest.division.bots) == [0] * 40
+    assert deal_totals(contest, results[:-1], ["random"]) == deal_totals(contest, results, ["random"])[:20]
+
+
+class Listener:
+    """Calls, and keeps what it was told and asked."""
+
+    def __init__(self) -> None:
+        self.told: list[Event] = []
+        self.asked: list[Situation] = []
+
+    def decide(self, situation: Situation) -> Action:
+        self.asked.append(situation)
+        return Action("raise", situation.legal.max_raise) if situation.legal.max_raise else Action("call")
+
+    def observe(self, event: Event) -> None:
+        self.told.append(event)
+
+
+def played_by(*listeners: Listener, game: Game) -> None:
+    table = CashTable(len(listeners), Stakes(5, 10, stack=100))
+    contest = Contest(
+        Division("d", ("a", "b", "c"), 3, 1, 6, "rotations"),
+        table,
+        {name: Entry("call") for name in "abc"},
+        SEED,
+    )
+    assert table.game.players == game.players
+    play(contest.format(contest.sessions[0]), listeners)
+
+
+def test_nobody_is_told_another_s_cards() -> None:
+    listeners = [Listener(), Listener(), Listener()]
+    played_by(*listeners, game=holdem(3, 5, 10))
+    for seat, listener in enumerate(listeners):
+        for event in listener.told:
+            if isinstance(event, HandStarted):
+                for other, hole in zip(event.seats, event.hole, strict=True):
+                    assert len(hole) == (2 if other == seat else 0)
+        assert all(len(situation.hole) == 2 and situation.seat == seat for situation in listener.asked)
+
+
+def test_shown_hands_are_told_when_the_hand_is_over() -> None:
+    listeners = [Listener(), Listener(), Listener()]
+    played_by(*listeners, game=holdem(3, 5, 10))
+    for hand in _hands(listeners[0].told):
+        kinds = [type(event) for event in hand]
+        assert kinds[0] is HandStarted
+        assert kinds[-1] is HandEnded
+        assert Shown in kinds  # all are all-in before the flop
+        assert kinds.index(Shown) == len(kinds) - 2 > kinds.index(BoardDealt)
+
+
+def _hands(events: list[Event]) -> Iterator[list[Event]]:
+    starts = [number for number, event in enumerate(events) if isinstance(event, HandStarted)]
+    for start, end in zip(starts, [*starts[1:], len(events)], strict=True):
+        yield events[start:end]
+
+
+class Cheat:
+    def decide(self, situation: Situation) -> Action:
+        return raise_to(1)
+
+
+def test_an_illegal_action_ends_the_session() -> None:
+    contest = calls("call1", "call2")
+    with pytest.raises(TurnRefused) as refusal:
+        play(contest.format(contest.sessions[0]), [Cheat(), Listener()])
+    assert refusal.value.code == "illegal_action"
+
+
+def test_a_tournament_has_places_and_one_row() -> None:
+    contest = Contest(
+        Division("cup", ("a", "b", "c"), 3, 2, 1, "rotations"),
+        TournamentTable(3, (Level(5, 10, 0, 5), Level(50, 100))),
+        {name: Entry("random") for name in "abc"},
+        SEED,
+    )
+    for session in contest.sessions:
+        result = contest.play(session)
+        assert len(result.nets) == 1
+        assert result.nets[0][result.places.index(1)] == 2000
+
+
+def test_limit_games_of_the_acpc_can_be_played() -> None:
+    contest = Contest(
+        Division("d", ("call", "raise"), 2, 1, 30),
+        FixedTable(load_game("holdem.limit.2p.reverse_blinds")),
+        {"call": Entry("call"), "raise": Entry("raise")},
+        1,
+    )
+    scores = contest.scores(map(contest.play, contest.sessions))
+    assert scores.complete

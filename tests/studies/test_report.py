@@ -1,0 +1,63 @@
+"""One form for all reports: the same facts as JSON and as text, and the same bytes for the same facts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from matplotlib.figure import Figure as Canvas
+
+from dealer.intervals import Interval, mean_interval
+from studies.report import Figure, Report, Row, interval_row, write_report
+
+
+def draw(canvas: Canvas) -> None:
+    canvas.subplots().plot([1, 2, 3])
+
+
+REPORT = Report(
+    study="test",
+    title="A test",
+    quick=True,
+    settings={"seed": 1, "tournaments": 4000},
+    method=["One paragraph.", "Another."],
+    rows=[
+        Row("first", "1.2", "one | two", "p = .5", 1234, "reproduced", "A note."),
+        interval_row("second", "3", "mean", 0.25, Interval(0.33333333, 0.1, 20), "not reproduced"),
+        interval_row("third", "4", "one unit", None, mean_interval([2.0]), "beyond", digits=0),
+    ],
+    figures=[Figure("line", "A line", draw)],
+)
+
+
+def test_a_report_is_written_as_json_text_and_pictures(tmp_path: Path) -> None:
+    write_report(REPORT, tmp_path / "out")
+    data = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
+    assert set(data) == {"study", "title", "quick", "settings", "method", "rows", "figures"}
+    fields = {"id", "source", "claim", "paper", "measured", "low", "high", "verdict", "note"}
+    assert all(set(row) == fields for row in data["rows"])
+    second = data["rows"][1]
+    assert (second["measured"], second["low"], second["high"]) == (0.3333, 0.2333, 0.4333)
+    assert (data["rows"][2]["measured"], data["rows"][2]["low"]) == (2, None)
+    assert data["figures"] == [{"file": "line.png", "caption": "A line"}]
+    assert (tmp_path / "out" / "line.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_text_says_the_same(tmp_path: Path) -> None:
+    text = REPORT.markdown()
+    assert text.startswith(
+        "# A test\n\nMade by `python -m pokerd study test --quick`: seed 1, tournaments 4,000."
+    )
+    assert "too little to judge" in text
+    assert "3 rows: 1 reproduced, 1 not reproduced, 1 beyond." in text
+    assert r"| `first` | 1.2 | one \| two | p = .5 | 1,234 |  | reproduced |" in text
+    assert "| 0.25 | 0.3333 | 0.2333 to 0.4333 | not reproduced |" in text
+    assert "* `first`: A note." in text
+    assert "![A line](line.png)" in text
+
+
+def test_the_same_facts_give_the_same_bytes(tmp_path: Path) -> None:
+    for place in ("one", "two"):
+        write_report(REPORT, tmp_path / place)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
