@@ -134,7 +134,11 @@ async def test_each_of_the_zoo_is_told_its_fault() -> None:
         script = SCENES if name in ALL_SCENES else SHORT if name in shown_anywhere else QUICK
         return native("-m", "tests.server.check.wrong", name, script=script)
 
-    assert await all_of(GUILT, check) == GUILT
+    found = await all_of(GUILT, check)
+    # On a busy machine a bot may come late to its next match: who was told so is asked again, alone.
+    for name in [name for name in GUILT if found[name] != GUILT[name]]:
+        found |= await all_of([name], check)
+    assert found == GUILT
 
 
 async def test_our_own_bots_have_no_fault() -> None:
