@@ -30,11 +30,7 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-# The server may say goodbye while an answer is on its way.
-with (
-    suppress(ConnectionClosedOK),
-    connect(URL, subprotocols=["pokerd.v1.json"], compression=None) as socket,  # type: ignore[list-item]
-):
+with connect(URL, subprotocols=["pokerd.v1.json"], compression=None) as socket:  # type: ignore[list-item]
     socket.send(json.dumps({"type": "hello", "name": NAME, "token": TOKEN}))
     for frame in socket:
         messages = json.loads(frame)
@@ -42,4 +38,6 @@ with (
             messages = [messages]
         answers = [reply for message in messages if (reply := answer(message))]
         if answers:
-            socket.send(json.dumps(answers))
+            # The server may have closed by now; why, it says in a frame that is yet to be read.
+            with suppress(ConnectionClosedOK):
+                socket.send(json.dumps(answers))

@@ -31,11 +31,7 @@ def answer(message: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-# The server may say goodbye while an answer is on its way.
-with (
-    suppress(ConnectionClosedOK),
-    connect(URL, subprotocols=["pokerd.v1.msgpack"], compression=None) as socket,  # type: ignore[list-item]
-):
+with connect(URL, subprotocols=["pokerd.v1.msgpack"], compression=None) as socket:  # type: ignore[list-item]
     socket.send(msgpack.packb({"type": "hello", "name": NAME, "token": TOKEN, "tables": TABLES}))
     for frame in socket:
         messages = msgpack.unpackb(frame)
@@ -43,4 +39,6 @@ with (
             messages = [messages]
         answers = [reply for message in messages if (reply := answer(message))]
         if answers:
-            socket.send(msgpack.packb(answers))
+            # The server may have closed by now; why, it says in a frame that is yet to be read.
+            with suppress(ConnectionClosedOK):
+                socket.send(msgpack.packb(answers))
