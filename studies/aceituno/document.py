@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import exp
 from typing import NamedTuple
 
 from strategy.adaptive.bot import AdaptiveParameters
-from studies.report import Row
 
 __all__ = [
     "BEST",
@@ -19,7 +18,6 @@ __all__ = [
     "Outcome",
     "Test",
     "chi_squared",
-    "document_rows",
 ]
 
 TOURNAMENTS = 400
@@ -149,76 +147,3 @@ def chi_squared(wins: tuple[int, ...]) -> float:
     expected = sum(wins) / len(wins)
     half = sum((won - expected) ** 2 for won in wins) / expected / 2
     return exp(-half) * (1 + half)
-
-
-def document_rows() -> Iterator[Row]:
-    """The claims that can be checked without playing."""
-    yield Row(
-        "preflop-table",
-        "4.2.1, figure 12",
-        "V of the 169 starting hands",
-        "169 values",
-        "169 values",
-        "reproduced",
-        "V = (168 - n) / 168 for number n, but 1 for the first and 0 for the last; all to four digits.",
-    )
-    yield Row(
-        "preflop-classes",
-        "4.2.1, figure 12",
-        "every starting hand is listed once",
-        "169 classes",
-        "167 classes",
-        "document in error",
-        "J10s is printed as numbers 16 and 47, 32s as 105 and 159; JTo and 32o are missing: 47 and 159.",
-    )
-    yield Row(
-        "bet-and-pot",
-        "4.2.1, B",
-        "the bet to pay is never below the pot",
-        ">=",
-        "<=",
-        "document in error",
-        "The text before it says never above it, which holds: the pot has the bet in it.",
-    )
-    yield Row(
-        "least-raise",
-        "4.2.2, case B",
-        "the least raise",
-        "W + BB >= Z",
-        "W >= Z + BB",
-        "document in error",
-        "3.1.4 has it right: the bet before and one big blind.",
-    )
-    yield Row(
-        "hundred-hands",
-        "4.3.4",
-        "the example adds up 100 hands",
-        100,
-        85,
-        "document in error",
-        "10 folds, 70 calls, 5 raises.",
-    )
-    tables = [(one.wins, one.balance, TOURNAMENTS) for test in TESTS.values() for one in test.outcomes]
-    tables += [(wins, balance, 10) for wins, balance in zip(*HUMAN, strict=True)]
-    holding = sum(balance == 5 * wins - played for wins, balance, played in tables)
-    yield Row(
-        "identity",
-        "6.2, 6.3",
-        "balance in thousands = 5 x wins - tournaments, row by row",
-        len(tables),
-        holding,
-        "reproduced" if holding == len(tables) else "document in error",
-        "A winner gains 4,000 chips, a loser pays 1,000.",
-    )
-    for number in (3, 4, 5):
-        test = TESTS[number]
-        chance = chi_squared(tuple(one.wins for one in test.outcomes))
-        yield Row(
-            f"test-{number}-significance",
-            test.section,
-            f"400 tournaments show that player {test.best + 1} is the best",
-            "best",
-            f"p = {chance:.2f}",
-            "document in error",
-            "The chance that five equal players win so unevenly (chi-squared): too large to name a best.",
-        )

@@ -48,7 +48,7 @@ def sizes(quick: bool) -> Sizes:
     if quick:
         return Sizes(run=8, runs=2, reading_runs=1, chunk=40, chunks=5, test_chunks=2, matches=2, hands=60)
     return Sizes(
-        run=400, runs=10, reading_runs=2, chunk=400, chunks=50, test_chunks=10, matches=40, hands=500
+        run=400, runs=10, reading_runs=4, chunk=400, chunks=50, test_chunks=10, matches=40, hands=500
     )
 
 
@@ -68,8 +68,8 @@ class Run(NamedTuple):
 
     @property
     def finals(self) -> list[list[float]]:
-        """The thresholds in the end, by player."""
-        return self.paths[-1]
+        """The thresholds in the end, by player; empty where they stay."""
+        return self.paths[-1] if self.paths else []
 
 
 class Plan:
@@ -92,10 +92,11 @@ class Plan:
             for test in (1, 2)
             for run in range(size.runs)
         ]
+        # Three of these players fold nearly everything, so that a tournament lasts.
+        found += self._parts("thresholds", _thresholds(), size.test_chunks, size.run, 25.0)
         for test in (3, 4, 5):
             entries = [Entry("adaptive", one) for one in TESTS[test].players]
             found += self._chunks(f"test/{test}", entries, size.chunks)
-        found += self._chunks("thresholds", _thresholds(), size.test_chunks)
         found += self._chunks("patient", [*[Entry("adaptive", BEST)] * 4, PATIENT], size.test_chunks)
         for name, contest in self.contests().items():
             found += contest_units(name, contest)
@@ -111,11 +112,15 @@ class Plan:
         return Unit(key, tournaments, arguments, size.run * 40.0)
 
     def _chunks(self, key: str, entries: Sequence[Entry], count: int) -> list[Unit]:
-        chunk = self.sizes.chunk
+        return self._parts(key, entries, count, self.sizes.chunk, 1.0)
+
+    def _parts(
+        self, key: str, entries: Sequence[Entry], count: int, length: int, weight: float
+    ) -> list[Unit]:
         seed = f"aceituno {self.seed} {key}"
         return [
-            Unit(f"{key}/{number}", tournaments, (entries, seed, number * chunk, chunk), float(chunk))
-            for number in range(count)
+            Unit(f"{key}/{part}", tournaments, (entries, seed, part * length, length), length * weight)
+            for part in range(count)
         ]
 
     def contests(self) -> dict[str, Contest]:

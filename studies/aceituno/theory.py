@@ -1,0 +1,120 @@
+"""The games in matrix form of Aceituno 2017, 1.1, and what he says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from studies.report import Row
+
+__all__ = ["FIGURE_4", "FIGURE_5", "ODDS_AND_EVENS", "PRISONERS", "Matrix", "theory_rows"]
+
+
+class Matrix(NamedTuple):
+    """A game of two players who choose at once: ``own[row][column]`` and ``other[row][column]`` are gains."""
+
+    own: Sequence[Sequence[float]]
+    other: Sequence[Sequence[float]]
+
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """All pairs of choices."""
+        return list(product(range(len(self.own)), range(len(self.own[0]))))
+
+    def gains(self, cell: tuple[int, int]) -> tuple[float, float]:
+        """Of both players."""
+        row, column = cell
+        return self.own[row][column], self.other[row][column]
+
+    def least(self) -> tuple[list[float], list[float]]:
+        """The smallest gain of each own choice, and of each choice of the other."""
+        return [min(row) for row in self.own], [min(column) for column in zip(*self.other, strict=True)]
+
+    def equilibria(self) -> list[tuple[int, int]]:
+        """The cells that neither would leave alone (Nash). Where gains have a constant sum these are the
+        saddle points.
+        """
+        return [
+            (row, column)
+            for row, column in self.cells
+            if self.own[row][column] == max(line[column] for line in self.own)
+            and self.other[row][column] == max(self.other[row])
+        ]
+
+    def dominates(self, row: int, weaker: int) -> bool:
+        """Whether an own choice gains more than another whatever the other player does: more, not as much."""
+        return all(more > less for more, less in zip(self.own[row], self.own[weaker], strict=True))
+
+    def pareto(self) -> list[tuple[int, int]]:
+        """The cells for which no other is better for one player and no worse for the other."""
+        return [
+            cell
+            for cell in self.cells
+            if not any(
+                self.gains(better) != self.gains(cell)
+                and all(a >= b for a, b in zip(self.gains(better), self.gains(cell), strict=True))
+                for better in self.cells
+            )
+        ]
+
+
+PRISONERS = Matrix(((-0.5, -10), (0, -5)), ((-0.5, 0), (-10, -5)))
+"""Figure 2, in years: to be silent, or to confess."""
+
+ODDS_AND_EVENS = Matrix(((-2, 3), (3, -4)), ((2, -3), (-3, 4)))
+"""The example of a payoff matrix: the row is player B."""
+
+FIGURE_4 = Matrix(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
+FIGURE_5 = Matrix(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
+"""Both as they are printed, A, B and C for each player."""
+
+
+def theory_rows() -> Iterator[Row]:
+    """What 1.1 and 1.2 say, computed."""
+    silent = (0, 0)
+    holds = silent in PRISONERS.pareto() and PRISONERS.equilibria() == [(1, 1)] and PRISONERS.dominates(1, 0)
+    yield Row(
+        "prisoners",
+        "1.1, figure 2",
+        "silence of both is Pareto-optimal and no equilibrium, to confess is better for each",
+        True,
+        holds,
+        "reproduced" if holds else "not reproduced",
+    )
+    yield Row(
+        "dominance",
+        "1.1.2",
+        "a strategy dominates in the strong sense if its utility is",
+        ">=",
+        ">",
+        "document in error",
+        "The sentence has it right: greater.",
+    )
+    rows, columns = FIGURE_4.least()
+    yield Row(
+        "maximin",
+        "1.1.2, figure 4",
+        "least gains of the own choices, and of the other's",
+        "1, 4, 3 / 1, 2, 6",
+        f"{', '.join(map(str, rows))} / {', '.join(map(str, columns))}",
+        "reproduced",
+        "The best of them: B with 4, and C with 6. All cells sum to 10.",
+    )
+    yield Row(
+        "saddle-points",
+        "1.1.2, figures 4 and 5",
+        "saddle points of the two matrices",
+        "0 and 1",
+        f"{len(FIGURE_4.equilibria())} and {len(FIGURE_5.equilibria())}",
+        "document in error",
+        "Both figures print the same matrix; its saddle point is [B, C] with 4 and 6, as figure 5 says.",
+    )
+    yield Row(
+        "expected-stake",
+        "1.2",
+        "expected euros of a toss for 2,500,000",
+        1_250_000,
+        round(0.5 * 0 + 0.5 * 2_500_000),
+        "reproduced",
+    )

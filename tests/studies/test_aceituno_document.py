@@ -1,0 +1,144 @@
+"""What Aceituno 2017 says that can be computed, and where his text is wrong: every row of it."""
+
+from __future__ import annotations
+
+import json
+from math import comb
+
+import pytest
+
+from dealer.rules.betting import Betting
+from dealer.rules.games import holdem
+from studies.aceituno.document import EQUAL, HUMAN, TESTS, TOURNAMENTS
+from studies.aceituno.errata import SIGNIFICANT, document_rows
+from studies.aceituno.plan import Plan
+from studies.aceituno.tables import table_rows
+from studies.aceituno.theory import FIGURE_4, FIGURE_5, ODDS_AND_EVENS, PRISONERS, Matrix, theory_rows
+
+ROWS = {row.id: row for row in (*theory_rows(), *document_rows())}
+SILENT, CONFESS = 0, 1
+A, B, C = range(3)
+
+
+# 1.1 and 1.2.
+
+
+def test_the_prisoners() -> None:
+    """1.1, figure 2, and 1.1.2: to confess is better for each, to be silent for both."""
+    assert PRISONERS.gains((SILENT, SILENT)) == (-0.5, -0.5)
+    assert PRISONERS.gains((SILENT, CONFESS)) == (-10, 0)
+    assert PRISONERS.gains((CONFESS, SILENT)) == (0, -10)
+    assert PRISONERS.gains((CONFESS, CONFESS)) == (-5, -5)
+    assert PRISONERS.dominates(CONFESS, SILENT)
+    assert not PRISONERS.dominates(SILENT, CONFESS)
+    assert PRISONERS.equilibria() == [(CONFESS, CONFESS)]
+    assert (SILENT, SILENT) in PRISONERS.pareto()
+    assert (CONFESS, CONFESS) not in PRISONERS.pareto()
+    both = [sum(PRISONERS.gains(cell)) for cell in PRISONERS.cells]
+    assert max(both) == both[PRISONERS.cells.index((SILENT, SILENT))] == -1
+    assert ROWS["prisoners"].verdict == "reproduced"
+
+
+def test_odds_and_evens_is_a_game_of_sum_zero_in_which_no_choice_is_safe() -> None:
+    """1.1, payoff matrix, and 1.1.2."""
+    assert all(sum(ODDS_AND_EVENS.gains(cell)) == 0 for cell in ODDS_AND_EVENS.cells)
+    assert ODDS_AND_EVENS.equilibria() == []
+    assert ODDS_AND_EVENS.pareto() == ODDS_AND_EVENS.cells
+
+
+def test_strong_dominance_is_strict() -> None:
+    """1.1.2: ">=" would let a strategy dominate itself."""
+    even = Matrix(((1, 2), (1, 2)), ((0, 0), (0, 0)))
+    assert not even.dominates(0, 1)
+    assert not even.dominates(0, 0)
+    assert Matrix(((2, 3), (1, 2)), ((0, 0), (0, 0))).dominates(0, 1)
+    assert not Matrix(((2, 2), (1, 2)), ((0, 0), (0, 0))).dominates(0, 1)
+    assert (ROWS["dominance"].paper, ROWS["dominance"].measured) == (">=", ">")
+
+
+def test_maximin() -> None:
+    """1.1.2, figure 4: ours is B with 4, theirs C with 6."""
+    own, other = FIGURE_4.least()
+    assert own == [1, 4, 3]
+    assert other == [1, 2, 6]
+    assert (own.index(max(own)), other.index(max(other))) == (B, C)
+    assert all(sum(FIGURE_4.gains(cell)) == 10 for cell in FIGURE_4.cells)
+
+
+def test_the_saddle_point_is_in_both_figures() -> None:
+    """1.1.2, figures 4 and 5: the text says that the first has none, and prints the same matrix."""
+    assert FIGURE_4 == FIGURE_5
+    assert FIGURE_5.equilibria() == [(B, C)]
+    assert FIGURE_5.gains((B, C)) == (4, 6)
+    assert ROWS["saddle-points"].verdict == "document in error"
+
+
+def test_the_expected_stake() -> None:
+    """1.2: half of nothing and half of 2.5 million, more than the million that most would keep."""
+    assert ROWS["expected-stake"].measured == 1_250_000
+
+
+# Errors of the text.
+
+
+def test_every_error_says_what_is_right_and_why() -> None:
+    for row in ROWS.values():
+        if row.verdict == "document in error":
+            assert row.paper != row.measured, row.id
+            assert row.note, row.id
+        assert row.source[0].isdigit(), row.id
+    assert json.dumps([row.measured for row in ROWS.values()])
+
+
+def test_the_least_bet_to_pay() -> None:
+    """4.2.2, case B, has the big blind."""
+    betting = Betting(holdem(2, 5, 10))
+    row = ROWS["least-bet"]
+    assert betting.legal().call == row.measured == 5
+    assert row.paper == 10
+
+
+def test_one_mu_for_all_streets() -> None:
+    """4.3.4 promises one for each; the tests of 6.2 have none such."""
+    assert {len(player.mu) for test in TESTS.values() for player in test.players} == {1}
+    assert ROWS["mu-by-street"].measured == 1
+
+
+def test_the_hundred_hands_are_85() -> None:
+    """4.3.4."""
+    assert ROWS["hundred-hands"].measured == 10 + 70 + 5
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_who_is_the_best_after_400_tournaments(number: int) -> None:
+    """6.2: the difference is beyond chance where they learn and not where weights differ."""
+    row = ROWS[f"test-{number}-significance"]
+    assert (row.verdict == "reproduced") == (number < 3)
+    chance = float(str(row.measured).removeprefix("p = "))
+    assert (chance < SIGNIFICANT) == (number < 3)
+
+
+def test_the_person_is_better_than_chance() -> None:
+    """6.3: 6 of 10 with a chance of 0.2 each."""
+    chance = sum(comb(10, wins) * EQUAL**wins * (1 - EQUAL) ** (10 - wins) for wins in range(HUMAN[0][4], 11))
+    assert chance == pytest.approx(0.00637, abs=1e-5)
+
+
+def test_the_tables_are_printed_as_the_document_prints_them() -> None:
+    """6.2: wins, balances, and final thresholds where they move."""
+    plan = Plan(True, 1)
+    winners = [player for player, won in enumerate((202, 3, 2, 188, 5)) for _ in range(won)]
+    paths = [[[one.raise_at, one.fold_below] for one in TESTS[1].outcomes]]
+    learnt = {"winners": winners, "hands": 1, "paths": paths}
+    even = {"winners": list(range(5)) * (TOURNAMENTS // 5), "hands": 1, "paths": []}
+    done = {f"test/{number}/0": learnt if number < 3 else even for number in range(1, 6)}
+    rows = {row.id: row for row in table_rows(plan, done)}
+    assert rows["test-1-table"].paper == rows["test-1-table"].measured
+    assert rows["test-1-table"].paper == (
+        "202 3 2 188 5, +610 -385 -390 +540 -375, 0.55/0.3 0.95/0.9 0.95/0.9 0.6/0.25 0.95/0.9"
+    )
+    assert rows["test-3-table"].paper == "91 93 75 66 75, +55 +65 -25 -70 -25"
+    assert rows["test-3-table"].measured == "80 80 80 80 80, +0 +0 +0 +0 +0"
+    assert {row.verdict for row in rows.values()} == {"reproduced"}
+    done["test/3/0"] = learnt
+    assert {row.id: row for row in table_rows(plan, done)}["test-3-table"].verdict == "not reproduced"
