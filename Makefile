@@ -39,6 +39,8 @@ $(STAMP): pyproject.toml constraints.txt
 	fi; \
 	echo 'installing pokerd and its development tools into $(VENV)'; \
 	$(PIP) --editable '.[dev]'; \
+	echo 'compiling what house bots need, once'; \
+	$(BIN)/python -m strategy.warm; \
 	touch $@
 
 # Bots and competitions need no browser: without node only the pages are missing.
@@ -88,7 +90,7 @@ format: install ## put the source in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(BENCH_STAMP) ## measure the rules and the server, beside other engines
+bench: $(BENCH_STAMP) ## measure rules, poker mathematics, decisions of bots and the server, beside other engines
 	$(BIN)/python -m benchmarks
 
 oracle: install ## long comparisons with independent engines (minutes to hours)

@@ -32,12 +32,15 @@ DEALS = 100
 
 
 class Lane(NamedTuple):
-    """Something to measure: ``units`` of it are done by one call; hands are told per second."""
+    """Something to measure: ``units`` of it are done by one call; hands are told per second. ``budget``: the
+    milliseconds it may take.
+    """
 
     name: str
     call: Callable[[], object]
     units: int = 1
     per_second: bool = False
+    budget: float | None = None
 
 
 def lanes() -> list[Lane]:
@@ -47,9 +50,9 @@ def lanes() -> list[Lane]:
     found = [
         *_ranks(),
         Lane("strength of a hand, flop", lambda: field(HOLE, FLOP, weights)),
-        Lane("potential of a hand, flop, one card", lambda: potential(HOLE, FLOP, 1, weights)),
-        Lane("potential of a hand, flop, two cards", lambda: potential(HOLE, FLOP, 2, weights)),
-        Lane("potential of a hand, turn", lambda: potential(HOLE, TURN, 1, weights)),
+        Lane("potential of a hand, flop, one card", lambda: potential(HOLE, FLOP, 1, weights), budget=5),
+        Lane("potential of a hand, flop, two cards", lambda: potential(HOLE, FLOP, 2, weights), budget=100),
+        Lane("potential of a hand, turn", lambda: potential(HOLE, TURN, 1, weights), budget=5),
         Lane("strength of all hands, flop", lambda: all_strengths(FLOP, weights, HOLE)),
         Lane("strength of all hands, river", lambda: all_strengths(RIVER, weights, HOLE)),
         Lane("potential of all hands, flop, one card", lambda: all_potentials(FLOP, weights, HOLE)),
@@ -133,6 +136,12 @@ def starts() -> list[str]:
     return lines
 
 
+def _judged(lane: Lane, milliseconds: float) -> str:
+    if lane.budget is None:
+        return ""
+    return f"  {'over' if milliseconds > lane.budget else 'within'} the budget of {lane.budget:g} ms"
+
+
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description="What the poker mathematics costs.")
@@ -143,7 +152,7 @@ def main() -> None:
     for lane in lanes():
         figure = best[lane.name]
         value = f"{1 / figure:>14,.0f} /s" if lane.per_second else f"{1000 * figure:>14.4f} ms"
-        print(f"{lane.name:<48}{value}")
+        print(f"{lane.name:<48}{value}{_judged(lane, 1000 * figure)}")
     print("\n".join(starts()))
 
 

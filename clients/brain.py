@@ -15,6 +15,7 @@ from dealer.rules.games import parse_game
 from protocol import messages
 from strategy.observer import Observer
 from strategy.registry import Observing, create
+from strategy.warm import warm
 
 __all__ = ["StrategyBot", "strategy_bot"]
 
@@ -84,7 +85,9 @@ class StrategyBot(Bot):
 
 
 def strategy_bot(name: str, parameters: object = None) -> Callable[[Match], Bot]:
-    """A factory for ``run``. The strategy's name and ``parameters`` are checked at the first match; see
-    ``strategy.registry``: ``names`` and ``parameters_of``.
+    """A factory for ``run``, which must not connect before it has one: what the strategy compiles is compiled
+    here, not while a clock runs. ``parameters`` are checked at the first match; see ``strategy.registry``:
+    ``names`` and ``parameters_of``. Raises UnknownStrategy.
     """
+    warm(name)
     return partial(StrategyBot, name, parameters=parameters)

@@ -45,10 +45,13 @@ def _serve(options: argparse.Namespace) -> int:
     from strategy.registry import LIMIT_ONLY, UnknownStrategy, names
 
     bots = tuple(filter(None, options.bots.split(",")))
-    known = tuple(name for name in names() if name not in LIMIT_ONLY)
+    known = [name for name in names() if options.limit or name not in LIMIT_ONLY]
     for bot in bots:
         if bot not in known:
-            raise UnknownStrategy(f"no house bot for tables is called {bot!r}; there are {', '.join(known)}")
+            kind = "limit" if options.limit else "no-limit"
+            raise UnknownStrategy(
+                f"no house bot for {kind} tables is called {bot!r}; there are {', '.join(known)}"
+            )
     return serve(
         ServeOptions(
             host=options.host,
@@ -65,7 +68,8 @@ def _serve(options: argparse.Namespace) -> int:
             library=options.library,
             log_level=options.log_level,
             logs=options.logs,
-            house_bots=known,
+            house_bots=names(),
+            limit_bots=LIMIT_ONLY,
             broker=_broker(options.mqtt),
             web_port=options.web_port,
             data=options.data,
@@ -388,6 +392,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"pokerd: {error} [os_error]", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return code
 
 

@@ -231,6 +231,7 @@ class ServeOptions(NamedTuple):
     seats: int = 3
     bots: Sequence[str] = ("fair", "call")
     house_bots: Collection[str] = ()
+    limit_bots: Collection[str] = ()
     limit: bool = False
     small_blind: int = 5
     big_blind: int = 10
@@ -278,7 +279,8 @@ async def _serve(options: ServeOptions, bus: Bus) -> None:
         entrance = await gateway.serve(house, options.host, options.port, options.library)
         stack.push_async_callback(entrance.close)
         url = _url(options.host, entrance.port)
-        lobby = Lobby(house, processes, url, options.house_bots, keeper=partial(_kept, archive))
+        keeper = partial(_kept, archive)
+        lobby = Lobby(house, processes, url, options.house_bots, limit_bots=options.limit_bots, keeper=keeper)
         stack.push_async_callback(lobby.close)
         lobby.on_open.append(partial(_announce, bus, house))
         plan = _plan(options)

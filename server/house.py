@@ -7,7 +7,7 @@ and a message is carried out by a plain call, without a queue in between.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
@@ -63,6 +63,9 @@ class House:
         self.open_tables: dict[str, OpenTable] = {}
         #: Opens tables for those who ask. Raises ``Refused``.
         self.creator: Callable[[Player, Create], None] | None = None
+        #: The house bots that they may ask for, and those of them that play limit games alone.
+        self.bots: Collection[str] = ()
+        self.limit_bots: Collection[str] = ()
         self.connections: set[Connection] = set()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time

@@ -86,9 +86,10 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
 }
 
 
-def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
-    """The table that somebody asks for. Raises ``Refused`` ``bad_table``, whose ``field`` says what is
-    wrong.
+def plan_of(asked: Create, house_bots: Collection[str], limit_bots: Collection[str] = ()) -> TablePlan:
+    """The table that somebody asks for; those of ``limit_bots`` do not come to a no-limit table.
+
+    Raises ``Refused`` ``bad_table``, whose ``field`` says what is wrong.
     """
     for field, good in _WORDS.items():
         if not good(getattr(asked, field)):
@@ -102,6 +103,8 @@ def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
         for bot in bots:
             if bot not in house_bots:
                 raise _bad(field, f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
+            if bot in limit_bots and asked.game != "limit":
+                raise _bad(field, f"{bot} plays limit games alone")
     hands = LEVELS[asked.levels or "normal"]
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
     return TablePlan(

@@ -27,7 +27,7 @@ def verify_situation(situation: Situation) -> None:
     """
     hole, board, legal = situation.hole, situation.board, situation.legal
     cards = (*hole, *board)
-    if len(hole) != 2 or len(board) != (0, 3, 4, 5)[situation.street]:
+    if not 0 <= situation.street < 4 or len(hole) != 2 or len(board) != (0, 3, 4, 5)[situation.street]:
         raise SituationError(
             f"{len(hole)} hole cards and {len(board)} board cards on street {situation.street}"
         )

@@ -29,7 +29,7 @@ from dealer.rules.games import Game
 from strategy.parameters import choice, verify_fields
 from strategy.poker.equity import HOLDEM, cards_of, equity
 from strategy.poker.preflop import class_combinations, hand_class, preflop_equity
-from strategy.situation import Situation
+from strategy.situation import Situation, SituationError
 
 __all__ = ["DEAR", "MARGIN", "FairBot", "FairParameters", "preflop_answer"]
 
@@ -105,13 +105,15 @@ class FairBot:
 
     def __init__(self, seed: int, game: Game, parameters: FairParameters | None = None) -> None:
         self._seed = seed
+        self._game = game
         self._cards = cards_of(game)
         self._table = self._cards == HOLDEM and (parameters or FairParameters()).preflop == "table"
         self._known: tuple[tuple[int, ...], tuple[int, ...], int] | None = None
         self._equity = 0.0
 
     def decide(self, situation: Situation) -> Action:
-        """Fold, call or raise, as the module says."""
+        """Fold, call or raise, as the module says. Raises SituationError."""
+        self._verify(situation)
         win = self.win_probability(situation)
         price = situation.to_call / max(1, situation.pot_in_reach + situation.to_call)
         least, most = situation.legal.min_raise, situation.legal.max_raise
@@ -126,6 +128,25 @@ class FairBot:
         if situation.legal.fold and (wanted == "fold" or win <= price):
             return FOLD
         return CALL
+
+    def _verify(self, situation: Situation) -> None:
+        """Check what a decision relies on, whatever cards the game has."""
+        hole, board, street = situation.hole, situation.board, situation.street
+        shown = sum(self._game.board_cards[: street + 1])
+        if not 0 <= street < self._game.rounds or (len(hole), len(board)) != (self._cards.hole, shown):
+            raise SituationError(
+                f"{len(hole)} hole cards and {len(board)} board cards on street {street} of {self._game.name}"
+            )
+        if len({*hole, *board}) < len(hole) + len(board) or not {*hole, *board} <= {*self._cards.deck}:
+            raise SituationError(f"not different cards of the deck of {self._game.name}: {(*hole, *board)}")
+        if situation.seat not in situation.seats:
+            raise SituationError(f"seat {situation.seat} is not in the hand")
+        if situation.folded[situation.position] or situation.opponents < 1:
+            raise SituationError(f"seat {situation.seat} has nothing to decide")
+        if not 0 <= situation.to_call <= situation.stacks[situation.position]:
+            raise SituationError(
+                f"{situation.to_call} to call with a stack of {situation.stacks[situation.position]}"
+            )
 
     def win_probability(self, situation: Situation) -> float:
         """The own share of the pot at a showdown against random hands of all who have not folded."""

@@ -19,7 +19,7 @@ from dealer.intervals import Interval
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["Figure", "MissingLibrary", "Report", "Row", "Verdict", "interval_row", "write_report"]
+__all__ = ["Figure", "MissingLibrary", "Report", "Row", "Value", "Verdict", "interval_row", "write_report"]
 
 Verdict = Literal["reproduced", "not reproduced", "document in error", "beyond"]
 """The source's claim holds here; it does not; the source contradicts itself or what can be computed; the
@@ -27,6 +27,7 @@ source claims nothing of the kind.
 """
 
 Value = float | int | str | None
+"""What a claim may be about."""
 
 
 class MissingLibrary(RuntimeError, ValueError):

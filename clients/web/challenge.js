@@ -5,14 +5,13 @@ import { wishOf } from "./challenge_words.js";
 import { Connection } from "./net.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { BOTS } from "./wishes.js";
+import { SIMPLE, askForBots, it as described, suited, they } from "./wishes.js";
 import { refusal } from "./words.js";
 
 /** @import {Challenge} from "./messages.d.ts" */
 
 /** Milliseconds between two looks for a result that is not there yet. */
 const POLL = 4000;
-const DOES = /** @type {Record<string, string>} */ ({ fair: "plays well", call: "always calls", raise: "always raises", random: "plays at random" });
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const settings = load();
@@ -20,6 +19,10 @@ const wanted = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 /** @type {Result | null} */
 let result = null;
 let trouble = "";
+/** The house bots that can be asked for. @type {readonly string[]} */
+let bots = SIMPLE;
+/** Those of them that play limit games alone. @type {readonly string[]} */
+let limitOnly = [];
 /** What was wrong with what was asked for: the field, and in words. */
 let wrong = { field: "", text: "" };
 /** @type {Connection | null} */
@@ -58,7 +61,7 @@ function create(event) {
     document.getElementById("player")?.focus();
     return draw();
   }
-  const wish = wishOf(form, BOTS.map(([bot]) => bot));
+  const wish = wishOf(form, suited(bots, limitOnly, String(form.get("game"))));
   const mine = new Connection(settings.name, (messages) => {
     for (const message of messages) {
       if (message.type === "welcome") mine.send(wish);
@@ -102,9 +105,9 @@ const choice = (name, label, options) => field(name, label, html`<select id=${na
 
 function invitation() {
   /** @type {[string, string][]} */
-  const rivals = BOTS.map(([bot]) => [bot, `${bot}: ${DOES[bot] ?? ""}`]);
+  const rivals = bots.map((bot) => [bot, described(bot)]);
   /** @type {[string, string][]} */
-  const opponents = [...BOTS.map(([bot, they]) => /** @type {[string, string]} */ ([bot, `${bot}: ${they}`])), ["", "one of each in turn"]];
+  const opponents = [...bots.map((bot) => /** @type {[string, string]} */ ([bot, `bots that ${they(bot)}`])), ["", "one of each in turn"]];
   const placed = document.getElementById(wrong.field.replace(/_ms$/, ""));
   return html`
     <h1>Are you better than the bot?</h1>
@@ -140,3 +143,9 @@ function invitation() {
 
 draw();
 if (wanted) look();
+else {
+  askForBots((...found) => {
+    [bots, limitOnly] = found;
+    draw();
+  });
+}

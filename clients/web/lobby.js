@@ -4,7 +4,7 @@ import { Connection } from "./net.js";
 import { ownTable } from "./opening.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { BOTS, human, wishOf } from "./wishes.js";
+import { SIMPLE, askForBots, human, suited, they, wishOf } from "./wishes.js";
 import { refusal } from "./words.js";
 
 /** @import {Create} from "./messages.d.ts" */
@@ -24,6 +24,10 @@ const settings = load();
 /** @type {Entry[] | null} */
 let tables = null;
 let trouble = "";
+/** The house bots that can be asked for. @type {readonly string[]} */
+let bots = SIMPLE;
+/** Those of them that play limit games alone. @type {readonly string[]} */
+let limitOnly = [];
 /** What is looked for in the list. */
 let wanted = { text: "", mode: "", free: false };
 /** What was wrong with the table that was asked for: the field, and in words. */
@@ -107,7 +111,7 @@ function open(wish, sit) {
 function create(event) {
   event.preventDefault();
   const form = new FormData(event.currentTarget);
-  open(wishOf(form), !form.has("exhibition"));
+  open(wishOf(form, bots, limitOnly), !form.has("exhibition"));
 }
 
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
@@ -155,7 +159,7 @@ function draw() {
           <p>The classic human test of a bot: no-limit tournaments of 1,000 chips, you against four. Who wins one takes
             all; the table keeps count.</p>
           <div class="row"><label for="opponent">Bots that</label>
-            <select id="opponent" name="opponent">${BOTS.map(([bot, does]) => html`<option value=${bot}>${does}</option>`)}</select>
+            <select id="opponent" name="opponent">${suited(bots, limitOnly, "nolimit").map((bot) => html`<option value=${bot}>${they(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
         </form>
         <div class="box way">
@@ -170,7 +174,7 @@ function draw() {
           <p class="row"><a class="button" href="/competitions">See them</a></p>
         </div>
       </section>
-      ${ownTable(wrong, create)}
+      ${ownTable(wrong, create, bots)}
       <section aria-labelledby="open">
         <h2 id="open">Open tables</h2>
         ${trouble ? html`<p class="error" role="status">${trouble}</p>` : nothing}
@@ -227,3 +231,7 @@ function gameName({ stakes, game }) {
 document.addEventListener("visibilitychange", draw);
 draw();
 poll();
+askForBots((...found) => {
+  [bots, limitOnly] = found;
+  draw();
+});

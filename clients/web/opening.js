@@ -1,15 +1,16 @@
 // The form that opens a table of one's own.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { BOTS } from "./wishes.js";
+import { SIMPLE, they } from "./wishes.js";
 
 /** @typedef {{field: string, text: string}} Wrong */
 
 /**
  * @param {Wrong} wrong what the server did not like of it
  * @param {(event: SubmitEvent & {currentTarget: HTMLFormElement}) => void} create
+ * @param {readonly string[]} bots
  */
-export function ownTable(wrong, create) {
+export function ownTable(wrong, create, bots) {
   const bad = (/** @type {boolean} */ here) => (here && wrong.text ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing);
   /** @type {(name: string, label: string, control: unknown, id?: string) => unknown} */
   const field = (name, label, control, id = name) => html`<div class="field"><label for=${id}>${label}</label>${control}
@@ -20,6 +21,8 @@ export function ownTable(wrong, create) {
   /** @type {(name: string, label: string, options: [string, string][]) => unknown} */
   const choice = (name, label, options) => field(name, label, html`<select id=${name} name=${name}>${options.map(([value, text]) =>
     html`<option value=${value}>${text}</option>`)}</select>`);
+  const many = (/** @type {string} */ bot) => number(bot, `Bots that ${they(bot)}`, bot === "fair" ? 3 : 0, 0, 10);
+  const others = bots.filter((bot) => !SIMPLE.includes(bot));
   const placed = /_ms$|^bots$|^name_of_player$/.test(wrong.field) || document.querySelector(`#own-form [name="${CSS.escape(wrong.field)}"]`);
   return html`<section aria-labelledby="own">
     <details class="box">
@@ -35,7 +38,8 @@ export function ownTable(wrong, create) {
         </fieldset>
         <fieldset><legend>Players</legend>
           ${number("seats", "Seats", 6, 2, 10)}
-          ${BOTS.map(([bot, does]) => number(bot, `Bots that ${does}`, bot === "fair" ? 3 : 0, 0, 10))}
+          ${bots.filter((bot) => SIMPLE.includes(bot)).map(many)}
+          ${others.length ? html`<details class="more"><summary>More bots</summary><div class="fields">${others.map(many)}</div></details>` : nothing}
           <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
           ${bad(wrong.field === "bots")}
         </fieldset>

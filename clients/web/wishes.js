@@ -2,8 +2,58 @@
 
 /** @import {Create} from "./messages.d.ts" */
 
-/** The house bots, and what each does. @type {readonly (readonly [string, string])[]} */
-export const BOTS = [["fair", "play well"], ["call", "always call"], ["raise", "always raise"], ["random", "play at random"]];
+/**
+ * What house bots do, of many and of one; in this order they are offered.
+ * @type {Readonly<Record<string, readonly [string, string]>>}
+ */
+const DOES = {
+  fair: ["play well", "plays well"],
+  call: ["always call", "always calls"],
+  raise: ["always raise", "always raises"],
+  random: ["play at random", "plays at random"],
+  adaptive: ["weigh four facts", "weighs four facts"],
+  adaptive2: ["keep profiles and bluff", "keeps profiles and bluffs"],
+  akuma: ["simulate and learn, at limit", "simulates and learns, at limit"],
+  loki1: ["guess your cards", "guesses your cards"],
+  loki2: ["guess finely and simulate", "guesses finely and simulates"],
+  "loki2-b": ["guess, bet by chance", "guesses, bets by chance"],
+  "loki2-r": ["guess finely", "guesses finely"],
+  "loki2-br": ["guess finely, bet by chance", "guesses finely, bets by chance"],
+  "loki2-s": ["guess roughly, simulate", "guesses roughly, simulates"],
+};
+
+/** Bots that need no explanation; until the server has told of its own, these are offered. */
+export const SIMPLE = ["fair", "call", "raise", "random"];
+
+/** "play well (fair)", after "bots that". @param {string} bot */
+export const they = (bot) => (DOES[bot] ? `${DOES[bot][0]} (${bot})` : `play as ${bot}`);
+
+/** "fair: plays well". @param {string} bot */
+export const it = (bot) => (DOES[bot] ? `${bot}: ${DOES[bot][1]}` : bot);
+
+/**
+ * Bots in the order in which they are offered, strangers last.
+ * @param {readonly string[]} bots
+ */
+export function ordered(bots) {
+  const known = Object.keys(DOES);
+  return [...known.filter((bot) => bots.includes(bot)), ...bots.filter((bot) => !known.includes(bot))];
+}
+
+/**
+ * Asks the server which house bots there are.
+ * @param {(bots: readonly string[], limitOnly: readonly string[]) => void} tell is told, unless there is no answer
+ */
+export async function askForBots(tell) {
+  try {
+    const answer = await fetch("/api/bots");
+    if (!answer.ok) return;
+    const { bots, limit_only: limitOnly } = await answer.json();
+    tell(ordered(bots), limitOnly);
+  } catch {
+    // The simple ones stay.
+  }
+}
 
 /**
  * One person against four bots: ten tournaments of 1,000 chips.
@@ -20,28 +70,39 @@ export function human(bot) {
 /**
  * What a filled form asks for.
  * @param {FormData} form
+ * @param {readonly string[]} all the bots there are
+ * @param {readonly string[]} limitOnly those that play limit games alone
  * @returns {Create}
  */
-export function wishOf(form) {
+export function wishOf(form, all, limitOnly = []) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const text = (/** @type {string} */ key) => String(form.get(key) ?? "");
   const mode = text("mode");
-  const bots = BOTS.flatMap(([bot]) => Array(number(bot)).fill(bot));
+  const bots = all.flatMap((bot) => Array(number(bot)).fill(bot));
   return {
     type: "create", name: text("name"), game: text("game"), mode, deck: text("deck"), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
     decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
-    bots: form.has("exhibition") ? filled(bots, number("seats")) : bots,
+    bots: form.has("exhibition") ? filled(bots, number("seats"), suited(all, limitOnly, text("game"))) : bots,
     ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches") } : {}),
   };
 }
 
 /**
+ * Those that play a game.
+ * @param {readonly string[]} bots
+ * @param {readonly string[]} limitOnly
+ * @param {string} game
+ */
+export const suited = (bots, limitOnly, game) => bots.filter((bot) => game === "limit" || !limitOnly.includes(bot));
+
+/**
  * So many of these bots that nobody else finds a seat: the same again and again, or one of each.
  * @param {readonly string[]} bots
  * @param {number} seats
+ * @param {readonly string[]} all the bots there are
  */
-export function filled(bots, seats) {
-  const some = bots.length ? bots : BOTS.map(([bot]) => bot);
+export function filled(bots, seats, all) {
+  const some = bots.length ? bots : all;
   return Array.from({ length: Math.max(seats, bots.length) }, (_, seat) => some[seat % some.length] ?? "");
 }

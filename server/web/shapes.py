@@ -14,6 +14,7 @@ from protocol.messages import Challenge, GameInfo, ServerMessage
 
 __all__ = [
     "Bot",
+    "Bots",
     "ChallengeResult",
     "Competition",
     "Competitions",
@@ -51,6 +52,13 @@ class Version(Struct, frozen=True):
     server: str
     protocol: str
     page: str
+
+
+class Bots(Struct, frozen=True):
+    """The house bots that ``create`` takes at this server, and those that it takes for limit games alone."""
+
+    bots: list[str]
+    limit_only: list[str]
 
 
 class TableEntry(Struct, frozen=True):

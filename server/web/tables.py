@@ -46,6 +46,8 @@ class TableApi(NamedTuple):
     def routes(self) -> list[Route]:
         """Where what is answered."""
         return [
+            Route("/api/bots", self.bots),
+            Route("/api/bots.csv", self.bots_csv),
             Route("/api/tables", self.tables),
             Route("/api/tables.csv", self.tables_csv),
             Route("/api/tables/{table}", self.table),
@@ -54,6 +56,15 @@ class TableApi(NamedTuple):
             Route("/api/hands/{hand}", self.hand),
             Route("/api/challenges/{challenge}", self.challenge),
         ]
+
+    async def bots(self, _: Request) -> Response:
+        """The house bots that people may ask for."""
+        return json(shapes.Bots(sorted(self.house.bots), sorted(self.house.limit_bots)))
+
+    async def bots_csv(self, _: Request) -> Response:
+        """The same as CSV."""
+        bots = [(bot, bot in self.house.limit_bots) for bot in sorted(self.house.bots)]
+        return sheet("bots", ("bot", "limit_only"), bots)
 
     async def tables(self, _: Request) -> Response:
         """All open tables."""

@@ -79,6 +79,8 @@ class Akuma:
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise, whichever wins most in trials. Raises SituationError."""
         verify_situation(situation)
+        if not situation.game.limit:
+            raise SituationError(f"akuma plays limit hold'em only, and {situation.game.name} is no-limit")
         found = self.estimate(situation)
         fold, _, least, _ = situation.legal
         if least is not None and found.raise_ > found.call:

@@ -2,12 +2,15 @@
 
 A choice has a *face*: nothing to call, one bet, two bets or more, or no raise allowed any more; and the same
 four for who *led*, whose own action before this one, on this street or the last, was a bet or a raise.
-Frequencies are kept by seat, street and face. As long as there are few, they are mixed with usual ones.
+Frequencies are kept by seat, street and face. As long as there are few, they are mixed with usual ones, or
+with those of the others at the table: the more with these, the better they have foretold so far what this
+player does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +43,9 @@ _KINDS = {"fold": FOLD, "call": CALL, "raise": RAISE}
 CAPPED = 3
 LED = 4
 FACES = 8
+
+_HARDLY = 1e-6
+_SURE = 20.0
 
 _PREFLOP = ((0.0, 0.7, 0.3), (0.4, 0.4, 0.2), (0.65, 0.25, 0.1), (0.3, 0.7, 0.0))
 _PREFLOP_LED = ((0.0, 0.5, 0.5), (0.05, 0.7, 0.25), (0.1, 0.65, 0.25), (0.05, 0.95, 0.0))
@@ -111,26 +117,33 @@ def choices(situation: Situation, now: Round) -> Iterator[Choice]:
 
 
 class Habits:
-    """Counts of what each seat does, and its results: ``won`` are net chips in so many ``hands``."""
+    """Counts of what each opponent does, and all results: ``won`` are net chips in so many ``hands``."""
 
     def __init__(self, game: Game, prior: float) -> None:
         self.hands = 0
         self.won: dict[int, Chips] = {}
         self.started: HandStarted | None = None
         self._caps = game.max_raises
-        self._prior = prior * USUAL
+        self._prior = prior
         self._counts: dict[int, Rates] = {}
+        self._all = np.zeros_like(USUAL)
+        # The logarithm of how much better the others' frequencies foretold a seat's actions than usual ones.
+        self._alike: dict[int, float] = {}
         self._round = Round(self._caps, (0,))
 
     def observe(self, event: Event) -> None:
-        """Count an action; what the table did for an absent player tells nothing of his habits."""
+        """Count an action; what the table did for an absent player tells nothing of his habits.
+
+        Raises SituationError for what cannot come about.
+        """
         match event:
             case Acted():
-                assert self.started is not None
-                position = self.started.seats.index(event.seat)
-                if not event.forced:
-                    counts = self._counts.setdefault(event.seat, np.zeros_like(USUAL))
-                    counts[self._round.street, self._round.face(position), _KINDS[event.action]] += 1
+                started = self._hand()
+                if event.seat not in started.seats:
+                    raise SituationError(f"seat {event.seat} acted and is not in the hand")
+                position = started.seats.index(event.seat)
+                if not event.forced and not started.hole[position]:
+                    self._count(event.seat, self._round.face(position), _KINDS[event.action])
                 self._round.act(position, event.action)
             case BoardDealt():
                 self._round.next_street(event.street)
@@ -138,13 +151,37 @@ class Habits:
                 self.started = event
                 self._round = Round(self._caps, event.blinds)
             case HandEnded():
-                assert self.started is not None
                 self.hands += 1
-                for seat, chips in zip(self.started.seats, event.values, strict=True):
+                for seat, chips in zip(self._hand().seats, event.values, strict=True):
                     self.won[seat] = self.won.get(seat, 0) + chips
 
     def rates(self, seat: int) -> Rates:
         """How often this seat folds, calls and raises: float64[4 streets, 8 faces, 3]."""
-        counts = self._prior + self._counts.get(seat, 0.0)
-        rates: Rates = counts / counts.sum(axis=2, keepdims=True)
+        usual, others = self._guesses(seat)
+        alike = 1 / (1 + exp(-self._alike.get(seat, 0.0)))
+        rates: Rates = usual + alike * (others - usual)
         return rates
+
+    def _hand(self) -> HandStarted:
+        if self.started is None:
+            raise SituationError("something happens before a hand has started")
+        return self.started
+
+    def _count(self, seat: int, face: int, action: int) -> None:
+        cell = self._round.street, face, action
+        usual, others = (max(float(guess[cell]), _HARDLY) for guess in self._guesses(seat))
+        alike = self._alike.get(seat, 0.0) + log(others / usual)
+        self._alike[seat] = max(-_SURE, min(_SURE, alike))
+        self._counts.setdefault(seat, np.zeros_like(USUAL))[cell] += 1
+        self._all[cell] += 1
+
+    def _guesses(self, seat: int) -> tuple[Rates, Rates]:
+        """What the seat did, mixed with usual frequencies, and with those of all others."""
+        counts = self._counts.get(seat, 0.0)
+        others = _shares(self._prior * USUAL + self._all - counts)
+        return _shares(self._prior * USUAL + counts), _shares(self._prior * others + counts)
+
+
+def _shares(counts: Rates) -> Rates:
+    shares: Rates = counts / counts.sum(axis=2, keepdims=True)
+    return shares

@@ -39,6 +39,7 @@ API = ROOT / "docs" / "api.md"
 NAMES: Final[Mapping[str, type]] = {
     "problem": shapes.Problem,
     "version": shapes.Version,
+    "bots": shapes.Bots,
     "tables": shapes.Tables,
     "table entry": shapes.TableEntry,
     "table": shapes.Table,
@@ -84,6 +85,8 @@ CHALLENGE = Challenge(
 BASE = "/api/competitions/spring"
 ASKED: Final[Mapping[str, str]] = {
     "/api/version": "",
+    "/api/bots": "",
+    "/api/bots.csv": "",
     "/api/tables": "",
     "/api/tables.csv": "",
     "/api/tables/{table}": "/api/tables/table-1",
@@ -157,6 +160,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
     async with site(tmp_path, contests=Contests(tmp_path / "results")) as opened:
         open_table(opened.house, seats=3, name="table-1")
+        opened.house.bots = ("fair",)
         game = holdem(3, 5, 10, stack=300)
         recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
         for number in (1, 2):

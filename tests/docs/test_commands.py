@@ -18,6 +18,7 @@ import pytest
 
 from clients.bot import _options
 from pokerd.__main__ import _bot_parser, _parser
+from studies.runner import names as study_names
 from tests.docs.pages import (
     COMMANDS,
     COMPETITION,
@@ -55,6 +56,10 @@ MADE = {
 }
 ACTIVATE = "source .venv/bin/activate"
 SERVE = "python -m pokerd serve"
+SEAT = "python -m pokerd bot loki2"
+STUDIES = "python -m pokerd study"
+#: What is kept of compiled functions is thrown away and made anew.
+RECOMPILE = {"find strategy -name '*.nb[ci]' -delete", "python -m strategy.warm"}
 JOIN = {"python clients/examples/caller.py", "python clients/examples/json_bot.py table-2"}
 #: Run by ``test_mqtt.py``, with a broker of their own.
 WATCH = {
@@ -77,7 +82,8 @@ def commands() -> Iterator[tuple[Block, str]]:
 
 def test_every_command_is_run_by_a_test() -> None:
     told = {line for _, line in commands() if not FREEZE.fullmatch(line)}
-    assert told == {*PLANNED, *MADE, ACTIVATE, SERVE, *JOIN, *WATCH, *READ, BRIDGE, DEALER}
+    alone = {ACTIVATE, SERVE, SEAT, STUDIES, BRIDGE, DEALER}
+    assert told == {*PLANNED, *MADE, *RECOMPILE, *JOIN, *WATCH, *READ, *alone}
 
 
 @pytest.mark.parametrize("command", PLANNED)
@@ -155,6 +161,38 @@ def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) ->
             assert bot.poll() is None
         assert bot.returncode == 130
     assert server.returncode == 130
+
+
+@pytest.mark.timeout(400)  # with nothing kept of earlier times it compiles
+def test_the_house_bot_of_the_readme_joins_that_server(tmp_path: Path) -> None:
+    place = lay(tmp_path)
+    with running(f"{SERVE} --port 0 --web-port 0", place) as server:
+        url, _ = address(server)
+        with running(SEAT, place, POKERD_URL=url) as bot:
+            assert bot.stderr is not None
+            said = list(takewhile(lambda line: "1 hand" not in line, bot.stderr))
+            assert "table-1: holdem.nolimit.3p, seat 2 among fair-1, call-2, loki2\n" in said
+            assert bot.poll() is None
+        assert bot.returncode == 130
+
+
+def test_the_studies_are_listed(tmp_path: Path) -> None:
+    assert [line.split()[0] for line in shell(STUDIES, lay(tmp_path)).splitlines()] == list(study_names())
+
+
+@pytest.mark.timeout(400)
+def test_compiled_functions_are_thrown_away_and_made_anew(tmp_path: Path) -> None:
+    throw, make = sorted(RECOMPILE)
+    kept = tmp_path / "strategy" / "poker" / "__pycache__"
+    kept.mkdir(parents=True)
+    for suffix in ("nbi", "nbc", "pyc"):
+        (kept / f"kernels.1.{suffix}").touch()
+    shell(throw, tmp_path)
+    assert [path.suffix for path in kept.iterdir()] == [".pyc"]
+    # Elsewhere nothing is thrown away: that would cost half a minute.
+    place = tmp_path / "place"
+    place.mkdir()
+    assert shell(make, lay(place)) == ""
 
 
 def test_the_bot_without_the_sdk_plays_at_its_table(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from server import lobby, open_table
 from server.chat import MAX_SAID, MAX_TEXT
 from server.player import Player
 from server.table_plan import BOUNDS, LEVELS, MAX_NAME
-from strategy.registry import LIMIT_ONLY, names
+from strategy.registry import names
 from tests.docs.pages import PEOPLE, code, prose, rows, section
 
 
@@ -35,7 +35,7 @@ def test_the_bounds_of_create(field: str) -> None:
 def test_the_words_that_create_takes() -> None:
     told = meanings()
     assert f"up to {MAX_NAME} characters" in told["name"]
-    assert set(code(told["bots"])) == set(names()) - LIMIT_ONLY
+    assert set(code(told["bots"])) == set(names())
     for levels, hands in LEVELS.items():
         assert re.search(rf"`{levels}` \({hands}\b", told["levels"])
 

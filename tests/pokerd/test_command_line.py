@@ -102,6 +102,16 @@ def test_an_unknown_bot(arguments: list[str], capsys: pytest.CaptureFixture[str]
     assert all(name in told for name in set(names()) - LIMIT_ONLY)
 
 
+def test_a_bot_that_plays_limit_alone_sits_at_limit_tables_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["serve", "--port", "0", "--web-port", "0", "--data", str(tmp_path), "--bots", "akuma"]
+    assert refused(asked, capsys) == "unknown_strategy"
+    with Program(*POKERD, *asked, "--limit") as server:
+        server.says("limit hold'em")
+        assert server.stop() == 130
+
+
 @pytest.mark.parametrize(
     ("name", "given", "told"),
     [

@@ -82,6 +82,20 @@ def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> Non
     assert field in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("field", "asked"),
+    [
+        ("bots", {"bots": ["call", "fair"]}),
+        ("rival", {"mode": "challenge", "seats": 2, "bots": ["fair"], "rival": "call"}),
+    ],
+)
+def test_who_plays_limit_games_alone_is_not_asked_to_others(field: str, asked: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match="call plays limit games alone") as refusal:
+        plan_of(Create(**asked), BOTS, ("call",))
+    assert (refusal.value.code, refusal.value.field) == ("bad_table", field)
+    assert "call" in str(plan_of(Create(**asked, game="limit"), BOTS, ("call",)))
+
+
 def test_levels_are_for_tournaments() -> None:
     with pytest.raises(Refused) as refusal:
         plan_of(Create(levels="turbo"), BOTS)

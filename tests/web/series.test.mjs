@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { agrees } from "../../clients/web/deals.js";
 import { foreseen, stay } from "../../clients/web/pace.js";
 import { standings, thousands, written } from "../../clients/web/series.js";
-import { filled, human } from "../../clients/web/wishes.js";
+import { SIMPLE, filled, human, it, ordered, suited, they, wishOf } from "../../clients/web/wishes.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
 const over = (match, places, players = ["me", "a", "b", "c", "d"]) => ({ match, players, places, hands: 30 });
@@ -56,11 +56,30 @@ test("who plays skips what waits too long, who looks on hurries after it", () =>
 });
 
 test("bots take all seats of an exhibition, and four sit in the human test", () => {
-  assert.deepEqual(filled(["call", "raise"], 5), ["call", "raise", "call", "raise", "call"]);
-  assert.deepEqual(filled([], 5), ["fair", "call", "raise", "random", "fair"]);
-  assert.equal(filled(["call", "call", "call"], 2).length, 3);
+  assert.deepEqual(filled(["call", "raise"], 5, SIMPLE), ["call", "raise", "call", "raise", "call"]);
+  assert.deepEqual(filled([], 5, SIMPLE), ["fair", "call", "raise", "random", "fair"]);
+  assert.equal(filled(["call", "call", "call"], 2, SIMPLE).length, 3);
   const { seats, bots, stack, matches, mode } = human("raise");
   assert.deepEqual([seats, bots, stack, matches, mode], [5, Array(4).fill("raise"), 1000, 10, "tournament"]);
+});
+
+test("bots are offered in one order, with what they do, and strangers by name", () => {
+  assert.deepEqual(ordered(["aaa", "call", "fair", "loki2"]), ["fair", "call", "loki2", "aaa"]);
+  assert.deepEqual(suited(["fair", "akuma"], ["akuma"], "nolimit"), ["fair"]);
+  assert.deepEqual(suited(["fair", "akuma"], ["akuma"], "limit"), ["fair", "akuma"]);
+  assert.deepEqual(["fair", "aaa"].map(they), ["play well (fair)", "play as aaa"]);
+  assert.deepEqual(["fair", "aaa"].map(it), ["fair: plays well", "aaa"]);
+});
+
+test("a form asks for as many of each bot as it says", () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ seats: 6, fair: 1, loki2: 2, aaa: 1, mode: "cash" })) form.set(name, String(value));
+  assert.deepEqual(wishOf(form, ["fair", "call", "loki2", "aaa"]).bots, ["fair", "loki2", "loki2", "aaa"]);
+  for (const [game, last] of [["limit", "aaa"], ["nolimit", "fair"]]) {
+    const show = new FormData();
+    for (const [name, value] of Object.entries({ seats: 2, exhibition: "on", game })) show.set(name, String(value));
+    assert.deepEqual(wishOf(show, ["fair", "aaa"], ["aaa"]).bots, ["fair", last]);
+  }
 });
 
 test("a seed is compared with its promise", async () => {

@@ -74,6 +74,16 @@ def test_one_click_makes_a_challenge_and_leads_to_the_seat(visit: Visit) -> None
     dealer.page.wait_for_url("**/table/table-5**")
 
 
+def test_every_bot_that_the_server_offers_can_be_the_rival(visit: Visit) -> None:
+    dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
+    page = dealer.page
+    page.get_by_label("Rival").select_option("loki2: guesses finely and simulates")
+    page.get_by_label("They are").select_option("bots that play as shark")
+    page.get_by_role("button", name="Play").click()
+    wish = dealer.hears("create")
+    assert (wish["rival"], wish["bots"]) == ("loki2", ["shark"] * 3)
+
+
 def test_the_form_by_keyboard_and_what_the_server_does_not_like(visit: Visit) -> None:
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": ""})
     page = dealer.page

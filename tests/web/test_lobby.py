@@ -103,6 +103,41 @@ def test_an_exhibition_is_opened_to_watch(visit: Visit) -> None:
     assert dealer.said("join") == []
 
 
+def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    opponent = page.get_by_label("Bots that", exact=True)
+    expect(opponent.get_by_role("option")).to_have_text(
+        [
+            "play well (fair)",
+            "always call (call)",
+            "always raise (raise)",
+            "play at random (random)",
+            "guess finely and simulate (loki2)",
+        ]
+    )
+    page.get_by_text("Open a table of your own").click()
+    expect(page.get_by_label("Bots that play as shark")).to_be_hidden()
+    page.get_by_text("More bots").click()
+    page.get_by_label("Bots that play well").fill("0")
+    page.get_by_label("Bots that guess finely and simulate").fill("2")
+    page.get_by_label("Bots that play as shark").fill("1")
+    assert violations(page) == []
+    page.get_by_role("button", name="Open the table").click()
+    assert dealer.hears("create")["bots"] == ["loki2", "loki2", "shark"]
+
+
+def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site, faults: list[str]) -> None:
+    del site.api["/api/bots"]
+    page = visit(path="/").page
+    expect(page.get_by_label("Bots that", exact=True).get_by_role("option")).to_have_count(4)
+    page.get_by_text("Open a table of your own").click()
+    expect(page.get_by_text("More bots")).to_have_count(0)
+    # The browser's console tells of every 404.
+    assert all("404" in fault for fault in faults)
+    faults.clear()
+
+
 def test_other_pages_are_linked(visit: Visit) -> None:
     page = visit(path="/").page
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
@@ -197,9 +232,13 @@ def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
     expect(page.get_by_role("alert")).to_have_text("Say first how you want to be called.")
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_the_lobby_fits_a_phone(visit: Visit, width: int) -> None:
+@pytest.mark.parametrize("width", [320, 390, 1000])
+def test_the_lobby_fits(visit: Visit, width: int) -> None:
     page = visit(path="/", viewport={"width": width, "height": 740}).page
     page.get_by_text("Open a table of your own").click()
+    page.get_by_text("More bots").click()
     expect(page.get_by_role("heading", name="table-3")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    over = """() => [...document.querySelectorAll(".box :is(select, input)")].filter((one) =>
+      one.getBoundingClientRect().right > one.closest(".box").getBoundingClientRect().right).length"""
+    assert page.evaluate(over) == 0

@@ -166,6 +166,14 @@ globalThis.WebSocket = class extends Real {
 """
 
 
+def test_a_table_with_any_bot_of_the_house(enter: Enter) -> None:
+    page = enter(name="Lea")
+    open_table(page, "Strangers", {"keep profiles": 1, "weigh four facts": 1}, Seats="3")
+    for name in ("adaptive-1", "adaptive2-2"):
+        expect(page.locator(".name", has_text=name)).to_be_visible()
+    hands_more(page, 1)
+
+
 def test_sitting_out_coming_back_and_leaving(enter: Enter) -> None:
     page = enter(name="Eve")
     open_table(page, "Pause", {"always call": 2}, Seats="3")

@@ -13,7 +13,7 @@ from dealer.intervals import mean_interval
 from dealer.match import Division
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.cards import parse_cards
-from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game
 from strategy.akuma import habits
 from strategy.akuma.bot import Akuma, AkumaParameters
@@ -111,9 +111,44 @@ def test_it_learns_what_a_caller_a_raiser_and_a_folder_do() -> None:
     assert raiser[0, LED + CAPPED, habits.CALL] > 0.95
     assert folder[0, 2, habits.FOLD] > 0.9
     assert random[0, 2] == pytest.approx([1 / 3] * 3, abs=0.15)
-    assert akuma.habits.rates(9) == pytest.approx(USUAL)
     assert akuma.habits.hands == 120
     assert sum(akuma.habits.won.values()) == pytest.approx(0)
+
+
+def tell(known: Habits, others: dict[int, str]) -> None:
+    """A hand in which each of these seats does one thing before the flop; seat 0 is the own one."""
+    count = len(others) + 1
+    blinds, holes = (10, *[0] * len(others)), ((1, 2), *[()] * len(others))
+    known.observe(HandStarted(0, (0, *others), 0, (500,) * count, (0,) * count, blinds, holes))
+    for seat, kind in (*others.items(), (0, "fold")):
+        known.observe(Acted(seat, kind, 0, 0, False))
+
+
+def test_it_learns_from_the_others_as_far_as_they_are_alike() -> None:
+    alike, unlike = Habits(THREE, 8), Habits(THREE, 8)
+    for _ in range(30):
+        tell(alike, dict.fromkeys((1, 2, 3), "fold"))
+        tell(unlike, {1: "fold", 2: "call", 3: "call"})
+    usual = USUAL[0, 1, habits.FOLD]
+    # Seat 9, who is new, may be as the others or as anybody; the own folds count for nobody.
+    assert alike.rates(9)[0, 1, habits.FOLD] == pytest.approx((usual + (8 * usual + 90) / 98) / 2)
+    assert Habits(THREE, 8).rates(9) == pytest.approx(USUAL)
+    # What foretold a player well is believed.
+    believed = [(8 * start + 30) / 38 for start in (usual, (8 * usual + 60) / 68)]
+    assert believed[1] - believed[0] > 0.1
+    assert alike.rates(1)[0, 1, habits.FOLD] == pytest.approx(believed[1], abs=0.01)
+    assert unlike.rates(1)[0, 1, habits.FOLD] == pytest.approx(believed[0], abs=0.01)
+
+
+def test_what_cannot_come_about_is_refused() -> None:
+    known = Habits(THREE, 8)
+    for event in (Acted(1, "fold", 0, 0, False), HandEnded(0, None, (), (0, 0, 0), (500, 500, 500))):
+        with pytest.raises(SituationError, match="before a hand has started"):
+            known.observe(event)
+    tell(known, {1: "fold"})
+    with pytest.raises(SituationError, match="seat 7 acted") as refusal:
+        known.observe(Acted(7, "fold", 0, 0, False))
+    assert refusal.value.code == "bad_situation"
 
 
 def test_what_the_table_did_for_an_absent_player_is_not_counted() -> None:
@@ -260,6 +295,8 @@ def set_habits(akuma: Akuma, seat: int, fold: float, raise_: float) -> None:
         counts[:, face] = fold, 1 - fold - raise_, raise_
     counts[:, CAPPED::LED] = fold, 1 - fold, 0
     akuma.habits._counts[seat] = 1e9 * counts
+    akuma.habits._all = sum(akuma.habits._counts.values(), np.zeros_like(USUAL))
+    akuma.habits._all = akuma.habits._all + 1e9 * counts
 
 
 def test_estimates_where_the_answer_is_known() -> None:
@@ -291,10 +328,10 @@ def test_side_pots_are_for_those_who_paid_for_them() -> None:
     assert found.raise_ == found.call == pytest.approx(36 * 0.735 - 7, abs=1.5)
 
 
-@pytest.mark.parametrize("villain", ["call", "raise", "random"])
-def test_it_beats_bots_without_a_plan(villain: str) -> None:
-    entries = {"akuma": Entry("akuma", AkumaParameters(trials=200)), "villain": Entry(villain)}
-    contest = Contest(Division("duel", ("akuma", "villain"), 2, 1, 200), FixedTable(TWO), entries, 21)
+@pytest.mark.parametrize(("villain", "hands"), [("call", 50), ("raise", 200), ("random", 80)])
+def test_it_beats_bots_without_a_plan(villain: str, hands: int) -> None:
+    entries = {"akuma": Entry("akuma", AkumaParameters(trials=60)), "villain": Entry(villain)}
+    contest = Contest(Division("duel", ("akuma", "villain"), 2, 1, hands), FixedTable(TWO), entries, 21)
     won = mean_interval(deal_totals(contest, map(contest.play, contest.sessions), ["akuma"]))
     assert won.low is not None
     assert won.low > 0
@@ -324,10 +361,12 @@ def test_other_games_are_refused(name: str) -> None:
 
 
 _BREAK: dict[str, Callable[[Situation], Situation]] = {
+    "no such street": lambda good: good._replace(street=4),
     "short board": lambda good: good._replace(board=good.board[:2]),
     "card twice": lambda good: good._replace(hole=(good.board[0], 51)),
     "nobody left": lambda good: good._replace(folded=(True, True)),
     "game for three": lambda good: good._replace(game=THREE),
+    "no limit": lambda good: good._replace(game=load_game("holdem.nolimit.2p.reverse_blinds")),
     "a stranger acts": lambda good: good._replace(history=(good.history[0]._replace(seat=7),)),
 }
 

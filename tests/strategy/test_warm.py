@@ -1,0 +1,74 @@
+"""What is compiled before a bot sits down is all that it needs there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from strategy.registry import UnknownStrategy, names
+from strategy.warm import warm
+
+#: In a process of its own, as whatever was compiled before would be there already.
+PLAY = """
+import gc, sys
+from numba.core.dispatcher import Dispatcher
+from clients.brain import strategy_bot
+from dealer.deck import secure_deals
+from dealer.formats import FixedStacks
+from dealer.rules.games import holdem
+from strategy.registry import LIMIT_ONLY, create
+from studies.arena import play
+
+def compiled():
+    ours = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]
+    return {(one.__module__, one.__qualname__, str(types)) for one in ours for types in one.signatures}
+
+name = sys.argv[1]
+strategy_bot(name)
+before = compiled()
+assert any(module.startswith("strategy.") for module, *_ in before)
+for limit in (True, False)[: 1 if name in LIMIT_ONLY else 2]:
+    for players in (2, 3, 6):
+        game = holdem(players, 5, 10, limit=limit)
+        others = ("random", name, "call", "raise", name)
+        bots = [create(who, seat, game) for seat, who in enumerate((name, *others)[:players])]
+        play(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 5), bots)
+assert compiled() == before, compiled() - before
+"""
+#: The slow libraries that a cheap bot loads.
+LOADED = """
+import sys
+from clients.brain import strategy_bot
+strategy_bot(sys.argv[1])
+print(*(module for module in ("eval7", "numba") if module in sys.modules))
+"""
+
+
+def run(code: str, name: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.timeout(400)  # with nothing kept of earlier times it compiles
+@pytest.mark.parametrize("name", ["adaptive2", "akuma", "loki1", "loki2", "loki2-s"])
+def test_nothing_is_compiled_at_the_table(name: str) -> None:
+    run(PLAY, name)
+
+
+@pytest.mark.parametrize("name", ["call", "random"])
+def test_who_compiles_nothing_starts_as_fast_as_before(name: str) -> None:
+    assert run(LOADED, name) == ""
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(UnknownStrategy, match="shark"):
+        warm("shark")
+
+
+@pytest.mark.timeout(400)
+def test_every_strategy_plays_the_hand() -> None:
+    for name in names():
+        warm(name)
