@@ -27,7 +27,7 @@ _ERRATA = (
         "the bet to pay beside the pot",
         ">=",
         "<=",
-        "The text before it says never above it, which holds: the pot has the bet in it.",
+        "The text before it says never above it: so it is but for short big blinds, as the pot has it in it.",
     ),
     (
         "fold-called-flop",
