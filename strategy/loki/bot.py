@@ -22,8 +22,8 @@ from strategy.checks import require_holdem, verify_situation
 from strategy.loki import model, preflop, simulate
 from strategy.loki.boards import fast_ppots
 from strategy.loki.odds import BET_AT, RAISE_AT, Hand, Rules, decide, showdown_odds
-from strategy.loki.tables import Tables, Thresholds
-from strategy.loki.triples import ROWS, Triple, chosen, triple
+from strategy.loki.tables import Reading, Tables, Thresholds
+from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, chosen, triple
 from strategy.loki.views import Opening, Round, View, opening_of, replay
 from strategy.parameters import BadParameters, choice, number, verify_fields, whole
 from strategy.poker.batch import all_strengths
@@ -80,6 +80,9 @@ class Loki:
         self._seed = seed
         self._started: HandStarted | None = None
         self._tables = Tables()
+        self._reading = Reading(
+            self._rates, self._thresholds, "R" in self.enhancements, "S" in self.enhancements
+        )
         self._bluffed = -1
 
     def observe(self, event: Event) -> None:
@@ -101,8 +104,7 @@ class Loki:
             if not self._tables.goes_on(situation):
                 self._tables, self._bluffed = Tables(situation), -1
             if self.parameters.model != "none":
-                rows = ROWS if "R" in self.enhancements else None
-                self._tables.update(situation, views, self._rates, rows, self._thresholds)
+                self._tables.update(situation, views, self._reading)
             kind, size = self._postflop(situation, opening, now, view)
         return _legal(situation, kind, size)
 
@@ -125,6 +127,11 @@ class Loki:
             return BET_AT, RAISE_AT
         folds, raises = self.frequencies.tendencies(seat)
         return min(0.8, BET_AT * folds), min(0.97, max(0.2, 1 - (1 - RAISE_AT) * raises))
+
+    @property
+    def _own_thresholds(self) -> Thresholds:
+        """Those of the own triples, whose soft edges lie below: what Loki-1 bets is bet for certain."""
+        return self.parameters.bet_at - SOFT, self.parameters.raise_at - SOFT / 2
 
     # Before the flop
 
@@ -171,7 +178,6 @@ class Loki:
 
     def probabilities(self, hand: Hand, view: View) -> Triple:
         """The own triple."""
-        parameters = self.parameters
         return Triple(
             *triple(
                 ROWS,
@@ -181,10 +187,10 @@ class Loki:
                 view.bets,
                 view.to_call,
                 view.called,
+                view.waiting,
                 view.price,
                 view.bluff_price,
-                parameters.bet_at,
-                parameters.raise_at,
+                *self._own_thresholds,
             )
         )
 
@@ -232,15 +238,22 @@ class Loki:
     def _deal(self, situation: Situation, opening: Opening, now: Round, hand: Hand) -> simulate.Deal:
         opponents, board = self._opponents(situation), situation.board
         own = combo_index(*situation.hole)
-        strengths = np.zeros((situation.players, HANDS))
-        rivals = np.zeros((situation.players, _RIVALS), np.int64)
-        for position in (*opponents, situation.position):
-            field = self._tables.field([i for i in (*opponents, situation.position) if i != position])
-            strengths[position] = all_strengths(board, field)
-            rivals[position] = _spread(field * uniform(board))
+        strengths = np.zeros((2, situation.players, HANDS))
+        rivals = np.zeros((2, situation.players, _RIVALS), np.int64)
+        players = (*opponents, situation.position)
+        for branch, kind in enumerate(("call", "raise")):
+            tables = list(self._tables.weights)
+            # The others will think more of a hand that is bet. With raises the tables overdo it.
+            if kind == "raise" and not situation.to_call and self.parameters.model != "none":
+                view = now.view(situation.position)
+                tables[situation.position] = self._tables.after(kind, situation, view, self._reading)
+            for position in players:
+                field = model.field_of([tables[i] for i in players if i != position])
+                strengths[branch, position] = all_strengths(board, field)
+                rivals[branch, position] = _spread(field * uniform(board))
         ppots = fast_ppots(board).copy()
         # The own hand is known better: by every single table, and without its cards.
-        strengths[situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
+        strengths[:, situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
         limit = situation.game.limit
         return simulate.Deal(
             players=np.array(
@@ -268,12 +281,12 @@ class Loki:
             first=np.array(_first_players(situation)),
             sizes=np.array(opening.sizes if limit else (0,) * 4),
             caps=np.array(situation.game.max_raises if limit else (_MOST_RAISES,) * 4),
-            rows=ROWS,
+            rows=_rows(situation),
         )
 
     def _all_thresholds(self, situation: Situation) -> Weights:
         thresholds = np.array([self._thresholds(seat) for seat in situation.seats])
-        thresholds[situation.position] = self.parameters.bet_at, self.parameters.raise_at
+        thresholds[situation.position] = self._own_thresholds
         return thresholds
 
 
@@ -284,6 +297,12 @@ def _spread(weights: Weights) -> Ints:
     mixed = np.arange(_RIVALS) * 197 % _RIVALS
     hands: Ints = np.searchsorted(sums, wanted)[mixed]
     return hands
+
+
+def _rows(situation: Situation) -> Weights:
+    rows = np.array([OTHERS] * situation.players)
+    rows[situation.position] = ROWS
+    return rows
 
 
 def _first_players(situation: Situation) -> tuple[int, ...]:

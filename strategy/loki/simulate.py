@@ -10,8 +10,9 @@ What a player in a trial thinks of his hand is estimated, with all he could know
 * On later streets HS is the share of ``_RIVALS`` hands that he beats, and PPot what he gains on them with
   ``_NEXT_CARDS`` other next cards. They come from the others' tables as they are now: what is done within the
   trial does not change them.
-* Every player has one random number for a trial, as Loki-2 has one for a hand. So both branches of a trial
-  differ by the own action and what follows from it, and by nothing else.
+* A bet that is decided on is seen: after it the others' tables of the own hand are those that it leaves.
+* Every player has one random number for a trial, as Loki-2 has one for a hand, and samples are the same in
+  both branches. So these differ by the own action and what follows from it, and by nothing else.
 * No-limit raises in trials are to three quarters of the pot, or all-in.
 """
 
@@ -22,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.loki.triples import Rows, triple
+from strategy.loki.triples import triple
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.jit import jit
@@ -41,6 +42,8 @@ STREET, BETS, RAISES, ACTOR = range(4)
 _FOLD, _CALL, _RAISE = range(3)
 _RIVALS = 32
 _NEXT_CARDS = 4
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+# Odd: different numbers make different states of a generator.
 _PRICE_OF_ONE = 1 / 3 + 1e-9
 _PRICE_OF_TWO = 0.45
 
@@ -50,11 +53,12 @@ class Deal(NamedTuple):
 
     ``players`` int64[7, n] and ``now`` int64[4]: see the constants. ``opponents``: positions that have not
     folded; ``sums``: float64[len(opponents), 1326], what their hands are drawn from
-    (``strategy.poker.dealing``). ``own``: the own hand's number. ``strengths``: float64[n, 1326], HS of each
-    hand as each player sees it, against one opponent; ``ppots``: float64[1326]; both on the present board.
-    ``rivals``: int64[n, m], hands drawn from what each player thinks of the others. ``thresholds``:
-    float64[n, 2]. ``first``, ``sizes``, ``caps``: int64[4], who begins, a bet's size (0 in no-limit) and how
-    many raises there may be, by street.
+    (``strategy.poker.dealing``). ``own``: the own hand's number. ``strengths``: float64[2, n, 1326], HS of
+    each hand as each player sees it, against one opponent, after a call and after a raise; ``ppots``:
+    float64[1326]; both on the present board. ``rivals``: int64[2, n, m], hands drawn from what each player
+    thinks of the others. ``thresholds``: float64[n, 2]. ``first``, ``sizes``, ``caps``: int64[4], who begins,
+    a bet's size (0 in no-limit) and how many raises there may be, by street. ``rows``: float64[n, 6, 4, 3],
+    everybody's triples.
     """
 
     players: Players
@@ -71,7 +75,7 @@ class Deal(NamedTuple):
     first: Ints
     sizes: Ints
     caps: Ints
-    rows: Rows
+    rows: Weights
 
 
 class Estimate(NamedTuple):
@@ -100,9 +104,9 @@ def _simulate(table: Ranks, state: State, deal: Deal, raise_to: int, trials: int
     hands = np.full(count, -1, np.int64)
     hands[actor] = deal.own
     strengths, ppots = np.empty((4, count)), np.empty((4, count))
+    fork = np.empty(1, np.uint64)
     keys, masks = np.empty(4, np.int64), np.empty(4, np.int64)
     players, now = deal.players.copy(), deal.now.copy()
-    estimated = np.zeros(4, np.bool_)
     numbers = np.empty(count)
     totals = np.zeros(2)
     done = 0
@@ -121,23 +125,34 @@ def _simulate(table: Ranks, state: State, deal: Deal, raise_to: int, trials: int
             keys[later], masks[later] = keys[later - 1] + key, masks[later - 1] | mask
         for position in range(count):
             numbers[position] = uniform(state)
-            if hands[position] >= 0:
-                strengths[street, position] = deal.strengths[position, hands[position]]
-                ppots[street, position] = deal.ppots[hands[position]]
-        estimated[:] = False
-        estimated[street] = True
+        start = below(state, 1 << 31)
         for branch in range(2):
-            players[:] = deal.players
-            now[:] = deal.now
+            _begin(deal, branch, players, now, hands, strengths[street], ppots[street])
             _act(players, now, actor, _CALL if branch == 0 else _RAISE, raise_to)
+            estimated = street
             while _next_actor(players, now, deal.first):
-                if not estimated[now[STREET]]:
-                    estimated[now[STREET]] = True
-                    _estimate(table, state, deal.rivals, hands, now[STREET], keys, masks, strengths, ppots)
+                if now[STREET] > estimated:
+                    estimated = now[STREET]
+                    fork[0] = np.uint64(4 * start + estimated) * _SPREAD
+                    rivals = deal.rivals[branch]
+                    _estimate(table, fork, rivals, players, hands, estimated, keys, masks, strengths, ppots)
                 _decide(numbers, deal, players, now, strengths, ppots)
             totals[branch] += _won(table, players, hands, actor, keys[3], masks[3])
             totals[branch] -= players[PAID, actor] - deal.players[PAID, actor]
     return totals[0], totals[1], done
+
+
+@jit
+def _begin(
+    deal: Deal, branch: int, players: Players, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
+) -> None:
+    """All as it is at the decision; what everybody thinks of his hand depends on the ``branch``."""
+    players[:] = deal.players
+    now[:] = deal.now
+    for position in range(len(hands)):
+        if hands[position] >= 0:
+            strengths[position] = deal.strengths[branch, position, hands[position]]
+            ppots[position] = deal.ppots[hands[position]]
 
 
 @jit
@@ -213,13 +228,14 @@ def _decide(
         if other != position and not players[FOLDED, other]:
             strength *= strengths[street, position]
     fold, call, _ = triple(
-        deal.rows,
+        deal.rows[position],
         strength,
         ppots[street, position],
         street,
         now[BETS],
         behind,
         players[CALLED, position] > 0,
+        players[NEEDS].sum() - players[NEEDS, position],
         price,
         2 * unit / (pot + 4 * unit),
         deal.thresholds[position, 0],
@@ -238,6 +254,7 @@ def _estimate(
     table: Ranks,
     state: State,
     rivals: Ints,
+    players: Players,
     hands: Ints,
     street: int,
     keys: Ints,
@@ -254,7 +271,7 @@ def _estimate(
         next_keys[i], next_masks[i] = key + card_key, mask | card_mask
     chosen = np.empty(_RIVALS, np.int64)
     for position in range(len(hands)):
-        if hands[position] >= 0:
+        if hands[position] >= 0 and not players[FOLDED, position]:
             pool, found = rivals[position], 0
             used = mask | HAND_MASKS[hands[position]]
             place = below(state, len(pool))

@@ -8,6 +8,7 @@ reads it leaves them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,17 +23,32 @@ from strategy.loki.model import (
     mean_of,
     reweight,
 )
-from strategy.loki.triples import Rows, triples
+from strategy.loki.triples import OTHERS, triples
 from strategy.loki.views import View
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import HANDS, Weights
 from strategy.poker.income import income_rates
 from strategy.situation import Situation, Step
 
-__all__ = ["Tables", "Thresholds", "strengths_of"]
+__all__ = ["Reading", "Tables", "Thresholds", "strengths_of"]
 
 Thresholds = tuple[float, float]
 """EHS from which a player bets, and raises."""
+
+
+class Reading(NamedTuple):
+    """How actions are read: ``rates`` by seat, street and bets to call, ``thresholds`` by seat.
+
+    With ``triples`` these reweight after the flop (Peña 1999, 4.2.2), else the linear factor does. That says
+    nothing of a check, as everybody may; with ``checks`` the triples do so for the checks of others, whose
+    hands a simulation deals (5.2).
+    """
+
+    rates: Callable[[int, int, int], Rates]
+    thresholds: Callable[[int], Thresholds]
+    triples: bool = False
+    checks: bool = False
+
 
 _ACTIONS = ("fold", "call", "raise")
 _LEAST_FACTOR = 0.05
@@ -74,15 +90,11 @@ class Tables:
         self,
         situation: Situation,
         views: Sequence[View],
-        rates: Callable[[int, int, int], Rates],
-        rows: Rows | None,
-        thresholds: Callable[[int], Thresholds],
+        reading: Reading,
     ) -> None:
         """Take in the actions that are new.
 
-        ``rates`` by seat, street and bets to call; ``thresholds`` by seat. With ``rows`` the triples reweight
-        after the flop (Peña 1999, 4.2.2), else the linear factor does. Players who have folded by now are
-        passed over: nobody asks for their hands any more.
+        Players who have folded by now are passed over: nobody asks for their hands any more.
         """
         active = [position for position, folded in enumerate(situation.folded) if not folded]
         taken = len(self._taken)
@@ -93,12 +105,38 @@ class Tables:
                 self._means = [0.0] * len(self._means)
             if not situation.folded[view.position]:
                 board = situation.board[: (0, 3, 4, 5)[view.street]]
-                if board and rows is not None:
-                    self._by_triples(step.kind, view, board, active, rows, thresholds(step.seat))
-                else:
-                    mean = mean_of(step.kind, rates(step.seat, view.street, view.to_call))
-                    self._by_frequency(view.position, board, mean)
+                own = step.seat == situation.seat
+                self._take(step.kind, step.seat, view, board, active, reading, own=own)
         self._taken = situation.history
+
+    def after(self, kind: str, situation: Situation, view: View, reading: Reading) -> Weights:
+        """The table of the player to act, as it is when he has done this: float64[1326]."""
+        then = Tables()
+        then.weights, then._saved, then._means = self.weights.copy(), self._saved, list(self._means)
+        if view.street != self._street:
+            then._saved, then._means = self.weights, [0.0] * len(self._means)
+        active = [position for position, folded in enumerate(situation.folded) if not folded]
+        then._take(kind, situation.seat, view, situation.board, active, reading, own=True)
+        table: Weights = then.weights[view.position]
+        return table
+
+    def _take(
+        self,
+        kind: str,
+        seat: int,
+        view: View,
+        board: tuple[int, ...],
+        active: Sequence[int],
+        reading: Reading,
+        *,
+        own: bool,
+    ) -> None:
+        check = kind == "call" and not view.to_call
+        if board and (reading.triples or (reading.checks and check and not own)):
+            self._by_triples(kind, view, board, active, reading.thresholds(seat))
+        else:
+            mean = mean_of(kind, reading.rates(seat, view.street, view.to_call))
+            self._by_frequency(view.position, board, mean)
 
     def _by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:
         # Once per player and street: a stronger action takes the place of a weaker one.
@@ -120,18 +158,18 @@ class Tables:
         view: View,
         board: tuple[int, ...],
         active: Sequence[int],
-        rows: Rows,
         thresholds: Thresholds,
     ) -> None:
         others = [position for position in active if position != view.position]
         found = triples(
-            rows,
+            OTHERS,
             strengths_of(board, self.field(others), view.opponents),
             fast_ppots(board),
             view.street,
             view.bets,
             view.to_call,
             view.called,
+            view.waiting,
             view.price,
             view.bluff_price,
             *thresholds,

@@ -2,7 +2,9 @@
 
 ``triple`` says Loki-1's rules with soft edges: around each threshold the triples of both sides are
 interpolated linearly, so a hand that is hardly better is hardly played otherwise. Its rows are ours, as the
-document's own were not to be had; they were chosen from some eight that were tried six-handed against Loki-1.
+document's own were not to be had. Those of the own play come from some 8,000 decisions at tables of Loki-1
+that were played on with each action: weak hands gain by bets, the most when all others have checked, as
+Loki-1 bets every good hand; and calls below the price lose.
 
 ``Triple`` is one that was checked: it sums to 1. The example in Peña 1999, 4.1, has a third row (.50, .40, 0)
 that does not, and is refused; ``EXAMPLE`` has .10 in its place.
@@ -23,7 +25,9 @@ __all__ = [
     "BadTriple",
     "EXAMPLE",
     "Example",
+    "OTHERS",
     "ROWS",
+    "SOFT",
     "Rows",
     "Triple",
     "checked",
@@ -83,10 +87,10 @@ def chosen(probabilities: Triple, number: float) -> str:
     return "call" if number < probabilities.fold + probabilities.call else "raise"
 
 
-_SOFT = 0.1
-# Half the width of the soft edge at either threshold.
+SOFT = 0.1
+"""Half the width of the soft edge at the first threshold, and the width of that at the second."""
 
-ROWS: Rows = np.array(
+OTHERS: Rows = np.array(
     [
         # Below the first threshold, above it, below the second, above it.
         # Nobody has bet.
@@ -99,11 +103,21 @@ ROWS: Rows = np.array(
         [[1, 0, 0], [0.95, 0.05, 0], [0.4, 0.55, 0.05], [0, 0.5, 0.5]],
         # Three or more.
         [[1, 0, 0], [1, 0, 0], [0.6, 0.4, 0], [0, 0.9, 0.1]],
+        # Everybody else has checked.
+        [[0, 0.88, 0.12], [0, 0.03, 0.97], [0, 0, 1], [0, 0, 1]],
     ]
 )
-"""Triples by what is faced and by EHS: float64[5, 4, 3]."""
+"""Triples by what is faced and by EHS: float64[6, 4, 3]; what is expected of others."""
+
+ROWS: Rows = OTHERS.copy()
+ROWS[0, :2] = (0, 0.5, 0.5), (0, 0, 1)
+ROWS[1, 0] = ROWS[2, 0] = (1, 0, 0)
+ROWS[5, :2] = (0, 0.15, 0.85), (0, 0, 1)
+"""The own ones: a weak hand is bet much more, above all when everybody else has checked, and never raises."""
 
 _BLUFF = 0.6
+_TO_COME = 0.1
+# What a hand's EHS must have above the price.
 _STREETS = 4
 
 
@@ -122,6 +136,7 @@ def triple(
     bets: int,
     to_call: int,
     called: bool,
+    waiting: int,
     price: float,
     bluff_price: float,
     bet_at: float,
@@ -132,27 +147,27 @@ def triple(
     ``strength`` is HS against all opponents. ``raise_at`` counts as at least .2 above ``bet_at``.
     """
     ehs = strength + (1 - strength) * ppot
-    second = max(raise_at, bet_at + 2 * _SOFT)
+    second = max(raise_at, bet_at + 2 * SOFT)
     if to_call == 0:
-        faced = 0
+        faced = 0 if waiting else 5
     elif to_call == 1 or (called and to_call == 2):
         faced = 1 if bets < 2 else 2
     else:
         faced = 3 if to_call == 2 else 4
-    if ehs < bet_at + _SOFT:
-        side, part = 0, _share(ehs, bet_at - _SOFT, bet_at + _SOFT)
-    elif ehs < second - _SOFT / 2:
-        side, part = 1, _share(ehs, bet_at + _SOFT, second - _SOFT / 2)
+    if ehs < bet_at + SOFT:
+        side, part = 0, _share(ehs, bet_at - SOFT, bet_at + SOFT)
+    elif ehs < second - SOFT / 2:
+        side, part = 1, _share(ehs, bet_at + SOFT, second - SOFT / 2)
     else:
-        side, part = 2, _share(ehs, second - _SOFT / 2, second + _SOFT / 2)
+        side, part = 2, _share(ehs, second - SOFT / 2, second + SOFT / 2)
     fold = rows[faced, side, 0] * (1 - part) + rows[faced, side + 1, 0] * part
     raise_ = rows[faced, side, 2] * (1 - part) + rows[faced, side + 1, 2] * part
     if to_call:
-        # Pot odds: who has the price does not fold.
-        chance = ppot if street < _STREETS - 1 else strength
-        fold *= 1 - _share(chance, price - _SOFT / 2, price + _SOFT / 2)
+        # Pot odds: who has the price does not fold. Before the last card EHS promises too much.
+        least = price + (_TO_COME if street < _STREETS - 1 else 0.0)
+        fold *= 1 - _share(ehs, least - SOFT / 2, least + SOFT / 2)
     elif ppot > 0:
-        raise_ = max(raise_, _BLUFF * _share(ppot, bluff_price - _SOFT / 2, bluff_price + _SOFT / 2))
+        raise_ = max(raise_, _BLUFF * _share(ppot, bluff_price - SOFT / 2, bluff_price + SOFT / 2))
     return fold, 1 - fold - raise_, raise_
 
 
@@ -165,6 +180,7 @@ def triples(
     bets: int,
     to_call: int,
     called: bool,
+    waiting: int,
     price: float,
     bluff_price: float,
     bet_at: float,
@@ -181,6 +197,7 @@ def triples(
             bets,
             to_call,
             called,
+            waiting,
             price,
             bluff_price,
             bet_at,

@@ -33,7 +33,8 @@ class View(NamedTuple):
     ``bets``: made on the street so far, the big blind being one; ``to_call``: how many of them this player
     has not paid, a small blind being none. ``price``: chips to call / (pot + chips to call).
     ``bluff_price``: the same if he bet now and called one raise. ``called``: he has put chips in on this
-    street of his own will. ``opponents`` have not folded.
+    street of his own will. ``opponents`` have not folded; ``waiting`` of them are yet
+    to act.
     """
 
     street: int
@@ -44,6 +45,7 @@ class View(NamedTuple):
     bluff_price: float
     called: bool
     opponents: int
+    waiting: int
 
 
 def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int) -> int:
@@ -117,6 +119,7 @@ class Round:
             bluff_price=2 * size / (pot + 4 * size),
             called=self.called[position],
             opponents=self.folded.count(False) - (not self.folded[position]),
+            waiting=sum(self.needs) - self.needs[position],
         )
 
     def act(self, position: int, step: Step) -> None:

@@ -33,6 +33,7 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
             "deals among ten": size.matches * size.deals,
             "seatings of each": 10,
             "deals six-handed": size.duel_matches * size.duel_deals,
+            "deals against akuma": size.slow_matches * size.slow_deals,
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
         rows=all_rows(plan, done),
@@ -42,8 +43,8 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
 
 _METHOD = """
 Limit hold'em for ten: two players with an enhancement and eight Loki-1 that are the control. Every deal is
-played ten times, all moving on by a seat, so that every player has had every hand. The document's 2,500 deals
-make 25,000 games.
+played ten times, all moving on by a seat, so that every player has had every hand. The document plays 2,500
+deals, 25,000 games, of each; here they are fewer (the settings say how many), to be done in half an hour.
 
 In the homogeneous field all play loose before the flop and raise alike. In the mixed field the controls are
 pairs: tight or loose, passive or aggressive; passive ones raise with an EHS of .95, a choice of ours. There

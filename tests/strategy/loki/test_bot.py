@@ -11,6 +11,7 @@ from dealer.formats import FixedStacks
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem, load_game
+from strategy.akuma.bot import AkumaParameters
 from strategy.checks import UnplayableGame
 from strategy.loki.bot import Loki, LokiParameters
 from strategy.parameters import BadParameters
@@ -163,19 +164,25 @@ def test_other_games_are_refused(name: str) -> None:
         create(name, 1, load_game("kuhn.limit.2p"))
 
 
-def test_impossible_situations_are_refused() -> None:
-    loki = create("loki2", 1, GAMES["limit 2"])
+@pytest.mark.parametrize("name", NAMES)
+def test_impossible_situations_are_refused(name: str) -> None:
+    loki = create(name, 1, GAMES["limit 2"])
     good = at(GAMES["limit 2"], "c c c", "TcTd")
     for bad in (
         good._replace(board=good.board[:2]),
         good._replace(hole=(good.board[0], 51)),
         good._replace(folded=(True, True)),
         good._replace(game=GAMES["limit 3"]),
+        good._replace(history=(good.history[0]._replace(seat=7), *good.history[1:])),
+        good._replace(stacks=(0, 0)),
+        good._replace(paid=(0, 0)),
+        good._replace(seat=5),
     ):
         with pytest.raises(SituationError):
             loki.decide(bad)
 
 
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("values", "key"),
     [
@@ -187,10 +194,16 @@ def test_impossible_situations_are_refused() -> None:
         ({"luck": 1}, "luck"),
     ],
 )
-def test_bad_parameters_are_refused(values: dict[str, object], key: str) -> None:
+def test_bad_parameters_are_refused(name: str, values: dict[str, object], key: str) -> None:
     with pytest.raises(BadParameters) as refusal:
-        parameters_of("loki2", values)
+        parameters_of(name, values)
     assert refusal.value.key == key
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parameters_of_another_bot_are_refused(name: str) -> None:
+    with pytest.raises(BadParameters, match="not the parameters of this strategy"):
+        create(name, 1, GAMES["limit 2"], AkumaParameters())
 
 
 def test_five_hundred_trials_fit_into_a_tenth_of_a_second() -> None:

@@ -16,7 +16,7 @@ def view(
     to_call: int, *, street: int = 1, bets: int | None = None, price: float = 0.25, called: bool = False
 ) -> View:
     return View(
-        street, 0, to_call if bets is None else bets, to_call, price if to_call else 0.0, 0.25, called, 1
+        street, 0, to_call if bets is None else bets, to_call, price if to_call else 0.0, 0.25, called, 1, 1
     )
 
 

@@ -25,7 +25,7 @@ from tests.strategy.loki.test_views import LIMIT, at
 
 
 def view(bets: int, to_call: int, *, called: bool = False) -> View:
-    return View(0, 0, bets, to_call, 0.4, 0.4, called, 3)
+    return View(0, 0, bets, to_call, 0.4, 0.4, called, 3, 2)
 
 
 def test_the_dealer_with_ace_eight_and_four_active_players_makes_two() -> None:

@@ -56,9 +56,9 @@ def deal(
         own=combo_index(*own),
         board_key=keys_of(cards)[0],
         board_mask=keys_of(cards)[1],
-        strengths=np.full((2, 1326), 0.5),
+        strengths=np.full((2, 2, 1326), 0.5),
         ppots=np.zeros(1326),
-        rivals=np.array([np.flatnonzero(table * uniform(cards))] * 2),
+        rivals=np.array([[np.flatnonzero(table * uniform(cards))] * 2] * 2),
         thresholds=np.array([thresholds, CALLER]),
         first=np.zeros(4, np.int64),
         sizes=np.array([10, 10, 20, 20]),
@@ -67,10 +67,10 @@ def deal(
     )
 
 
-CALL_ROWS = np.zeros((5, 4, 3))
-CALL_ROWS[:, :, 1] = 1
+CALL_ROWS = np.zeros((2, *ROWS.shape))
+CALL_ROWS[..., 1] = 1
 FOLD_ROWS = CALL_ROWS.copy()
-FOLD_ROWS[1:] = (1, 0, 0)
+FOLD_ROWS[:, 1:5] = (1, 0, 0)
 RIVER = "2c7dTsJh4c"
 
 
@@ -85,7 +85,7 @@ def test_the_nuts_on_the_river_win_the_pot_and_a_bet() -> None:
 
 def test_the_worst_hand_loses_what_it_pays_and_wins_where_the_other_folds() -> None:
     assert run(deal("5h3d", RIVER, "AcKc")) == Estimate(0, -20, 200)
-    folding = deal("5h3d", RIVER, "AcKc")._replace(rows=FOLD_ROWS, strengths=np.zeros((2, 1326)))
+    folding = deal("5h3d", RIVER, "AcKc")._replace(rows=FOLD_ROWS, strengths=np.zeros((2, 2, 1326)))
     assert run(folding) == Estimate(0, 40, 200)
 
 
@@ -114,21 +114,44 @@ def test_opponents_hold_what_their_tables_say() -> None:
     assert mixed.call == pytest.approx(20, abs=0.6)
 
 
+def test_a_fold_wins_nothing_and_each_trial_is_played_twice() -> None:
+    # Peña 1999, 5.1: the same cards after a call and after a raise. Against one who always calls a bet of 20
+    # more, the raise wins or loses exactly 20 more in each trial.
+    one = deal("QhQd", RIVER, "AcAd, 3h3d")
+    for trials in (1, 2, 7, 50):
+        found = run(one, trials=trials)
+        wins = found.call / 40
+        assert found.raise_ == pytest.approx(60 * wins - 20 * (1 - wins))
+        assert wins * trials == pytest.approx(round(wins * trials))
+
+
+def test_a_bet_may_be_seen_in_its_branch_alone() -> None:
+    # The opponent thinks his hand good while it is checked to him, and bad after a bet.
+    one = deal("5h3d", RIVER, "AcKc")._replace(rows=FOLD_ROWS, thresholds=np.array([(0.5, 0.85), CALLER]))
+    strengths = np.ones((2, 2, 1326))
+    assert run(one._replace(strengths=strengths)).raise_ == -20
+    strengths[1] = 0
+    assert run(one._replace(strengths=strengths)) == Estimate(0, 40, 200)
+
+
 def test_no_hands_no_trials() -> None:
     one = deal("AhKh", RIVER, "QcQd")
     both = one._replace(
         players=np.hstack([one.players, one.players[:, :1]]),
         opponents=np.array([0, 2]),
         sums=np.vstack([one.sums, one.sums]),
-        strengths=np.zeros((3, 1326)),
-        rivals=np.vstack([one.rivals, one.rivals[:1]]),
+        strengths=np.zeros((2, 3, 1326)),
+        rivals=one.rivals[:, [0, 1, 0]],
+        rows=CALL_ROWS[[0, 1, 0]],
         thresholds=np.vstack([one.thresholds, one.thresholds[:1]]),
     )
     assert run(both) == Estimate(0, 0, 0)
 
 
 def test_a_seed_gives_the_same_trials() -> None:
-    one = deal("QhQd", RIVER[:6], "*")._replace(rows=ROWS, thresholds=np.array([(0.5, 0.85)] * 2))
+    one = deal("QhQd", RIVER[:6], "*")._replace(
+        rows=np.array([ROWS] * 2), thresholds=np.array([(0.5, 0.85)] * 2)
+    )
     assert run(one) == run(one)
     assert run(one) != simulate(rng("other"), one, 20, 200)
 

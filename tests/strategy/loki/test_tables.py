@@ -7,8 +7,7 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.loki.boards import all_ehs, fast_ppots
 from strategy.loki.model import DEFAULTS, Rates
-from strategy.loki.tables import Tables
-from strategy.loki.triples import ROWS
+from strategy.loki.tables import Reading, Tables
 from strategy.loki.views import opening_of, replay
 from strategy.poker.batch import all_potentials, all_strengths
 from strategy.poker.combos import combo_index, live
@@ -23,12 +22,14 @@ def rates(seat: int, street: int, to_call: int) -> Rates:
     return DEFAULTS[min(2, to_call)]
 
 
-def after(actions: str, *, triples: bool = False, tables: Tables | None = None) -> Tables:
+def after(
+    actions: str, *, triples: bool = False, checks: bool = False, tables: Tables | None = None
+) -> Tables:
     situation = at(GAME, actions)
     tables = Tables(situation) if tables is None else tables
     assert tables.goes_on(situation)
     _, views = replay(situation, opening_of(situation, None, None))
-    tables.update(situation, views, rates, ROWS if triples else None, lambda seat: (0.5, 0.85))
+    tables.update(situation, views, Reading(rates, lambda seat: (0.5, 0.85), triples, checks))
     return tables
 
 
@@ -69,6 +70,30 @@ def test_a_bet_speaks_for_a_hand_and_a_raise_more_so(triples: bool) -> None:
 
 def test_a_check_says_nothing_by_default_frequencies() -> None:
     assert ratio(after("c c c c"), 0) == ratio(after("c c c"), 0)
+
+
+def test_a_check_says_something_where_hands_are_dealt() -> None:
+    # Peña 1999, 5.2: who has checked is dealt what he would have checked. Own checks tell others nothing.
+    plain, told = after("c c c c"), after("c c c c", checks=True)
+    assert ratio(told, 0) < ratio(plain, 0) / 4
+    assert ratio(told, 1) == ratio(plain, 1)
+    own = after("c c c c c c", checks=True)
+    assert own.weights[0] == pytest.approx(after("c c c").weights[0])
+    # Bets are read by their frequencies as ever.
+    assert after("c c c r", checks=True).weights[0] == pytest.approx(after("c c c r").weights[0])
+
+
+@pytest.mark.parametrize("triples", [False, True])
+@pytest.mark.parametrize("kind", ["raise", "call"])
+def test_what_an_action_will_say_is_what_it_says_when_done(triples: bool, kind: str) -> None:
+    tables = after("c c c", triples=triples)
+    situation = at(GAME, "c c c")
+    now, _ = replay(situation, opening_of(situation, None, None))
+    reading = Reading(rates, lambda seat: (0.5, 0.85), triples)
+    then = tables.after(kind, situation, now.view(0), reading)
+    done = after(f"c c c {kind[0]}", triples=triples)
+    assert then == pytest.approx(done.weights[0])
+    assert tables.weights[0] == pytest.approx(after("c c c", triples=triples).weights[0])
 
 
 def test_before_the_flop_income_speaks() -> None:

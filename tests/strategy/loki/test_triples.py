@@ -6,7 +6,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from strategy.loki.triples import EXAMPLE, ROWS, BadTriple, Triple, checked, chosen, triple, triples
+from strategy.loki.triples import (
+    EXAMPLE,
+    OTHERS,
+    ROWS,
+    BadTriple,
+    Rows,
+    Triple,
+    checked,
+    chosen,
+    triple,
+    triples,
+)
 
 
 def test_the_example_of_the_document() -> None:
@@ -30,9 +41,33 @@ def test_what_is_no_triple_is_refused(values: tuple[float, ...]) -> None:
         checked(values)
 
 
-def test_all_rows_are_triples() -> None:
-    for row in ROWS.reshape(-1, 3):
+@pytest.mark.parametrize("rows", [ROWS, OTHERS], ids=["own", "others"])
+def test_all_rows_are_triples(rows: Rows) -> None:
+    for row in rows.reshape(-1, 3):
         checked(tuple(row))
+    # Who can check does not fold.
+    assert not rows[[0, 5], :, 0].any()
+
+
+def test_own_bluffs_are_for_those_who_have_checked() -> None:
+    # Peña 1999, 4.2.1: play that is not to be foreseen.
+    def bets(rows: Rows, waiting: int, strength: float = 0.1) -> float:
+        return triple(rows, strength, 0.0, 3, 0, 0, False, waiting, 0.0, 0.3, 0.5, 0.85)[2]
+
+    assert bets(OTHERS, 0) == bets(OTHERS, 2) < 0.2 < bets(ROWS, 2) < bets(ROWS, 0) < 1
+    assert bets(ROWS, 0, 0.7) == bets(ROWS, 2, 0.7) == 1
+
+
+@pytest.mark.parametrize(("street", "margin"), [(1, 0.1), (2, 0.1), (3, 0.0)])
+def test_who_has_the_price_does_not_fold(street: int, margin: float) -> None:
+    # Peña 1999, 3.2.2: pot odds; EHS takes for certain what a draw only may do, hence the margin.
+    folds = [
+        triple(ROWS, 0.2 + margin + more, 0.0, street, 1, 1, False, 0, 0.2, 0.3, 0.5, 0.85)[0]
+        for more in (-0.06, 0.0, 0.06)
+    ]
+    assert folds[0] > 0.9
+    assert 0.3 < folds[1] < 0.7
+    assert folds[2] == 0
 
 
 def test_one_number_from_zero_to_one_chooses() -> None:
@@ -55,6 +90,7 @@ def test_every_triple_sums_to_one_and_is_no_fold_for_nothing() -> None:
                 bets,
                 to_call,
                 random.random() < 0.5,
+                random.randrange(3),
                 random.random() / 2,
                 0.3,
                 random.random(),
@@ -68,7 +104,7 @@ def rising(
     to_call: int, ppot: float = 0.0, price: float = 0.3
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     strengths = np.linspace(0, 1, 1326)
-    return triples(ROWS, strengths, np.full(1326, ppot), 2, to_call, to_call, False, price, 0.9, 0.5, 0.85)
+    return triples(ROWS, strengths, np.full(1326, ppot), 2, to_call, to_call, False, 1, price, 0.9, 0.5, 0.85)
 
 
 @pytest.mark.parametrize("to_call", [0, 1, 2, 3])
@@ -88,7 +124,7 @@ def test_more_to_call_is_folded_more() -> None:
 
 def test_pot_odds_keep_a_draw_and_a_draw_may_bluff() -> None:
     assert rising(1, ppot=0.4)[0, 0] < rising(1, ppot=0.1)[0, 0]
-    bluff = triple(ROWS, 0.1, 0.4, 1, 0, 0, False, 0.0, 0.2, 0.5, 0.85)
-    none = triple(ROWS, 0.1, 0.05, 1, 0, 0, False, 0.0, 0.2, 0.5, 0.85)
+    bluff = triple(OTHERS, 0.1, 0.4, 1, 0, 0, False, 1, 0.0, 0.2, 0.5, 0.85)
+    none = triple(OTHERS, 0.1, 0.05, 1, 0, 0, False, 1, 0.0, 0.2, 0.5, 0.85)
     assert bluff[2] > 0.5
     assert none[2] < 0.2

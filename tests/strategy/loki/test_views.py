@@ -50,6 +50,14 @@ def test_bets_are_counted_with_the_big_blind_as_one(
     assert (view.position, view.bets, view.to_call, view.called) == (position, bets, to_call, called)
 
 
+@pytest.mark.parametrize(
+    ("actions", "waiting"),
+    [("", 3), ("c", 2), ("c c c", 0), ("c c c c", 3), ("c c c c c c c", 0), ("c c c c c r", 2)],
+)
+def test_who_is_yet_to_act(actions: str, waiting: int) -> None:
+    assert faced(LIMIT, actions).waiting == waiting
+
+
 def test_prices_are_those_of_the_pot() -> None:
     assert faced(LIMIT, "").price == pytest.approx(10 / 25)
     assert faced(LIMIT, "c r f").price == pytest.approx(10 / 55)
