@@ -27,20 +27,24 @@ _CROWD = 3
 # Before the flop hands are ordered by their equity against so many random hands, or fewer opponents.
 
 
-@lru_cache(maxsize=32)
-def _order(board: tuple[int, ...], opponents: int) -> NDArray[np.int64]:
+@lru_cache(maxsize=2048)
+def _order(board: tuple[int, ...], opponents: int) -> NDArray[np.int16]:
     """All hands from worst to best: by equity before the flop, later by strength with one more card."""
     if not board:
         crowd = min(_CROWD, opponents)
-        return np.argsort([preflop_equity(cards, crowd) for cards in CARDS.tolist()], kind="stable")
+        return _sorted(np.array([preflop_equity(cards, crowd) for cards in CARDS.tolist()]))
     if len(board) == 5:
-        return np.argsort(all_strengths(board), kind="stable")
+        return _sorted(all_strengths(board))
     strengths, live = np.zeros(HANDS), np.full(HANDS, 1e-9)
     for card in set(range(52)).difference(board):
         later = (*board, card)
         strengths += all_strengths(later)
         live += uniform(later)
-    return np.argsort(strengths / live, kind="stable")
+    return _sorted(strengths / live)
+
+
+def _sorted(values: Weights) -> NDArray[np.int16]:
+    return np.argsort(values, kind="stable").astype(np.int16)
 
 
 def parts_of(weights: Weights, board: tuple[int, ...], opponents: int) -> Weights:

@@ -110,7 +110,8 @@ class Frequencies:
 
 def mean_of(kind: str, rates: Rates) -> float:
     """Mu: the threshold of an action is the part of all hands that would do less."""
-    return 1 - rates[2] if kind == "raise" else 1 - rates[2] - rates[1]
+    # Of a call that is 1 - r - c: what is left is f, without a rounding error where it is 0.
+    return 1 - rates[2] if kind == "raise" else rates[0]
 
 
 def linear_factor(values: Weights, mean: float, spread: float) -> Weights:

@@ -45,6 +45,17 @@ def test_means_of_the_defaults(kind: str, to_call: int, mean: float) -> None:
     assert mean_of(kind, DEFAULTS[to_call]) == pytest.approx(mean)
 
 
+def test_who_cannot_fold_has_a_mean_of_nothing() -> None:
+    # Else a check would tell something of a hand by a rounding error.
+    for checks in range(40):
+        for bets in range(40):
+            seen = Frequencies()
+            for kind, times in (("call", checks), ("raise", bets)):
+                for _ in range(times):
+                    seen.count(3, 1, 0, kind)
+            assert mean_of("call", seen.rates(3, 1, 0)) == 0
+
+
 def test_income_means_are_those_of_sorted_hands() -> None:
     incomes = np.sort(income_rates(7))
     assert income_mean(0.04) is None
