@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dealer.rules.games import Game
-from strategy.situation import Situation, SituationError
+from math import inf
+from typing import NamedTuple
 
-__all__ = ["UnplayableGame", "require_holdem", "verify_situation"]
+from dealer.rules.games import Game
+from strategy.situation import Situation, SituationError, Step
+
+__all__ = ["UnplayableGame", "require_holdem", "verify_betting", "verify_situation"]
+
+_DECIDES = "decides"
+# The kind of a step that has yet to be made: after the history comes the decision itself.
 
 
 class UnplayableGame(ValueError):
@@ -21,11 +27,11 @@ def require_holdem(name: str, game: Game) -> None:
 
 
 def verify_situation(situation: Situation) -> None:
-    """Check what every decision in hold'em relies on: cards, seats, chips. Raises SituationError.
+    """Check what every decision in hold'em relies on: cards, seats, chips, history. Raises SituationError.
 
-    It is cheap, as it stands before every decision; ``parse_situation`` checks all the rest.
+    It is cheap, as it stands before every decision.
     """
-    hole, board, legal = situation.hole, situation.board, situation.legal
+    hole, board = situation.hole, situation.board
     cards = (*hole, *board)
     if not 0 <= situation.street < 4 or len(hole) != 2 or len(board) != (0, 3, 4, 5)[situation.street]:
         raise SituationError(
@@ -33,15 +39,143 @@ def verify_situation(situation: Situation) -> None:
         )
     if len(set(cards)) < len(cards) or min(cards) < 0 or max(cards) > 51:
         raise SituationError(f"not different cards of the deck: {cards}")
-    if situation.seat not in situation.seats:
+    verify_betting(situation)
+    if not any(situation.paid):
+        raise SituationError("nothing in the pot: without blinds and antes there is nothing to play for")
+
+
+def verify_betting(situation: Situation) -> None:
+    """Check seats, chips, what is legal and the history, in whatever game. Raises SituationError.
+
+    Every situation of the rules passes, as far as tests can tell. One that passes may still be impossible:
+    blinds and antes are not looked at, since ``situation.game`` may have those of another level, and not in
+    which order players acted.
+    """
+    seats, stacks, folded = situation.seats, situation.stacks, situation.folded
+    if situation.seat not in seats:
         raise SituationError(f"seat {situation.seat} is not in the hand")
-    position = situation.position
-    if situation.folded[position] or situation.opponents < 1:
+    lengths = {
+        len(seats),
+        len(set(seats)),
+        len(stacks),
+        len(situation.paid),
+        len(situation.bets),
+        len(folded),
+    }
+    if len(lengths) > 1 or situation.button not in seats:
+        raise SituationError(f"not one of everything for each of the seats {seats}, or button elsewhere")
+    position = seats.index(situation.seat)
+    if folded[position] or folded.count(False) < 2:
         raise SituationError(f"seat {situation.seat} has nothing to decide")
-    stacks, paid, bets = situation.stacks, situation.paid, situation.bets
-    if min(stacks) < 0 or stacks[position] == 0 or not 0 <= legal.call <= stacks[position]:
-        raise SituationError(f"{legal.call} to call with a stack of {stacks[position]}")
-    if min(paid) < 0 or sum(paid) < max(1, sum(bets)):
-        raise SituationError(f"{paid} paid with bets of {bets}")
-    if (legal.min_raise is None) != (legal.max_raise is None):
-        raise SituationError(f"raises from {legal.min_raise} to {legal.max_raise}")
+    if not (min(stacks) >= 0 and stacks[position] > 0 and sum(stacks) < inf):
+        raise SituationError(f"stacks of {stacks}, and seat {situation.seat} is to decide")
+    game = situation.game
+    # Under the acpc rules a player with less than the bet may raise all-in in limit games: that lowers the
+    # bet, and later calls give chips back. As long as nobody is all-in it has not happened.
+    loose = game.limit and game.rules == "acpc" and 0 in stacks
+    told = _told(situation, loose)
+    if folded != tuple([seat in told.folds for seat in seats]):
+        raise SituationError(f"folded are {folded}, and by the history the seats {sorted(told.folds)}")
+    top = told.level or (0 if situation.street else max(situation.bets))
+    _verify_chips(situation, told, top, loose)
+    _verify_legal(situation, told, top, loose)
+
+
+class _Told(NamedTuple):
+    """What the history says: the chips in front of those who have acted on this street, by seat; the last
+    raise of the street (0: none); what the player himself has put in on earlier streets; who has folded.
+    """
+
+    placed: dict[int, int]
+    level: int
+    before: int
+    folds: set[int]
+
+
+def _told(situation: Situation, loose: bool) -> _Told:
+    """Go through the history: nobody acts twice without a raise in between, and no street ends before the
+    player has answered, and has put in as much as anybody.
+    """
+    own, seats, caps = situation.seat, situation.seats, situation.game.max_raises
+    street = level = raises = before = 0
+    placed: dict[int, int] = {}
+    answered: set[int] = set()
+    folds: set[int] = set()
+    for at, actor, kind, to in (*situation.history, Step(situation.street, own, _DECIDES, 0)):
+        if at != street:
+            if at != street + 1 or at >= len(caps) or own not in answered:
+                raise SituationError(f"street {street} does not end so, or street {at} does not follow it")
+            if not (loose or max(placed.values()) == placed[own]):
+                raise SituationError(f"seat {own} did not call all on street {street}")
+            before += placed[own]
+            street, level, raises, placed, answered = at, 0, 0, {}, set()
+        if actor in answered or actor in folds or actor not in seats:
+            raise SituationError(f"seat {actor} acted on street {at} and was not to act")
+        if kind == "call":
+            answered.add(actor)
+            placed[actor] = to
+        elif kind == "raise":
+            raises += 1
+            if raises > caps[street] or not (loose or to > level):
+                raise SituationError(f"raise {raises} of street {street} from {level} to {to}")
+            answered = {actor}
+            placed[actor] = level = to
+        elif kind == "fold":
+            folds.add(actor)
+        elif kind != _DECIDES:
+            raise SituationError(f"no action is called {kind!r:.40}")
+        if not to >= 0 or (to and kind == "fold"):
+            raise SituationError(f"a {kind} to {to}")
+    return _Told(placed, level, before, folds)
+
+
+def _verify_chips(situation: Situation, told: _Told, top: int, loose: bool) -> None:
+    """Check what each player has put in; ``top`` is the largest bet of the street.
+
+    All who can still act have put in the same before this street (before the flop: the ante), the others at
+    most as much. On this street it is what they did, and before the flop blinds.
+    """
+    seats, stacks, paid, bets = situation.seats, situation.stacks, situation.paid, situation.bets
+    own = seats.index(situation.seat)
+    start = paid[own] - bets[own]
+    placed, folds, preflop = told.placed, told.folds, not situation.street
+    good = loose or told.before <= start
+    for seat, stack, spent, bet in zip(seats, stacks, paid, bets, strict=True):
+        if not 0 <= bet <= spent:
+            good = False
+        elif not loose:
+            rest = spent - bet
+            if rest != start and (rest > start or (stack and seat not in folds)):
+                good = False
+            if bet > top or bet != placed.get(seat, bet if preflop else 0):
+                good = False
+    if not good:
+        raise SituationError(f"{paid} paid with bets of {bets}, after {situation.history}")
+
+
+def _verify_legal(situation: Situation, told: _Told, top: int, loose: bool) -> None:
+    """Check what the player may do; ``top`` is the largest bet of the street."""
+    fold, call, low, high = situation.legal
+    own = situation.position
+    stack, bet = situation.stacks[own], situation.bets[own]
+    owed = min(stack, max(0, top - bet))
+    good = owed == call or loose or (owed < call and _short_blind(situation, told))
+    if not (good and 0 <= call <= stack and fold == (call > 0)):
+        raise SituationError(f"{call} to call with a stack of {stack}, a bet of {bet} and another of {top}")
+    if low is None or high is None:
+        good = low is high
+    else:
+        good = 0 < low <= high <= bet + stack and (low == high or not situation.game.limit)
+        lowers = situation.game.limit and situation.game.rules == "acpc" and low == bet + stack
+        good = good and (low > bet + call or loose or lowers)
+    if not good:
+        raise SituationError(f"raises from {low} to {high} with a stack of {stack} and {bet + call} to call")
+
+
+def _short_blind(situation: Situation, told: _Told) -> bool:
+    """Whether more may be owed than anybody has bet: there may be a big blind that could not be posted in
+    full, and nobody with chips behind has called it.
+    """
+    if situation.street or told.level or 0 not in situation.stacks:
+        return False
+    return not any(situation.stacks[situation.seats.index(seat)] for seat in told.placed)

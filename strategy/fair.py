@@ -26,6 +26,7 @@ from random import Random
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
+from strategy.checks import verify_betting
 from strategy.parameters import choice, verify_fields
 from strategy.poker.equity import HOLDEM, cards_of, equity
 from strategy.poker.preflop import class_combinations, hand_class, preflop_equity
@@ -139,14 +140,7 @@ class FairBot:
             )
         if len({*hole, *board}) < len(hole) + len(board) or not {*hole, *board} <= {*self._cards.deck}:
             raise SituationError(f"not different cards of the deck of {self._game.name}: {(*hole, *board)}")
-        if situation.seat not in situation.seats:
-            raise SituationError(f"seat {situation.seat} is not in the hand")
-        if situation.folded[situation.position] or situation.opponents < 1:
-            raise SituationError(f"seat {situation.seat} has nothing to decide")
-        if not 0 <= situation.to_call <= situation.stacks[situation.position]:
-            raise SituationError(
-                f"{situation.to_call} to call with a stack of {situation.stacks[situation.position]}"
-            )
+        verify_betting(situation)
 
     def win_probability(self, situation: Situation) -> float:
         """The own share of the pot at a showdown against random hands of all who have not folded."""

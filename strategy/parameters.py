@@ -146,17 +146,20 @@ def read_parameters(kind: type[T], values: Mapping[str, object]) -> T:
 def load_values(given: str) -> dict[str, object]:
     """The values in a TOML file of that name, or in ``given`` itself when that is a JSON object.
 
-    Raises BadParameters when it is neither.
+    Raises BadParameters when it is neither. What is JSON, or begins like an object or a list, is no name of a
+    file.
     """
     import json
     import tomllib
 
-    if given.lstrip().startswith("{"):
-        try:
-            values = json.loads(given)
-        except ValueError as error:
+    try:
+        values = json.loads(given)
+    except ValueError as error:
+        if given.lstrip().startswith(("{", "[")):
             _unreadable(given, f"not JSON: {error}")
-        assert isinstance(values, dict)
+    else:
+        if not isinstance(values, dict):
+            _unreadable(given, "not a JSON object, nor the name of a file")
         return values
     try:
         return tomllib.loads(Path(given).read_text(encoding="utf-8"))

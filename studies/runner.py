@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from studies.report import Report, write_report
-from studies.work import Unit, do, program_mark
+from studies.work import Unit, WorkerDied, do, program_mark
 
 __all__ = ["SEED", "Study", "UnknownStudy", "names", "run_study", "study_of"]
 
@@ -60,7 +60,7 @@ def study_of(name: str) -> Study:
 def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, workers: int = 2) -> int:
     """Do a study and write its report into the directory ``out``. The exit code: 0, or 130 when interrupted.
 
-    Raises UnknownStudy, and MissingLibrary.
+    Raises UnknownStudy, BadWork, WorkerDied and MissingLibrary.
     """
     study = study_of(name)
     units = study.units(quick, seed)
@@ -81,8 +81,10 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
 
             results = do(units, workers=workers, store=out / "work.jsonl", mark=mark, on_done=advance)
     except KeyboardInterrupt:
-        console.print(f"stopped: what is finished is kept in {out}; the same command goes on from there")
+        console.print(f"stopped: {_kept(out)}")
         return 130
+    except WorkerDied as error:
+        raise WorkerDied(f"{error}; {_kept(out)}") from None
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler or signal.SIG_DFL)
@@ -92,6 +94,10 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
         console.print(f"{row.verdict:18} {row.id}")
     console.print(f"all of it: {out / 'report.md'}")
     return 0
+
+
+def _kept(out: Path) -> str:
+    return f"what is finished is kept in {out}; the same command goes on from there"
 
 
 def _progress(console: Console) -> Progress:

@@ -1,26 +1,42 @@
 """Units of work: done by several processes, kept as they are finished, not done twice.
 
 A unit is a function of its arguments alone, so neither the order nor the number of processes nor an
-interruption changes a result. Results are JSON values. What is kept belongs to a ``mark`` (what is being
-done, and by which program): under another mark it is thrown away.
+interruption changes a result. Results are JSON values, and not null. What is kept belongs to a ``mark`` (what
+is being done, and by which program): under another mark it is put aside, and all is done anew.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import signal
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import Thread
 from typing import IO, Any, NamedTuple
 
 from studies.arena import Contest, Result
 
-__all__ = ["Unit", "contest_results", "contest_units", "do", "program_mark"]
+__all__ = ["BadWork", "Unit", "WorkerDied", "contest_results", "contest_units", "do", "program_mark"]
 
 _ROOMS = ("dealer", "strategy", "studies")
+
+
+class WorkerDied(RuntimeError, ValueError):
+    """A process that did units of work has died, by a signal or without memory."""
+
+    code = "worker_died"
+
+
+class BadWork(ValueError):
+    """The file of what is finished is damaged; the message names the line and says what to do."""
+
+    code = "bad_work"
 
 
 class Unit(NamedTuple):
@@ -56,14 +72,15 @@ def do(
     """The results of all units by key, in the order of ``units``.
 
     What the file ``store`` has under this ``mark`` is not done again, and every other result is added to it
-    as it comes. With one worker all is done in this process. ``on_done`` is called for each unit.
+    as it comes. With one worker all is done in this process. ``on_done`` is called for each unit. Raises
+    BadWork, WorkerDied when all that was finished is kept, and what a unit raises.
     """
     if store is None:
         found: dict[str, Any] = {}
         _finish(units, found, workers, on_done, None)
     else:
         store.parent.mkdir(parents=True, exist_ok=True)
-        found = _kept(store, mark)
+        found = _kept(store, mark, {unit.key for unit in units})
         with store.open("a" if found else "w", encoding="utf-8") as file:
             if not found:
                 _write(file, ["mark", mark])
@@ -92,17 +109,47 @@ def _finish(
             on_done(by_key[key])
 
 
-def _kept(store: Path, mark: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What the file has under this mark. A last line that is cut off is taken out of the file."""
+def _kept(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
+    """What the file has under this mark. A last line that is cut off is taken out of the file, and a file of
+    another mark is renamed. Raises BadWork for every other line that is none of ours.
+    """
     if not store.is_file():
         return {}
     whole, _, rest = store.read_bytes().rpartition(b"\n")
-    lines = [json.loads(line) for line in whole.splitlines()]
-    if not lines or lines[0] != ["mark", json.loads(json.dumps(mark))]:
+    lines = [_pair(store, number, line) for number, line in enumerate(whole.splitlines(), 1)]
+    if not lines:
         return {}
+    name, kept_under = lines[0]
+    if name != "mark":
+        raise _bad_work(store, 1)
+    if kept_under != json.loads(json.dumps(mark)):
+        old = store.with_name(f"{store.name}.old")
+        store.replace(old)
+        print(f"what {store} has is of another program, seed or plan: kept as {old.name}, all is begun anew")
+        return {}
+    for number, (key, result) in enumerate(lines[1:], 2):
+        if key not in keys or result is None:
+            raise _bad_work(store, number)
     if rest:
         store.write_bytes(whole + b"\n")
     return dict(lines[1:])
+
+
+def _pair(store: Path, number: int, line: bytes) -> tuple[str, Any]:
+    try:
+        pair = json.loads(line)
+    except ValueError:
+        raise _bad_work(store, number) from None
+    if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
+        raise _bad_work(store, number)
+    return pair[0], pair[1]
+
+
+def _bad_work(store: Path, number: int) -> BadWork:
+    todo = "take the file away: all is begun anew"
+    if number > 1:
+        todo = f"take the line away: what it was is done again; or {todo}"
+    return BadWork(f"{store}, line {number}: damaged, not something that was written there; {todo}")
 
 
 def _write(file: IO[str], line: list[Any]) -> None:
@@ -114,19 +161,54 @@ def _done(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], Non
     if workers == 1 or len(units) < 2:
         yield from map(_do, units)
         return
+    died = 0
+    with _processes(min(workers, len(units))) as executor:
+        for future in as_completed([executor.submit(_do, unit) for unit in units]):
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                # Every unit that is left ends so, and at once; what was finished before may come after it.
+                died += 1
+    if died:
+        why = "a process that computed was killed, perhaps for want of memory"
+        raise WorkerDied(f"{why}: {died} of {len(units)} units are left to do")
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that do units. Afterwards there are none, whatever they were doing."""
     # Fresh processes: a fork would copy whatever threads libraries have started here.
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(workers, len(units)), _deaf) as pool:
-        yield from pool.imap_unordered(_do, units)
+    others = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(workers, context, _begin)
+    try:
+        yield executor
+    except BaseException:
+        # Nobody wants what they are doing. The executor notices that they are gone, and drops what is left.
+        for process in set(multiprocessing.active_children()) - others:
+            process.kill()
+        raise
+    finally:
+        executor.shutdown()
 
 
 def _do(unit: Unit) -> tuple[str, Any]:
     return unit.key, unit.function(*unit.arguments)
 
 
-def _deaf() -> None:
-    """Ctrl-C reaches all processes of a terminal; the first alone decides, and ends the others."""
+def _begin() -> None:
+    """Ctrl-C reaches all processes of a terminal; the first alone decides, and ends the others. They end with
+    it also when it is killed.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def contest_units(name: str, contest: Contest) -> list[Unit]:

@@ -9,6 +9,7 @@ from typing import get_args
 
 from studies.report import Report, Row, Verdict
 from studies.runner import names
+from studies.work import BadWork, WorkerDied
 from tests.docs.pages import ROOT, code, read, rows, section
 
 STUDIES = ROOT / "docs" / "studies.md"
@@ -22,6 +23,11 @@ def keys(text: str) -> set[str]:
 def test_every_study_has_a_section() -> None:
     headings = re.findall(r"^## (\S+)$", read(STUDIES), re.MULTILINE)
     assert set(names()) <= set(headings)
+
+
+def test_what_ends_a_study_is_told() -> None:
+    told = [key for first, *_ in rows(read(STUDIES).partition("\n## ")[0]) for key in code(first)]
+    assert told == [WorkerDied.code, BadWork.code]
 
 
 def test_the_keys_of_a_report_are_told() -> None:

@@ -91,6 +91,10 @@ def test_values_come_from_a_file_or_from_json(tmp_path: Path) -> None:
     ("text", "why"),
     [
         ('{"raise_at": ', "not JSON"),
+        ("[0.4", "not JSON"),
+        ("[1]", "not a JSON object"),
+        ('"bold"', "not a JSON object"),
+        ("0.4", "not a JSON object"),
         ("MISSING", "cannot be read"),
         ("FILE", "not TOML"),
     ],
@@ -98,7 +102,7 @@ def test_values_come_from_a_file_or_from_json(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_refused(text: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text("raise_at = \n", encoding="utf-8")
-    given = str(path) if text == "FILE" else str(tmp_path / "none.toml") if text == "MISSING" else text
+    given = {"FILE": str(path), "MISSING": str(tmp_path / "none.toml")}.get(text, text)
     with pytest.raises(BadParameters, match=why):
         load_values(given)
 

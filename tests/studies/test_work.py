@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studies.work import Unit, do, program_mark
+from studies.work import BadWork, Unit, WorkerDied, do, program_mark
 
 MARK = {"study": "test", "seed": 1}
 
@@ -68,11 +71,80 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
     assert do(units(6), store=store, mark=MARK) == found
 
 
-def test_results_of_another_mark_are_thrown_away(tmp_path: Path) -> None:
+def test_results_of_another_mark_are_put_aside_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     store = tmp_path / "work.jsonl"
-    store.write_text('["mark", {"study": "test", "seed": 2}]\n["unit/0", "old"]\n', encoding="utf-8")
+    old = '["mark", {"study": "test", "seed": 2}]\n["unit/0", "old"]\n'
+    store.write_text(old, encoding="utf-8")
     assert do(units(6), store=store, mark=MARK) == WANTED
+    assert (tmp_path / "work.jsonl.old").read_text("utf-8") == old
+    (said,) = capsys.readouterr().out.splitlines()
+    assert "another program, seed or plan: kept as work.jsonl.old" in said
     assert do(units(6), store=store, mark=MARK) == WANTED
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(b"garb", b"", b"3", b'"ab"', b"[1, 2]", b'{"a": 1}', b'{"a": 1, "b": 2}', b"\0\0\0", b"\xff"),
+        *(b'["unit/1"]', b'["unit/1", null]', b'["unit/1", {"squ', b'["key", 5]', b'["mark", {}]'),
+    ],
+)
+def test_a_damaged_line_is_named_and_nothing_is_thrown_away(damage: bytes, tmp_path: Path) -> None:
+    store = tmp_path / "work.jsonl"
+    do(units(6), store=store, mark=MARK)
+    lines = store.read_bytes().splitlines()
+    lines[3] = damage
+    damaged = b"\n".join(lines) + b"\n"
+    store.write_bytes(damaged)
+    with pytest.raises(BadWork, match=r"work\.jsonl, line 4: .*take the line away") as refusal:
+        do(units(6), store=store, mark=MARK)
+    assert refusal.value.code == "bad_work"
+    assert store.read_bytes() == damaged
+    # What the message says helps.
+    store.write_bytes(b"\n".join(lines[:3] + lines[4:]) + b"\n")
+    assert do(units(6), store=store, mark=MARK) == WANTED
+
+
+def test_a_damaged_first_line_is_named(tmp_path: Path) -> None:
+    store = tmp_path / "work.jsonl"
+    store.write_text('["unit/0", 3]\n', encoding="utf-8")
+    with pytest.raises(BadWork, match=r"line 1: .*take the file away"):
+        do(units(6), store=store, mark=MARK)
+
+
+def test_a_file_that_was_cut_off_at_once_is_begun_anew(tmp_path: Path) -> None:
+    store = tmp_path / "work.jsonl"
+    store.write_text('["mark", {"stu', encoding="utf-8")
+    assert do(units(6), store=store, mark=MARK) == WANTED
+
+
+def die_once(marker: str) -> dict[str, Any]:
+    """Kills its own process, as the system does when memory is short; but only where there is no marker."""
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return square(5)
+
+
+@pytest.mark.timeout(60)
+def test_when_a_process_is_killed_that_is_said_and_what_is_finished_is_kept(tmp_path: Path) -> None:
+    store = tmp_path / "work.jsonl"
+    work = [*units(5), Unit("unit/5", die_once, (str(tmp_path / "marker"),))]
+    with pytest.raises(WorkerDied, match=r"killed.* of 6 units are left") as refusal:
+        do(work, workers=2, store=store, mark=MARK)
+    assert refusal.value.code == "worker_died"
+    assert multiprocessing.active_children() == []
+    kept = [json.loads(line)[0] for line in store.read_text("utf-8").splitlines()]
+    assert kept[0] == "mark"
+    assert "unit/5" not in kept
+    left = 6 - len(kept[1:])
+    assert f" {left} of 6 units" in str(refusal.value)
+    again: list[str] = []
+    assert do(work, workers=2, store=store, mark=MARK, on_done=lambda unit: again.append(unit.key)) == WANTED
+    assert sorted(again) == sorted(WANTED)
 
 
 def test_a_unit_that_fails_ends_the_work(tmp_path: Path) -> None:

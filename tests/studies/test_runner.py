@@ -1,0 +1,162 @@
+"""Studies that are interrupted, whose processes are killed, or whose file is damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from pokerd.__main__ import main
+from studies import runner
+from studies.report import Report, Row
+from studies.runner import Study
+from studies.work import Unit
+
+pytestmark = pytest.mark.timeout(120)
+
+#: A FIFO into which units write their process's number, before they wait for ever.
+FIFO = "POKERD_TEST_FIFO"
+PROGRAM = """
+import sys
+from studies import runner
+from pokerd.__main__ import main
+if __name__ == "__main__":
+    runner._STUDIES["tiny"] = "tests.studies.test_runner:STUDY"
+    sys.exit(main(["study", "tiny", "--out", sys.argv[1]]))
+"""
+
+
+def work(number: int) -> int:
+    """The first two are done at once; the others wait for ever where there is a FIFO."""
+    fifo = os.environ.get(FIFO)
+    if fifo and number > 1:
+        with open(fifo, "w", encoding="ascii") as file:  # noqa: PTH123 (a FIFO)
+            file.write(f"{os.getpid()}\n")
+        signal.pause()
+    return number
+
+
+def _units(quick: bool, seed: int) -> Sequence[Unit]:
+    return [Unit(f"{number}", work, (number,)) for number in range(6)]
+
+
+def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> Report:
+    row = Row("sum", "1", "the sum", None, sum(results.values()), "beyond")
+    return Report("tiny", "Tiny", quick, {"seed": seed}, [], [row])
+
+
+STUDY = Study("Tiny", _units, _report)
+
+
+class Running:
+    """The study in a process of its own, in a session of its own, and the two processes that wait."""
+
+    def __init__(self, place: Path) -> None:
+        self.out = place / "out"
+        fifo = place / "fifo"
+        os.mkfifo(fifo)
+        program = place / "program.py"
+        program.write_text(PROGRAM, encoding="utf-8")
+        root = Path(__file__).resolve().parents[2]
+        self.process = subprocess.Popen(
+            [sys.executable, str(program), str(self.out)],
+            env={**os.environ, FIFO: str(fifo), "PYTHONPATH": str(root)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.workers: list[psutil.Process] = []
+        while len(self.workers) < 2:
+            self.workers += [psutil.Process(int(line)) for line in fifo.read_text("ascii").splitlines()]
+        while len(self.kept()) < 2:
+            time.sleep(0.01)
+
+    def ended(self) -> tuple[int, str, str]:
+        """The exit code and what was said, when all of its processes are gone."""
+        out, err = self.process.communicate(timeout=30)
+        assert psutil.wait_procs(self.workers, timeout=30)[1] == []
+        return self.process.returncode, out, err
+
+    def kept(self) -> list[str]:
+        """Keys of the units that are finished."""
+        lines = (self.out / "work.jsonl").read_text("utf-8").splitlines()
+        return [json.loads(line)[0] for line in lines[1:]]
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    one = Running(tmp_path)
+    yield one
+    for process in one.workers:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    one.process.kill()
+    one.process.communicate()
+
+
+@pytest.fixture
+def study(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Runs the study in this process."""
+    monkeypatch.setitem(runner._STUDIES, "tiny", "tests.studies.test_runner:STUDY")
+    return lambda *arguments: main(["study", "tiny", "--workers", "1", *arguments])
+
+
+def test_ctrl_c_ends_it_with_all_its_processes(running: Running) -> None:
+    os.killpg(running.process.pid, signal.SIGINT)
+    code, out, err = running.ended()
+    assert (code, err) == (130, "")
+    assert "the same command goes on from there" in out
+    assert sorted(running.kept()) == ["0", "1"]
+
+
+def test_a_process_that_is_killed_ends_it_and_the_same_command_goes_on(
+    running: Running, study: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    running.workers[0].kill()
+    code, _, err = running.ended()
+    assert code == 2
+    assert err.startswith("pokerd: a process that computed was killed")
+    assert "the same command goes on from there [worker_died]" in err
+    assert "Traceback" not in err
+    assert sorted(running.kept()) == ["0", "1"]
+    assert study("--out", str(running.out)) == 0
+    assert json.loads((running.out / "report.json").read_text("utf-8"))["rows"][0]["measured"] == 15
+    assert "begun anew" not in capsys.readouterr().out
+
+
+def test_no_process_outlives_it_when_it_is_killed(running: Running) -> None:
+    running.process.kill()
+    assert running.ended()[0] == -signal.SIGKILL
+
+
+def test_another_seed_is_said_to_begin_anew(
+    study: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert study("--out", str(tmp_path)) == 0
+    assert study("--out", str(tmp_path)) == 0
+    assert "begun anew" not in capsys.readouterr().out
+    assert study("--out", str(tmp_path), "--seed", "3") == 0
+    assert "work.jsonl.old, all is begun anew" in capsys.readouterr().out
+
+
+def test_a_damaged_file_is_refused_with_its_line(
+    study: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert study("--out", str(tmp_path)) == 0
+    store = tmp_path / "work.jsonl"
+    store.write_text(store.read_text("utf-8") + "garb\n", encoding="utf-8")
+    assert study("--out", str(tmp_path)) == 2
+    said = capsys.readouterr().err
+    assert "work.jsonl, line 8: damaged" in said
+    assert said.endswith("[bad_work]\n")
