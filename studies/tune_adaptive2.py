@@ -32,7 +32,7 @@ from strategy.parameters import read_parameters
 from studies.arena import Contest, Entry, FixedTable
 from studies.work import Unit, do
 
-__all__ = ["SEARCHED", "START", "main", "score"]
+__all__ = ["SEARCHED", "START", "main", "point_values", "score"]
 
 SEED = 7
 GENERATIONS = 24
@@ -110,10 +110,13 @@ def worth(rates: Sequence[float]) -> float:
     return float(np.mean(1 - np.exp(-np.clip(shares, -3, None))))
 
 
-def _values(vector: Sequence[float]) -> dict[str, float]:
-    """The numbers at a point of the unit cube."""
+def point_values(vector: Sequence[float]) -> dict[str, float]:
+    """The numbers at a point of the unit cube, a Raise threshold never below its Fold threshold."""
     pairs = zip(SEARCHED.items(), vector, strict=True)
-    return {key: round(low + float(x) * (high - low), 4) for (key, (_, low, high)), x in pairs}
+    values = {key: round(low + float(x) * (high - low), 4) for (key, (_, low, high)), x in pairs}
+    for street in ("preflop", "postflop"):
+        values[f"raise_{street}"] = max(values[f"raise_{street}"], values[f"fold_{street}"])
+    return values
 
 
 def search(store: Path, *, generations: int, population: int, hands: int, workers: int) -> dict[str, object]:
@@ -125,7 +128,7 @@ def search(store: Path, *, generations: int, population: int, hands: int, worker
     for generation in track(range(generations), "searching", console=Console()):
         points = [optimizer.ask() for _ in range(population)]
         units = [
-            Unit(f"{number}", score, (_values(point.tolist()), f"tune {SEED} {generation}", hands))
+            Unit(f"{number}", score, (point_values(point.tolist()), f"tune {SEED} {generation}", hands))
             for number, point in enumerate(points)
         ]
         mark = {"generation": generation, "units": [unit.arguments for unit in units]}
@@ -134,7 +137,7 @@ def search(store: Path, *, generations: int, population: int, hands: int, worker
         optimizer.tell([(point, -value) for point, value in zip(points, worths, strict=True)])
         course.append(round(float(np.median(worths)), 3))
     return {
-        "parameters": _values(optimizer.mean.tolist()),
+        "parameters": point_values(optimizer.mean.tolist()),
         "found": {
             "by": "python -m studies.tune_adaptive2",
             "method": "CMA-ES, mean of the last generation",

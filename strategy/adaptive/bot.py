@@ -90,6 +90,7 @@ class AdaptiveBot:
         self._position = -1
         self._street = 0
         self._actions = [""] * STREETS
+        self._posted = 0
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
@@ -116,11 +117,19 @@ class AdaptiveBot:
             return 0
         if self.parameters.min_raise == "bb":
             called = situation.bets[situation.position] + situation.to_call
-            least = min(most, called + situation.big_blind)
+            least = min(most, called + self.big_blind(situation))
         return raise_amount(worth, self.thresholds.raise_at, least, most)
 
+    def big_blind(self, situation: Situation) -> int:
+        """Chips: the largest blind of this hand. It may have risen since the game was told, and is never
+        less than that of the game, as it may have been posted short.
+        """
+        return max(situation.big_blind, self._posted)
+
     def observe(self, event: Event) -> None:
-        """Note the own actions and results."""
+        """Note the blinds, and for learning the own actions and results."""
+        if isinstance(event, HandStarted):
+            self._posted = max(event.blinds)
         if not self.parameters.learn_every:
             return
         match event:

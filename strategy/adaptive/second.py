@@ -33,7 +33,7 @@ from strategy.adaptive.decision import action_for, bet_share, choose, position_s
 from strategy.adaptive.profile import Profiles
 from strategy.adaptive.value import preflop_value
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import number, verify_fields
+from strategy.parameters import BadParameters, number, verify_fields
 from strategy.poker.strength import optimistic_ehs, potential
 from strategy.situation import Situation
 
@@ -50,15 +50,22 @@ def _number(key: str, low: float, high: float) -> float:
     return default
 
 
+_FEW = 3
+# The search saw tables of two and of five players: as many opponents beyond the first.
+_TIGHTER = 0.06
+# Added to all thresholds for each opponent beyond these; tried at tables of six to ten.
+
+
 @dataclass(frozen=True)
 class Adaptive2Parameters:
     """The defaults are what the search found. Raises BadParameters.
 
-    ``weight_*`` are divided by their sum. ``crowd`` is added to all thresholds for each opponent beyond the
-    first, ``caution`` for a table that always raises, ``respect`` to the Fold threshold for a bet of somebody
-    who never bets. ``bluff`` is how often a bluff that would pay is tried. ``size`` is the natural logarithm
-    of a raise as a multiple of the pot, ``size_worth`` what is added to it for the best hand, ``size_call``
-    for opponents who never fold, and ``size_spread`` the largest random deviation from it.
+    ``weight_*`` are divided by their sum, which is above 0. ``crowd`` is added to all thresholds for each
+    opponent beyond the first, up to the fourth, ``caution`` for a table that always raises, ``respect`` to
+    the Fold threshold for a bet of somebody who never bets. ``bluff`` is how often a bluff that would pay is
+    tried. ``size`` is the natural logarithm of a raise as a multiple of the pot, ``size_worth`` what is added
+    to it for the best hand, ``size_call`` for opponents who never fold, and ``size_spread`` the largest
+    random deviation from it.
     """
 
     weight_v: float = _number("weight_v", 0, 10)
@@ -80,13 +87,21 @@ class Adaptive2Parameters:
 
     def __post_init__(self) -> None:
         verify_fields(self)
+        if not sum(self._given) > 0:
+            raise BadParameters("weight_v, weight_p, weight_b, weight_s", self._given, "must not all be 0")
+        for key in ("preflop", "postflop"):
+            raise_at: float = getattr(self, f"raise_{key}")
+            if raise_at < getattr(self, f"fold_{key}"):
+                raise BadParameters(f"raise_{key}", raise_at, f"must be at least fold_{key}")
+
+    @property
+    def _given(self) -> tuple[float, float, float, float]:
+        return self.weight_v, self.weight_p, self.weight_b, self.weight_s
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
         """Those of V, P, B and S; they sum to 1."""
-        given = (self.weight_v, self.weight_p, self.weight_b, self.weight_s)
-        total = sum(given) or 1.0
-        v, p, b, s = (one / total for one in given)
+        v, p, b, s = (one / sum(self._given) for one in self._given)
         return v, p, b, s
 
 
@@ -152,7 +167,9 @@ class Adaptive2Bot:
         """Raise at the one, fold below the other."""
         own, profiles = self.parameters, self.profiles
         late = situation.street > 0
-        shift = own.crowd * (situation.opponents - 1) + own.caution * profiles.aggression
+        others = situation.opponents - 1
+        shift = own.crowd * min(others, _FEW) + _TIGHTER * max(0, others - _FEW)
+        shift += own.caution * profiles.aggression
         raise_at = (own.raise_postflop if late else own.raise_preflop) + shift
         fold_below = (own.fold_postflop if late else own.fold_preflop) + shift
         maker = next((step.seat for step in reversed(situation.history) if step.kind == "raise"), None)

@@ -154,14 +154,15 @@ class Akuma:
     def _patience(self, situation: Situation) -> float:
         """Chips that a call may seem to lose: to see more of those who lose anyway, while little is known."""
         habits, parameters = self.habits, self.parameters
-        weak = _WEAK * habits.hands * situation.big_blind
+        big_blind = max(situation.big_blind, *self._blinds(situation))
+        weak = _WEAK * habits.hands * big_blind
         if not any(
             habits.won.get(seat, 0) < weak
             for seat, folded in zip(situation.seats, situation.folded, strict=True)
             if not folded and seat != situation.seat
         ):
             return 0.0
-        return parameters.explore * situation.big_blind * exp2(-habits.hands / parameters.explore_hands)
+        return parameters.explore * big_blind * exp2(-habits.hands / parameters.explore_hands)
 
 
 def _needs(situation: Situation) -> list[bool]:

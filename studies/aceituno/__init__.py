@@ -42,9 +42,9 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
 
 _METHOD = """
 Five programs play tournaments of 1,000 chips each, as in the document. It gives no blinds: here they are 5
-and 10 and stay, but for players who would fold to each other for ever (after 1,000 hands blinds double).
-Seats are drawn for every tournament, and a raise may be as small as one big blind, as its rules have it
-(3.1.4).
+and 10 and stay, but for players who would fold to each other for ever (after 1,000 hands blinds double, but
+not the least raise that a player wishes for). Seats are drawn for every tournament, and a raise may be as
+small as one big blind, as its rules have it (3.1.4).
 
 Where players learn (Pruebas 1 and 2) a run is 400 tournaments from the same start, as in the document, and
 runs are the independent units of all intervals. Where thresholds stay (Pruebas 3 to 5), tournaments are.

@@ -129,11 +129,18 @@ class Plan:
         seed = sha256(f"aceituno {self.seed} duplicate".encode()).digest()
         best, second = Entry("adaptive", BEST), Entry("adaptive2")
         five = {"adaptive2": second, **{f"best{number}": best for number in range(1, 5)}}
+        ten = {"adaptive2": second, **{f"best{number}": best for number in range(1, 10)}}
         found = {
             "five": Contest(
                 Division("five", tuple(five), 5, size.matches, size.hands // 2, "rotations"),
                 FixedTable(holdem(5, 5, 10, stack=1000)),
                 five,
+                seed,
+            ),
+            "ten": Contest(
+                Division("ten", tuple(ten), 10, size.matches, size.hands // 5, "rotations"),
+                FixedTable(holdem(10, 5, 10, stack=1000)),
+                ten,
                 seed,
             ),
             "cup": Contest(

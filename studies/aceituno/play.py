@@ -16,14 +16,14 @@ from dealer.deck import secure_deals
 from dealer.formats import Level, Tournament
 from dealer.rules.actions import Action
 from dealer.rules.games import Game
-from strategy.adaptive.bot import AdaptiveBot
+from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
 from strategy.adaptive.decision import action_for
 from strategy.adaptive.value import value
 from strategy.registry import Strategy, create
 from strategy.situation import Situation
 from studies.arena import Entry, TournamentTable, play
 
-__all__ = ["PATIENT", "TABLE", "tournaments"]
+__all__ = ["PATIENT", "TABLE", "Patient", "Steady", "tournaments"]
 
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 
@@ -42,6 +42,16 @@ class Patient:
         if value(situation.hole, situation.board) >= good:
             return action_for(situation, "raise", situation.legal.max_raise or 0)
         return action_for(situation, "fold", 0)
+
+
+class Steady(AdaptiveBot):
+    """The document's player: its blinds stay, and so does the least raise that it wishes for, also where
+    blinds here double to end a stalemate.
+    """
+
+    def big_blind(self, situation: Situation) -> int:
+        """That of the game."""
+        return situation.big_blind
 
 
 def tournaments(
@@ -79,6 +89,8 @@ def _player(entry: Entry, seed: str, game: Game) -> Strategy:
     if entry == PATIENT:
         return Patient()
     number = int.from_bytes(sha256(seed.encode()).digest()[:6], "big")
+    if isinstance(entry.parameters, AdaptiveParameters):
+        return Steady(number, game, entry.parameters)
     return create(entry.strategy, number, game, entry.parameters)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import comb, sqrt
 from typing import Any
 
@@ -14,7 +15,7 @@ from studies.aceituno.tables import table_rows
 from studies.aceituno.theory import theory_rows
 from studies.report import Row, Value, Verdict, interval_row
 
-__all__ = ["RAN_AWAY", "all_rows", "batches"]
+__all__ = ["RAN_AWAY", "all_rows", "batches", "learning_rows"]
 
 RAN_AWAY = 0.9
 """Who ends with a Raise threshold of so much or more has run away: his losers all end at 0.95 or 0.97."""
@@ -27,10 +28,15 @@ _NEARLY_ALL = 0.75
 def all_rows(plan: Plan, done: Mapping[str, Any]) -> list[Row]:
     """The rows of the report, in the order of the document."""
     rows = [*theory_rows(), *document_rows(), *table_rows(plan, done)]
-    rows += [*_learning(plan, done), *_readings(plan, done), *_steps(plan, done)]
+    rows += learning_rows(plan, done)
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
     return [*rows, *_person(plan, done), *_second(plan, done)]
+
+
+def learning_rows(plan: Plan, done: Mapping[str, Any]) -> list[Row]:
+    """The rows of Pruebas 1 and 2, in which players learn."""
+    return [*_learning(plan, done), *_readings(plan, done), *_steps(plan, done)]
 
 
 def _verdict(holds: bool) -> Verdict:
@@ -56,17 +62,25 @@ def _claim(
     *,
     above: bool = True,
     new: bool = False,
+    most: float | None = None,
     digits: int = 4,
 ) -> Row:
     """A row that holds if the interval is clear of ``bound``, on that side; ``new`` where the document claims
-    nothing. The note says where the interval decides nothing.
+    nothing. The note says where the interval decides nothing. ``most`` as in ``_cut``.
     """
     holds = _above(interval, bound) if above else _below(interval, bound)
     told = f"{note} Undecided: the interval includes {bound:g}.".strip()
     if holds or _above(interval, bound) or _below(interval, bound):
         told = note
-    verdict: Verdict = "beyond" if holds and new else _verdict(holds)
-    return interval_row(name, source, claim, paper, interval, verdict, told, digits)
+    verdict: Verdict = "beyond" if new else _verdict(holds)
+    return _cut(interval_row(name, source, claim, paper, interval, verdict, told, digits), most)
+
+
+def _cut(row: Row, most: float | None) -> Row:
+    """The row with its interval cut at 0 and ``most``, between which the figure lies; None: anywhere."""
+    if most is None or row.low is None or row.high is None:
+        return row
+    return replace(row, low=max(0.0, row.low), high=min(most, row.high))
 
 
 def _ran_away(run: Run) -> list[int]:
@@ -124,6 +138,7 @@ def _learning(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
         top,
         _NEARLY_ALL,
         "Wins of the two who won the most; reproduced if clearly more than three quarters.",
+        most=1,
     )
     count = mean_interval([float(len(_ran_away(run))) for run in runs])
     yield _claim(
@@ -133,7 +148,9 @@ def _learning(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
         3,
         count,
         1,
-        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more; reproduced if more than one.",
+        f"Players of a run whose Raise threshold ends at {RAN_AWAY} or more; reproduced if clearly more than "
+        "one.",
+        most=5,
     )
     lost = [_share_of(run, _ran_away(run)) for run in runs if _ran_away(run)]
     yield from _of_runs(
@@ -182,7 +199,7 @@ def _of_runs(
     if not values:
         yield Row(name, section, claim, paper, None, "not reproduced", f"No run has one. {note}")
         return
-    yield _claim(name, section, claim, paper, mean_interval(values), EQUAL, note, above=above)
+    yield _claim(name, section, claim, paper, mean_interval(values), EQUAL, note, above=above, most=1)
 
 
 def _readings(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -190,18 +207,25 @@ def _readings(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
     for number, name in enumerate(READINGS, start=1):
         runs = plan.reading(name, done)
         count = mean_interval([float(len(_ran_away(run))) for run in runs])
-        top = mean_interval(map(_top_two, runs)).mean
+        top = mean_interval(map(_top_two, runs))
         length = sum(run.hands for run in runs) / len(runs)
-        yield interval_row(
+        row = interval_row(
             f"reading-{number}",
             "4.3.1, 4.3.4",
             f"players who run away when learning looks at {name}",
             3,
             count,
-            _verdict(count.mean > 1 and top > _NEARLY_ALL),
-            f"The best two win {top:.0%}, there 98%; reproduced if more than one runs away and the best two "
-            f"win more than three quarters. A tournament has {length:,.0f} hands; {len(runs)} runs.",
+            _verdict(_above(count, 1) and _above(top, _NEARLY_ALL)),
+            f"The best two win {_percent(top)}, there 98%; reproduced if clearly more than one runs away and "
+            "the best two win clearly more than three quarters: the whole interval (95 %) of both. "
+            f"A tournament has {length:,.0f} hands; {len(runs)} runs.",
         )
+        yield _cut(row, 5)
+
+
+def _percent(part: Interval) -> str:
+    half = "" if part.half is None else f" +- {part.half:.0%}"
+    return f"{part.mean:.0%}{half}"
 
 
 def _steps(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
@@ -219,6 +243,7 @@ def _steps(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
             EQUAL,
             "Each reproduced if clearly on the same side of an equal share." if player == 0 else "",
             above=paper > EQUAL,
+            most=1,
         )
     slow = mean_interval([(run.wins[3] + run.wins[4]) / len(run.winners) for run in runs])
     yield _claim(
@@ -227,8 +252,9 @@ def _steps(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
         "the two smallest steps share nearly all wins",
         382 / TOURNAMENTS,
         slow,
-        2 * EQUAL,
-        "Reproduced if clearly more than two equal shares.",
+        _NEARLY_ALL,
+        "Reproduced if clearly more than three quarters, as in Prueba 1.",
+        most=1,
     )
     ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
     yield _claim(
@@ -319,6 +345,7 @@ def _person(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
         EQUAL,
         f"His person won 6 of 10, which an equal player does with a chance of {chance:.3f}. In the chair "
         "sits a program that goes all-in with the best tenth of hands, or two pair, and gives up all others.",
+        most=1,
     )
 
 
@@ -336,6 +363,7 @@ def _second(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
 
     yield row("best", "adaptive2 against the best configuration, heads-up, mbb/hand", rate("duel-adaptive"))
     yield row("five", "adaptive2 against four of them at one table, mbb/hand", rate("five"))
+    yield row("ten", "adaptive2 against nine of them at one table, mbb/hand", rate("ten"))
     by_match: dict[int, list[bool]] = {}
     for session, _, places in plan.results("cup", done):
         by_match.setdefault(session.match, []).append(session.players[places.index(1)] == "adaptive2")

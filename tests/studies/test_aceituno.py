@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
+from dealer.rules.events import HandStarted
 from pokerd.__main__ import main
 from strategy.situation import situation_at
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
-from studies.aceituno.plan import Plan
-from studies.aceituno.play import PATIENT, TABLE, Patient, tournaments
-from studies.aceituno.rows import batches
+from studies.aceituno.plan import READINGS, Plan
+from studies.aceituno.play import PATIENT, TABLE, Patient, Steady, tournaments
+from studies.aceituno.rows import batches, learning_rows
 from studies.arena import Entry
+from studies.report import Row
 from studies.runner import SEED, UnknownStudy, names, study_of
 
+PARTS = ("test-1-top-two", "test-1-losers", "test-1-survivors", "test-2-small-steps")
 QUICK = ["study", "aceituno", "--quick"]
 
 
@@ -73,6 +77,14 @@ def test_tournaments_are_played_to_their_end_and_can_be_split() -> None:
     assert whole["hands"] == parts[0]["hands"] + parts[1]["hands"]
 
 
+def test_the_least_raise_of_the_document_s_player_stays() -> None:
+    """Also where blinds have doubled to end a stalemate."""
+    steady = Steady(0, TABLE.game, BEST)
+    steady.observe(HandStarted(2000, (0, 1), 0, (2500, 2500), (0, 0), (40, 80), ((1, 2), ())))
+    situation = situation_at(Betting(TABLE.game), parse_cards("AhKh"), ())
+    assert steady.big_blind(situation) == 10
+
+
 def test_the_paths_of_learners_are_kept() -> None:
     run = tournaments([Entry("adaptive", one) for one in TESTS[1].players], "paths", 0, 4, 2)
     assert len(run["paths"]) == 3
@@ -87,6 +99,53 @@ def test_keys_of_units_are_different_and_the_full_plan_is_as_large_as_asked() ->
     size = Plan(False, 1).sizes
     assert size.run * size.runs == 4000
     assert size.chunk * size.chunks >= 4000
+
+
+def learners(wins: Sequence[int], *raise_at: float) -> dict[str, Any]:
+    """A run of learners with these wins by player, and where their Raise thresholds ended."""
+    winners = [player for player, won in enumerate(wins) for _ in range(won)]
+    return {"winners": winners, "hands": 10, "paths": [[[one, 0.2] for one in raise_at]]}
+
+
+def verdicts(test: int, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Row]:
+    """The rows of Pruebas 1 and 2 where both runs of the test went so."""
+    plan = Plan(True, 1)
+    even = learners([2] * 5, *[0.6] * 5)
+    done = {f"learn/{reading}/0": even for reading in READINGS}
+    done |= {f"thresholds/{part}": even for part in range(plan.sizes.test_chunks)}
+    done |= {f"test/{number}/{run}": even for number in (1, 2) for run in range(plan.sizes.runs)}
+    done |= {f"test/{test}/0": first, f"test/{test}/1": second}
+    return {row.id: row for row in learning_rows(plan, done)}
+
+
+def test_a_reading_holds_if_its_intervals_are_clear() -> None:
+    """A mean that is high enough is not."""
+    three, none = learners([5, 5, 0, 0, 0], 0.6, 0.6, *[0.95] * 3), learners([5, 5, 0, 0, 0], *[0.6] * 5)
+    assert verdicts(1, three, three)["reading-3"].verdict == "reproduced"
+    mixed = verdicts(1, three, none)["reading-3"]
+    assert (mixed.measured, mixed.verdict) == (1.5, "not reproduced")
+    weak = learners([3, 3, 2, 1, 1], 0.6, 0.6, *[0.95] * 3)
+    assert verdicts(1, weak, weak)["reading-3"].verdict == "not reproduced"
+
+
+@pytest.mark.parametrize(
+    ("wins", "verdict"), [((2, 1, 1, 3, 3), "not reproduced"), ((1, 0, 0, 5, 4), "reproduced")]
+)
+def test_nearly_all_is_more_than_three_quarters(wins: tuple[int, ...], verdict: str) -> None:
+    run = learners(wins, *[0.55] * 5)
+    assert verdicts(2, run, run)["test-2-small-steps"].verdict == verdict
+
+
+def test_intervals_of_parts_stay_between_0_and_1() -> None:
+    run, other = learners([9, 1, 0, 0, 0], *[0.95] * 5), learners([0, 1, 0, 5, 4], *[0.6] * 5)
+    for test in (1, 2):
+        rows = verdicts(test, run, other)
+        parts = [row for row in rows.values() if "mu-" in row.id or row.id in PARTS]
+        assert len(parts) == 5 + len(PARTS)
+        assert all(0 <= row.low <= row.high <= 1 for row in parts if row.low is not None and row.high)
+        assert rows["test-1-runaways"].high == (5 if test == 1 else 0)
+    widest = verdicts(2, run, other)["test-2-mu-0.1"]
+    assert (widest.low, widest.high) == (0, 1)
 
 
 def test_studies_are_listed() -> None:

@@ -132,6 +132,8 @@ def test_the_tables_are_printed_as_the_document_prints_them() -> None:
     learnt = {"winners": winners, "hands": 1, "paths": paths}
     even = {"winners": list(range(5)) * (TOURNAMENTS // 5), "hands": 1, "paths": []}
     done = {f"test/{number}/0": learnt if number < 3 else even for number in range(1, 6)}
+    person = [player for player, won in enumerate(HUMAN[0]) for _ in range(won)]
+    done["patient/0"] = {"winners": [*person, 0, 0], "hands": 1, "paths": []}
     rows = {row.id: row for row in table_rows(plan, done)}
     assert rows["test-1-table"].paper == rows["test-1-table"].measured
     assert rows["test-1-table"].paper == (
@@ -139,6 +141,15 @@ def test_the_tables_are_printed_as_the_document_prints_them() -> None:
     )
     assert rows["test-3-table"].paper == "91 93 75 66 75, +55 +65 -25 -70 -25"
     assert rows["test-3-table"].measured == "80 80 80 80 80, +0 +0 +0 +0 +0"
+    assert rows["person-table"].paper == rows["person-table"].measured == "1 1 1 1 6, -5 -5 -5 -5 +20"
+    assert rows["test-1-table"].claim.startswith("some win more")
+    assert rows["test-3-table"].claim.startswith("nobody")
     assert {row.verdict for row in rows.values()} == {"reproduced"}
     done["test/3/0"] = learnt
-    assert {row.id: row for row in table_rows(plan, done)}["test-3-table"].verdict == "not reproduced"
+    done["patient/0"] = {"winners": [*person[:9], 0], "hands": 1, "paths": []}
+    rows = {row.id: row for row in table_rows(plan, done)}
+    assert rows["test-3-table"].verdict == "not reproduced"
+    assert rows["person-table"].verdict == "reproduced"
+    done["patient/0"] = {"winners": [4, 4, 0, 0, 1, 1, 2, 2, 3, 3], "hands": 1, "paths": []}
+    rows = {row.id: row for row in table_rows(plan, done)}
+    assert rows["person-table"].verdict == "not reproduced"

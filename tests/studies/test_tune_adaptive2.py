@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from strategy.adaptive.second import Adaptive2Parameters
 from strategy.parameters import read_parameters
-from studies.tune_adaptive2 import SEARCHED, START, TABLES, main, score, worth
+from studies.tune_adaptive2 import SEARCHED, START, TABLES, main, point_values, score, worth
 
 SMALL = ["--workers", "1", "--generations", "2", "--population", "4", "--hands", "3"]
 
@@ -31,6 +33,15 @@ def test_the_search_starts_where_it_may() -> None:
     assert set(SEARCHED) == set(Adaptive2Parameters.__dataclass_fields__)
     assert all(low <= start <= high for start, low, high in SEARCHED.values())
     read_parameters(Adaptive2Parameters, START)
+
+
+@pytest.mark.parametrize("point", [0.0, 0.5, 1.0])
+def test_every_point_of_the_search_can_be_played(point: float) -> None:
+    corners = {"raise_preflop": 0.0, "raise_postflop": 0.0, "fold_preflop": point, "fold_postflop": point}
+    values = point_values([corners.get(key, 0.5) for key in SEARCHED])
+    found = read_parameters(Adaptive2Parameters, values)
+    assert found.raise_preflop == max(0.2, found.fold_preflop)
+    assert found.raise_postflop == max(0.2, found.fold_postflop)
 
 
 def test_a_search_can_be_gone_on_with(tmp_path: Path) -> None:

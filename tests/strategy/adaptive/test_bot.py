@@ -11,7 +11,8 @@ import pytest
 from dealer.deck import secure_deals
 from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, Tournament
 from dealer.match import Division
-from dealer.rules.actions import CALL, FOLD, Legal, raise_to
+from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
+from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game, holdem, load_game
 from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
 from strategy.adaptive.learning import Thresholds
@@ -65,6 +66,43 @@ def test_the_smallest_raise_is_what_the_table_allows(rules: str, step: int, min_
     )
     assert bot.decide(facing("AhKd", game=game)) == raise_to(20)
     assert bot.decide(facing("AhKd", "r30", game, seat=0)) == raise_to(30 + step)
+
+
+def test_a_big_blind_is_what_is_posted_now() -> None:
+    """The step of a raise follows the blinds of the hand; one posted short is no smaller step."""
+    bot = adaptive(weight_v=1, weight_p=0, weight_b=0, weight_s=0, raise_at=156.9999 / 168, fold_below=0)
+    game = holdem(3, 5, 10, stack=1000, rules="bb")
+    situation = facing("AhKd", "r30", game, seat=0)
+    legal = situation.legal._replace(min_raise=31)
+    for blinds, step in (((5, 10, 0), 10), ((5, 3, 0), 10), ((20, 40, 0), 40)):
+        bot.observe(HandStarted(1, (0, 1, 2), 2, (1000,) * 3, (0,) * 3, blinds, ((1, 2), (), ())))
+        assert bot.decide(situation._replace(legal=legal)) == raise_to(30 + step)
+
+
+class Asked:
+    """Notes the big blind of each hand that it is asked in, and calls."""
+
+    def __init__(self) -> None:
+        self.bot = adaptive()
+        self.steps: set[tuple[int, int]] = set()
+
+    def observe(self, event: Event) -> None:
+        self.bot.observe(event)
+
+    def decide(self, situation: Situation) -> Action:
+        self.steps.add((situation.hand, self.bot.big_blind(situation)))
+        return CALL
+
+
+def test_it_knows_that_blinds_of_a_tournament_have_risen() -> None:
+    levels = (Level(5, 10, 0, 3), Level(25, 50, 0, 100))
+    form = Tournament(3, levels, 1000, lambda game: secure_deals(SEED, 2, game))
+    asked = Asked()
+    hands = play_with(3, [asked, create("call", 1, form.game), create("call", 2, form.game)], form)
+    posted = {(hand[0].hand, max(hand[0].blinds)) for hand in hands}
+    assert {step for _, step in asked.steps} == {10, 50}
+    assert {one for one in asked.steps if one[1] == 10} <= posted
+    assert all(step == (10 if hand <= 3 else 50) for hand, step in asked.steps)
 
 
 def play_with(players: int, strategies: list[Strategy], form: Format) -> list[Any]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import takewhile
 from typing import Any
 
 import pytest
 
 from dealer.deck import secure_deals
 from dealer.formats import FixedStacks
+from dealer.match import Division
 from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
-from dealer.rules.events import Acted, Event, HandStarted
+from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import holdem
 from strategy.adaptive.second import FOUND, Adaptive2Bot, Adaptive2Parameters
 from strategy.adaptive.value import preflop_value
@@ -22,10 +24,11 @@ from strategy.parameters import BadParameters, read_parameters
 from strategy.poker.strength import hand_strength
 from strategy.registry import create
 from strategy.situation import Situation, situation_at
-from studies.arena import play
+from studies.arena import Contest, Entry, FixedTable, play
 from studies.tune_adaptive2 import SEARCHED, START
 
 SEED = sha256(b"adaptive2").digest()
+WEIGHTS = ("weight_v", "weight_p", "weight_b", "weight_s")
 PLAIN = {**START, "weight_v": 1, "weight_p": 0, "weight_b": 0, "weight_s": 0, "bluff": 0}
 
 
@@ -65,12 +68,48 @@ def test_thresholds_move_with_the_crowd_and_the_table() -> None:
     assert bot(5, crowd=0.02).thresholds(crowded)[0] == pytest.approx(
         bot().thresholds(situation)[0] + 3 * 0.02
     )
+    assert bot(5, crowd=-0.04).thresholds(crowded)[0] == pytest.approx(
+        bot().thresholds(situation)[0] - 3 * 0.04
+    )
     wary = bot(caution=0.1)
     before = wary.thresholds(situation)
     wary.profiles.aggression = 1.0
     assert [
         after - was for after, was in zip(wary.thresholds(situation), before, strict=True)
     ] == pytest.approx([0.08, 0.08])
+
+
+def test_beyond_five_players_it_becomes_more_careful_again() -> None:
+    raises = [bot(n, crowd=-0.04).thresholds(facing("", "AhKd", players=n))[0] for n in range(2, 11)]
+    assert raises[:4] == sorted(raises[:4], reverse=True)
+    assert raises[3:] == sorted(raises[3:])
+    assert raises[8] == pytest.approx(raises[3] + 5 * 0.06)
+
+
+@pytest.mark.parametrize("players", [8, 10])
+def test_at_a_full_table_it_folds_much_and_does_not_lose(players: int) -> None:
+    won, folded = full_table(players)
+    assert folded > 0.25
+    assert won > 0
+
+
+def full_table(players: int) -> tuple[float, float]:
+    """Chips won against copies of ``adaptive`` at every seat, and how often it folds before the flop."""
+    others = {f"best{number}": Entry("adaptive") for number in range(1, players)}
+    entries = {"me": Entry("adaptive2"), **others}
+    division = Division("full", tuple(entries), players, 1, 60, "rotations")
+    contest = Contest(division, FixedTable(holdem(players, 5, 10, stack=1000)), entries, SEED)
+    first: list[str] = []
+    chips = 0.0
+    for session in contest.sessions:
+        own = session.players.index("me")
+
+        def note(events: Sequence[Event], own: int = own) -> None:
+            before = takewhile(lambda event: not isinstance(event, BoardDealt), events)
+            first.extend([e.action for e in before if isinstance(e, Acted) and e.seat == own][:1])
+
+        chips += sum(row[own] for row in contest.play(session, note).nets)
+    return chips, first.count("fold") / len(first)
 
 
 def test_a_bet_of_who_never_bets_is_respected() -> None:
@@ -125,7 +164,7 @@ def test_sizes_grow_with_the_hand_where_that_is_wished() -> None:
 
 def test_chance_follows_from_the_seed() -> None:
     def actions(seed: int) -> list[Action]:
-        player = bot(seed=seed, raise_preflop=0.2)
+        player = bot(seed=seed, raise_preflop=0.2, fold_preflop=0)
         return [player.decide(facing("c", "AhAd")) for _ in range(20)]
 
     assert actions(1) == actions(1)
@@ -153,7 +192,23 @@ def test_the_parameters_that_were_found_are_the_defaults_and_say_how() -> None:
     assert len(found["found"]["median_by_generation"]) == found["found"]["generations"]
 
 
-@pytest.mark.parametrize("values", [{"bluff": 2}, {"size": "big"}, {"nerve": 1}])
-def test_bad_parameters_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(BadParameters):
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"bluff": 2}, "bluff"),
+        ({"size": "big"}, "size"),
+        ({"nerve": 1}, "nerve"),
+        (dict.fromkeys(WEIGHTS, 0), ", ".join(WEIGHTS)),
+        ({"raise_preflop": 0.2, "fold_preflop": 0.21}, "raise_preflop"),
+        ({"raise_postflop": 0.2, "fold_postflop": 0.21}, "raise_postflop"),
+    ],
+)
+def test_bad_parameters_are_refused(values: dict[str, Any], key: str) -> None:
+    with pytest.raises(BadParameters) as refusal:
         read_parameters(Adaptive2Parameters, values)
+    assert refusal.value.key == key
+
+
+def test_thresholds_may_meet_and_one_weight_is_enough() -> None:
+    values = dict.fromkeys(WEIGHTS[1:], 0) | {"raise_preflop": 0.2, "fold_preflop": 0.2}
+    assert read_parameters(Adaptive2Parameters, values).weights == (1, 0, 0, 0)

@@ -350,6 +350,22 @@ def test_it_pays_at_first_to_see_what_weak_players_do() -> None:
     assert akuma._patience(situation) == 0
 
 
+def test_it_counts_patience_in_the_big_blinds_that_are_posted() -> None:
+    akuma = Akuma(1, TWO, AkumaParameters(explore=0.5, explore_hands=100))
+    situation = at(TWO, "r", "7c2d")
+    other = 1 - situation.seat
+    for big_blind in (10, 40):
+        blinds = tuple(big_blind * blind // 10 for blind in TWO.blinds)
+        stacks, holes = (1000, 1000), ((1, 2), ())
+        akuma.observe(
+            HandStarted(situation.hand, situation.seats, situation.button, stacks, (0, 0), blinds, holes)
+        )
+        akuma.habits.hands, akuma.habits.won = 100, {other: -11 * big_blind}
+        assert akuma._patience(situation) == pytest.approx(0.25 * big_blind)
+        akuma.habits.won = {other: -9 * big_blind}
+        assert akuma._patience(situation) == 0
+
+
 # What is refused.
 
 
