@@ -151,7 +151,9 @@ def _gains(plan: Plan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
             "> 0",
             interval,
             verdict,
-            "More than .05 small bets a hand, a large improvement in the document's words." if large else "",
+            "More than .05 small bets a hand, a large improvement in the document's words."
+            if large
+            else ("" if interval.decided else "Undecided: the interval includes 0."),
         )
 
 
@@ -204,5 +206,5 @@ def _duels(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
             "> 0" if claimed else None,
             interval,
             _verdict(_above(interval)) if claimed else "beyond",
-            "" if _above(interval) else "Not clear of zero.",
+            "" if interval.decided else "Undecided: the interval includes 0.",
         )
