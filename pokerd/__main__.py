@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
+from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
 
 if TYPE_CHECKING:
@@ -236,6 +237,12 @@ def _parser() -> argparse.ArgumentParser:
     add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))
 
     add_strength_options(commands.add_parser("strength", help="say what a hand is worth"))
+
+    add_train_options(commands.add_parser("train", help="compute a strategy for a game"))
+
+    add_exploitability_options(
+        commands.add_parser("exploitability", help="say how much can be won from a computed strategy")
+    )
 
     _convert_arguments(commands.add_parser("convert", help="convert hand records from one format to another"))
 

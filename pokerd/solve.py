@@ -1,0 +1,205 @@
+"""``pokerd train`` and ``pokerd exploitability``: compute a strategy, and say how good one is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dealer.rules.games import Game
+    from strategy.cfr.training import Progress, Solver, Task
+
+__all__ = ["add_exploitability_options", "add_train_options", "exploitability", "train"]
+
+_DEFAULT_ITERATIONS = 1000
+_ENDLESS = sys.maxsize
+
+
+def add_train_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``train`` takes."""
+    parser.set_defaults(run=train)
+    parser.add_argument("method", choices=("cfr",), metavar="cfr", help="the family of methods")
+    parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+    parser.add_argument(
+        "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
+    )
+    parser.add_argument(
+        "--iterations", type=_positive, metavar="N", help="in all (1000; with --seconds no limit)"
+    )
+    parser.add_argument("--seconds", type=_seconds, metavar="S", help="of solving in this run (no limit)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="save there, and go on from there (not kept)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (%(default)s)")
+    parser.add_argument(
+        "--buckets", type=_positive, metavar="K", help="card states that one becomes on the next street (5)"
+    )
+    parser.add_argument(
+        "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with stacks in big blinds"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_exploitability_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``exploitability`` takes."""
+    parser.set_defaults(run=exploitability)
+    parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+    parser.add_argument("file", type=Path, metavar="FILE", help="what train --out wrote")
+    parser.add_argument(
+        "--lbr", type=_positive, metavar="DEALS", help="also what is won at least in the real game (off)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be more than 0")
+    return number
+
+
+def train(options: argparse.Namespace) -> int:
+    """Run ``train``. Raises GameError, SolveError and OSError."""
+    from strategy.cfr.training import resume
+    from strategy.cfr.training import train as solve
+
+    solver = resume(_task(options), options.out)
+    limit = options.iterations or (_ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        with _shown(solver.iterations, limit, options.seconds) as tell:
+            curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell)
+    except KeyboardInterrupt:
+        if options.out is not None:
+            print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
+        return 130
+    end = curve[-1]
+    result = {
+        **_facts(solver),
+        "seconds": end.seconds,
+        "cpu_seconds": end.cpu_seconds,
+        **_quality(solver, end.exploitability),
+        "curve": [[point.iterations, point.seconds, _number(point.exploitability)] for point in curve],
+    }
+    _print(result, as_json=options.json)
+    return 0
+
+
+def exploitability(options: argparse.Namespace) -> int:
+    """Run ``exploitability``. Raises GameError, SolveError and OSError."""
+    from dealer.rules.games import load_game
+    from strategy.cfr.training import load_solver
+
+    solver = load_solver(load_game(options.game), options.file)
+    bound = _lbr(solver, options.lbr) if options.lbr else {}
+    _print({**_facts(solver), **_quality(solver, solver.exploitability()), **bound}, as_json=options.json)
+    return 0
+
+
+def _lbr(solver: Solver, deals: int) -> dict[str, Any]:
+    from dealer.intervals import mean_interval
+    from strategy.cfr.bucketed import BucketedSolver
+    from strategy.cfr.files import SolveError
+
+    if not isinstance(solver, BucketedSolver):
+        raise SolveError("bad_setting", "--lbr is for heads-up limit hold'em in buckets")
+    from strategy.cfr.lbr import local_best_response, rows_of_solver
+
+    interval = mean_interval(local_best_response(solver.tree, rows_of_solver(solver), deals=deals))
+    return {"lbr_mbb": interval.mean, "lbr_mbb_error": interval.half, "lbr_deals": deals}
+
+
+def _task(options: argparse.Namespace) -> Task:
+    from dealer.rules.games import load_game
+    from strategy.cfr.training import Task
+
+    game = load_game(options.game)
+    stack = _chips(game, options.push_fold) if options.push_fold else 0
+    return Task(game, options.variant, options.buckets or 0, stack, options.seed)
+
+
+def _chips(game: Game, big_blinds: float) -> int:
+    from strategy.cfr.files import SolveError
+
+    chips = big_blinds * max(game.blinds)
+    if chips != int(chips):
+        raise SolveError("bad_setting", f"{big_blinds:g} big blinds of {max(game.blinds)} are no whole chips")
+    return int(chips)
+
+
+def _facts(solver: Solver) -> dict[str, Any]:
+    task = solver.task
+    return {"game": task.game.name, "variant": task.variant, "iterations": solver.iterations}
+
+
+def _quality(solver: Solver, found: float | None) -> dict[str, Any]:
+    blind = max(solver.task.game.blinds)
+    number = _number(found)
+    return {
+        "exploitability": number,
+        "exploitability_mbb": None if number is None or not blind else 1000 * number / blind,
+        "value": [_number(value) for value in solver.value()],
+    }
+
+
+def _number(value: float | None) -> float | None:
+    """A number that JSON has; None for what cannot be computed."""
+    return None if value is None or math.isnan(value) else value
+
+
+def _print(result: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result))
+        return
+    print(f"{result['game']}, {result['variant']}, {result['iterations']:,} iterations")
+    if "seconds" in result:
+        print(f"{'solving':<20}{result['seconds']:.2f} s")
+    found = result["exploitability"]
+    told = "not computed" if found is None else f"{found:.6g} chips"
+    if result["exploitability_mbb"] is not None:
+        told += f", {result['exploitability_mbb']:.4g} mbb/hand"
+    print(f"{'exploitability':<20}{told}")
+    for position, value in enumerate(result["value"]):
+        told = "not computed" if value is None else f"{value:+.6g} chips"
+        print(f"{f'value, position {position}':<20}{told}")
+    if "lbr_mbb" in result:
+        error = result["lbr_mbb_error"]
+        told = "" if error is None else f" +- {error:.0f}"
+        print(f"{'real game, LBR':<20}at least {result['lbr_mbb']:.0f}{told} mbb/hand")
+
+
+@contextmanager
+def _shown(start: int, limit: int, seconds: float | None) -> Iterator[Callable[[Progress], None]]:
+    """A bar on standard error while the work goes on, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    endless = limit == _ENDLESS
+    count = TextColumn("{task.completed:,.0f} iterations") if endless else MofNCompleteColumn()
+    columns = (BarColumn(), count, TimeElapsedColumn(), TextColumn("{task.fields[found]}"))
+    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+        shown = bar.add_task("", total=None if endless else limit, completed=start, found="")
+
+        def tell(now: Progress) -> None:
+            bar.update(shown, completed=now.iterations)
+            if now.exploitability is not None:
+                bar.update(shown, found=f"exploitability {now.exploitability:.4g} chips")
+
+        yield tell

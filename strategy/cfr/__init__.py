@@ -1,0 +1,1 @@
+"""Counterfactual regret minimization: betting trees, solvers, and what is built on them."""

@@ -1,0 +1,68 @@
+"""The game of three coins: why an equilibrium of three players protects none of them.
+
+Each of three players stakes one unit and chooses heads or tails; nobody sees the others' choice. When two
+choose alike and one does not, the two share the stake of the one. Everybody choosing heads half of the time
+is an equilibrium, and yet two who always choose heads cost the third half a unit each round (Glöckner 2013,
+section 3.2, after Abou Risk and Szafron 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from strategy.cfr.small import Floats
+from strategy.cfr.variants import matched
+
+__all__ = ["gains", "learn", "won"]
+
+_PLAYERS = 3
+_LEGAL = np.array([[True, True, False]] * _PLAYERS)
+"""Heads and tails, and no third action."""
+
+
+def won(heads: Sequence[float]) -> Floats:
+    """What each wins on average when they choose heads with these probabilities: float64[3]."""
+    total = np.zeros(_PLAYERS)
+    for choices in product((0, 1), repeat=_PLAYERS):
+        chance = np.prod([p if choice == 0 else 1 - p for p, choice in zip(heads, choices, strict=True)])
+        tails = sum(choices)
+        if tails in (1, 2):
+            lonely = choices.index(1 if tails == 1 else 0)
+            total += chance * np.where(np.arange(_PLAYERS) == lonely, -1.0, 0.5)
+    return total
+
+
+def gains(heads: Sequence[float]) -> Floats:
+    """What each would win more by the better of heads and tails, the others as they do."""
+    more: Floats = _choices(heads).max(axis=1) - won(heads)
+    return more
+
+
+def learn(rounds: int, regrets: Floats) -> list[float]:
+    """Play so many rounds by regret matching, from these regrets for heads and tails, float64[3, 2].
+
+    Returns how often each has chosen heads on average.
+    """
+    sums, strategy = np.zeros((_PLAYERS, 1, 3)), np.zeros((_PLAYERS, 1, 3))
+    sums[:, 0, :2] = regrets
+    average = np.zeros(_PLAYERS)
+    for _ in range(rounds):
+        for player in range(_PLAYERS):
+            matched(sums, _LEGAL, player, 0, 1, strategy)
+        heads = [float(chance) for chance in strategy[:, 0, 0]]
+        sums[:, 0, :2] += _choices(heads) - won(heads)[:, None]
+        average += heads
+    return [float(chance) for chance in average / rounds]
+
+
+def _choices(heads: Sequence[float]) -> Floats:
+    """What each wins with heads and with tails, the others as they do: float64[3, 2]."""
+    return np.array(
+        [
+            [won([*heads[:player], choice, *heads[player + 1 :]])[player] for choice in (1.0, 0.0)]
+            for player in range(_PLAYERS)
+        ]
+    )

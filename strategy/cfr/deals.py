@@ -1,0 +1,68 @@
+"""How often two players' card states meet, and who wins then: hold'em as a game of two matrices.
+
+On each random board every hand meets some others. Only the states on the river are counted: they hold those
+of all earlier streets.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.cfr.abstraction import Abstraction, Boards, deal_board, prepare, states_on
+from strategy.cfr.strengths import Strengths, make_strengths
+from strategy.poker.jit import jit
+from strategy.poker.kernels import HAND_MASKS, TABLE, Ranks, State, below, rng
+
+__all__ = ["Deals", "count_deals", "sample_deals"]
+
+Counts = NDArray[np.int32]
+
+
+class Deals(NamedTuple):
+    """``counts[own, other]``: deals in which these river states met, each deal from both sides; ``wins``:
+    those that the first won, less those that it lost. int32[states, states], symmetric and antisymmetric.
+    """
+
+    counts: Counts
+    wins: Counts
+
+
+@jit
+def count_deals(
+    table: Ranks, boards: Boards, state: State, deals: int, partners: int, counts: Counts, wins: Counts
+) -> None:
+    """Add so many boards, on each of which every hand meets ``partners`` random others."""
+    hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
+    states, cards = np.empty(1326, np.int64), np.empty(5, np.int64)
+    for _ in range(deals):
+        deal_board(state, cards)
+        count = states_on(table, boards, cards, 3, hands, ranks, states)
+        for own in range(count):
+            for _ in range(partners):
+                other = below(state, count)
+                while HAND_MASKS[hands[own]] & HAND_MASKS[hands[other]]:
+                    other = below(state, count)
+                counts[states[own], states[other]] += 1
+                wins[states[own], states[other]] += (ranks[own] > ranks[other]) - (ranks[own] < ranks[other])
+
+
+def sample_deals(
+    abstraction: Abstraction,
+    *,
+    strengths: Strengths | None = None,
+    boards: int = 1_000_000,
+    partners: int = 3,
+    seed: int = 0,
+) -> Deals:
+    """Count the deals of so many boards, 1,081 times ``partners`` on each.
+
+    By default 3.2 billion deals, which takes a minute or two. ``strengths`` are made when they are not given.
+    """
+    states = abstraction.buckets[-1]
+    counts, wins = np.zeros((states, states), np.int32), np.zeros((states, states), np.int32)
+    prepared = prepare(strengths or make_strengths(), abstraction)
+    count_deals(TABLE, prepared, rng("deals", seed), boards, partners, counts, wins)
+    return Deals(counts + counts.T, wins - wins.T)

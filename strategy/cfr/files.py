@@ -1,0 +1,98 @@
+"""Files of solvers: named arrays and a header, with a checksum, written all at once or not at all.
+
+A file is a zip archive of NumPy arrays (``numpy.savez``). The array ``header`` is a JSON object in UTF-8:
+``format``, ``version``, ``sha256`` of all other arrays, and what the writer put in.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Arrays", "SolveError", "read_arrays", "read_header", "write_arrays"]
+
+_FORMAT = "pokerd solution"
+_VERSION = 1
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class SolveError(ValueError):
+    """What a solver or its file refuses.
+
+    Codes: ``unsolvable_game``, ``bad_variant`` and ``bad_setting`` (no solver does that for this game);
+    ``wrong_file`` (no file of a solver), ``damaged_file``; ``other_game``, ``other_variant`` and
+    ``other_setting`` (the file's are not those asked for).
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file; an existing one is replaced when the new one is complete. Raises OSError."""
+    whole = {"format": _FORMAT, "version": _VERSION, "sha256": _digest(arrays), **header}
+    text = np.frombuffer(json.dumps(whole, sort_keys=True).encode(), np.uint8)
+    part = path.with_name(f"{path.name}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with part.open("wb") as file:
+        np.savez(file, allow_pickle=False, header=text, **arrays)
+    part.replace(path)
+
+
+def read_header(path: Path) -> dict[str, Any]:
+    """The header of a file, without the rest. Raises as ``read_arrays`` does."""
+    return _header(path, _load(path, "header"))
+
+
+def read_arrays(path: Path) -> tuple[dict[str, Any], Arrays]:
+    """Header and arrays of a file. Raises SolveError ``wrong_file`` or ``damaged_file``, and OSError."""
+    arrays = _load(path)
+    header = _header(path, arrays)
+    del arrays["header"]
+    if header.get("sha256") != _digest(arrays):
+        raise SolveError("damaged_file", f"{path} is damaged: its checksum does not fit")
+    return header, arrays
+
+
+def _load(path: Path, *names: str) -> Arrays:
+    """The arrays of these names, or all."""
+    with path.open("rb") as file:
+        if file.read(2) != b"PK":
+            raise SolveError("wrong_file", f"{path} was not written by a solver")
+        file.seek(0)
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files if not names or name in names}
+        except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+            raise SolveError("damaged_file", f"{path} is damaged: {error}") from error
+
+
+def _header(path: Path, arrays: Arrays) -> dict[str, Any]:
+    try:
+        header: dict[str, Any] = json.loads(arrays["header"].tobytes())
+        ours = (header["format"], header["version"]) == (_FORMAT, _VERSION)
+    except (KeyError, TypeError, ValueError):
+        ours = False
+        header = {}
+    if not ours:
+        raise SolveError("wrong_file", f"{path} was not written by this version's solvers")
+    return header
+
+
+def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    found = sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        found.update(array.data)
+    return found.hexdigest()

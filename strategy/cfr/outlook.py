@@ -1,0 +1,112 @@
+"""What a hand may become: its points against a random hand on every final board, summed and squared.
+
+A hand's points on a final board count the 990 hands that an opponent may hold: 2 for each that it beats, 1
+for each that it ties, from 0 to 1980, so HS is points / 1980. Over all boards that may come, the sum of the
+points is E[HS] and the sum of their squares E[HS^2], but for a factor. Both are whole numbers, so training,
+which finds them for all hands at once, and play, which finds them for one, never disagree.
+
+Card states: hands are cut by the squares, and each slice again by the sum. Of two hands with the same
+squares that with the smaller sum is the draw: it wins all or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from strategy.poker.jit import jit
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, futures, keys_of, rank_of
+from strategy.poker.strength import check_cards
+
+__all__ = ["MOST_POINTS", "Cuts", "cut_at", "make_cuts", "outlook", "state_of"]
+
+MOST_POINTS = 1980
+_TILT = 1.4
+# Good hands meet each other more often than they are dealt, so slices are the thinner the better the hands.
+
+
+class Cuts(NamedTuple):
+    """Where hands of one street are cut: a state is the number of ``squares`` not above the hand's, times the
+    columns, and the number of that row's ``sums`` not above its sum.
+
+    ``squares`` int64[a - 1], rising; ``sums`` int64[a, b - 1], rows rising. That makes a * b states.
+    """
+
+    squares: Ints
+    sums: Ints
+
+    @property
+    def states(self) -> int:
+        """How many there are."""
+        rows, columns = self.sums.shape
+        return int(rows * (columns + 1))
+
+
+def outlook(hole: Sequence[int], board: Sequence[int]) -> tuple[int, int]:
+    """Sum of the points over all final boards, and sum of their squares; a board of three to five cards.
+
+    A flop takes some ten milliseconds. Raises MathError.
+    """
+    check_cards(hole, board)
+    total, squares = _outlook(TABLE, *keys_of(hole), *keys_of(board), 5 - len(board))
+    return int(total), int(squares)
+
+
+@jit
+def _outlook(
+    table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, missing: int
+) -> tuple[int, int]:
+    keys, masks = futures(hole_mask | board_mask, missing)
+    total = squares = 0
+    for future in range(len(keys)):
+        key, mask = board_key + keys[future], board_mask | masks[future]
+        own = rank_of(table, hole_key + key, hole_mask | mask)
+        used = hole_mask | mask
+        points = 0
+        for hand in range(1326):
+            if not HAND_MASKS[hand] & used:
+                rank = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
+                points += 2 if rank < own else 1 if rank == own else 0
+        total += points
+        squares += points * points
+    return total, squares
+
+
+def make_cuts(total: Ints, squares: Ints, rows: int, columns: int) -> Cuts:
+    """Cuts for a sample of hands, int64[n] each, into ``rows`` slices of as many columns.
+
+    Slices get thinner towards the best hands; the columns of a slice hold as many hands each.
+    """
+    parts = np.arange(1, rows) / rows
+    at = np.quantile(squares, 1 - (1 - parts) ** _TILT).astype(np.int64)
+    row = np.searchsorted(at, squares, side="right")
+    inner = np.arange(1, columns) / columns
+    sums = np.zeros((rows, columns - 1), np.int64)
+    for one in range(rows):
+        here = total[row == one]
+        if len(here):
+            sums[one] = np.quantile(here, inner).astype(np.int64)
+    return Cuts(at, sums)
+
+
+@jit
+def cut_at(squares_cuts: Ints, sums_cuts: Ints, total: int, squares: int) -> int:
+    """The state of a hand with these sums."""
+    low, high = 0, len(squares_cuts)
+    while low < high:
+        middle = (low + high) >> 1
+        if squares_cuts[middle] <= squares:
+            low = middle + 1
+        else:
+            high = middle
+    column = 0
+    for place in range(sums_cuts.shape[1]):
+        column += sums_cuts[low, place] <= total
+    return int(low * (sums_cuts.shape[1] + 1) + column)
+
+
+def state_of(cuts: Cuts, hole: Sequence[int], board: Sequence[int]) -> int:
+    """The card state of a hand on a board of three to five cards. Raises MathError."""
+    return int(cut_at(cuts.squares, cuts.sums, *outlook(hole, board)))

@@ -1,0 +1,194 @@
+"""What is to be solved, who solves it, and the loop that does: time limit, checkpoints, progress."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, cast
+
+from dealer.rules.errors import GameError
+from dealer.rules.games import Game, parse_game
+from strategy.cfr.files import SolveError, read_header
+
+__all__ = ["VARIANTS", "Curve", "Progress", "Solver", "Task", "is_holdem", "load_solver", "resume", "train"]
+
+VARIANTS = ("cfr", "cfr+", "dcfr", "es-mccfr")
+
+_CHUNK = 0.25
+"""Seconds of solving between two looks at the clock."""
+_CHECKPOINT = 30.0
+_SHARE = 0.05
+"""Exploitability is computed on the way where that takes no more than this part of the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a solver is asked for: what one iteration does, not how many there are.
+
+    ``buckets`` are the card states that one becomes on the next street, in abstracted games (0: as the
+    solver thinks best); ``push_fold`` is everybody's stack in chips, where all are all-in or out (0: the game
+    as it is). ``seed`` decides about all sampling.
+    """
+
+    game: Game
+    variant: str = "cfr+"
+    buckets: int = 0
+    push_fold: int = 0
+    seed: int = 0
+
+    def header(self) -> dict[str, Any]:
+        """As JSON, for files; ``from_header`` is the way back."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        return {"game": self.game.text(), "name": self.game.name, **settings}
+
+    @classmethod
+    def from_header(cls, header: dict[str, Any]) -> Task:
+        """The task of a file. Raises SolveError ``wrong_file``."""
+        try:
+            game = parse_game(header["game"], header["name"])
+            return cls(game, **{name: header[name] for name in _SETTINGS})
+        except (KeyError, TypeError, GameError) as error:
+            raise SolveError("wrong_file", f"the file does not say what it solves: {error}") from error
+
+
+_SETTINGS = ("variant", "buckets", "push_fold", "seed")
+
+
+class Solver(Protocol):
+    """A computation that goes on from where it was; the class is called with a task.
+
+    ``iterate(0)`` compiles what is to be compiled and changes nothing; ``iterate(2)`` does what twice
+    ``iterate(1)`` does. ``exploitability`` and ``value`` (a number per position) are those of the average
+    strategy in chips, NaN where they cannot be computed. ``load`` reads what ``save`` wrote and goes on from
+    there; it raises SolveError and OSError. What a class cannot solve it refuses with SolveError or GameError
+    when it is called.
+    """
+
+    @property
+    def task(self) -> Task: ...
+    @property
+    def iterations(self) -> int: ...
+    def iterate(self, n: int) -> None: ...
+    def exploitability(self) -> float: ...
+    def value(self) -> list[float]: ...
+    def save(self, path: Path) -> None: ...
+    @classmethod
+    def load(cls, path: Path) -> Solver: ...
+
+
+class _SolverClass(Protocol):
+    def __call__(self, task: Task) -> Solver: ...
+    def load(self, path: Path) -> Solver: ...
+
+
+def is_holdem(game: Game) -> bool:
+    """Whether the cards are those of hold'em, whatever the betting."""
+    return (game.suits, game.ranks, game.hole_cards, game.board_cards) == (4, 13, 2, (0, 3, 1, 1))
+
+
+_HEADS_UP = ("strategy.cfr.bucketed", "BucketedSolver")
+_SAMPLING = ("strategy.cfr.three", "ThreeSolver")
+_SMALL = ("strategy.cfr.solver", "SmallSolver")
+
+
+def _class_for(game: Game, variant: str) -> _SolverClass:
+    """Modules are imported when they are needed: some load large tables."""
+    module, name = _SMALL
+    if is_holdem(game) and game.limit and game.players <= 3:
+        module, name = _HEADS_UP if game.players == 2 and variant != "es-mccfr" else _SAMPLING
+    return cast("_SolverClass", getattr(import_module(module), name))
+
+
+def load_solver(game: Game, path: Path) -> Solver:
+    """The solver that a file of this game holds. Raises SolveError, with ``other_game`` too, and OSError."""
+    task = Task.from_header(read_header(path))
+    if task.game.text() != game.text():
+        raise SolveError("other_game", f"{path} is of {task.game.name}, or of another {game.name}")
+    return _class_for(game, task.variant).load(path)
+
+
+def resume(task: Task, path: Path | None) -> Solver:
+    """The solver of a file if it exists, else a new one. Raises SolveError, GameError and OSError."""
+    if path is None or not path.exists():
+        return _class_for(task.game, task.variant)(task)
+    kept = Task.from_header(read_header(path))
+    for name in _SETTINGS:
+        was, asked = getattr(kept, name), getattr(task, name)
+        if was != asked and kept.game.text() == task.game.text():
+            code = "other_variant" if name == "variant" else "other_setting"
+            raise SolveError(code, f"{path} has {name} {was}, not {asked}")
+    return load_solver(task.game, path)
+
+
+class Progress(NamedTuple):
+    """Where a computation is: iterations in all, seconds and CPU-seconds of solving in this run, and the
+    exploitability in chips where it was computed just now.
+    """
+
+    iterations: int
+    seconds: float
+    cpu_seconds: float
+    exploitability: float | None = None
+
+
+Curve = list[Progress]
+"""What was computed on the way; the last entry is the end."""
+
+
+def train(
+    solver: Solver,
+    iterations: int,
+    *,
+    seconds: float | None = None,
+    out: Path | None = None,
+    tell: Callable[[Progress], None] = lambda _: None,
+) -> Curve:
+    """Iterate until there are so many iterations in all, or for so many seconds of solving; return the curve.
+
+    Compilation comes before and does not count. In the beginning, every half minute and in the end, also an
+    early one, the solver is saved to ``out``. ``tell`` is called about four times a second.
+    """
+    now, curve = Progress(solver.iterations, 0.0, 0.0), []
+    saved = evaluated = 0.0
+    if out is not None and not out.exists():
+        # What cannot be written is found out before the work.
+        solver.save(out)
+    try:
+        solver.iterate(0)
+        for now in _run(solver, iterations, seconds):
+            tell(now)
+            if out is not None and now.seconds >= saved + _CHECKPOINT:
+                solver.save(out)
+                saved = now.seconds
+            if now.seconds >= evaluated and solver.iterations < iterations:
+                begin = time.perf_counter()
+                curve.append(now._replace(exploitability=solver.exploitability()))
+                tell(curve[-1])
+                evaluated = now.seconds + max(1.0, (time.perf_counter() - begin) / _SHARE)
+                if math.isnan(curve[-1].exploitability or 0):
+                    # It never will be anything else.
+                    curve, evaluated = [], math.inf
+    finally:
+        if out is not None:
+            solver.save(out)
+    if not curve or curve[-1].iterations < now.iterations:
+        curve.append(now._replace(exploitability=solver.exploitability()))
+    return curve
+
+
+def _run(solver: Solver, iterations: int, seconds: float | None) -> Iterator[Progress]:
+    """Solve in pieces that take about as long as ``_CHUNK``, and say after each how far it is."""
+    spent = cpu = 0.0
+    chunk = 1
+    while solver.iterations < iterations and (seconds is None or spent < seconds):
+        start, cpu_start = time.perf_counter(), time.process_time()
+        solver.iterate(min(chunk, iterations - solver.iterations))
+        took = time.perf_counter() - start
+        spent += took
+        cpu += time.process_time() - cpu_start
+        yield Progress(solver.iterations, spent, cpu)
+        chunk = max(1, min(2 * chunk, int(chunk * _CHUNK / max(took, 1e-9))))

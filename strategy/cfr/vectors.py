@@ -1,0 +1,271 @@
+"""Passes over a two-player betting tree in which every node carries a number for each card state.
+
+A vector's place among all vectors, and that of a strategy's numbers, is worked out once (``lay_out``). The
+vectors of a street lie together: showdowns, folds, then decisions, so that a matrix multiplies all showdowns
+or all folds of a street at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from strategy.cfr.tree import BettingTree
+from strategy.poker.kernels import Ints
+
+__all__ = [
+    "BEST",
+    "EXPECT",
+    "LEARN",
+    "Ends",
+    "Layout",
+    "Vectors",
+    "backward",
+    "forward",
+    "lay_out",
+    "normalise",
+]
+
+Vectors = NDArray[np.float32]
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+EXPECT, BEST, LEARN = range(3)
+"""What ``backward`` makes of a player's actions: their mean, their maximum, or their mean and regrets."""
+
+
+class Ends(NamedTuple):
+    """The ends of a street: vectors from ``start``, ``width`` numbers each, showdowns before folds."""
+
+    start: int
+    width: int
+    showdowns: int
+    folds: int
+
+
+class Layout(NamedTuple):
+    """By node, where its numbers are: ``at`` int64[size], where its vector begins, and ``width`` int64[size],
+    how long it is; ``slot`` int64[size, 3], where the numbers of an action begin in a strategy, -1 where it
+    is not legal. ``payoff`` float32[2, size]: what an end pays each player, times the chance to win.
+    ``player`` and ``child`` are the tree's.
+    """
+
+    player: NDArray[np.int8]
+    child: NDArray[np.int32]
+    at: Ints
+    width: Ints
+    slot: Ints
+    payoff: Vectors
+
+    @property
+    def size(self) -> int:
+        """How many numbers all vectors have."""
+        return int(self.width.sum())
+
+    @property
+    def slots(self) -> int:
+        """How many numbers a strategy has."""
+        return int(((self.child >= 0).sum(axis=1) * self.width).sum())
+
+
+def lay_out(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[Layout, tuple[Ends, ...]]:
+    """The layout of a two-player tree, with so many card states on each street, and its ends by street."""
+    width = np.array(buckets, np.int64)[tree.street]
+    end = tree.player < 0
+    showdown = end & tree.live.all(axis=1)
+    kind = np.where(showdown, 0, np.where(end, 1, 2))
+    order = np.lexsort((np.arange(tree.size), kind, tree.street))
+    at = np.empty(tree.size, np.int64)
+    at[order] = np.cumsum(width[order]) - width[order]
+    legal = tree.child >= 0
+    sizes = (legal * width[:, np.newaxis]).ravel()
+    slot = np.where(legal, (np.cumsum(sizes) - sizes).reshape(-1, 3), -1)
+    # A showdown is for what the other has paid; a fold costs the folder what he has paid.
+    payoff = np.zeros((2, tree.size), np.float32)
+    for player in (0, 1):
+        paid = np.where(tree.live[:, player], tree.paid[:, 1 - player], -tree.paid[:, player])
+        payoff[player] = np.where(end, paid, 0)
+    ends = []
+    for street, states in enumerate(buckets):
+        here = tree.street == street
+        start = int(at[here].min()) if here.any() else 0
+        ends.append(Ends(start, states, int((here & showdown).sum()), int((here & (kind == 1)).sum())))
+    return Layout(tree.player, tree.child, at, width, slot, payoff), tuple(ends)
+
+
+def _kernel(function: _Function) -> _Function:
+    # Loops over card states are to become vector instructions; checks for a division by zero prevent that.
+    return cast(_Function, njit(cache=True, error_model="numpy", nogil=True)(function))
+
+
+@_kernel
+def _mix(weights: Vectors, slots: Ints, width: int, mix: Vectors) -> None:
+    """Write a node's strategy into ``mix``, float32[4, width or more]: in proportion to what is positive of
+    the weights, and where nothing is, even. The last row is the sum of what is positive.
+    """
+    zero, one = np.float32(0), np.float32(1)
+    legal = 0
+    for action in range(3):
+        legal += slots[action] >= 0
+    even = one / np.float32(legal)
+    total = mix[3]
+    total[:width] = zero
+    for action in range(3):
+        if slots[action] >= 0:
+            row, part = weights[slots[action] : slots[action] + width], mix[action]
+            for i in range(width):
+                part[i] = max(row[i], zero)
+                total[i] += part[i]
+    for action in range(3):
+        if slots[action] >= 0:
+            part = mix[action]
+            for i in range(width):
+                part[i] = part[i] / total[i] if total[i] > zero else even
+
+
+@_kernel
+def _spread(row: Vectors, width: int, there: Vectors) -> None:
+    """Give each state's number to all the states that follow from it."""
+    times = len(there) // width
+    if times == 1:
+        for i in range(width):
+            there[i] = row[i]
+    else:
+        for i in range(width):
+            for j in range(times):
+                there[i * times + j] = row[i]
+
+
+@_kernel
+def _gather(there: Vectors, width: int, row: Vectors) -> None:
+    """Sum up the states that follow from each."""
+    times = len(there) // width
+    if times == 1:
+        for i in range(width):
+            row[i] = there[i]
+    else:
+        for i in range(width):
+            total = np.float32(0)
+            for j in range(times):
+                total += there[i * times + j]
+            row[i] = total
+
+
+@_kernel
+def _add_product(one: Vectors, other: Vectors, width: int, total: Vectors) -> None:
+    for i in range(width):
+        total[i] += one[i] * other[i]
+
+
+@_kernel
+def forward(
+    layout: Layout, weights: Vectors, player: int, reach: Vectors, averages: Vectors, weight: float
+) -> None:
+    """Write into ``reach`` the chances that ``player`` comes to each node, by his own choices alone.
+
+    ``weight`` times the chance of each action is added to ``averages``, unless ``weight`` is 0.
+    """
+    mix = np.empty((4, layout.width.max()), np.float32)
+    factor = np.float32(weight)
+    reach[layout.at[0] : layout.at[0] + layout.width[0]] = np.float32(1)
+    for node in range(len(layout.player)):
+        if layout.player[node] < 0:
+            continue
+        width = layout.width[node]
+        here = reach[layout.at[node] :][:width]
+        own = layout.player[node] == player
+        if own:
+            _mix(weights, layout.slot[node], width, mix)
+        for action in range(3):
+            child = layout.child[node, action]
+            if child < 0:
+                continue
+            part = here
+            if own:
+                part = mix[action, :width]
+                part *= here
+                if factor > 0:
+                    slot = layout.slot[node, action]
+                    averages[slot : slot + width] += factor * part
+            _spread(part, width, reach[layout.at[child] :][: layout.width[child]])
+
+
+@_kernel
+def backward(
+    layout: Layout,
+    weights: Vectors,
+    player: int,
+    values: Vectors,
+    mode: int,
+    keep: tuple[float, float, float],
+) -> None:
+    """Work out ``player``'s values at every node from those at the ends, where they stand per chip.
+
+    A value is in chips, times the chance of the player's cards and of all that the other does. With ``LEARN``
+    ``weights`` are regrets: positive ones are multiplied by ``keep[0]``, negative ones by ``keep[1]``, the
+    new ones added, and what is below ``keep[2]`` is lifted to it.
+    """
+    mix = np.empty((4, layout.width.max()), np.float32)
+    rows = np.empty((3, layout.width.max()), np.float32)
+    for node in range(len(layout.player) - 1, -1, -1):
+        width = layout.width[node]
+        here = values[layout.at[node] :][:width]
+        if layout.player[node] < 0:
+            here *= layout.payoff[player, node]
+            continue
+        own = layout.player[node] == player
+        best = own and mode == BEST
+        mix[:3] = np.float32(1)
+        if own and not best:
+            _mix(weights, layout.slot[node], width, mix)
+        here[:] = np.float32(-np.inf) if best else np.float32(0)
+        for action in range(3):
+            child = layout.child[node, action]
+            if child < 0:
+                continue
+            row = rows[action]
+            _gather(values[layout.at[child] :][: layout.width[child]], width, row)
+            if best:
+                here[:] = np.maximum(here, row[:width])
+            else:
+                _add_product(row, mix[action], width, here)
+        if own and mode == LEARN:
+            _learn(weights, layout.slot[node], width, rows, here, keep)
+
+
+@_kernel
+def _learn(
+    regrets: Vectors, slots: Ints, width: int, rows: Vectors, mean: Vectors, keep: tuple[float, float, float]
+) -> None:
+    rise, fall, floor = np.float32(keep[0]), np.float32(keep[1]), np.float32(keep[2])
+    for action in range(3):
+        if slots[action] >= 0:
+            own, row = regrets[slots[action] : slots[action] + width], rows[action]
+            for i in range(width):
+                old = own[i] * (rise if own[i] > 0 else fall)
+                own[i] = max(old + row[i] - mean[i], floor)
+
+
+@_kernel
+def normalise(layout: Layout, weights: Vectors, otherwise: Vectors) -> Vectors:
+    """The strategy in proportion to ``weights``; where these are all 0, to what is positive ``otherwise``,
+    and where nothing is, even.
+    """
+    result = np.empty_like(weights)
+    mix, other = np.empty((4, layout.width.max()), np.float32), np.empty((4, layout.width.max()), np.float32)
+    for node in range(len(layout.player)):
+        if layout.player[node] < 0:
+            continue
+        width = layout.width[node]
+        _mix(weights, layout.slot[node], width, mix)
+        known = mix[3]
+        _mix(otherwise, layout.slot[node], width, other)
+        for action in range(3):
+            slot = layout.slot[node, action]
+            if slot >= 0:
+                for i in range(width):
+                    result[slot + i] = mix[action, i] if known[i] > 0 else other[action, i]
+    return result

@@ -1,0 +1,92 @@
+"""Where in the betting graph of three players a situation is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from strategy.cfr.graph import BettingGraph
+from strategy.situation import Situation, Step
+
+__all__ = ["node_of"]
+
+_NUMBERS = {"fold": 0, "call": 1, "raise": 2}
+
+
+def node_of(graph: BettingGraph, situation: Situation) -> int:
+    """The decision of the graph that is the situation's, or stands for it; -1 where there is none.
+
+    With three players every action is followed from the start; a raise beyond the graph's number counts as a
+    call. With more the graph is entered at the start of the first street that three players or fewer began:
+    at that with as many players, the same last raiser and checks, and the most similar pot, in bets.
+    There is none while four or more began the street, or where others act than in the graph, as after
+    all-ins.
+    """
+    if situation.players < 3:
+        return -1
+    if situation.players == 3:
+        positions = {seat: position for position, seat in enumerate(situation.seats)}
+        return _walk(graph, 0, situation, situation.history, positions)
+    street = _first_street(situation)
+    if street is None:
+        return -1
+    before = [step for step in situation.history if step.street < street]
+    gone = {step.seat for step in before if step.kind == "fold"}
+    left = [seat for seat in situation.seats if seat not in gone]
+    start, positions = _start(graph, situation, street, before, left)
+    return _walk(graph, start, situation, situation.history[len(before) :], positions)
+
+
+def _walk(
+    graph: BettingGraph,
+    node: int,
+    situation: Situation,
+    steps: tuple[Step, ...],
+    positions: dict[int, int],
+) -> int:
+    for step in steps:
+        if graph.player[node] != positions.get(step.seat) or graph.street[node] != step.street:
+            return -1
+        number = _NUMBERS[step.kind]
+        if number == 2 and graph.child[node, 2] < 0:
+            number = 1
+        node = int(graph.child[node, number])
+        if node < 0:
+            return -1
+    if graph.player[node] != positions.get(situation.seat) or graph.street[node] != situation.street:
+        return -1
+    return node
+
+
+def _first_street(situation: Situation) -> int | None:
+    """The first street that at most three players began; None if that is still to come."""
+    folds = [0] * (situation.street + 1)
+    for step in situation.history:
+        folds[step.street] += step.kind == "fold"
+    left = situation.players
+    for street, count in enumerate(folds):
+        if left <= 3:
+            return street
+        left -= count
+    return None
+
+
+def _start(
+    graph: BettingGraph, situation: Situation, street: int, before: list[Step], left: list[int]
+) -> tuple[int, dict[int, int]]:
+    """The most similar start of a street, and the graph's positions of those who are left, by seat."""
+    nodes = np.flatnonzero(graph.opens & (graph.street == street) & (graph.live.sum(axis=1) == len(left)))
+    raisers = [step.seat for step in before if step.kind == "raise"]
+    order = left.index(raisers[-1]) if raisers and raisers[-1] in left else -1
+    quiet = not any(step.kind == "raise" and step.street == street - 1 for step in before)
+    live = [np.flatnonzero(graph.live[node]).tolist() for node in nodes]
+    wanted = [positions[order] if order >= 0 else -1 for positions in live]
+    pots = graph.paid[nodes].sum(axis=1) / max(graph.game.blinds)
+    gaps = np.abs(pots - _pot_before(situation, street) / situation.big_blind)
+    best = int(np.lexsort((gaps, graph.quiet[nodes] != quiet, graph.raiser[nodes] != wanted))[0])
+    return int(nodes[best]), dict(zip(left, live[best], strict=True))
+
+
+def _pot_before(situation: Situation, street: int) -> int:
+    """The pot when a street after the first began."""
+    later = {(step.street, step.seat): step.to for step in situation.history if step.kind != "fold"}
+    return situation.pot - sum(to for (number, _), to in later.items() if number >= street)

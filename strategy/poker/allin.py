@@ -1,0 +1,106 @@
+"""Equities of all-ins before the flop: every class of starting hands against every other, exactly.
+
+For two classes there are ``pairs`` ways to hold a hand of each without a card in common, and for each of them
+C(48, 5) boards. The table in the file counts over all of these two for a win and one for a tie of the first
+class, as integers. Written by ``python -m strategy.poker.allin``, which goes through the 134,459 boards that
+differ by more than an exchange of suits and takes about half a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from functools import cache
+from hashlib import sha256
+from math import comb
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.preflop import HAND_CLASSES
+
+__all__ = ["BOARDS", "CLASSES", "AllIn", "all_in_table", "compute", "main"]
+
+CLASSES = len(HAND_CLASSES)
+BOARDS = comb(48, 5)
+"""Boards for two hands that are known."""
+
+_PATH = Path(__file__).parents[1] / "data" / "allin.json"
+
+
+class AllIn(NamedTuple):
+    """Arrays [169, 169] in the order of ``HAND_CLASSES``.
+
+    ``pairs`` int64: ways to hold both; ``points`` int64: 2 for each win of the first and 1 for each tie;
+    ``equity`` float64: the share of the pot of the first.
+    """
+
+    pairs: NDArray[np.int64]
+    points: NDArray[np.int64]
+    equity: NDArray[np.float64]
+
+
+class AllInError(ValueError):
+    """The table's file is not what it should be. The code is ``damaged_table``."""
+
+    code = "damaged_table"
+
+
+@cache
+def all_in_table() -> AllIn:
+    """The table of the file. Raises AllInError."""
+    text: dict[str, Any] = json.loads(_PATH.read_text("ascii"))
+    points = np.zeros((CLASSES, CLASSES), np.int64)
+    for row, values in enumerate(text["points"]):
+        points[row, row:] = values
+    if text["sha256"] != _digest(points):
+        raise AllInError(f"{_PATH} is damaged: its checksum does not fit")
+    pairs = _pairs()
+    below = np.tril_indices(CLASSES, -1)
+    points[below] = (2 * BOARDS * pairs - points.T)[below]
+    return AllIn(pairs, points, points / (2 * BOARDS * pairs))
+
+
+def _digest(points: NDArray[np.int64]) -> str:
+    """Of the numbers on and above the diagonal, row by row."""
+    return sha256(points[np.triu_indices(CLASSES)].astype("<i8").tobytes()).hexdigest()
+
+
+def _pairs() -> NDArray[np.int64]:
+    from strategy.poker.combos import CLASSES as CLASS_OF
+    from strategy.poker.combos import MASKS
+
+    free = (MASKS[:, None] & MASKS[None, :]) == 0
+    member = CLASS_OF[:, None] == np.arange(CLASSES)
+    counts = member.T.astype(np.float64) @ (free @ member.astype(np.float64))
+    pairs: NDArray[np.int64] = counts.astype(np.int64)
+    return pairs
+
+
+def compute() -> NDArray[np.int64]:
+    """The points of all pairs of classes, by going through all boards: int64[169, 169]."""
+    from strategy.poker.allin_kernel import count_points
+
+    return count_points()
+
+
+def main() -> None:
+    """Write the table."""
+    parser = argparse.ArgumentParser(description="Compute the equities of all-ins before the flop.")
+    parser.add_argument("--out", type=Path, default=_PATH, help="(%(default)s)")
+    options = parser.parse_args()
+    points = compute()
+    assert (points + points.T == 2 * BOARDS * _pairs()).all()
+    rows = [points[row, row:].tolist() for row in range(CLASSES)]
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    options.out.write_text(
+        f'{{"classes": "{HAND_CLASSES[0]} to {HAND_CLASSES[-1]} by rows of the grid",\n'
+        f'"boards": {BOARDS},\n"sha256": "{_digest(points)}",\n"points": [\n{lines}\n]}}\n',
+        encoding="ascii",
+    )
+
+
+if __name__ == "__main__":
+    main()

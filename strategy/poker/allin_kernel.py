@@ -1,0 +1,112 @@
+"""The count behind ``allin``: over all boards, how often each class of hands beats each other.
+
+On one board the hands are taken from worst to best. A running count per class of those already taken is what
+a hand beats; counts per card and class take away the hands that share one of its cards. Each group of equal
+hands is gone through before and after it is counted itself: a hand beaten is met both times, an equal one
+once, so the sum has two points for a win and one for a tie.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.combos import CARDS, CLASSES
+from strategy.poker.jit import jit
+from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, rank_of
+
+__all__ = ["canonical_boards", "count_points"]
+
+_COUNT = 169
+_HANDS = 1326
+_SUIT = 0x1FFF
+
+Points = NDArray[np.int32]
+
+
+def count_points() -> NDArray[np.int64]:
+    """Two for a win and one for a tie of the first class, over all hands and boards: int64[169, 169]."""
+    boards, weights = canonical_boards()
+    # The largest count is 2 * 144 * C(48, 5), below 2**29.
+    points = np.zeros((_COUNT, _COUNT), np.int32)
+    _count(TABLE, boards, weights, points)
+    return points.astype(np.int64)
+
+
+@jit
+def canonical_boards() -> tuple[NDArray[np.int8], Ints]:
+    """The boards of five cards whose suits are in order, int8[134459, 5], and how many each stands for."""
+    boards = np.empty((134_459, 5), np.int8)
+    weights = np.empty(134_459, np.int64)
+    found = 0
+    for a in range(52):
+        for b in range(a):
+            for c in range(b):
+                for d in range(c):
+                    for e in range(d):
+                        mask = CARD_MASKS[a] | CARD_MASKS[b] | CARD_MASKS[c] | CARD_MASKS[d] | CARD_MASKS[e]
+                        weight = _weight(mask)
+                        if weight:
+                            boards[found] = (a, b, c, d, e)
+                            weights[found] = weight
+                            found += 1
+    return boards[:found], weights[:found]
+
+
+@jit
+def _weight(mask: int) -> int:
+    """How many boards an exchange of suits makes of one; 0 unless its suits are in falling order."""
+    ways, run = 24, 1
+    for suit in range(3):
+        one, other = mask >> 13 * suit & _SUIT, mask >> 13 * (suit + 1) & _SUIT
+        if one < other:
+            return 0
+        run = run + 1 if one == other else 1
+        ways //= run
+    return ways
+
+
+@jit
+def _count(table: Ranks, boards: NDArray[np.int8], weights: Ints, points: Points) -> None:
+    hands, ranks = np.empty(_HANDS, np.int64), np.empty(_HANDS, np.int64)
+    below = np.empty(_COUNT, np.int32)
+    with_card = np.empty((52, _COUNT), np.int32)
+    for board in range(len(boards)):
+        key = mask = 0
+        for card in boards[board]:
+            key += CARD_KEYS[card]
+            mask |= CARD_MASKS[card]
+        live = 0
+        for hand in range(_HANDS):
+            if not HAND_MASKS[hand] & mask:
+                hands[live] = hand
+                ranks[live] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
+                live += 1
+        order = np.argsort(ranks[:live])
+        below[:] = 0
+        with_card[:] = 0
+        weight = np.int32(weights[board])
+        end = 0
+        while end < live:
+            start = end
+            while end < live and ranks[order[end]] == ranks[order[start]]:
+                end += 1
+            for i in order[start:end]:
+                _beat(points, hands[i], below, with_card, weight)
+            for i in order[start:end]:
+                hand = hands[i]
+                below[CLASSES[hand]] += 1
+                with_card[CARDS[hand, 0], CLASSES[hand]] += 1
+                with_card[CARDS[hand, 1], CLASSES[hand]] += 1
+            for i in order[start:end]:
+                _beat(points, hands[i], below, with_card, weight)
+                # The hand itself is counted once, and taken away with both its cards.
+                points[CLASSES[hands[i]], CLASSES[hands[i]]] += weight
+
+
+@jit
+def _beat(points: Points, hand: int, below: Points, with_card: Points, weight: np.int32) -> None:
+    row = points[CLASSES[hand]]
+    low, high = with_card[CARDS[hand, 0]], with_card[CARDS[hand, 1]]
+    for other in range(_COUNT):
+        row[other] += weight * (below[other] - low[other] - high[other])

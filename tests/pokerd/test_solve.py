@@ -1,0 +1,273 @@
+"""``pokerd train`` and ``pokerd exploitability``."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dealer.rules.games import load_game
+from pokerd.__main__ import main
+from strategy.cfr.files import read_header
+from strategy.cfr.training import VARIANTS
+from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
+from tests.programs import PYTHON, Program, eventually
+
+SOLVER = ROOT / "docs" / "solver.md"
+KUHN, LEDUC = "kuhn.limit.2p", "leduc.limit.2p"
+PUSH = ("holdem.nolimit.2p.reverse_blinds", "--push-fold", "10")
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main([*arguments]) == 0
+    return capsys.readouterr().out
+
+
+def trained(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(told(capsys, "train", "cfr", *arguments, "--json"))
+    return values
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main([*arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err.strip().rpartition(" ")[2].strip("[]")
+
+
+def test_kuhn(capsys: pytest.CaptureFixture[str]) -> None:
+    values = trained(capsys, KUHN, "--variant", "cfr+", "--iterations", "20000")
+    assert (values["game"], values["variant"], values["iterations"]) == (KUHN, "cfr+", 20_000)
+    assert values["value"] == pytest.approx([-1 / 18, 1 / 18], abs=1e-6)
+    assert 0 <= values["exploitability"] < 1e-4
+    assert values["exploitability_mbb"] == pytest.approx(1000 * values["exploitability"])
+    assert values["seconds"] > 0
+    assert values["cpu_seconds"] > 0
+    assert values["curve"][0][0] == 1
+    assert values["curve"][-1] == [20_000, values["seconds"], values["exploitability"]]
+
+
+@pytest.mark.parametrize(
+    ("variant", "most"), [("cfr", 0.0119), ("cfr+", 0.0003), ("dcfr", 0.0003), ("es-mccfr", 1.0)]
+)
+def test_the_variants_by_a_file(
+    variant: str, most: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.game").write_text(load_game(LEDUC).text())
+    values = trained(capsys, str(tmp_path / "mine.game"), "--variant", variant, "--iterations", "1000")
+    assert values["game"] == "mine"
+    assert values["exploitability"] < most
+
+
+def test_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(capsys, "train", "cfr", "kuhn.limit.3p", "--iterations", "10").splitlines()
+    assert lines[0] == "kuhn.limit.3p, cfr+, 10 iterations"
+    assert [line.split("  ")[0] for line in lines[1:]] == [
+        "solving", "exploitability", "value, position 0", "value, position 1", "value, position 2"
+    ]  # fmt: skip
+    assert lines[2].endswith(" mbb/hand")
+
+
+def test_going_on_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "leduc"
+    command = (LEDUC, "--out", str(file), "--iterations")
+    assert trained(capsys, *command, "30")["iterations"] == 30
+    again = trained(capsys, *command, "30")
+    assert (again["iterations"], again["seconds"]) == (30, 0)
+    kept = trained(capsys, *command, "80")
+    assert kept["exploitability"] == trained(capsys, LEDUC, "--iterations", "80")["exploitability"]
+    found = json.loads(told(capsys, "exploitability", LEDUC, str(file), "--json"))
+    shared = ("game", "variant", "iterations", "exploitability", "exploitability_mbb", "value")
+    assert found == {name: kept[name] for name in shared}
+    assert told(capsys, "exploitability", LEDUC, str(file)).startswith(
+        "leduc.limit.2p, cfr+, 80 iterations\n"
+    )
+
+
+def test_for_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    values = trained(capsys, LEDUC, "--seconds", "0.01")
+    assert values["iterations"] > 1
+    assert values["seconds"] >= 0.01
+    assert trained(capsys, LEDUC, "--seconds", "100", "--iterations", "7")["iterations"] == 7
+
+
+def test_push_or_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "push")
+    values = trained(capsys, *PUSH, "--iterations", "200", "--out", file)
+    # Position 1 has the small blind; the big blind is 100 chips, the game's value -45.37 mbb/hand.
+    assert values["value"][1] == pytest.approx(-4.537, abs=0.02)
+    assert values["exploitability_mbb"] == pytest.approx(10 * values["exploitability"])
+    assert values["exploitability_mbb"] < 0.1
+    found = json.loads(told(capsys, "exploitability", PUSH[0], file, "--json"))
+    assert found["exploitability"] == values["exploitability"]
+
+
+def test_a_seed_is_of_what_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    command = (KUHN, "--variant", "es-mccfr", "--iterations", "50", "--seed")
+    first, again, other = (trained(capsys, *command, seed)["exploitability"] for seed in ("1", "1", "2"))
+    assert first == again != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("no.such.game",), "unknown_game"),
+        (("holdem.nolimit.2p.reverse_blinds",), "unsolvable_game"),
+        (("custom.nolimit.4p.uneven", "--push-fold", "10"), "unsolvable_game"),
+        ((KUHN, "--push-fold", "10"), "unsolvable_game"),
+        ((*PUSH[:2], "10.001"), "bad_setting"),
+        ((*PUSH[:2], "0.5"), "unsolvable_game"),
+        ((KUHN, "--buckets", "5"), "bad_setting"),
+    ],
+)
+def test_what_cannot_be_solved(
+    arguments: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refused(capsys, "train", "cfr", *arguments) == code
+
+
+def test_files_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, other = tmp_path / "kuhn", tmp_path / "none"
+    trained(capsys, KUHN, "--iterations", "3", "--out", str(file))
+    before = file.read_bytes()
+    train = ("train", "cfr", KUHN, "--out")
+    assert refused(capsys, *train, str(file), "--variant", "cfr") == "other_variant"
+    assert refused(capsys, *train, str(file), "--seed", "4") == "other_setting"
+    assert refused(capsys, "train", "cfr", LEDUC, "--out", str(file)) == "other_game"
+    assert refused(capsys, "exploitability", LEDUC, str(file)) == "other_game"
+    assert refused(capsys, "exploitability", KUHN, str(other)) == "os_error"
+    other.write_text("{}")
+    assert refused(capsys, "exploitability", KUHN, str(other)) == "wrong_file"
+    assert refused(capsys, *train, str(other)) == "wrong_file"
+    other.write_bytes(before[: len(before) // 2])
+    assert refused(capsys, "exploitability", KUHN, str(other)) == "damaged_file"
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--variant", "lcfr"),
+        ("--iterations", "0"),
+        ("--seconds", "0"),
+        ("--seconds", "inf"),
+        ("--seconds", "nan"),
+        ("--buckets", "-1"),
+    ],
+)
+def test_arguments_without_sense(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["train", "cfr", KUHN, *arguments])
+    assert caught.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_by_a_signal_it_keeps_what_it_has(number: signal.Signals, tmp_path: Path) -> None:
+    file = tmp_path / "leduc"
+    command = ("-m", "pokerd", "train", "cfr", LEDUC, "--seconds", "600", "--out", file)
+    with Program(PYTHON, *command) as program:
+        # The file is there before the work begins.
+        eventually(file.exists)
+        assert program.stop(number) == 130
+    assert program.said(rf"^stopped after [0-9,]+ iterations, kept in {file}$")
+    assert main(["exploitability", LEDUC, str(file)]) == 0
+
+
+# The page.
+
+
+RAISED = re.compile(r'(?:GameError|SolveError)\(\s*"([a-z_]+)"|^    code = "([a-z_]+)"', re.MULTILINE)
+
+
+def codes_in(*modules: str) -> set[str]:
+    """The codes that modules raise."""
+    found = RAISED.findall("".join((ROOT / module).read_text("utf-8") for module in modules))
+    return {one or other for one, other in found}
+
+
+def test_the_page_tells_every_code_and_no_other() -> None:
+    cells = [first for first, *_ in rows(section(SOLVER, "## Files"))]
+    told_codes = {name for cell in cells for name in code(cell)} - HEADER
+    small = [f"strategy/cfr/{name}.py" for name in ("files", "small", "solver", "training", "tree")]
+    raised = codes_in(*small, "strategy/poker/allin.py", "pokerd/solve.py")
+    # Of code that asks for what is not there, not of a command.
+    raised -= {"no_such_history"}
+    others = {"unknown_game", "unreadable_game", "bad_stacks", "other_variant", "other_setting"}
+    assert told_codes == raised | others
+    assert codes_in("strategy/cfr/bucketed.py", "strategy/cfr/three.py") <= told_codes
+
+
+HEADER = {"format", "version", "sha256", "game", "name", "variant", "buckets", "push_fold", "seed"}
+
+
+def test_the_page_tells_the_header_of_a_file(tmp_path: Path) -> None:
+    train = ["train", "cfr", KUHN, "--iterations", "1", "--out", str(tmp_path / "x")]
+    assert main(train) == 0
+    assert set(read_header(tmp_path / "x")) > HEADER
+
+
+def test_the_page_tells_variants_and_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    first_cells = [first for first, *_ in rows(section(SOLVER, "## Variants"))]
+    assert tuple(name for cell in first_cells[:4] for name in code(cell)) == VARIANTS
+    keys = re.findall(r"^- (.*?):", section(COMMANDS, "## train"), re.MULTILINE)
+    assert {name for key in keys for name in code(key)} == set(trained(capsys, KUHN, "--iterations", "1"))
+
+
+def test_the_output_that_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    for page in (SOLVER, COMMANDS):
+        for block in blocks(page, "text"):
+            command, _, shown = block.text.partition("\n")
+            if "pokerd train" in command:
+                lines = told(capsys, *command.removeprefix("$ python -m pokerd ").split()).splitlines()
+                for line, expected in zip(lines, shown.splitlines(), strict=True):
+                    if "exploitability" in line:
+                        # Its last digits depend on the machine.
+                        assert line.split()[:1] == expected.split()[:1]
+                        assert float(line.split()[1]) == pytest.approx(float(expected.split()[1]), rel=0.2)
+                    elif "solving" not in line:
+                        assert line == expected
+
+
+def test_the_figures_of_leduc(capsys: pytest.CaptureFixture[str]) -> None:
+    for variant, figure in re.findall(r"^\| `([a-z+]+)` \| (0\.\d+) \|$", SOLVER.read_text("utf-8"), re.M):
+        values = trained(capsys, LEDUC, "--variant", variant, "--iterations", "1000")
+        assert values["exploitability"] == pytest.approx(float(figure), rel=0.1)
+
+
+def test_the_values_of_push_or_fold_that_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    ((_, *stacks), (_, *values)) = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in section(SOLVER, "## Push or fold").splitlines()
+        if line.startswith(("| stack", "| value"))
+    ]
+    for stack, value in zip(stacks, values, strict=True):
+        found = trained(capsys, *PUSH[:2], stack, "--iterations", "100")
+        assert 10 * found["value"][1] == pytest.approx(float(value), abs=0.3)
+
+
+def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from strategy.cfr.blueprint import GAME
+    from strategy.cfr.bucketed import BucketedSolver
+    from strategy.cfr.training import Task
+    from tests.strategy.cfr.test_bucketed import deals
+
+    solver = BucketedSolver(Task(GAME, "dcfr"), deals(1))
+    solver.iterate(1)
+    solver.save(tmp_path / "file")
+    command = ("exploitability", GAME.name, str(tmp_path / "file"), "--lbr", "2")
+    values = json.loads(told(capsys, *command, "--json"))
+    assert values["lbr_deals"] == 2
+    assert values["lbr_mbb_error"] > 0
+    assert f"at least {values['lbr_mbb']:.0f} +- {values['lbr_mbb_error']:.0f} mbb/hand" in told(
+        capsys, *command
+    )
+
+
+def test_lbr_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trained(capsys, KUHN, "--iterations", "1", "--out", str(tmp_path / "file"))
+    assert refused(capsys, "exploitability", KUHN, str(tmp_path / "file"), "--lbr", "2") == "bad_setting"

@@ -1,0 +1,141 @@
+"""Heads-up hands valued by who sees all cards: against every card that could have come, and free of bias."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from dealer.rules.cards import parse_cards
+from strategy.cfr.aivat import AivatError
+from strategy.cfr.blueprint import Blueprint, load_blueprint
+from strategy.cfr.foresight import Foresight, facts_on, mean_facts
+from strategy.cfr.headsup_aivat import HeadsUpAivat, Played, fit, load_slopes, play_hand
+from strategy.cfr.tree import follow
+from strategy.poker.combos import combo_index
+
+HOLES = tuple((cards[0], cards[1]) for cards in map(parse_cards, ("AhKd", "9s9c")))
+HANDS = combo_index(*HOLES[0]), combo_index(*HOLES[1])
+BOARD = parse_cards("2h7hTc3d9h")
+FREE = [card for card in range(52) if card not in (*HOLES[0], *HOLES[1])]
+
+
+@pytest.fixture(scope="module")
+def blueprint() -> Blueprint:
+    return load_blueprint()
+
+
+@pytest.fixture(scope="module")
+def foresight(blueprint: Blueprint) -> Foresight:
+    return Foresight(blueprint)
+
+
+@pytest.fixture(scope="module")
+def aivat(blueprint: Blueprint) -> HeadsUpAivat:
+    return HeadsUpAivat(blueprint)
+
+
+def played(kinds: str, board: tuple[int, ...] = BOARD) -> Played:
+    return Played((HOLES[0], HOLES[1]), board, kinds)
+
+
+def worth(aivat: HeadsUpAivat, blueprint: Blueprint, kinds: str, board: tuple[int, ...]) -> float:
+    """Position 0's mean over everything that can happen, the board of the street being known."""
+    tree, node = blueprint.tree, follow(blueprint.tree, kinds)
+    if tree.player[node] < 0:
+        return aivat.won(played(kinds, board))
+    player, total = int(tree.player[node]), 0.0
+    chances = blueprint.policy(node, HOLES[player], board)
+    for action, child in enumerate(tree.child[node].tolist()):
+        if chances[action] > 0:
+            after = kinds + "fcr"[action]
+            boards = [board]
+            if tree.street[child] > tree.street[node]:
+                boards = [(*board, card) for card in FREE if card not in board]
+            values = [worth(aivat, blueprint, after, one) for one in boards]
+            total += chances[action] * sum(values) / len(values)
+    return total
+
+
+def test_values_are_means_over_all_that_can_happen(
+    aivat: HeadsUpAivat, blueprint: Blueprint, foresight: Foresight
+) -> None:
+    root = follow(blueprint.tree, "rc")
+    found = foresight.after_flop(root, HANDS, BOARD)
+    for kinds, cards in (("rcccrc", 5), ("rcrcccrr", 5), ("rccc", 4), ("rcrcr", 4)):
+        node = follow(blueprint.tree, kinds)
+        exact = worth(aivat, blueprint, kinds, BOARD[:cards])
+        assert found.values[node - root] == pytest.approx(exact, abs=1e-4)
+
+
+def test_values_before_a_card_are_means_over_it(blueprint: Blueprint, foresight: Foresight) -> None:
+    root, turn = follow(blueprint.tree, "rc"), follow(blueprint.tree, "rccrc")
+    turns = [card for card in FREE if card not in BOARD[:3]]
+    streets = [foresight.after_flop(root, HANDS, (*BOARD[:3], card)) for card in turns]
+    mean = np.mean([street.values[turn - root] for street in streets])
+    assert streets[0].before[turn - root] == pytest.approx(mean)
+    assert all(street.values[0] == pytest.approx(streets[0].values[0]) for street in streets)
+
+
+def test_facts_before_the_flop_are_means_over_it() -> None:
+    random = Random(1)
+    facts = np.array([facts_on(HANDS, random.sample(FREE, 3)) for _ in range(1500)])
+    mean, error = facts.mean(axis=0), facts.std(axis=0) / 1500**0.5
+    assert np.all(np.abs(mean - mean_facts(HANDS)) <= 4 * error)
+    assert facts[0, 0] == 1
+
+
+def test_after_the_flop_no_luck_is_left_between_two_blueprints(
+    aivat: HeadsUpAivat, blueprint: Blueprint
+) -> None:
+    chances = (blueprint.policy, blueprint.policy)
+    found: dict[str, list[tuple[float, float]]] = {}
+    later = [card for card in FREE if card not in BOARD[:3]]
+    for number in range(24):
+        draw = Random(f"after {number}")
+        cards = (*HOLES[0], *HOLES[1], *BOARD[:3], *draw.sample(later, 2))
+        one = play_hand(blueprint, cards, chances, draw)
+        before = next(n for n in range(len(one.kinds) + 1) if not one.kinds[n:] or goes_on(blueprint, one, n))
+        found.setdefault(one.kinds[:before], []).append((aivat.won(one), aivat.estimate(one, chances)))
+    won, estimates = np.array(max(found.values(), key=len)).T
+    assert len(won) > 5
+    assert won.std() > 10
+    assert estimates == pytest.approx(estimates[0], abs=1e-4)
+
+
+def goes_on(blueprint: Blueprint, one: Played, actions: int) -> bool:
+    """Whether the flop has come after so many actions."""
+    return bool(blueprint.tree.street[follow(blueprint.tree, one.kinds[:actions])] > 0)
+
+
+def test_strategies_that_are_not_told_change_nothing_but_the_noise(
+    aivat: HeadsUpAivat, blueprint: Blueprint
+) -> None:
+    chances = (blueprint.policy, blueprint.policy)
+    draws = [Random(f"test {number}") for number in range(60)]
+    hands = [play_hand(blueprint, draw.sample(range(52), 9), chances, draw) for draw in draws]
+    won = np.array([aivat.won(hand) for hand in hands])
+    nothing = np.array([aivat.estimate(hand, (None, None)) for hand in hands])
+    everything = np.array([aivat.estimate(hand, chances) for hand in hands])
+    for estimates in (nothing, everything):
+        difference = won - estimates
+        assert abs(difference.mean()) < 4 * difference.std() / len(won) ** 0.5
+    assert everything.std() < nothing.std() < won.std()
+
+
+def test_a_fold_before_the_flop_costs_the_blind(aivat: HeadsUpAivat) -> None:
+    assert aivat.won(played("f", ())) == 5
+    assert aivat.won(played("rf", ())) == -10
+    assert aivat.estimate(played("f", ()), (None, None)) == pytest.approx(5)
+
+
+def test_what_is_never_played_is_refused(aivat: HeadsUpAivat) -> None:
+    with pytest.raises(AivatError):
+        aivat.estimate(played("f", ()), (None, lambda *_: (0.0, 0.0, 1.0)))
+
+
+def test_the_slopes_are_fitted(blueprint: Blueprint) -> None:
+    found = fit(blueprint, 60)
+    assert found.shape == load_slopes().shape
+    assert np.isfinite(found).all()

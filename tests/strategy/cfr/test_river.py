@@ -1,0 +1,111 @@
+"""Rivers solved at the table: the ranges they begin with, and that they are safe."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dealer.rules.cards import parse_cards
+from strategy.cfr import river
+from strategy.cfr.blueprint import Blueprint, load_blueprint
+from strategy.cfr.endgame import best_response, endgame_at, pairs
+from strategy.cfr.river import blueprint_on, ranges_at, resolve, rows_of, street_start
+from strategy.cfr.tree import follow
+from strategy.poker.combos import CARDS, combo_index, live
+
+BOARD = parse_cards("2h7hTc3d9h")
+DRY = parse_cards("KsKd8c4h2s")
+
+
+@pytest.fixture(scope="module")
+def blueprint() -> Blueprint:
+    return load_blueprint()
+
+
+def test_rows_are_the_policy_of_every_hand(blueprint: Blueprint) -> None:
+    node = follow(blueprint.tree, "rcrc")
+    rows = rows_of(blueprint, node, BOARD)
+    assert not rows[~live(BOARD[:4])].any()
+    for hand in (0, 100, 700, 1325):
+        if live(BOARD[:4])[hand]:
+            said = blueprint.policy(node, CARDS[hand].tolist(), BOARD[:4])
+            assert rows[hand] == pytest.approx(said, abs=1e-6)
+
+
+def test_ranges_are_products_of_what_was_done(blueprint: Blueprint) -> None:
+    kinds = "rrcrccrrcc"
+    node = follow(blueprint.tree, kinds)
+    ranges = ranges_at(blueprint, node, BOARD)
+    assert not ranges[:, ~live(BOARD)].any()
+    hole = parse_cards("AsTd")
+    expected, now = [1.0, 1.0], 0
+    for kind in kinds:
+        player, street = int(blueprint.tree.player[now]), int(blueprint.tree.street[now])
+        action = "fcr".index(kind)
+        expected[player] *= blueprint.policy(now, hole, BOARD[: (0, 3, 4, 5)[street]])[action]
+        now = int(blueprint.tree.child[now, action])
+    assert ranges[:, combo_index(*hole)] == pytest.approx(expected, abs=1e-6)
+    assert max(expected) > 0
+
+
+def test_a_street_has_one_start(blueprint: Blueprint) -> None:
+    tree = blueprint.tree
+    start = follow(tree, "rcccrc")
+    assert [street_start(tree, follow(tree, f"rcccrc{kinds}")) for kinds in ("", "c", "rr", "crr")] == [
+        start
+    ] * 4
+    assert street_start(tree, follow(tree, "r")) == 0
+
+
+@pytest.mark.parametrize(("kinds", "board"), [("rccrccc", BOARD), ("rrcrcrc", DRY)])
+def test_it_is_safe_and_better(blueprint: Blueprint, kinds: str, board: tuple[int, ...]) -> None:
+    node = follow(blueprint.tree, kinds)
+    game = endgame_at(blueprint.tree, node, board)
+    ranges = ranges_at(blueprint, node, board)[:, game.hands]
+    ranges /= ranges.sum(axis=1, keepdims=True)
+    mbb = 100 / pairs(game, ranges)
+    for player in (0, 1):
+        own, other = ranges[player], ranges[1 - player]
+        before = best_response(game, blueprint_on(blueprint, node, board, game), 1 - player, own)
+        after, bold = (
+            best_response(game, resolve(blueprint, node, board, player, safe=safe).strategy, 1 - player, own)
+            for safe in (True, False)
+        )
+        # No hand of his gains more than some mbb; those of the blueprint lose much.
+        assert np.maximum(0, after - before).mean() * mbb < 5
+        assert (other * np.maximum(0, after - before)).sum() * mbb < 10
+        assert (other * (after - before)).sum() * mbb < -10
+        # Without the offer it is better against the blueprint's hands, and worse against some others.
+        assert (other * bold).sum() < (other * after).sum()
+        assert np.maximum(0, bold - before).mean() > np.maximum(0, after - before).mean()
+
+
+def test_the_same_solution_at_all_decisions(blueprint: Blueprint) -> None:
+    tree = blueprint.tree
+    first, later = follow(tree, "rcrccc"), follow(tree, "rcrcccrr")
+    assert resolve(blueprint, first, BOARD, 0) is resolve(blueprint, later, BOARD, 0)
+    solution = resolve(blueprint, first, BOARD, 0)
+    for node in (first, later):
+        rows = solution.rows(node)
+        assert np.allclose(rows[live(BOARD)].sum(axis=1), 1)
+        assert not rows[~live(BOARD)].any()
+        assert not rows[:, tree.child[node] < 0].any()
+    river._resolve.cache_clear()
+    assert np.array_equal(resolve(blueprint, first, BOARD, 0).strategy, solution.strategy)
+
+
+def test_the_nuts_are_played_well(blueprint: Blueprint) -> None:
+    node = follow(blueprint.tree, "rcrcccr")
+    fold, call, raise_ = resolve(blueprint, node, BOARD, 1).rows(node)[combo_index(*parse_cards("AhKh"))]
+    assert fold < 1e-3
+    assert raise_ > call
+
+
+def test_where_the_blueprint_never_comes_to_it_still_plays(
+    blueprint: Blueprint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(river, "ranges_at", lambda *_: np.zeros((2, 1326)))
+    node = follow(blueprint.tree, "ccccccr")
+    rows = resolve(blueprint, node, BOARD, 1, iterations=20).rows(node)
+    assert np.allclose(rows[live(BOARD)].sum(axis=1), 1)
+    river._resolve.cache_clear()
