@@ -12,6 +12,7 @@ squares that with the smaller sum is the draw: it wins all or nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -47,10 +48,16 @@ class Cuts(NamedTuple):
 def outlook(hole: Sequence[int], board: Sequence[int]) -> tuple[int, int]:
     """Sum of the points over all final boards, and sum of their squares; a board of three to five cards.
 
-    A flop takes some ten milliseconds. Raises MathError.
+    A flop takes some milliseconds, and nothing if it was asked for lately. Raises MathError.
     """
     check_cards(hole, board)
-    total, squares = _outlook(TABLE, *keys_of(hole), *keys_of(board), 5 - len(board))
+    return _known_outlook(keys_of(hole), keys_of(board), 5 - len(board))
+
+
+# A thousand deals that are played again and again by others.
+@lru_cache(maxsize=1 << 15)
+def _known_outlook(hole: tuple[int, int], board: tuple[int, int], missing: int) -> tuple[int, int]:
+    total, squares = _outlook(TABLE, *hole, *board, missing)
     return int(total), int(squares)
 
 
