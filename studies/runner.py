@@ -23,7 +23,11 @@ __all__ = ["SEED", "Study", "UnknownStudy", "names", "run_study", "study_of"]
 SEED = 2017
 """What studies are seeded with unless told otherwise."""
 
-_STUDIES = {"aceituno": "studies.aceituno:STUDY", "loki": "studies.loki:STUDY"}
+_STUDIES = {
+    "aceituno": "studies.aceituno:STUDY",
+    "gloeckner": "studies.gloeckner:STUDY",
+    "loki": "studies.loki:STUDY",
+}
 
 
 class UnknownStudy(ValueError):

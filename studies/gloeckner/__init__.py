@@ -1,0 +1,71 @@
+"""The study ``gloeckner``: the tables of Glöckner 2013, and a player that was trained for three."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from studies.gloeckner.figures import all_figures
+from studies.gloeckner.plan import TRIALS, Done, Plan
+from studies.gloeckner.rows import all_rows
+from studies.report import Report
+from studies.runner import Study
+from studies.work import Unit
+
+__all__ = ["STUDY"]
+
+_TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hold'em"
+
+
+def _units(quick: bool, seed: int) -> list[Unit]:
+    return Plan(quick, seed).units()
+
+
+def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> Report:
+    plan = Plan(quick, seed)
+    size, done = plan.sizes, Done(plan, results)
+    return Report(
+        study="gloeckner",
+        title=_TITLE,
+        quick=quick,
+        settings={
+            "seed": seed,
+            "deals of a match": size.deals,
+            "deals against two fair players": size.fair_deals * size.fair_matches,
+            "trials of akuma": TRIALS,
+        },
+        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
+        rows=all_rows(done),
+        figures=all_figures(done),
+    )
+
+
+_METHOD = """
+Limit hold'em for three, with blinds of 5 and 10, raises of 10 and 20, three before the flop and four on
+later streets. A match is 1,000 deals at all six seatings, 6,000 hands, with memories reset between
+seatings, as in the document. Where two players are the same (tables 5, 11, 12 and 15) it has three
+seatings, and 2,000 deals in two matches: 6,000 hands, where the document has 3,000 in three of these
+tables. All matches of three have the same deals, so differences are taken deal by deal.
+
+Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all
+its seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no
+intervals: its figures are taken to be as uncertain as ours with as many deals. A figure of the document
+that is no further from zero than that is called within its noise. Where our own interval has zero in it,
+the note says undecided.
+
+The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
+benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our
+`ownbot` for the winner of the TUD PokerChallenge 2011, of which the document tells only what it does
+once two players are left; `fair` for the mathematically fair dpp. So it is the sign of a figure that can
+be reproduced, and its size only roughly.
+
+To save time akuma plays 100 trials a decision, not 1,000. In a test of 350 deals among 1,000, 100 and 50
+trials the first two won 165 and 131 mbb, with intervals of some 220; 50 trials lost 296.
+
+Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings
+here; in tables 1 to 3 every history has an answer. An action is drawn by its chance.
+
+`hbb6` was trained for three players, and maps nothing.
+"""
+
+STUDY = Study(_TITLE, _units, _report)

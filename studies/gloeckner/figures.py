@@ -1,0 +1,211 @@
+"""The pictures of the study: winnings. Those of single decisions are in ``heatmaps``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dealer.intervals import Interval
+from studies.gloeckner.document import (
+    BANKROLLS,
+    BIASES,
+    HYBRIDS,
+    LIKELIEST,
+    NEAREST,
+    NEIGHBOURS,
+    SEVEN,
+    SITUATIONS,
+    TABLE_1,
+    UNHELPED,
+    WEIGHTED,
+    mbb,
+)
+from studies.gloeckner.heatmaps import decision_figures
+from studies.gloeckner.plan import DUELS, MAPPED, Array, Done, line_up_name
+from studies.gloeckner.tables import nearest_name
+from studies.report import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = ["all_figures"]
+
+_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
+_HANDS, _FAIR_HANDS = 6000, 3000
+
+Bars = Sequence[tuple[str, Interval, float | None]]
+"""Label, what was measured, and the document's figure."""
+
+
+def all_figures(done: Done) -> list[Figure]:
+    """All of them, in the order of the report."""
+    return [
+        Figure(
+            "table-1",
+            "Table 1: what each bot (column) wins from two others (row), in mbb a hand.",
+            partial(_matches, _table_1(done)),
+            (11, 8),
+        ),
+        Figure(
+            "bankrolls",
+            "Bankrolls in mbb a hand over all matches, with 95 % intervals: the document's seven (circles "
+            "are its table 2), and the eight with hbb6.",
+            partial(_bankrolls, done),
+            (10, 4.5),
+        ),
+        Figure(
+            "nearest",
+            "Tables 3 and 5: winnings with the x nearest histories, in mbb a hand, with 95 % intervals; "
+            "dotted, the document's.",
+            partial(_nearest, done),
+            (10, 4.5),
+        ),
+        Figure(
+            "fair",
+            "Tables 11, 12 and 15: winnings against two fair players, in mbb a hand, with 95 % intervals; "
+            "circles are the document's.",
+            partial(_fair, done),
+            (10, 8),
+        ),
+        *decision_figures(done),
+        Figure(
+            "cfr",
+            "What cfr wins heads-up, in mbb a hand, with 95 % intervals.",
+            partial(_duels, done),
+            (7, 3),
+        ),
+    ]
+
+
+def _table_1(done: Done) -> tuple[Array, Array]:
+    """The document's and ours: float64[21, 7], NaN where a bot would meet itself."""
+    found = np.full((2, 21, len(SEVEN)), np.nan)
+    for row, pair in enumerate(combinations(SEVEN, 2)):
+        for column, bot in enumerate(SEVEN):
+            if bot not in pair:
+                line_up = tuple(one for one in SEVEN if one in (*pair, bot))
+                found[:, row, column] = (
+                    mbb(TABLE_1[line_up][bot], _HANDS),
+                    done.rate(line_up_name(line_up), bot).mean,
+                )
+    return found[0], found[1]
+
+
+def _matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    grid = canvas.subplots(1, 2, sharey=True)
+    width = 800.0
+    shades = ScalarMappable(Normalize(-width, width), "RdBu")
+    for axes, table, title in zip(grid, tables, ("document", "here"), strict=True):
+        axes.imshow(table, cmap=shades.cmap, norm=shades.norm, aspect="auto")
+        for (row, column), value in np.ndenumerate(table):
+            if not np.isnan(value):
+                colour = "white" if abs(value) > width * 0.6 else "black"
+                axes.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=7.5, color=colour)
+        axes.set_xticks(range(len(SEVEN)), SEVEN, fontsize=8)
+        axes.set_title(title)
+    grid[0].set_yticks(range(21), [" ".join(pair) for pair in combinations(SEVEN, 2)], fontsize=8)
+    canvas.colorbar(shades, ax=grid, label="mbb a hand", shrink=0.7)
+
+
+def _bars(axes: Axes, bars: Bars) -> None:
+    places = range(len(bars))
+    axes.barh(
+        places,
+        [one.mean for _, one, _ in bars],
+        xerr=[one.half or 0.0 for _, one, _ in bars],
+        color=_COLOURS[0],
+        alpha=0.75,
+        capsize=3,
+    )
+    told = [(place, paper) for place, (_, _, paper) in enumerate(bars) if paper is not None]
+    if told:
+        axes.plot(
+            [paper for _, paper in told],
+            [place for place, _ in told],
+            "o",
+            markerfacecolor="white",
+            markeredgecolor="black",
+            label="document",
+        )
+        axes.legend(fontsize=8)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(places, [label for label, _, _ in bars], fontsize=8)
+    axes.invert_yaxis()
+    axes.grid(axis="x", alpha=0.25)
+
+
+def _bankrolls(done: Done, canvas: Canvas) -> None:
+    left, right = canvas.subplots(1, 2)
+    seven, eight = done.seven, done.eight
+    _bars(left, [(bot, seven.rates[bot], mbb(BANKROLLS[bot], 90_000)) for bot in seven.by_bankroll])
+    _bars(right, [(bot, eight.rates[bot], None) for bot in eight.by_bankroll])
+    left.set_title("the seven of the document", fontsize=10)
+    right.set_title("eight, with hbb6", fontsize=10)
+    for axes in (left, right):
+        axes.set_xlabel("mbb a hand")
+
+
+def _nearest(done: Done, canvas: Canvas) -> None:
+    tables: tuple[tuple[int, Mapping[str, Sequence[int]], int, str], ...] = (
+        (3, NEAREST, _HANDS, "table 3: against akuma and ownbot"),
+        (5, WEIGHTED, _FAIR_HANDS, "table 5: against two fair players, weighted"),
+    )
+    grid = canvas.subplots(1, 2, sharey=True)
+    for axes, (table, papers, hands, title) in zip(grid, tables, strict=True):
+        for bot, colour in zip(MAPPED, _COLOURS, strict=False):
+            rates = [done.rate(*nearest_name(table, bot, nearest)) for nearest in NEIGHBOURS]
+            axes.errorbar(
+                [nearest + 0.15 * MAPPED.index(bot) for nearest in NEIGHBOURS],
+                [one.mean for one in rates],
+                yerr=[one.half or 0.0 for one in rates],
+                color=colour,
+                capsize=3,
+                label=bot,
+            )
+            axes.plot(
+                NEIGHBOURS, [mbb(chips, hands) for chips in papers[bot]], ":o", color=colour, markersize=4
+            )
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("x")
+        axes.set_xticks(NEIGHBOURS)
+        axes.grid(alpha=0.25)
+    grid[0].set_ylabel("mbb a hand")
+    grid[0].legend(fontsize=8)
+
+
+def _fair(done: Done, canvas: Canvas) -> None:
+    left, right = canvas.subplots(1, 2)
+    bars: list[tuple[str, Interval, float | None]] = []
+    for bot in MAPPED:
+        for number, name in enumerate(("", "-bias")):
+            label = f"{bot} with bias" if name else bot
+            bars.append((label, done.rate(f"fair/{bot}{name}"), mbb(BIASES[bot][number], _FAIR_HANDS)))
+    for bot, chips in zip(("hbb5", "hbb5-max"), LIKELIEST, strict=True):
+        bars.append((bot, done.rate(f"fair/{bot}"), mbb(chips, _HANDS)))
+    _bars(left, bars)
+    left.set_title("tables 11 and 12", fontsize=10)
+    bars = [("fair", done.rate("fair/none"), mbb(UNHELPED, _FAIR_HANDS))]
+    for number in range(1, 6):
+        for when in SITUATIONS:
+            name = f"fair/hbb{number}" + ("" if when == "always" else f"-{when}")
+            label = f"hbb{number}, {when.replace('_', ' ')}"
+            bars.append((label, done.rate(name), mbb(HYBRIDS[when][number - 1], _FAIR_HANDS)))
+    _bars(right, [*bars, ("hbb6", done.rate("fair/hbb6"), None)])
+    right.set_title("table 15", fontsize=10)
+    for axes in (left, right):
+        axes.set_xlabel("mbb a hand")
+
+
+def _duels(done: Done, canvas: Canvas) -> None:
+    axes = canvas.subplots()
+    _bars(axes, [(other, done.rate(f"duel/{other}", "cfr"), None) for other in DUELS])
+    axes.set_xlabel("mbb a hand")

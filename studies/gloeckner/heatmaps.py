@@ -1,0 +1,150 @@
+"""The pictures of single decisions: the analyses of 5.2, tables 7 to 10, and appendix B."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from strategy.hbb.bias import preflop_tables
+from strategy.poker.preflop import HAND_CLASSES
+from studies.gloeckner.decisions import class_table, distances, triples, variances
+from studies.gloeckner.document import ACTIVE, DISTANCES, STREETS, TRIPLES
+from studies.gloeckner.plan import ANALYSED, MAPPED, WATCHED, Array, Done
+from studies.gloeckner.play import KINDS
+from studies.report import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = ["decision_figures"]
+
+_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
+_RANKS = "AKQJT98765432"
+
+
+def decision_figures(done: Done) -> list[Figure]:
+    """In the order of the document."""
+    return [
+        Figure(
+            "variance",
+            "Diagram 1: mean variance of the answers, by how many nearest histories there were. The size of "
+            "a point grows with the number of mappings.",
+            partial(_variances, done),
+            (10, 4),
+        ),
+        Figure(
+            "distance",
+            "Table 6 and diagram 2, hbb3 with the 10 nearest: how many histories have which distance, and "
+            "how far their chance of a raise is from the mean of the mapping.",
+            partial(_distances, done),
+            (10, 4),
+        ),
+        Figure(
+            "actions",
+            "Tables 7 to 10: what hyperborean folds, calls and raises more often than each bot, by street "
+            "and number of active players. Bars are measured here, circles are the document's.",
+            partial(_actions, done),
+            (10, 8),
+        ),
+        *(
+            Figure(
+                f"preflop-{kind}",
+                f"Appendix B: how often each {kind}s before the flop with three active players and something "
+                "to pay; suited hands above the diagonal. First row: the document's. Grey: never dealt.",
+                partial(_preflop, done, KINDS.index(kind)),
+                (11, 5.8),
+            )
+            for kind in ("fold", "raise")
+        ),
+    ]
+
+
+def _variances(done: Done, canvas: Canvas) -> None:
+    grid = canvas.subplots(1, len(ANALYSED), sharey=True)
+    for axes, nearest in zip(grid, ANALYSED, strict=True):
+        for bot, colour in zip(MAPPED, _COLOURS, strict=False):
+            found = variances(done, bot, nearest)
+            counts = np.array([count for count, _ in found.values()])
+            axes.scatter(
+                list(found),
+                [float(row.mean()) for _, row in found.values()],
+                s=15 + 150 * counts / counts.sum(),
+                color=colour,
+                alpha=0.7,
+                label=bot,
+            )
+        axes.set_title(f"at most {nearest}", fontsize=10)
+        axes.set_xlabel("nearest histories")
+        axes.grid(alpha=0.25)
+    grid[0].set_ylabel("mean variance of the three chances")
+    grid[0].legend(fontsize=8)
+
+
+def _distances(done: Done, canvas: Canvas) -> None:
+    left, right = canvas.subplots(1, 2)
+    found = distances(done, "hbb3", ANALYSED[0])
+    last = max(len(DISTANCES), int(np.flatnonzero(found.counts).max(initial=0)) + 1)
+    away = np.arange(last)
+    paper = np.pad(np.array(DISTANCES, float), (0, last - len(DISTANCES)))
+    total = max(1.0, float(found.counts.sum()))
+    left.bar(away - 0.2, paper / paper.sum(), 0.4, color=_COLOURS[4], label=f"document, {paper.sum():,.0f}")
+    left.bar(away + 0.2, found.counts[:last] / total, 0.4, color=_COLOURS[0], label=f"here, {total:,.0f}")
+    left.set_ylabel("part of the histories")
+    left.legend(fontsize=8)
+    seen = found.counts[:last] > 0
+    right.bar(away[seen], found.deviations[:last][seen], color=_COLOURS[0])
+    right.set_ylabel("mean deviation of the chance of a raise")
+    for axes in (left, right):
+        axes.set_xlabel("distance")
+        axes.set_xticks(away)
+        axes.set_xlim(-0.7, last - 0.3)
+
+
+def _actions(done: Done, canvas: Canvas) -> None:
+    grid = canvas.subplots(len(WATCHED), len(ACTIVE), sharex=True, sharey=True)
+    for line, bot in zip(grid, WATCHED, strict=True):
+        counts = triples(done, bot).sum(axis=0)
+        for axes, active in zip(line, ACTIVE, strict=True):
+            rows = counts[active - 2] / np.maximum(1, counts[active - 2].sum(axis=1, keepdims=True))
+            reference = np.array(TRIPLES["hyperborean"][active])
+            paper = np.array(TRIPLES[bot][active]) if bot in TRIPLES else None
+            _differences(axes, reference - rows, None if paper is None else reference - paper)
+            axes.set_title(f"{bot}, {active} active", fontsize=9)
+    for axes in grid[:, 0]:
+        axes.set_ylabel("difference")
+    grid[0, 0].legend(fontsize=8, ncols=3)
+
+
+def _differences(axes: Axes, here: Array, paper: Array | None) -> None:
+    streets = np.arange(len(STREETS))
+    for kind, name in enumerate(KINDS):
+        places = streets + 0.25 * (kind - 1)
+        axes.bar(places, here[:, kind], 0.25, color=_COLOURS[kind], alpha=0.8, label=name)
+        if paper is not None:
+            axes.plot(places, paper[:, kind], "o", markersize=4, color="white", markeredgecolor="black")
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(streets, STREETS)
+    axes.grid(axis="y", alpha=0.25)
+
+
+def _preflop(done: Done, kind: int, canvas: Canvas) -> None:
+    grid = canvas.subplots(2, 4, sharex=True, sharey=True)
+    tables = preflop_tables()
+    for axes, bot in zip(grid[0], ("hyperborean", *MAPPED), strict=True):
+        paper = np.array([tables[bot][name] for name in HAND_CLASSES])
+        paper[paper.sum(axis=1) == 0] = np.nan
+        _grid(axes, paper[:, kind], f"{bot}, document")
+    for axes, bot in zip(grid[1], ("hbb6", *MAPPED), strict=True):
+        _grid(axes, class_table(done, bot)[:, kind], f"{bot}, here")
+    canvas.colorbar(grid[0, 0].images[0], ax=grid, label=f"part of {KINDS[kind]}s", shrink=0.7)
+
+
+def _grid(axes: Axes, values: Array, title: str) -> None:
+    axes.set_facecolor("#bbbbbb")
+    axes.imshow(values.reshape(13, 13), cmap="viridis", vmin=0, vmax=1)
+    axes.set_xticks(range(13), list(_RANKS), fontsize=7)
+    axes.set_yticks(range(13), list(_RANKS), fontsize=7)
+    axes.set_title(title, fontsize=9)

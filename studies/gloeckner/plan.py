@@ -1,0 +1,248 @@
+"""What is played for the study, and how its results are read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.intervals import Interval, mean_interval
+from dealer.match import Division
+from dealer.rules.games import holdem
+from strategy.akuma.bot import AkumaParameters
+from strategy.registry import parameters_of
+from studies.arena import Contest, Entry, FixedTable, Result, deal_totals
+from studies.gloeckner.document import DEALS, NEIGHBOURS, SEVEN, SITUATIONS
+from studies.gloeckner.play import analysed, counted, played
+from studies.gloeckner.standings import Standings, standings
+from studies.work import Unit
+
+__all__ = [
+    "ANALYSED",
+    "DUELS",
+    "EIGHT",
+    "MAPPED",
+    "TRIALS",
+    "WATCHED",
+    "Array",
+    "Done",
+    "Plan",
+    "Sizes",
+    "line_up_name",
+    "sizes",
+]
+
+MAPPED = ("hbb2", "hbb3", "hbb4")
+"""Who is looked at in tables 3 to 11."""
+
+EIGHT = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5", "hbb6", "akuma", "ownbot")
+"""Our second tournament."""
+
+WATCHED = (*MAPPED, "hbb6")
+"""Whose actions are counted, against akuma and ownbot."""
+
+DUELS = ("call", "raise", "random", "fair", "loki2")
+"""Whom ``cfr`` meets heads-up."""
+
+TRIALS = 100
+"""Of akuma's simulations, which by default has 1,000: it plays in a third of all matches."""
+
+ANALYSED = (10, 15)
+"""Nearest histories in the analyses of 5.2."""
+
+_ORDER = tuple(dict.fromkeys((*EIGHT[:6], *SEVEN)))
+_SKIP = {"nan": "skip"}
+_CHIPS = 10
+# A big blind.
+
+Array = NDArray[np.float64]
+
+
+class Sizes(NamedTuple):
+    """Deals of a match against different opponents, and its seatings; against two fair players, in analyses,
+    and heads-up. How many matches against fair players, heads-up, and against ``loki2``. Blocks of deals.
+    """
+
+    deals: int
+    seating: str
+    fair_deals: int
+    fair_matches: int
+    analysed_deals: int
+    duel_deals: int
+    duel_matches: int
+    long_matches: int
+    blocks: int
+
+
+def sizes(quick: bool) -> Sizes:
+    """Full: 6,000 hands of each match, as in the document, or twice its 3,000."""
+    if quick:
+        return Sizes(2, "rotations", 2, 1, 4, 3, 1, 1, 2)
+    return Sizes(DEALS, "all", DEALS, 2, DEALS // 2, 1000, 4, 5, 20)
+
+
+class Plan:
+    """The units of a study of this size and seed. All matches of three players have the same deals."""
+
+    def __init__(self, quick: bool, seed: int) -> None:
+        self.sizes = sizes(quick)
+        self.seed = seed
+        self.contests: dict[str, Contest] = {}
+        self._heroes: dict[str, str] = {}
+        self._tournaments()
+        self._nearest()
+        self._fair()
+        self._analyses()
+        self._duels()
+
+    def units(self) -> list[Unit]:
+        """One for each session; the longest first."""
+        found = []
+        for name, contest in self.contests.items():
+            weight = contest.division.hands * (3.0 if "akuma" in contest.division.bots else 1.0)
+            for session in contest.sessions:
+                key = f"{name}/{session.match}.{session.seating}"
+                if name in self._heroes:
+                    work = analysed if name.startswith("analysis/") else counted
+                    arguments = (contest, session, self._heroes[name], self.sizes.blocks)
+                    found.append(Unit(key, work, arguments, weight))
+                else:
+                    found.append(Unit(key, played, (contest, session), weight))
+        return sorted(found, key=lambda unit: -unit.weight)
+
+    def _tournaments(self) -> None:
+        wanted = {frozenset(one) for bots in (SEVEN, EIGHT) for one in combinations(bots, 3)}
+        for line_up in combinations(_ORDER, 3):
+            if frozenset(line_up) in wanted:
+                self._three(line_up_name(line_up), {bot: _entry(bot) for bot in line_up})
+        for bot in WATCHED:
+            self._heroes[line_up_name((bot, "akuma", "ownbot"))] = bot
+
+    def _nearest(self) -> None:
+        """Table 3; the nearest one alone is in the tournaments."""
+        for bot in MAPPED:
+            for nearest in NEIGHBOURS[1:]:
+                others = {other: _entry(other) for other in ("akuma", "ownbot")}
+                self._three(f"nearest/{bot}-{nearest}", {bot: _entry(bot, nearest=nearest), **others})
+
+    def _fair(self) -> None:
+        """Tables 5, 11, 12 and 15, and hbb6 in the same place. Bots as they are stand in several of them."""
+        for bot in MAPPED:
+            for nearest in NEIGHBOURS[1:]:
+                self._against_fair(
+                    f"fair/{bot}-{nearest}", _entry(bot, nearest=nearest, weighted=True, **_SKIP)
+                )
+            self._against_fair(f"fair/{bot}-bias", _entry(bot, bias="hyperborean", **_SKIP))
+        for number in range(1, 6):
+            self._against_fair(f"fair/hbb{number}", _entry(f"hbb{number}", **_SKIP))
+            for when in SITUATIONS[1:]:
+                self._against_fair(
+                    f"fair/hbb{number}-{when}", _entry(f"hybrid-hbb{number}", when=when, **_SKIP)
+                )
+        self._against_fair("fair/hbb5-max", _entry("hbb5-max", **_SKIP))
+        self._against_fair("fair/none", _entry("fair"))
+        self._against_fair("fair/hbb6", _entry("hbb6"))
+
+    def _analyses(self) -> None:
+        for bot in MAPPED:
+            for nearest in ANALYSED:
+                name = f"analysis/{bot}-{nearest}"
+                entries = {bot: _entry(bot, nearest=nearest, **_SKIP)}
+                entries |= {f"random{number}": _entry("random") for number in (1, 2)}
+                self._three(name, entries, self.sizes.analysed_deals)
+                self._heroes[name] = bot
+
+    def _duels(self) -> None:
+        size = self.sizes
+        for other in DUELS:
+            matches = size.long_matches if other == "loki2" else size.duel_matches
+            self._add(f"duel/{other}", {"cfr": _entry("cfr"), other: _entry(other)}, matches, size.duel_deals)
+
+    def _three(self, name: str, entries: dict[str, Entry], deals: int = 0) -> None:
+        self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating)
+
+    def _against_fair(self, name: str, entry: Entry) -> None:
+        """Two opponents that are the same: three of the seatings say all."""
+        entries = {"hero": entry, "fair1": _entry("fair"), "fair2": _entry("fair")}
+        self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
+
+    def _add(
+        self, name: str, entries: dict[str, Entry], matches: int, deals: int, seating: str = "all"
+    ) -> None:
+        players = len(entries)
+        self.contests[name] = Contest(
+            Division(name.replace("/", "-"), tuple(entries), players, matches, deals, seating),
+            FixedTable(holdem(players, _CHIPS // 2, _CHIPS, limit=True)),
+            entries,
+            sha256(f"gloeckner {self.seed}".encode()).digest(),
+        )
+
+
+def _entry(strategy: str, **parameters: Any) -> Entry:
+    if strategy == "akuma":
+        return Entry("akuma", AkumaParameters(trials=TRIALS))
+    return Entry(strategy, parameters_of(strategy, parameters) if parameters else None)
+
+
+class Done:
+    """What was played: the results of the units of a plan."""
+
+    def __init__(self, plan: Plan, done: Mapping[str, Any]) -> None:
+        self.plan = plan
+        self._done = done
+        self._wins: dict[tuple[str, str], Array] = {}
+
+    def sessions(self, name: str) -> list[Any]:
+        """What the units of a contest gave, in the order of its sessions."""
+        return [
+            self._done[f"{name}/{session.match}.{session.seating}"]
+            for session in self.plan.contests[name].sessions
+        ]
+
+    def wins(self, name: str, bot: str = "hero") -> Array:
+        """What a bot won of each deal, as a mean over its seatings, in mbb a hand: float64[deals]."""
+        if (name, bot) not in self._wins:
+            contest = self.plan.contests[name]
+            results = [
+                Result(session, found["nets"], [])
+                for session, found in zip(contest.sessions, self.sessions(name), strict=True)
+            ]
+            hands = contest.division.seatings * _CHIPS / 1000
+            totals = np.array(deal_totals(contest, results, [bot]))
+            self._wins[name, bot] = totals / hands
+        return self._wins[name, bot]
+
+    def rate(self, name: str, bot: str = "hero") -> Interval:
+        """The mean of ``wins``."""
+        return mean_interval(self.wins(name, bot).tolist())
+
+    def ahead(self, name: str, other: str) -> Interval:
+        """What the hero of a match against fair players wins more than that of another, deal by deal."""
+        return mean_interval((self.wins(name) - self.wins(other)).tolist())
+
+    def line_ups(self, bots: Sequence[str]) -> dict[tuple[str, ...], Array]:
+        """For each three of the bots, what each won: float64[3, deals], in mbb a hand."""
+        found: dict[tuple[str, ...], Array] = {}
+        for line_up in combinations([bot for bot in _ORDER if bot in bots], 3):
+            found[line_up] = np.array([self.wins(line_up_name(line_up), bot) for bot in line_up])
+        return found
+
+    @cached_property
+    def seven(self) -> Standings:
+        """The document's tournament."""
+        return standings(self.line_ups(SEVEN), SEVEN)
+
+    @cached_property
+    def eight(self) -> Standings:
+        """Ours, with hbb6."""
+        return standings(self.line_ups(EIGHT), EIGHT)
+
+
+def line_up_name(bots: Collection[str]) -> str:
+    """The contest in which these three meet."""
+    return "-".join(bot for bot in _ORDER if bot in bots)

@@ -1,0 +1,17 @@
+"""All claims of Glöckner 2013, and what became of them."""
+
+from __future__ import annotations
+
+from studies.gloeckner.decisions import decision_rows
+from studies.gloeckner.exact import exact_rows
+from studies.gloeckner.plan import Done
+from studies.gloeckner.tables import table_rows
+from studies.gloeckner.tournaments import tournament_rows
+from studies.report import Row
+
+__all__ = ["all_rows"]
+
+
+def all_rows(done: Done) -> list[Row]:
+    """The rows of the report."""
+    return [*exact_rows(), *tournament_rows(done), *table_rows(done), *decision_rows(done)]

@@ -1,0 +1,164 @@
+"""The claims of tables 1 and 2, and the second tournament, in which hbb6 plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from dealer.intervals import mean_interval
+from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
+from studies.gloeckner.plan import EIGHT, Done, line_up_name
+from studies.gloeckner.standings import Standings
+from studies.gloeckner.verdicts import compared, holds, noise, undecided
+from studies.report import Row, interval_row
+
+__all__ = ["tournament_rows"]
+
+_HANDS = 6000
+_ALL_HANDS = 15 * _HANDS
+
+
+def tournament_rows(done: Done) -> Iterator[Row]:
+    """In the order of the document."""
+    yield from _errors()
+    yield from _matches(done)
+    yield _scale(done)
+    yield from _bankrolls(done)
+    yield from _second(done)
+
+
+def _errors() -> Iterator[Row]:
+    wrong = [line_up for line_up, chips in TABLE_1.items() if sum(chips.values())]
+    (line_up,) = wrong
+    yield Row(
+        "table-1-sum",
+        "Glöckner 2013, table 1",
+        f"what {', '.join(line_up)} win from each other sums to zero",
+        0,
+        sum(TABLE_1[line_up].values()),
+        "document in error",
+        "The 34 other line-ups sum to zero. In table 2 HBB3 has 27 chips less than its column of table 1 "
+        "sums to, so its entry of -20936 should be -20963.",
+    )
+    column = sum(chips["hbb3"] for chips in TABLE_1.values() if "hbb3" in chips)
+    yield Row(
+        "table-2-hbb3",
+        "Glöckner 2013, table 2",
+        "the bankroll of hbb3 is the sum of its column of table 1, chips",
+        BANKROLLS["hbb3"],
+        column,
+        "document in error",
+        "All other bankrolls are the sums of their columns.",
+    )
+
+
+def _matches(done: Done) -> Iterator[Row]:
+    """Table 1: 105 figures."""
+    rows, lost = [], []
+    for line_up, chips in TABLE_1.items():
+        for bot, paper in chips.items():
+            interval = done.rate(line_up_name(line_up), bot)
+            others = " and ".join(other for other in line_up if other != bot)
+            claim = f"{bot} against {others}, mbb/hand"
+            if abs(mbb(paper, _HANDS)) <= noise(interval):
+                lost.append(f"{bot} ({others})")
+            name = f"table-1-{bot}-{'-'.join(other for other in line_up if other != bot)}"
+            rows.append(compared(name, "table 1", claim, mbb(paper, _HANDS), interval))
+    yield Row(
+        "table-1-noise",
+        "table 1",
+        "figures of table 1 that are not within their own noise, of 105",
+        105,
+        105 - len(lost),
+        holds(not lost),
+        f"Within it: {'; '.join(lost)}.",
+    )
+    yield from rows
+    met = [one for one in TABLE_1 if "raise" in one]
+    best = max(met, key=lambda line_up: done.rate(line_up_name(line_up), "raise").mean)
+    paper_best = max(met, key=lambda line_up: TABLE_1[line_up]["raise"])
+    yield Row(
+        "table-1-raise",
+        "4.5",
+        "raise wins most against two of the mappings",
+        " and ".join(one for one in paper_best if one != "raise"),
+        " and ".join(one for one in best if one != "raise"),
+        holds(sum(one.startswith("hbb") for one in best) == 2),
+    )
+
+
+def _scale(done: Done) -> Row:
+    """How much larger winnings are here: least squares through zero, of call's figures."""
+    papers = {line_up: mbb(chips["call"], _HANDS) for line_up, chips in TABLE_1.items() if "call" in line_up}
+    won = [paper * done.wins(line_up_name(line_up), "call") for line_up, paper in papers.items()]
+    scale = sum(paper**2 for paper in papers.values())
+    return interval_row(
+        "table-1-scale",
+        "4.5, our measurement",
+        "how many times the document's figures of call those here are",
+        1,
+        mean_interval((np.sum(won, axis=0) / scale).tolist()),
+        "beyond",
+        "call is the same player there and here. A factor near six would say that the document's chips are "
+        "means over the seatings, of 1,000 hands, and not sums over 6,000 as it reads.",
+        2,
+    )
+
+
+def _bankrolls(done: Done) -> Iterator[Row]:
+    """Table 2."""
+    found = done.seven
+    for bot, paper in BANKROLLS.items():
+        claim = f"bankroll of {bot}, mbb/hand over its 15 matches"
+        yield compared(f"table-2-{bot}-all", "table 2", claim, mbb(paper, _ALL_HANDS), found.rates[bot])
+    paper_order = tuple(sorted(BANKROLLS, key=BANKROLLS.__getitem__, reverse=True))
+    for name, claim, paper_ranking, ranking, first in (
+        ("bankroll", "total bankroll", paper_order, found.by_bankroll, found.first_by_bankroll),
+        ("run-off", "instant run-off", RUN_OFF, found.by_run_off, found.first_by_run_off),
+    ):
+        yield Row(
+            f"table-2-{name}",
+            "table 2",
+            f"places by {claim}",
+            ", ".join(paper_ranking),
+            ", ".join(ranking),
+            holds(ranking == paper_ranking),
+            f"{ranking[0]} is the first in {first[ranking[0]]:.0%} of the samples of a bootstrap over deals. "
+            "akuma and ownbot are not the document's, see above.",
+        )
+
+
+def _second(done: Done) -> Iterator[Row]:
+    found = done.eight
+    source = "7, our measurement"
+    for bot, interval in found.rates.items():
+        claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
+        yield interval_row(
+            f"eight-{bot}", source, claim, None, interval, "beyond", undecided(interval), digits=1
+        )
+    for bot in EIGHT:
+        if bot != "hbb6":
+            lead = mean_interval((found.won["hbb6"] - found.won[bot]).tolist())
+            claim = f"what hbb6 wins more than {bot} among eight, mbb/hand"
+            note = undecided(lead)
+            if lead.decided and lead.mean < 0:
+                note = f"{bot} is ahead."
+            yield interval_row(f"hbb6-ahead-{bot}", source, claim, None, lead, "beyond", note, digits=1)
+    yield from _places(found, source)
+
+
+def _places(found: Standings, source: str) -> Iterator[Row]:
+    for name, claim, ranking, first in (
+        ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
+        ("run-off", "instant run-off", found.by_run_off, found.first_by_run_off),
+    ):
+        yield Row(
+            f"eight-{name}",
+            source,
+            f"places among eight by {claim}",
+            None,
+            ", ".join(ranking),
+            "beyond",
+            f"hbb6 is the first in {first['hbb6']:.0%} of the samples of a bootstrap over deals.",
+        )

@@ -1,0 +1,221 @@
+"""The study of Glöckner 2013: his tables as data, how they are compared, and a quick run of it all."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dealer.intervals import Interval
+from dealer.rules.games import holdem
+from dealer.runoff import bankrolls, instant_run_off
+from pokerd.__main__ import main
+from strategy.cfr.blueprint import GAME
+from studies.arena import Contest
+from studies.gloeckner.document import (
+    BANKROLLS,
+    DISTANCES,
+    NEIGHBOURS,
+    RUN_OFF,
+    SEVEN,
+    TABLE_1,
+    TRIPLES,
+    mbb,
+)
+from studies.gloeckner.exact import exact_rows
+from studies.gloeckner.plan import EIGHT, MAPPED, Plan, line_up_name
+from studies.gloeckner.play import analysed, counted, played
+from studies.gloeckner.standings import standings
+from studies.gloeckner.verdicts import compared, noise
+from studies.runner import names
+
+FULL, QUICK = Plan(False, 1), Plan(True, 1)
+
+
+def test_one_of_the_documents_matches_does_not_sum_to_zero() -> None:
+    assert set(TABLE_1) == set(combinations(SEVEN, 3))
+    assert all(set(chips) == set(line_up) for line_up, chips in TABLE_1.items())
+    sums = {line_up: sum(chips.values()) for line_up, chips in TABLE_1.items() if sum(chips.values())}
+    assert sums == {("hbb1", "hbb3", "ownbot"): 27}
+
+
+def test_the_documents_bankrolls_and_run_off_follow_from_its_matches() -> None:
+    chips = {line_up: [float(won[bot]) for bot in line_up] for line_up, won in TABLE_1.items()}
+    found = bankrolls(chips, SEVEN)
+    assert {bot: BANKROLLS[bot] - found[bot] for bot in SEVEN if BANKROLLS[bot] != found[bot]} == {
+        "hbb3": -27
+    }
+    run_off = instant_run_off(chips, SEVEN, 3)
+    assert tuple(place.bot for place in run_off.ranking) == RUN_OFF
+    assert [place.chips for place in run_off.rounds[-1].standing] == [6559, 671, -7230]
+
+
+def test_the_documents_triples_sum_to_one_and_its_distances_are_as_many_as_it_says() -> None:
+    for table in TRIPLES.values():
+        for streets in table.values():
+            assert all(0.996 <= sum(triple) <= 1 for triple in streets)
+    assert sum(DISTANCES) == 17593
+
+
+def test_chips_are_converted() -> None:
+    assert mbb(-51968, 6000) == pytest.approx(-866, abs=0.2)
+
+
+def test_every_match_of_the_full_plan_is_as_long_as_the_documents() -> None:
+    for name, contest in FULL.contests.items():
+        division = contest.division
+        hands = division.matches * division.hands * division.seatings
+        assert hands >= (3000 if name.startswith("analysis/") else 6000), name
+        assert contest.table.game.limit
+        if division.players == 3:
+            assert contest.seed == FULL.contests["fair/none"].seed
+
+
+def test_both_tournaments_are_whole_and_memories_last_a_thousand_hands() -> None:
+    for bots in (SEVEN, EIGHT):
+        for line_up in combinations(bots, 3):
+            division = FULL.contests[line_up_name(line_up)].division
+            assert set(division.bots) == set(line_up)
+            assert (division.matches, division.hands, division.seatings) == (1, 1000, 6)
+
+
+def test_the_bots_are_set_as_the_tables_say() -> None:
+    def hero(name: str) -> Any:
+        return FULL.contests[name].entries["hero"].parameters
+
+    for bot in MAPPED:
+        for nearest in NEIGHBOURS[1:]:
+            averaged: Any = FULL.contests[f"nearest/{bot}-{nearest}"].entries[bot].parameters
+            assert (averaged.nearest, averaged.weighted, averaged.nan) == (nearest, False, "define")
+            weighted = hero(f"fair/{bot}-{nearest}")
+            assert (weighted.nearest, weighted.weighted, weighted.nan) == (nearest, True, "skip")
+        assert hero(f"fair/{bot}-bias").bias == "hyperborean"
+        assert (hero(f"fair/{bot}").bias, hero(f"fair/{bot}").nearest) == ("none", 1)
+    assert hero("fair/hbb5-max").argmax
+    assert not hero("fair/hbb5").argmax
+    assert {hero(f"fair/hbb{n}-{when}").when for n in range(1, 6) for when in ("folded",)} == {"folded"}
+
+
+def test_keys_of_units_are_different_and_units_are_sessions() -> None:
+    for plan in (FULL, QUICK):
+        keys = [unit.key for unit in plan.units()]
+        assert len(set(keys)) == len(keys) == sum(one.division.sessions for one in plan.contests.values())
+
+
+def test_the_games_are_those_of_the_blueprint() -> None:
+    game = holdem(2, 5, 10, limit=True)
+    assert (game.blinds, game.raise_sizes, game.max_raises) == (
+        GAME.blinds,
+        GAME.raise_sizes,
+        GAME.max_raises,
+    )
+
+
+@pytest.mark.parametrize(
+    ("paper", "mean", "verdict", "said"),
+    [
+        (300.0, 200.0, "reproduced", ""),
+        (300.0, -200.0, "not reproduced", "The other way round."),
+        (300.0, 20.0, "not reproduced", "Undecided here."),
+        (-30.0, 20.0, "reproduced", "The document's figure is within its noise, 71 mbb. Undecided here."),
+        (-30.0, 200.0, "not reproduced", "The document's figure is within its noise, 71 mbb."),
+        (-30.0, -200.0, "reproduced", "The document's figure is within its noise, 71 mbb."),
+    ],
+)
+def test_figures_are_compared_by_sign_where_the_document_has_one(
+    paper: float, mean: float, verdict: str, said: str
+) -> None:
+    interval = Interval(mean, 50.0, 2000)
+    assert noise(interval) == pytest.approx(50 * 2**0.5)
+    row = compared("row", "table 0", "claim", paper, interval)
+    assert (row.verdict, row.note) == (verdict, said)
+    assert (row.low, row.high) == (mean - 50, mean + 50)
+
+
+def test_standings_of_clear_winners_are_sure_and_of_equals_are_not() -> None:
+    bots = ("a", "b", "c", "d")
+    rng = np.random.default_rng(1)
+    means = {"a": 3.0, "b": 1.0, "c": -1.0, "d": -3.0}
+    sure: dict[tuple[str, ...], Any] = {
+        line_up: np.array([rng.normal(means[bot], 0.1, 50) for bot in line_up])
+        for line_up in combinations(bots, 3)
+    }
+    found = standings(sure, bots)
+    assert found.by_bankroll == found.by_run_off == bots
+    assert found.first_by_bankroll["a"] == pytest.approx(1)
+    assert found.rates["a"].mean == pytest.approx(3, abs=0.1)
+    even: dict[tuple[str, ...], Any] = {
+        line_up: rng.normal(0, 1, (3, 50)) for line_up in combinations(bots, 3)
+    }
+    assert max(standings(even, bots).first_by_run_off.values()) < 0.95
+
+
+def session_of(name: str) -> tuple[Contest, Any]:
+    contest = QUICK.contests[name]
+    return contest, contest.sessions[1]
+
+
+def test_counting_changes_nothing_and_misses_nothing() -> None:
+    contest, session = session_of("hbb2-raise-call")
+    found = counted(contest, session, "hbb2", 2)
+    assert found["nets"] == played(contest, session)["nets"]
+    actions = np.array(found["actions"])
+    assert actions.shape == (2, 2, 4, 3)
+    # The others never fold, and one always raises: in every hand there is something to pay before the flop.
+    assert actions[:, 0].sum() == 0
+    assert actions[:, 1, 0].sum(axis=1).min() >= 1
+    assert sum(map(sum, found["classes"].values())) == actions[:, 1, 0].sum()
+
+
+def test_an_analysis_has_a_mapping_for_each_opponent() -> None:
+    contest, session = session_of("analysis/hbb3-10")
+    found = analysed(contest, session, "hbb3", 2)
+    answered = sum(row[0] for row in found["variances"].values())
+    assert found["mappings"] == answered + found["unanswered"] > 0
+    assert 0 <= found["nan"] <= found["seen"]
+    counts = np.array(found["distances"])[:, :, 0]
+    assert counts.sum() <= sum(int(size) * row[0] for size, row in found["variances"].items())
+    assert all(1 <= int(size) <= 10 for size in found["variances"])
+
+
+def test_what_needs_no_game() -> None:
+    rows = {row.id: row for row in exact_rows()}
+    counts = [row for key, row in rows.items() if key.startswith("count-") and key != "count-three"]
+    assert len(counts) == 6
+    assert all(row.verdict == "reproduced" for row in counts)
+    assert rows["count-three"].measured == 10_611_306
+    assert "12,827,520" in rows["count-three"].note
+    assert "9,711,806" in rows["count-three"].note
+    assert all(row.verdict == "reproduced" for key, row in rows.items() if key.startswith("map-street"))
+    assert rows["table-13-2-odds"].verdict == rows["bias-q2s"].verdict == "document in error"
+    assert (rows["s1-odds"].measured, rows["s2-odds"].measured) == ("90:20", "90:40")
+    assert [rows[f"table-13-{n}-odds"].measured for n in (1, 2, 3)] == ["50:10", "90:10", "50:10"]
+    # hbb2 finds the same history as table 14 has in its first row.
+    assert rows["s2-folds"].measured == rows["table-14-1-folds"].measured
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("gloeckner")
+    assert main(["study", "gloeckner", "--quick", "--workers", "1", "--out", str(place)]) == 0
+    return place
+
+
+def test_a_quick_run_reports_every_table(report: Path) -> None:
+    assert "gloeckner" in names()
+    told = json.loads((report / "report.json").read_text("utf-8"))
+    rows = {row["id"]: row for row in told["rows"]}
+    assert len(rows) == len(told["rows"])
+    tables = {key.split("-")[1] for key in rows if key.startswith("table-")}
+    assert tables == {str(number) for number in (1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)}
+    assert sum(row["source"] == "table 1" and row["low"] is not None for row in rows.values()) == 105
+    assert sum(key.startswith("table-15-hbb") and row["paper"] is not None for key, row in rows.items()) == 15
+    assert {f"hbb6-ahead-{bot}" for bot in EIGHT if bot != "hbb6"} <= set(rows)
+    for row in rows.values():
+        if row["low"] is not None:
+            assert row["low"] <= row["measured"] <= row["high"]
+    assert {figure["file"] for figure in told["figures"]} <= {path.name for path in report.iterdir()}
