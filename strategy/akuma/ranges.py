@@ -27,7 +27,7 @@ _CROWD = 3
 # Before the flop hands are ordered by their equity against so many random hands, or fewer opponents.
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def _order(board: tuple[int, ...], opponents: int) -> NDArray[np.int16]:
     """All hands from worst to best: by equity before the flop, later by strength with one more card."""
     if not board:
