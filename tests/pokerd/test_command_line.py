@@ -27,10 +27,12 @@ COMMANDS = (
     "compete",
     "convert",
     "dealer",
+    "exploitability",
     "rules",
     "serve",
     "strength",
     "study",
+    "train",
     "verify",
 )
 POKERD = (PYTHON, "-m", "pokerd")
@@ -71,10 +73,12 @@ def test_without_a_command_it_is_exit_code_2() -> None:
         ("check-bot",),
         ("compete",),
         ("convert",),
+        ("exploitability",),
         ("rules",),
         ("serve",),
         ("strength",),
         ("study",),
+        ("train",),
         ("verify",),
         ("bot", "fair"),
     ],
@@ -359,7 +363,8 @@ def test_impatience_leaves_nothing_behind_either(tmp_path: Path) -> None:
 
 def test_stopped_at_once(tmp_path: Path) -> None:
     """Before the bots have come, some may just be starting."""
-    file = written(tmp_path, competition([bot(name, run=name) for name in names()], [LONG], workers=8))
+    bots = [bot(name.replace("+", "-"), run=name) for name in names()]
+    file = written(tmp_path, competition(bots, [LONG], workers=8))
     with Program(*POKERD, "compete", file, "--out", tmp_path / "out") as program:
         program.says("^deals are committed to: ")
         assert program.stop(signal.SIGINT) == 130

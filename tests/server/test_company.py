@@ -73,8 +73,9 @@ async def test_two_people_and_two_bots_while_others_look_on(tmp_path: Path) -> N
             await player.say("join", table=table)
         async with going_on(ann, bob, spectators=(eve, robot)):
             await eve.say("say", table=table, text="good evening")
+            # The people begin while the bots are still starting.
+            await until(lambda: {0, 1, 2, 3} in [set(one["seats"]) for one in kept(ann, "hand_start")])
             await until(lambda: all(len(kept(one, "hand_end")) > 7 for one in (ann, bob, eve, robot)))
-        assert {0, 1, 2, 3} in [set(message["seats"]) for message in kept(ann, "hand_start")]
         seats = kept(eve, "seats")[-1]
         assert [seat["kind"] for seat in seats["seats"]] == ["bot", "bot", "person", "person"]
         assert seats["watchers"] == 2
