@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -79,12 +80,15 @@ def train(options: argparse.Namespace) -> int:
 
     solver = resume(_task(options), options.out)
     limit = options.iterations or (_ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
     try:
-        with _shown(solver.iterations, limit, options.seconds) as tell:
+        with _stopping() as stopped, _shown(solver.iterations, limit, options.seconds) as show:
+
+            def tell(now: Progress) -> None:
+                show(now)
+                stopped()
+
             curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell)
-    except KeyboardInterrupt:
+    except _Stopped:
         if options.out is not None:
             print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
         return 130
@@ -181,6 +185,39 @@ def _print(result: dict[str, Any], *, as_json: bool) -> None:
         error = result["lbr_mbb_error"]
         told = "" if error is None else f" +- {error:.0f}"
         print(f"{'real game, LBR':<20}at least {result['lbr_mbb']:.0f}{told} mbb/hand")
+
+
+class _Stopped(Exception):
+    """Somebody wants the program to end, and it is between two iterations."""
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], None]]:
+    """A function that raises _Stopped once the program was told to end; told twice it ends at once.
+
+    What is ignored stays so: ``nohup`` is meant.
+    """
+    told = False
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        nonlocal told
+        if told:
+            raise KeyboardInterrupt
+        told = True
+
+    def stopped() -> None:
+        if told:
+            raise _Stopped
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    heard = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
+    for number in heard:
+        signal.signal(number, hear)
+    try:
+        yield stopped
+    finally:
+        for number, old in heard.items():
+            signal.signal(number, old)
 
 
 @contextmanager

@@ -150,16 +150,19 @@ def train(
     """Iterate until there are so many iterations in all, or for so many seconds of solving; return the curve.
 
     Compilation comes before and does not count. In the beginning, every half minute and in the end, also an
-    early one, the solver is saved to ``out``. ``tell`` is called about four times a second.
+    early one, the solver is saved to ``out``. ``tell`` is called about four times a second, and may end it
+    all by an exception; one that comes at another time, as by a signal, leaves what was saved before.
     """
     now, curve = Progress(solver.iterations, 0.0, 0.0), []
     saved = evaluated = 0.0
+    whole = False
     if out is not None and not out.exists():
         # What cannot be written is found out before the work.
         solver.save(out)
     try:
         solver.iterate(0)
         for now in _run(solver, iterations, seconds):
+            whole = True
             tell(now)
             if out is not None and now.seconds >= saved + _CHECKPOINT:
                 solver.save(out)
@@ -172,8 +175,11 @@ def train(
                 if math.isnan(curve[-1].exploitability or 0):
                     # It never will be anything else.
                     curve, evaluated = [], math.inf
+            whole = False
+        whole = True
     finally:
-        if out is not None:
+        # Who is interrupted within an iteration has sums that belong to no count: the last save is better.
+        if out is not None and whole:
             solver.save(out)
     if not curve or curve[-1].iterations < now.iterations:
         curve.append(now._replace(exploitability=solver.exploitability()))

@@ -8,11 +8,13 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import psutil
 import pytest
 
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
-from strategy.cfr.files import read_header
+from strategy.cfr.files import read_arrays, read_header
 from strategy.cfr.training import VARIANTS
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
 from tests.programs import PYTHON, Program, eventually
@@ -173,9 +175,25 @@ def test_stopped_by_a_signal_it_keeps_what_it_has(number: signal.Signals, tmp_pa
     with Program(PYTHON, *command) as program:
         # The file is there before the work begins.
         eventually(file.exists)
+        begun = psutil.Process(program.process.pid)
+        eventually(lambda: begun.cpu_times().user > 3)
         assert program.stop(number) == 130
-    assert program.said(rf"^stopped after [0-9,]+ iterations, kept in {file}$")
-    assert main(["exploitability", LEDUC, str(file)]) == 0
+    (said,) = program.said(rf"^stopped after ([0-9,]+) iterations, kept in {file}$")
+    # Exactly so many: a run that ends there by itself has the same sums.
+    whole, count = tmp_path / "whole", said[1].replace(",", "")
+    assert int(count) > 0
+    assert main(["train", "cfr", LEDUC, "--iterations", count, "--out", str(whole)]) == 0
+    for key, array in read_arrays(whole)[1].items():
+        assert np.array_equal(array, read_arrays(file)[1][key]), key
+
+
+def test_a_hangup_that_is_ignored_stays_so(tmp_path: Path) -> None:
+    file = tmp_path / "leduc"
+    command = ("-m", "pokerd", "train", "cfr", LEDUC, "--seconds", "1", "--out", str(file))
+    with Program("nohup", PYTHON, *command) as program:
+        eventually(file.exists)
+        program.process.send_signal(signal.SIGHUP)
+        assert program.end() == 0
 
 
 # The page.
