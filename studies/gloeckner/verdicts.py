@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import hypot, sqrt
+from math import sqrt
 
 from dealer.intervals import Interval
 from studies.gloeckner.document import DEALS
@@ -31,19 +31,16 @@ def undecided(interval: Interval) -> str:
 def compared(row: str, source: str, claim: str, paper: float, interval: Interval, note: str = "") -> Row:
     """A row about winnings in mbb a hand.
 
-    A figure is reproduced by an interval that is clear of zero on the same side. One that is no further from
-    zero than its noise also by a figure that differs from it by no more than both noises.
+    A figure is reproduced by an interval that is clear of zero on the same side, and by nothing else: where
+    ours decides nothing, or the document's figure is within its own noise, the note says so.
     """
     width = noise(interval)
-    sure = abs(paper) > width
     same_side = interval.decided and (interval.mean > 0) == (paper > 0)
-    near = not sure and abs(paper - interval.mean) <= hypot(width, interval.half or 0.0)
     parts = [note] if note else []
-    if not sure:
+    if abs(paper) <= width:
         parts.append(f"The document's figure is within its noise, {width:.0f} mbb.")
     if not interval.decided:
         parts.append(undecided(interval))
-    elif sure and not same_side:
+    elif not same_side:
         parts.append("The other way round.")
-    verdict = holds(same_side or near)
-    return interval_row(row, source, claim, round(paper, 1), interval, verdict, " ".join(parts), 1)
+    return interval_row(row, source, claim, round(paper, 1), interval, holds(same_side), " ".join(parts), 1)

@@ -34,6 +34,7 @@ from studies.gloeckner.verdicts import compared, noise
 from studies.runner import names
 
 FULL, QUICK = Plan(False, 1), Plan(True, 1)
+WITHIN = "The document's figure is within its noise, 71 mbb."
 
 
 def test_one_of_the_documents_matches_does_not_sum_to_zero() -> None:
@@ -121,12 +122,17 @@ def test_the_games_are_those_of_the_blueprint() -> None:
         (300.0, 200.0, "reproduced", ""),
         (300.0, -200.0, "not reproduced", "The other way round."),
         (300.0, 20.0, "not reproduced", "Undecided here."),
-        (-30.0, 20.0, "reproduced", "The document's figure is within its noise, 71 mbb. Undecided here."),
-        (-30.0, 200.0, "not reproduced", "The document's figure is within its noise, 71 mbb."),
-        (-30.0, -200.0, "reproduced", "The document's figure is within its noise, 71 mbb."),
+        (-30.0, 20.0, "not reproduced", f"{WITHIN} Undecided here."),
+        (
+            -30.0,
+            70.0,
+            "not reproduced",
+            f"{WITHIN} The other way round.",
+        ),
+        (-30.0, -200.0, "reproduced", WITHIN),
     ],
 )
-def test_figures_are_compared_by_sign_where_the_document_has_one(
+def test_figures_are_reproduced_by_a_clear_sign_alone(
     paper: float, mean: float, verdict: str, said: str
 ) -> None:
     interval = Interval(mean, 50.0, 2000)
