@@ -180,8 +180,12 @@ def test_before_the_flop_against_two_folds_are_shifted(kind: type[MappedBot], ta
 
 @pytest.mark.parametrize("text", ["cc", "rf", "rcc/r"], ids=["nothing to pay", "one opponent", "the flop"])
 def test_elsewhere_they_are_not(text: str) -> None:
-    seen = situation(text, "QhJd")
-    assert chances(bot(bias="hyperborean"), seen) == chances(bot(), seen)
+    # A shift of more than half, and more than a check to shift: it would be seen.
+    seen = situation(text, "Td6c")
+    plain = chances(bot(), seen)
+    assert abs(fold_shift("hbb2", parse_cards("Td6c"))) > 0.5
+    assert plain[2] > 0.1
+    assert chances(bot(bias="hyperborean"), seen) == plain
 
 
 # When the mapping decides.
