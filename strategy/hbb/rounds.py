@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 __all__ = ["CAPS", "Round", "count_histories", "map_street", "rounds"]
@@ -78,7 +78,8 @@ def count_histories(
     return tuple(counts)
 
 
-@cache
+# Rounds with limits are few; those without have no end.
+@lru_cache(maxsize=1 << 12)
 def map_street(actions: str, players: int, *, closed: bool | None = None, cap: int = CAPS[1]) -> str:
     """The mapping FirstTry (Glöckner 2013, 4.2 and listing 1) of one round to one of two players.
 
