@@ -93,7 +93,7 @@ format: install ## put the source in order
 bench: $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers and the server, beside other engines
 	$(BIN)/python -m benchmarks
 
-oracle: install ## long comparisons with independent engines (minutes to hours)
+oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to hours)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle --timeout 0
 
 clean: ## remove the environment and everything that was generated

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +20,7 @@ from studies import runner
 from studies.report import Report, Row
 from studies.runner import Study
 from studies.work import Unit
+from tests.programs import eventually
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -79,8 +79,7 @@ class Running:
         self.workers: list[psutil.Process] = []
         while len(self.workers) < 2:
             self.workers += [psutil.Process(int(line)) for line in fifo.read_text("ascii").splitlines()]
-        while len(self.kept()) < 2:
-            time.sleep(0.01)
+        eventually(lambda: len(self.kept()) >= 2)
 
     def ended(self) -> tuple[int, str, str]:
         """The exit code and what was said, when all of its processes are gone."""

@@ -1,4 +1,4 @@
-"""Beside OpenSpiel, where it is installed (``pip install 'pokerd[bench]'``)."""
+"""Beside OpenSpiel, which ``make oracle`` installs (``pip install 'pokerd[bench]'``)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from strategy.cfr.training import Task
 def test_every_iteration_is_theirs(
     name: str, their_name: str, players: int, variant: str, their_class: str
 ) -> None:
-    pyspiel = pytest.importorskip("pyspiel")
+    import pyspiel
+
     their_game = pyspiel.load_game(their_name, {"players": players})
     theirs, ours = getattr(pyspiel, their_class)(their_game), SmallSolver(Task(load_game(name), variant))
-    for _ in range(50):
+    for _ in range(100):
         theirs.evaluate_and_update_policy()
         ours.iterate(1)
         # One argument more, as with three players it is not a two-player zero-sum game.
