@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from strategy.cfr.blueprint import Blueprint
 from strategy.cfr.endgame import Floats
-from strategy.cfr.strengths import place_of, rank_hands, river_points
+from strategy.cfr.strengths import all_points, place_of
 from strategy.cfr.suits import RENAMED, canonical_boards
 from strategy.poker.combos import CLASSES
 from strategy.poker.jit import jit
@@ -141,23 +141,8 @@ def _flops() -> tuple[Ints, _Table]:
     root of the mean square of its strength on the turn, against any hand. Takes some seconds.
     """
     flops, turns = canonical_boards(3), canonical_boards(4)
-    return flops, _flop_strengths(flops, turns, _turn_strengths(TABLE, turns))
-
-
-@jit
-def _turn_strengths(table: Ranks, turns: Ints) -> _Table:
-    result = np.zeros((len(turns), 1326), np.float32)
-    hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
-    for row in range(len(turns)):
-        key = 0
-        for card in range(52):
-            if turns[row] & CARD_MASKS[card]:
-                key += CARD_KEYS[card]
-        count = rank_hands(table, key, turns[row], hands, ranks)
-        river_points(hands[:count], ranks[:count], points)
-        for i in range(count):
-            result[row, hands[i]] = points[i] / _MOST
-    return result
+    strengths = (all_points(TABLE, turns) / _MOST).astype(np.float32)
+    return flops, _flop_strengths(flops, turns, strengths)
 
 
 @jit

@@ -36,6 +36,7 @@ __all__ = [
     "HAND_POINTS",
     "RIVERS",
     "Strengths",
+    "all_points",
     "all_sums",
     "make_strengths",
     "place_of",
@@ -182,22 +183,23 @@ def place_of(boards: Ints, mask: int) -> tuple[int, int]:
 def make_strengths() -> Strengths:
     """All sums, from all boards: about half a minute and for the time of it 0.5 GB of memory."""
     flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
-    points = _all_points(TABLE, rivers)
+    points = all_points(TABLE, rivers)
     turn_sums = _sums_over_rivers(turns, rivers, points)
     flop_sums = _sums_over_turns(flops, turns, turn_sums)
     return Strengths((flops, turns), (flop_sums, turn_sums), _preflop(flops, flop_sums))
 
 
 @jit
-def _all_points(table: Ranks, rivers: Ints) -> NDArray[np.uint16]:
-    result = np.zeros((len(rivers), 1326), np.uint16)
+def all_points(table: Ranks, boards: Ints) -> NDArray[np.uint16]:
+    """The points of every hand on each board as it lies, uint16[boards, 1326]; 0 where it is blocked."""
+    result = np.zeros((len(boards), 1326), np.uint16)
     hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
-    for row in range(len(rivers)):
+    for row in range(len(boards)):
         key = 0
         for card in range(52):
-            if rivers[row] & CARD_MASKS[card]:
+            if boards[row] & CARD_MASKS[card]:
                 key += CARD_KEYS[card]
-        count = rank_hands(table, key, rivers[row], hands, ranks)
+        count = rank_hands(table, key, boards[row], hands, ranks)
         river_points(hands[:count], ranks[:count], points)
         for i in range(count):
             result[row, hands[i]] = points[i]
