@@ -1,7 +1,7 @@
 """Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
 
-A field is made with ``number``, ``whole``, ``switch`` or ``choice``, which say what is allowed; what concerns
-several fields is checked in ``__post_init__``.
+A field is made with ``number``, ``whole``, ``switch``, ``choice`` or ``text``, which say what is allowed;
+what concerns several fields is checked in ``__post_init__``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ __all__ = [
     "numbers",
     "read_parameters",
     "switch",
+    "text",
     "verify_fields",
     "whole",
 ]
@@ -117,6 +118,17 @@ def allowed_values(kind: type) -> dict[str, tuple[object, str]]:
     return {
         field.name: (field.default, field.metadata["domain"].allowed) for field in dataclasses.fields(kind)
     }
+
+
+def text(default: str, allowed: str) -> Any:
+    """A field for any text; ``allowed`` says what is expected."""
+
+    def convert(value: object) -> object:
+        if type(value) is not str:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain(allowed, convert))
 
 
 def verify_fields(parameters: Any) -> None:
