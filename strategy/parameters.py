@@ -18,6 +18,7 @@ __all__ = [
     "load_values",
     "number",
     "numbers",
+    "path",
     "read_parameters",
     "switch",
     "verify_fields",
@@ -99,6 +100,17 @@ def switch(default: bool) -> Any:
         return value
 
     return _field(default, _Domain("true or false", convert))
+
+
+def path(default: str) -> Any:
+    """A field for the name of a file, or an empty text for none."""
+
+    def convert(value: object) -> object:
+        if not isinstance(value, str) or "\0" in value:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain("the name of a file", convert))
 
 
 def choice(default: str, *values: str) -> Any:
