@@ -1,7 +1,7 @@
 """Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
 
-A field is made with ``number``, ``whole``, ``switch`` or ``choice``, which say what is allowed; what concerns
-several fields is checked in ``__post_init__``.
+A field is made with ``number``, ``whole``, ``switch``, ``choice`` or ``path``, which say what is allowed;
+what concerns several fields is checked in ``__post_init__``.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def path(default: str) -> Any:
             raise ValueError
         return value
 
-    return _field(default, _Domain("the name of a file", convert))
+    return _field(default, _Domain("the path of a file", convert))
 
 
 def choice(default: str, *values: str) -> Any:

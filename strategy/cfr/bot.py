@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from random import Random
+from typing import ClassVar
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
-from strategy.cfr.blueprint import GAME, Blueprint, load_blueprint
+from strategy.cfr.blueprint import GAME, Blueprint, BlueprintParameters
 from strategy.cfr.tree import TreeError, follow
 from strategy.checks import require_holdem, verify_situation
 from strategy.hbb.bots import OwnBot
@@ -22,11 +23,20 @@ class CfrBot:
     more or fewer, than in the blueprint's. Raises UnplayableGame for what is not hold'em.
     """
 
-    def __init__(self, seed: int, game: Game, *, blueprint: Blueprint | None = None) -> None:
+    Parameters: ClassVar[type[BlueprintParameters]] = BlueprintParameters
+
+    def __init__(
+        self,
+        seed: int,
+        game: Game,
+        parameters: BlueprintParameters | None = None,
+        *,
+        blueprint: Blueprint | None = None,
+    ) -> None:
         require_holdem("cfr", game)
         self._holds = game.players > 2 or _same_structure(game)
         self._seed = seed
-        self._blueprint = load_blueprint() if blueprint is None else blueprint
+        self._blueprint = (parameters or BlueprintParameters()).load() if blueprint is None else blueprint
         self._others = OwnBot(seed, game, policy=self._blueprint)
 
     def decide(self, situation: Situation) -> Action:
