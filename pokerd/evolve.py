@@ -58,19 +58,19 @@ def evolve(options: argparse.Namespace) -> int:
     from strategy.evolution.plan import run
 
     plan = _plan(options)
-    history = None if options.out is None else options.out.with_name(f"{options.out.name}.history").open("w")
+    kept = None if options.out is None else options.out.with_name(f"{options.out.name}.history").open("w")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     last = None
     code = 0
     try:
         for generation in run(plan):
             last = generation
-            _tell(plan, generation, history)
+            _tell(plan, generation, kept)
     except KeyboardInterrupt:
         code = 130
     finally:
-        if history is not None:
-            history.close()
+        if kept is not None:
+            kept.close()
     if last is not None and options.out is not None:
         _save(plan, last, options.out)
     return code
@@ -114,19 +114,19 @@ def _shares(text: str) -> tuple[float, float]:
     return jam, call
 
 
-def _tell(plan: Plan, generation: Generation, history: Any) -> None:
-    from strategy.evolution.plan import record
+def _tell(plan: Plan, generation: Generation, kept: Any) -> None:
+    from strategy.evolution.plan import history
 
-    now = record(plan, generation)
+    now = history(plan, generation)
     print(
         f"generation {now['generation']:4}   best {now['best_score']:+9.4f}   "
         f"mean {now['mean_score']:+9.4f} bb/100   "
         f"jam {now['jam']:5.2f} %   call {now['call']:5.2f} %",
         flush=True,
     )
-    if history is not None:
-        history.write(json.dumps(now) + "\n")
-        history.flush()
+    if kept is not None:
+        kept.write(json.dumps(now) + "\n")
+        kept.flush()
 
 
 def _save(plan: Plan, generation: Generation, out: Path) -> None:

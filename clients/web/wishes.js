@@ -13,13 +13,19 @@ const DOES = {
   random: ["play at random", "plays at random"],
   adaptive: ["weigh four facts", "weighs four facts"],
   adaptive2: ["keep profiles and bluff", "keeps profiles and bluffs"],
-  akuma: ["simulate and learn, at limit", "simulates and learns, at limit"],
+  akuma: ["simulate and learn", "simulates and learns"],
   loki1: ["guess your cards", "guesses your cards"],
   loki2: ["guess finely and simulate", "guesses finely and simulates"],
   "loki2-b": ["guess, bet by chance", "guesses, bets by chance"],
   "loki2-r": ["guess finely", "guesses finely"],
   "loki2-br": ["guess finely, bet by chance", "guesses finely, bets by chance"],
   "loki2-s": ["guess roughly, simulate", "guesses roughly, simulates"],
+  cfr: ["stay near an equilibrium", "stays near an equilibrium"],
+  "cfr+river": ["solve the river at the table", "solves the river at the table"],
+  hbb6: ["were trained for three", "was trained for three"],
+  ownbot: ["ask cfr when two are left", "asks cfr when two are left"],
+  sartre: ["ask cfr when two see the flop", "asks cfr when two see the flop"],
+  pushfold: ["go all-in or fold", "goes all-in or folds"],
 };
 
 /** Bots that need no explanation; until the server has told of its own, these are offered. */

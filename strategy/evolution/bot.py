@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import ClassVar
@@ -61,7 +62,9 @@ class PushFoldBot:
     def __init__(self, seed: int, game: Game, parameters: PushFoldParameters | None = None) -> None:
         require_holdem("pushfold", game)
         given = parameters.strategy if parameters else ""
-        self._book = load_book(Path(given)) if given else shipped_book()
+        book = load_book(Path(given)) if given else shipped_book()
+        # Most hands are played with few stacks, and tables take longer than all else.
+        self._pair = lru_cache(maxsize=256)(book.pair)
         self._seed = seed
         self._unit = _unit(game.blinds, (game.ante,) * game.players)
         self._after = FairBot(seed, game)
@@ -82,11 +85,11 @@ class PushFoldBot:
         stack, price, crowd = _depths(situation, self._unit)
         stands = FOLD if situation.legal.fold else CALL
         if not situation.raises:
-            jams = self._book.pair(min(stack, DEEP) * crowd)[0][place]
+            jams = self._pair(min(stack, DEEP) * crowd)[0][place]
             return self._in(situation, stack) if drawn < jams else stands
-        if drawn >= self._book.pair(min(stack, price) * crowd)[1][place]:
+        if drawn >= self._pair(min(stack, price) * crowd)[1][place]:
             return stands
-        again = drawn < self._book.pair(stack * crowd)[1][place]
+        again = drawn < self._pair(stack * crowd)[1][place]
         return self._in(situation, stack) if again and price < stack else CALL
 
     def _in(self, situation: Situation, stack: float) -> Action:

@@ -56,10 +56,10 @@ class Book(NamedTuple):
         if self.caps:
             known = min(stack, max(self.jam.max(), self.call.max()))
             return (self.jam[0] >= known).astype(np.float64), (self.call[0] >= known).astype(np.float64)
-        above = int(np.clip(np.searchsorted(self.stacks, stack), 0, len(self.stacks) - 1))
+        above = min(int(np.searchsorted(self.stacks, stack)), len(self.stacks) - 1)
         below = max(above - 1, 0)
         gap = self.stacks[above] - self.stacks[below]
-        share = float(np.clip((stack - self.stacks[below]) / gap, 0, 1)) if gap else 1.0
+        share = min(max(float((stack - self.stacks[below]) / gap), 0.0), 1.0) if gap else 1.0
         jam, call = (share * table[above] + (1 - share) * table[below] for table in (self.jam, self.call))
         return jam, call
 

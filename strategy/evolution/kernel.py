@@ -21,7 +21,7 @@ from strategy.evolution.ties import chances
 from strategy.poker.combos import CLASSES, HANDS, MASKS
 from strategy.poker.kernels import below, uniform
 
-__all__ = ["FIELDS", "Rules", "Tables", "play_matches"]
+__all__ = ["FIELDS", "Rules", "Tables", "free", "in_threads", "play_matches"]
 
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -82,14 +82,19 @@ def play_matches(
         *_chances(),
         won,
     )
+    in_threads(play, len(pairs), workers)
+    return won
+
+
+def in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
+    """Call ``play`` for all parts of ``count`` matches, from and to which one it is told."""
     if workers == 1:
-        play(0, len(pairs))
-        return won
+        play(0, count)
+        return
     # More pieces than threads, as matches end early.
-    ends = np.unique(np.linspace(0, len(pairs), 8 * workers + 1).astype(int)).tolist()
+    ends = np.unique(np.linspace(0, count, 8 * workers + 1).astype(int)).tolist()
     with ThreadPoolExecutor(workers) as threads:
         list(threads.map(play, ends[:-1], ends[1:]))
-    return won
 
 
 @cache
@@ -97,7 +102,7 @@ def _chances() -> tuple[Floats, Floats]:
     return chances()
 
 
-def _free(function: _Function) -> _Function:
+def free(function: _Function) -> _Function:
     """As ``strategy.poker.jit``, but other threads run meanwhile."""
     try:
         return cast(_Function, njit(cache=True, nogil=True)(function))
@@ -105,7 +110,7 @@ def _free(function: _Function) -> _Function:
         return cast(_Function, njit(nogil=True)(function))
 
 
-@_free
+@free
 def _play(
     jam: Floats,
     call: Floats,
@@ -141,7 +146,7 @@ def _play(
         )
 
 
-@_free
+@free
 def _match(
     state: NDArray[np.uint64],
     jam: Floats,
@@ -191,7 +196,7 @@ def _match(
     won[3], won[4], won[5], won[6] = jams, jams_other, calls, calls_other
 
 
-@_free
+@free
 def _deal(state: NDArray[np.uint64]) -> tuple[int, int]:
     """The classes of two hands without a common card; both from one number, as that costs the most."""
     mine = his = 0

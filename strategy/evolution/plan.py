@@ -14,6 +14,7 @@ from strategy.evolution.kernel import Rules
 from strategy.evolution.players import (
     MOST,
     ComplexPlayers,
+    Genes,
     Players,
     SimplePlayers,
     VariablePlayers,
@@ -22,13 +23,28 @@ from strategy.evolution.players import (
 from strategy.evolution.pushfold import percent
 from strategy.evolution.tournaments import Against, Matches, RoundRobin, Tournament, WorstCase
 
-__all__ = ["FITNESSES", "KINDS", "LITERAL", "TOURNAMENTS", "Plan", "PlanError", "book_of", "record", "run"]
+__all__ = [
+    "FITNESSES",
+    "GENES_KEPT",
+    "KINDS",
+    "LITERAL",
+    "TOURNAMENTS",
+    "Plan",
+    "PlanError",
+    "book_of",
+    "history",
+    "record",
+    "run",
+]
 
 KINDS = ("simple", "complex", "variable")
 FITNESSES = ("matches", "exact")
 TOURNAMENTS = ("round-robin", "against", "worst-case")
 LITERAL = ("shift", "crossover", "clamp")
 """Slips of the document that can be had as printed: algorithm 4, the crossover of 3.1.3, algorithm 13."""
+
+GENES_KEPT = 60
+"""Of at most so many generations the genes are kept."""
 
 
 class PlanError(ValueError):
@@ -84,7 +100,8 @@ class Plan:
         if self.players == "simple":
             return SimplePlayers(jitter=0.5 if sure else 0.0, prose="crossover" in self.literal)
         if self.players == "complex":
-            return ComplexPlayers(mutation=0.002, flips=0.003) if sure else ComplexPlayers()
+            # Scores of matches are too noisy to select against more mutations than these.
+            return ComplexPlayers(*((0.5, 0.002, 0.003) if sure else (0.5, 0.0005)))
         return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.literal)
 
     def scored(self) -> Tournament:
@@ -138,10 +155,6 @@ def record(plan: Plan, generation: Generation) -> dict[str, Any]:
     """
     genes, points = generation.genes, generation.points
     jam, call = plan.kind().tables(genes[[generation.best]], plan.caps)
-    if plan.players == "simple":
-        shown: Any = genes.tolist()
-    else:
-        shown = [["".join(_digit(cell) for cell in row) for row in player] for player in genes.tolist()]
     return {
         "generation": generation.number,
         "best": generation.best,
@@ -150,8 +163,24 @@ def record(plan: Plan, generation: Generation) -> dict[str, Any]:
         "jam": percent(jam[0, -1]),
         "call": percent(call[0, -1]),
         "hands": generation.hands,
-        "genes": shown,
+        "genes": _genes(plan, genes),
     }
+
+
+def history(plan: Plan, generation: Generation) -> dict[str, Any]:
+    """The ``record`` as it is kept: with genes only of every so many generations that there are at most
+    ``GENES_KEPT`` of them, as all fill 20 MB in a long evolution.
+    """
+    told = record(plan, generation)
+    if generation.number % -(-plan.settings().generations // GENES_KEPT):
+        del told["genes"]
+    return told
+
+
+def _genes(plan: Plan, genes: Genes) -> Any:
+    if plan.players == "simple":
+        return genes.tolist()
+    return [["".join(_digit(cell) for cell in row) for row in player] for player in genes.tolist()]
 
 
 def _digit(cell: int) -> str:

@@ -48,6 +48,15 @@ def test_the_best_player_and_the_history_are_saved(
     assert json.loads(out.read_text())["made"]["players"] == asked[1]
 
 
+def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
+    out = tmp_path / "best.json"
+    asked = ["--players", "complex", "--tournament", "worst-case", "--size", "4", "--elite", "1"]
+    assert main(["evolve", *asked, "--generations", "130", "--out", str(out)]) == 0
+    history = [json.loads(line) for line in (tmp_path / "best.json.history").read_text().splitlines()]
+    assert [one["generation"] for one in history] == list(range(130))
+    assert [one["generation"] for one in history if "genes" in one] == list(range(0, 130, 3))
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -92,11 +93,16 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
         processes = Processes(tmp_path)
         lobby = Lobby(house, processes, door.url, names())
         try:
-            tables = [lobby.open(plan) for plan in plans]
-            for table in tables:
-                async with door() as ann:
-                    await ann.say("hello", name=f"ann at {table.facts.table}", person=True)
-                    await two_full_hands(ann, table.facts.table)
+            async with AsyncExitStack() as stack:
+                # They come before the bots, whose start keeps a small machine busy for longer than a
+                # handshake may take.
+                people = [await stack.enter_async_context(door()) for _ in plans]
+                for number, person in enumerate(people):
+                    await person.say("hello", name=f"ann {number}", person=True)
+                    await person.hear("welcome")
+                for person, table in zip(people, [lobby.open(plan) for plan in plans], strict=True):
+                    await two_full_hands(person, table.facts.table)
+                    await person.say("leave", table=table.facts.table)
                     assert not any(table.incidents), (table.plan.bots, table.incidents)
             assert not any(player.incidents for player in house.players.values())
         finally:

@@ -238,12 +238,15 @@ async def test_the_names_of_house_bots_are_taken(tmp_path: Path) -> None:
 
 async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_path: Path) -> None:
     record = Kept()
-    async with opened(tmp_path, idle=0.05, keeper=lambda _: record) as (lobby, door), door() as remote:
+    async with opened(tmp_path, idle=3600.0, keeper=lambda _: record) as (lobby, door), door() as remote:
         await remote.say("hello", name="ann", person=True)
         await remote.say("create", name="mine", bots=["call"])
         table = (await remote.hear("created"))["table"]
         await remote.say("watch", table=table)
         assert (await remote.hear("seats"))["name"] == "mine"
+        left = lobby.house.open_tables[table]
+        assert left._idle == 3600.0
+        left._idle = 0.0  # not before she looks on, however long that takes
         await remote.say("leave", table=table)
         await remote.hear("match_end")
         seed = await closed(remote, lobby, table, record)

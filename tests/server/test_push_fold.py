@@ -135,7 +135,7 @@ def test_the_competition_that_comes_with_pokerd(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(ROOT)
     planned, _ = load_competition(ROOT / "games" / "pushfold.toml", names(), parameters_of)
     ten, drawn = planned.divisions["ten"], planned.divisions["drawn"]
-    assert (ten.matches * ten.hands, drawn.matches * drawn.hands) == (200_000, 20_000)
+    assert (ten.matches * ten.hands, drawn.matches * drawn.hands) == (33_500, 2_000)
     assert planned.games["ten"] == load_game("holdem.pushfold.2p")
     stakes = planned.entry.divisions[1].table
     assert stakes is not None

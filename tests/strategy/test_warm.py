@@ -53,7 +53,7 @@ def run(code: str, name: str) -> str:
 
 
 @pytest.mark.timeout(400)  # with nothing kept of earlier times it compiles
-@pytest.mark.parametrize("name", ["adaptive2", "akuma", "loki1", "loki2", "loki2-s"])
+@pytest.mark.parametrize("name", ["adaptive2", "akuma", "cfr+river", "loki1", "loki2", "loki2-s"])
 def test_nothing_is_compiled_at_the_table(name: str) -> None:
     run(PLAY, name)
 
