@@ -20,6 +20,7 @@ from itertools import combinations, permutations
 from math import comb, factorial
 
 from dealer.errors import MatchError
+from dealer.line_ups import balanced
 from dealer.rules.games import MAX_PLAYERS
 
 __all__ = [
@@ -90,22 +91,27 @@ def seat_at(position: int, hand: int, players: int) -> int:
     return (position + hand) % players
 
 
-def line_ups(bots: Sequence[str], players: int) -> tuple[tuple[str, ...], ...]:
-    """Every choice of ``players`` bots, each in the order of ``bots``.
+def line_ups(bots: Sequence[str], players: int, count: int | None = None) -> tuple[tuple[str, ...], ...]:
+    """Every choice of ``players`` bots, each in the order of ``bots``; or ``count`` of them, chosen so that
+    all bots play, and all pairs meet, about equally often (``dealer.line_ups``).
 
-    Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``.
+    Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``, ``bad_line_ups`` (a count below 1, or of more
+    than there are).
     """
     _check_bots(bots, players)
-    return tuple(combinations(bots, players))
+    if count is None:
+        return tuple(combinations(bots, players))
+    _check_count(bots, players, count)
+    return tuple(tuple(bots[i] for i in chosen) for chosen in balanced(len(bots), players, count))
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
     """What is to be played: every line-up of ``players`` of the ``bots`` plays ``matches`` matches of
-    ``hands`` hands a seating.
+    ``hands`` hands a seating. ``chosen``: only so many line-ups, see ``line_ups``.
 
     Raises ``MatchError``: ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``,
-    ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``too_many_sessions``.
+    ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``bad_line_ups``, ``too_many_sessions``.
     """
 
     name: str
@@ -114,6 +120,7 @@ class Division:
     matches: int
     hands: int
     seating: str = "all"
+    chosen: int | None = None
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.bots):
@@ -129,6 +136,8 @@ class Division:
             raise MatchError("bad_count", f"{self.name} needs at least one match and one hand")
         _check_bots(self.bots, self.players)
         _check_seatings(self.players, self.seating)
+        if self.chosen is not None:
+            _check_count(self.bots, self.players, self.chosen)
         if self.sessions > MAX_SESSIONS:
             raise MatchError(
                 "too_many_sessions",
@@ -141,9 +150,14 @@ class Division:
         return factorial(self.players) if self.seating == "all" else self.players
 
     @property
+    def line_ups(self) -> tuple[tuple[str, ...], ...]:
+        """The line-ups that play, in order."""
+        return line_ups(self.bots, self.players, self.chosen)
+
+    @property
     def sessions(self) -> int:
         """Number of sessions of the whole division."""
-        return comb(len(self.bots), self.players) * self.matches * self.seatings
+        return (self.chosen or comb(len(self.bots), self.players)) * self.matches * self.seatings
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +196,7 @@ def plan(division: Division) -> tuple[Session, ...]:
             hands=division.hands,
         )
         for match in range(division.matches)
-        for number, line_up in enumerate(line_ups(division.bots, division.players))
+        for number, line_up in enumerate(division.line_ups)
         for index, order in enumerate(orders)
     )
 
@@ -240,6 +254,12 @@ def _check_bots(bots: Sequence[str], players: int) -> None:
             "too_few_bots",
             f"{players} players at a table need at least {players} bots; there are {len(bots)}",
         )
+
+
+def _check_count(bots: Sequence[str], players: int, count: int) -> None:
+    most = comb(len(bots), players)
+    if not 1 <= count <= most:
+        raise MatchError("bad_line_ups", f"{len(bots)} bots have 1 to {most} line-ups, not {count}")
 
 
 def _check_seatings(players: int, how: str) -> None:

@@ -1,6 +1,6 @@
 """Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
 
-A field is made with ``number``, ``whole``, ``switch``, ``choice`` or ``text``, which say what is allowed;
+A field is made with ``number``, ``whole``, ``switch``, ``choice`` or ``path``, which say what is allowed;
 what concerns several fields is checked in ``__post_init__``.
 """
 
@@ -18,9 +18,9 @@ __all__ = [
     "load_values",
     "number",
     "numbers",
+    "path",
     "read_parameters",
     "switch",
-    "text",
     "verify_fields",
     "whole",
 ]
@@ -102,6 +102,17 @@ def switch(default: bool) -> Any:
     return _field(default, _Domain("true or false", convert))
 
 
+def path(default: str) -> Any:
+    """A field for the name of a file, or an empty text for none."""
+
+    def convert(value: object) -> object:
+        if not isinstance(value, str) or "\0" in value:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain("the path of a file", convert))
+
+
 def choice(default: str, *values: str) -> Any:
     """A field for one of some words."""
 
@@ -118,17 +129,6 @@ def allowed_values(kind: type) -> dict[str, tuple[object, str]]:
     return {
         field.name: (field.default, field.metadata["domain"].allowed) for field in dataclasses.fields(kind)
     }
-
-
-def text(default: str, allowed: str) -> Any:
-    """A field for any text; ``allowed`` says what is expected."""
-
-    def convert(value: object) -> object:
-        if type(value) is not str:
-            raise ValueError
-        return value
-
-    return _field(default, _Domain(allowed, convert))
 
 
 def verify_fields(parameters: Any) -> None:

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.events import Event, HandStarted
-from dealer.rules.games import holdem
+from dealer.rules.games import Game, holdem
 from strategy.observer import Observer
 from strategy.registry import Observing, Strategy, create, names
 
 __all__ = ["warm"]
 
-# All of them play it, and compile nothing more for another one.
-_GAME = holdem(3, 5, 10, limit=True)
+# All of them play these, and compile nothing more for another one. Only heads-up a river is solved.
+_GAMES = tuple(holdem(players, 5, 10, limit=True) for players in (3, 2))
 
 
 class _Cards(NamedTuple):
@@ -33,22 +33,24 @@ class _Cards(NamedTuple):
 
 
 def warm(name: str) -> None:
-    """Let the strategy called ``name`` take the decisions of a hand, if it uses the compiler at all.
+    """Let the strategy called ``name`` take the decisions of a hand at each table, if it uses the compiler.
 
     Raises UnknownStrategy.
     """
-    players = [create(name, seat, _GAME) for seat in range(_GAME.players)]
-    if "numba" in sys.modules:
-        _play(players)
+    for game in _GAMES:
+        players = [create(name, seat, game) for seat in range(game.players)]
+        if "numba" in sys.modules:
+            _play(game, players)
 
 
-def _play(players: Sequence[Strategy]) -> None:
+def _play(game: Game, players: Sequence[Strategy]) -> None:
     """A hand with a check, a raise and calls on each street, whatever the players want."""
     # Most bots need no evaluator, and are started by the hundred.
     from dealer.rules.hand import Hand
 
-    hand = Hand(_GAME, _Cards())
-    observer = Observer(_GAME, -1)
+    cards = _Cards()
+    hand = Hand(game, cards._replace(hole=cards.hole[: game.players]))
+    observer = Observer(game, -1)
     told = 0
     while True:
         for event in hand.events[told:]:

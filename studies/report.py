@@ -1,8 +1,8 @@
 """What a study found, in one form for all studies: rows with a verdict each, figures, and a text to read.
 
 ``report.json`` has everything but the pictures; ``report.md`` says the same to people, and the figures are
-PNG files beside it. All of it follows from the results: the same results give the same bytes, so there is no
-date in it.
+PNG files beside it, or GIF files where they move. All of it follows from the results: the same results give
+the same bytes, so there is no date in it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -19,7 +20,17 @@ from dealer.intervals import Interval
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["Figure", "MissingLibrary", "Report", "Row", "Value", "Verdict", "interval_row", "write_report"]
+__all__ = [
+    "Figure",
+    "Film",
+    "MissingLibrary",
+    "Report",
+    "Row",
+    "Value",
+    "Verdict",
+    "interval_row",
+    "write_report",
+]
 
 Verdict = Literal["reproduced", "not reproduced", "document in error", "beyond"]
 """The source's claim holds here; it does not; the source contradicts itself or what can be computed; the
@@ -82,6 +93,26 @@ class Figure:
     draw: Callable[[Canvas], None]
     size: tuple[float, float] = (8.0, 4.5)
 
+    @property
+    def file(self) -> str:
+        """Its name in the report's directory."""
+        return f"{self.name}.png"
+
+
+@dataclass(frozen=True)
+class Film:
+    """Pictures one after the other, half a second each, and again from the first; each drawn as a Figure."""
+
+    name: str
+    caption: str
+    frames: Sequence[Callable[[Canvas], None]]
+    size: tuple[float, float] = (8.0, 4.5)
+
+    @property
+    def file(self) -> str:
+        """Its name in the report's directory."""
+        return f"{self.name}.gif"
+
 
 @dataclass(frozen=True)
 class Report:
@@ -93,7 +124,7 @@ class Report:
     settings: dict[str, Value]
     method: Sequence[str]
     rows: Sequence[Row]
-    figures: Sequence[Figure] = ()
+    figures: Sequence[Figure | Film] = ()
 
     def data(self) -> dict[str, Any]:
         """What ``report.json`` says."""
@@ -104,7 +135,7 @@ class Report:
             "settings": self.settings,
             "method": list(self.method),
             "rows": [asdict(row) for row in self.rows],
-            "figures": [{"file": f"{one.name}.png", "caption": one.caption} for one in self.figures],
+            "figures": [{"file": one.file, "caption": one.caption} for one in self.figures],
         }
 
     def markdown(self) -> str:
@@ -126,7 +157,7 @@ class Report:
             parts += ["## Notes", "\n".join(notes)]
         if self.figures:
             parts.append("## Figures")
-            parts += [f"![{one.caption}]({one.name}.png)\n\n{one.caption}" for one in self.figures]
+            parts += [f"![{one.caption}]({one.file})\n\n{one.caption}" for one in self.figures]
         return "\n\n".join(parts) + "\n"
 
     @property
@@ -164,10 +195,31 @@ def write_report(report: Report, directory: Path) -> None:
         raise MissingLibrary("figures need matplotlib: pip install 'pokerd[studies]'") from error
     directory.mkdir(parents=True, exist_ok=True)
     for figure in report.figures:
+        if isinstance(figure, Film):
+            _save_film(figure, directory / figure.file)
+            continue
         canvas = Canvas(figsize=figure.size, dpi=110, layout="constrained")
         FigureCanvasAgg(canvas)
         figure.draw(canvas)
-        canvas.savefig(directory / f"{figure.name}.png", metadata={"Software": None})
+        canvas.savefig(directory / figure.file, metadata={"Software": None})
     data = json.dumps(report.data(), indent=1, ensure_ascii=False) + "\n"
     (directory / "report.json").write_text(data, encoding="utf-8")
     (directory / "report.md").write_text(report.markdown(), encoding="utf-8")
+
+
+def _save_film(film: Film, file: Path) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+    from PIL import Image
+
+    pictures = []
+    for draw in film.frames:
+        canvas = Canvas(figsize=film.size, dpi=80, layout="constrained")
+        FigureCanvasAgg(canvas)
+        draw(canvas)
+        drawn = BytesIO()
+        canvas.savefig(drawn)
+        # Few colours and no dots between them: a tenth of the size, and it looks the same.
+        pictures.append(Image.open(drawn).convert("RGB").quantize(48, dither=Image.Dither.NONE))
+    first, *rest = pictures
+    first.save(file, save_all=True, append_images=rest, duration=500, loop=0, optimize=True)

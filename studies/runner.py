@@ -25,6 +25,7 @@ SEED = 2017
 
 _STUDIES = {
     "aceituno": "studies.aceituno:STUDY",
+    "funke": "studies.funke:STUDY",
     "gloeckner": "studies.gloeckner:STUDY",
     "loki": "studies.loki:STUDY",
 }

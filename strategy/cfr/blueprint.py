@@ -26,7 +26,7 @@ from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.cfr.abstraction import States, load_abstraction
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import Vectors, lay_out
-from strategy.parameters import BadParameters, text, verify_fields
+from strategy.parameters import BadParameters, path, verify_fields
 from strategy.poker.kernels import Ints
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class BlueprintParameters:
     file that is none too.
     """
 
-    blueprint: str = text("", "the path of a file")
+    blueprint: str = path("")
 
     def __post_init__(self) -> None:
         verify_fields(self)

@@ -3,8 +3,7 @@
 Glöckner 2013 maps situations of three players to a strategy for two, and finds that this does not work while
 three are active (7). This bot is ours: it looks its action up in a strategy that external sampling found for
 three players (``strategy.cfr.three``). How situations of other tables are placed in it says
-``strategy.hbb6.place``; where there is no place ``fair`` plays, and heads-up tables are left to ``cfr``, or
-where that refuses the game to ``ownbot``.
+``strategy.hbb6.place``; where there is no place ``fair`` plays, and heads-up tables are left to ``cfr``.
 
 At no-limit tables, as the mapping bots do it, every raise counts as one, a bet larger than the pot is
 answered by ``fair``, and own raises are of the size of the pot.
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
-from strategy.checks import UnplayableGame, require_holdem, verify_situation
+from strategy.checks import require_holdem, verify_situation
 from strategy.fair import FairBot
 from strategy.hbb6.place import node_of
 from strategy.hbb6.table import Table, load_table
@@ -60,11 +59,6 @@ class Hbb6:
         self._seed = seed
         self._game = game
         self._others: dict[str, Strategy] = {"fair": FairBot(seed, game)}
-        if game.players == 2:
-            try:
-                self._others["cfr"] = create("cfr", seed, game)
-            except UnplayableGame:
-                self._others["cfr"] = create("ownbot", seed, game)
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""

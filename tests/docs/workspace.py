@@ -12,7 +12,7 @@ from tests.docs.pages import ROOT
 
 __all__ = ["environment", "lay", "shell"]
 
-_NOT_LINKED = {".git", ".venv", "results", "logs", "build", "dist"}
+_NOT_LINKED = {".git", ".venv", "results", "var", "logs", "build", "dist"}
 
 
 def lay(folder: Path) -> Path:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from matplotlib.figure import Figure as Canvas
+from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
-from studies.report import Figure, Report, Row, interval_row, write_report
+from studies.report import Figure, Film, Report, Row, interval_row, write_report
 
 
 def draw(canvas: Canvas) -> None:
@@ -61,3 +64,21 @@ def test_the_same_facts_give_the_same_bytes(tmp_path: Path) -> None:
         write_report(REPORT, tmp_path / place)
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
+
+
+def test_a_film_shows_its_frames_in_order(tmp_path: Path) -> None:
+    def frame(height: float) -> Callable[[Canvas], None]:
+        def drawn(canvas: Canvas) -> None:
+            canvas.subplots().axhline(height)
+
+        return drawn
+
+    film = Film("moving", "A line that rises", [frame(0.1), frame(0.9)], (2, 2))
+    write_report(replace(REPORT, figures=[film]), tmp_path)
+    with Image.open(tmp_path / "moving.gif") as picture:
+        assert getattr(picture, "n_frames", 1) == 2
+        assert picture.info["duration"] == 500
+        first = picture.convert("RGB").tobytes()
+        picture.seek(1)
+        assert picture.convert("RGB").tobytes() != first
+    assert "![A line that rises](moving.gif)" in (tmp_path / "report.md").read_text("utf-8")

@@ -1,0 +1,71 @@
+"""The study ``funke``: push/fold players by evolution, the experiments of Funke 2015."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from studies.funke.figures import all_figures
+from studies.funke.plan import Done, Plan
+from studies.funke.rows import all_rows
+from studies.report import Report
+from studies.runner import Study
+from studies.work import Unit
+
+__all__ = ["STUDY"]
+
+_TITLE = "Funke 2015: push/fold players by genetic algorithms"
+
+
+def _units(quick: bool, seed: int) -> list[Unit]:
+    # Products of matrices this small take many times as long on several threads. Processes that are
+    # started from here read it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    return Plan(quick, seed).units()
+
+
+def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> Report:
+    plan = Plan(quick, seed)
+    size, done = plan.sizes, Done(plan, results)
+    return Report(
+        study="funke",
+        title=_TITLE,
+        quick=quick,
+        settings={
+            "seed": seed,
+            "runs of simple players": size.simple,
+            "runs of complex and variable players": size.tables,
+            "runs by exact values": size.sure,
+            "matches of one against one": size.bust,
+        },
+        method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
+        rows=all_rows(done),
+        figures=all_figures(done),
+    )
+
+
+_METHOD = """
+Heads-up push/fold with an effective stack of 10 big blinds, or of 1 to 10 drawn for each hand. Players,
+genetic operators and tournaments are the document's (`docs/evolution.md` says where it is mended): a match
+ends when somebody has lost 500 big blinds, as in his figure 4.1, or after 5,000 hands; all-against-one plays
+ten matches a player. It ends by convergence, after 200 generations at most. The solution is the best
+player of the last generation, as in the document.
+
+An evolution is repeated with several seeds, and a run is one unit of an interval (95 %, Student). Matches of
+one against one are units themselves. What a solution wins is not played but computed exactly, in big blinds
+per 100 hands (bb/100) over both seats. What best answers win from it is given in thousandths of a big blind a
+hand (mbb/hand; 10 are 1 bb/100), both seats averaged: 0 is an equilibrium.
+
+A claim is reproduced by an exact equality, or where the interval lies on the document's side as a whole; the
+note says what that side is. Where the interval has both sides in it nothing is decided, and the claim is not
+reproduced. A figure that exceeds what anybody can win is an error of the document.
+
+Rows that end in `-time` are measured, so they differ from run to run and with what else the machine does; all
+others follow from the seed.
+
+Beyond the document, players evolve by exact values against the opponent that is best against each: the search
+of `python -m pokerd evolve` as it is without options.
+"""
+
+STUDY = Study(_TITLE, _units, _report)

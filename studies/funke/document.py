@@ -1,0 +1,90 @@
+"""What Funke 2015 has measured, as printed: "bb/hands" is big blinds per 100 hands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = [
+    "COMPLEX",
+    "CONSERVATIVE",
+    "EQUILIBRIUM",
+    "FIGURE_41",
+    "FIGURE_41_MATCHES",
+    "FIGURE_41_MEAN",
+    "MINUTES",
+    "SIMPLE",
+    "SOLVED",
+    "Solution",
+    "opponent",
+]
+
+EQUILIBRIUM = (57.0, 37.0)
+"""The solution of another program that he compares with (4.2); percentages of raises and calls."""
+COMPLEX = (53.0, 32.0)
+"""His solution with complex players (4.4.1)."""
+CONSERVATIVE = 40.0
+"""What his conservative opponent raises, in per cent."""
+
+
+class Solution(NamedTuple):
+    """A row of his tables: players of a generation, minutes, percentages of the solution, and what it wins
+    from the ``opponent``.
+    """
+
+    size: int
+    minutes: float
+    jam: float
+    call: float
+    won: float
+    opponent: tuple[float, float] = EQUILIBRIUM
+
+
+SIMPLE: tuple[Solution, ...] = (
+    Solution(20, 5.08, 50.45, 40.56, -0.19),
+    Solution(20, 10.21, 56.55, 42.40, -0.67),
+    Solution(20, 6.16, 53.32, 38.63, 0.64),
+    Solution(20, 7.55, 56.27, 34.81, -1.16),
+    Solution(25, 11.91, 55.56, 37.18, 0.03),
+    Solution(25, 10.81, 58.36, 39.77, -0.05),
+    Solution(30, 14.21, 54.49, 43.58, -1.26),
+    Solution(30, 17.16, 59.93, 39.59, 1.16),
+    Solution(40, 32.41, 58.41, 35.02, 0.52),
+)
+"""Table 4.2."""
+
+_LOOSE, _TIGHT = (70.0, 60.0), (40.0, 30.0)
+SOLVED: tuple[Solution, ...] = (
+    Solution(20, 1.18, 45.33, 46.97, 11.08, _LOOSE),
+    Solution(20, 1.25, 47.21, 49.43, 14.18, _LOOSE),
+    Solution(25, 1.38, 42.36, 42.45, 15.77, _LOOSE),
+    Solution(25, 1.36, 52.42, 54.32, 15.25, _LOOSE),
+    Solution(30, 2.23, 49.86, 49.86, 15.25, _LOOSE),
+    Solution(30, 2.26, 43.36, 49.46, 15.10, _LOOSE),
+    Solution(20, 1.93, 99.75, 31.52, 6.01, _TIGHT),
+    Solution(20, 1.43, 97.42, 29.33, 6.50, _TIGHT),
+    Solution(25, 2.16, 99.30, 27.78, 7.06, _TIGHT),
+    Solution(25, 1.91, 90.03, 27.42, 6.80, _TIGHT),
+    Solution(30, 1.91, 94.84, 22.29, 5.98, _TIGHT),
+    Solution(30, 2.43, 85.42, 31.52, 6.13, _TIGHT),
+)
+"""Table 4.4."""
+
+FIGURE_41 = ((59.2, 36.5), (72.3, 35.9))
+"""Who plays in figure 4.1, of whom only what they did is printed: the means of the three matches shown."""
+FIGURE_41_MATCHES = ((33853, 1.48), (5749, 8.68), (3759, 13.30))
+"""Hands, and what the first player won."""
+FIGURE_41_MEAN = 6.019550
+
+MINUTES = {
+    "complex/none": 45.0,
+    "complex/70-60": 2.01,
+    "complex/40-30": 1.95,
+    "variable/none": 180.0,
+}
+"""Sections 4.4 to 4.6."""
+
+
+def opponent(text: str) -> tuple[float, float]:
+    """The percentages of ``70-60``."""
+    jam, call = map(float, text.split("-"))
+    return jam, call

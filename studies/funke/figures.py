@@ -1,0 +1,268 @@
+"""The pictures of the study: chapters 3 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from strategy.evolution.equilibrium import equilibrium
+from strategy.evolution.pushfold import Table, percent
+from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED
+from studies.funke.films import all_films, draw_population, draw_scatter, genes_of
+from studies.funke.plan import Done
+from studies.funke.play import CAP, CAPS, PIECE
+from studies.funke.verdicts import won
+from studies.grids import draw_grids
+from studies.report import Figure, Film
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = ["all_figures"]
+
+_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
+_WIDE = (10.0, 5.2)
+_HANDS = (1000, 3000, 10_000, 30_000, 100_000)
+_EVOLVED = ("simple/none", "simple/70-60", "simple/40-30")
+
+
+def all_figures(done: Done) -> list[Figure | Film]:
+    """In the order of the document."""
+    return [*_chapter_3(done), *_matches(done), *_solutions(done), *all_films(done), _losses(done)]
+
+
+def _chapter_3(done: Done) -> list[Figure]:
+    scatter = done.runs("simple/70-60/20")[0]["frames"]
+    complex_, variable = (done.runs(f"{kind}/none")[0]["frames"][-1] for kind in ("complex", "variable"))
+    best = [genes_of(frame)[frame[1]] for frame in (complex_, variable)]
+    return [
+        Figure(
+            "figure-3.1",
+            "Figure 3.1: the simple players of one generation, N = 20, against 70/60.",
+            partial(draw_scatter, scatter[0], (70.0, 60.0)),
+            (4.8, 4.4),
+        ),
+        Figure(
+            "figure-3.2-3.4",
+            "Figures 3.2 and 3.4: the best complex player's calls, and up to which stack the best variable "
+            "one jams; darker is more.",
+            partial(
+                draw_grids, {"complex: calls": best[0][1] * 1.0, "variable: jams": best[1][0] / CAPS[-1]}
+            ),
+            _WIDE,
+        ),
+        Figure(
+            "figure-3.3-3.5",
+            "Figures 3.3 and 3.5: everybody of a late generation, 30 complex players' jams and 20 variable "
+            "ones' calls.",
+            partial(_populations, complex_, variable),
+            (10, 4.8),
+        ),
+    ]
+
+
+def _populations(one: Sequence[Any], other: Sequence[Any], canvas: Canvas) -> None:
+    left, right = canvas.subfigures(1, 2, squeeze=False)[0]
+    draw_population(left, one, 0, f"complex, jams, generation {one[0]}")
+    draw_population(right, other, 1, f"variable, calls, generation {other[0]}")
+
+
+def _matches(done: Done) -> list[Figure]:
+    return [
+        Figure(
+            "figure-4.1",
+            "Figure 4.1: what the experiment of one against one prints, bb/100 for his bb/hands.",
+            partial(_printed, done.results["match/sample"]),
+            (5.6, 3.8),
+        ),
+        Figure(
+            "figure-4.2",
+            "Figure 4.2: performance up to each hand, in eight matches without end; dashed: exactly.",
+            partial(_running, done.results["match/curves"]),
+        ),
+        Figure(
+            "matches",
+            "Performances of matches that ended when 500 big blinds were lost: short matches are far out, "
+            "whoever wins. Orange: the three of figure 4.1, ten-match mean of the document dashed.",
+            partial(_ended, done.results["match/bust"]),
+        ),
+    ]
+
+
+def _printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
+    lines = []
+    for number in (0, 1, len(rows) - 1):
+        hands, net, small, jams, jams_other, calls, calls_other = rows[number]
+        lines += [
+            f"Match {number}",
+            f"  Hands played: {hands:.0f}",
+            f"  Player 1 performance: {100 * net / hands:.2f} bb/100",
+            _both("raised", jams / small, jams_other / (hands - small)),
+            _both("called", calls / jams_other, calls_other / jams),
+            "",
+        ]
+    mean = np.mean([100 * row[1] / row[0] for row in rows])
+    lines.append(f"Player 1 performance mean of {len(rows)} matches: {mean:.6f}")
+    canvas.text(0.03, 0.97, "\n".join(lines), family="monospace", fontsize=10, va="top")
+
+
+def _both(word: str, one: float, other: float) -> str:
+    return f"  Player 1 {word}: {100 * one:.2f}%, Player 2 {word}: {100 * other:.2f}%"
+
+
+def _running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
+    axes = canvas.subplots()
+    for colour, nets in zip(_COLOURS * 2, curves, strict=False):
+        hands = PIECE * np.arange(1, len(nets) + 1)
+        axes.plot(hands, 100 * np.array(nets) / hands, color=colour, linewidth=0.9)
+    axes.axhline(won(*FIGURE_41), color="black", linestyle="--", linewidth=1)
+    axes.set_ylim(-25, 25)
+    axes.set_xlabel("hands")
+    axes.set_ylabel("bb/100")
+    axes.grid(alpha=0.25)
+
+
+def _ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
+    from studies.funke.document import FIGURE_41_MATCHES, FIGURE_41_MEAN
+
+    axes = canvas.subplots()
+    shown = np.array(rows[:2000])
+    axes.scatter(shown[:, 0], 100 * shown[:, 1] / shown[:, 0], s=4, color=_COLOURS[0])
+    his = np.array(FIGURE_41_MATCHES)
+    axes.scatter(his[:, 0], his[:, 1], s=40, color=_COLOURS[1], zorder=3)
+    axes.axhline(FIGURE_41_MEAN, color=_COLOURS[1], linestyle="--", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_xticks(_HANDS, [f"{hands:,}" for hands in _HANDS])
+    axes.set_xlabel("hands of the match")
+    axes.set_ylabel("bb/100")
+    axes.grid(alpha=0.25)
+
+
+def _solutions(done: Done) -> list[Figure]:
+    fair = equilibrium(CAP[0])
+    found = {"jam": fair.jam, "call": fair.call}
+    return [
+        Figure(
+            "figure-4.3",
+            "Figure 4.3: the equilibrium at 10 big blinds.",
+            partial(draw_grids, _titled(found)),
+            _WIDE,
+        ),
+        Figure(
+            "solutions",
+            "Tables 4.2 and 4.4: solutions of the document (crosses) and ours (points, all sizes).",
+            partial(_spread, done),
+            (10, 3.9),
+        ),
+        *(
+            Figure(
+                f"figure-{number}",
+                f"Figure {number}: {what}, first run, after {done.runs(name)[0]['generations']} generations.",
+                partial(draw_grids, _best(done, name)),
+                _WIDE,
+            )
+            for number, name, what in (
+                ("4.4", "complex/none", "complex players, round robin"),
+                ("4.5", "complex/70-60", "complex players against 70/60"),
+                ("4.6", "complex/40-30", "complex players against 40/30"),
+                ("4.7", "variable/none", "variable players, round robin; darker is a higher cap"),
+                ("beyond-complex", "complex/sure", "complex players, exact, against their worst opponents"),
+                (
+                    "beyond-variable",
+                    "variable/sure",
+                    "variable players, exact, against their worst opponents",
+                ),
+            )
+        ),
+    ]
+
+
+def _titled(tables: dict[str, Table]) -> dict[str, Table]:
+    return {f"{name}: {percent(table):.2f} %": table for name, table in tables.items()}
+
+
+def _best(done: Done, name: str) -> dict[str, Table]:
+    genes = done.runs(name)[0]["genes"]
+    cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.float64)
+    if name.startswith("variable"):
+        return {"jam, cap of 0 to 10": cells[0] / CAPS[-1], "call, cap of 0 to 10": cells[1] / CAPS[-1]}
+    return _titled({"jam": cells[0], "call": cells[1]})
+
+
+def _spread(done: Done, canvas: Canvas) -> None:
+    titles = ("round robin", "against 70/60", "against 40/30")
+    for axes, prefix, title in zip(canvas.subplots(1, 3), _EVOLVED, titles, strict=True):
+        names = [name for name in done.plan.experiments if name.startswith(f"{prefix}/")]
+        ours = np.array([(run["jam"], run["call"]) for name in names for run in done.runs(name)])
+        axes.scatter(ours[:, 0], ours[:, 1], s=14, color=_COLOURS[0], label="ours")
+        text = prefix.partition("/")[2].replace("-", "/")
+        his = (
+            SIMPLE
+            if text == "none"
+            else [one for one in SOLVED if text == f"{one.opponent[0]:g}/{one.opponent[1]:g}"]
+        )
+        axes.scatter(
+            [one.jam for one in his],
+            [one.call for one in his],
+            s=30,
+            marker="x",
+            color=_COLOURS[1],
+            label="document",
+        )
+        if text == "none":
+            axes.scatter(EQUILIBRIUM[0], EQUILIBRIUM[1], s=40, marker="+", color="black", label="57/37")
+        _plane(axes, title)
+        axes.legend(fontsize=7, loc="upper left")
+
+
+def _plane(axes: Axes, title: str) -> None:
+    axes.set_xlim(0, 100)
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("jams, %")
+    axes.set_ylabel("calls, %")
+    axes.set_title(title, fontsize=10)
+    axes.grid(alpha=0.25)
+
+
+def _losses(done: Done) -> Figure:
+    return Figure(
+        "exploitability",
+        "What best answers win from the best player of each generation, both seats averaged, every run: by "
+        "matches in a round robin, and by exact values against the worst opponent. Dashed: 1 mbb/hand.",
+        partial(_curves, done),
+        (10, 4.4),
+    )
+
+
+def _curves(done: Done, canvas: Canvas) -> None:
+    groups = (
+        (
+            "by matches, round robin",
+            {"simple, N = 40": "simple/none/40", "complex": "complex/none", "variable": "variable/none"},
+        ),
+        (
+            "exact, worst case",
+            {"simple": "simple/sure", "complex": "complex/sure", "variable": "variable/sure"},
+        ),
+    )
+    for axes, (title, names) in zip(canvas.subplots(1, 2, sharey=True), groups, strict=True):
+        for colour, (label, name) in zip(_COLOURS, names.items(), strict=False):
+            for number, run in enumerate(done.runs(name)):
+                axes.plot(
+                    np.maximum(run["loss"], 1e-3),
+                    color=colour,
+                    linewidth=0.8,
+                    alpha=0.7,
+                    label=None if number else label,
+                )
+        axes.axhline(1, color="black", linestyle="--", linewidth=0.8)
+        axes.set_yscale("log")
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("generation")
+        axes.grid(alpha=0.25)
+        axes.legend(fontsize=8)
+    canvas.axes[0].set_ylabel("mbb/hand")

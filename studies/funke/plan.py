@@ -1,0 +1,211 @@
+"""What is evolved and played for the study, and how its results are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dealer.intervals import Interval, mean_interval
+from strategy.evolution.kernel import Tables
+from strategy.evolution.plan import Plan as Evolution
+from strategy.evolution.players import ComplexPlayers, VariablePlayers
+from strategy.evolution.tournaments import advantages
+from studies.funke.document import FIGURE_41
+from studies.funke.play import BUST, CAP, CAPS, curves, equals, evolved, matches, one, spread
+from studies.work import Unit
+
+__all__ = ["FIXED", "Done", "Experiment", "Plan", "Sizes", "sizes", "tables_of"]
+
+FIXED = (1000, 4000, 16_000, 64_000)
+"""Hands of the matches that show how the variance falls."""
+
+
+class Sizes(NamedTuple):
+    """Runs of evolutions of simple players by matches, of others, of those against the worst case (simple,
+    others); generations at most (0: as they are); matches of one against one, to the end and of fixed length;
+    round robins of equals; points of a running curve.
+    """
+
+    simple: int
+    tables: int
+    sure: int
+    sure_tables: int
+    generations: int
+    bust: int
+    fixed: int
+    equals: int
+    points: int
+
+
+def sizes(quick: bool) -> Sizes:
+    """What a run takes."""
+    return Sizes(2, 2, 2, 2, 5, 100, 10, 3, 20) if quick else Sizes(8, 6, 6, 4, 0, 20_000, 400, 30, 400)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Several evolutions that differ in their seed alone."""
+
+    name: str
+    evolution: Evolution
+    runs: int
+    weight: float
+    variant: str = ""
+    frames: int = 0
+    """Of the first run, every so many generations."""
+
+
+def _by_matches(players: str, tournament: str, size: int) -> Evolution:
+    if tournament == "none":
+        return Evolution(players, "matches", "round-robin", size=size)
+    jam, call = map(float, tournament.split("-"))
+    return Evolution(players, "matches", "against", (jam, call), size=size)
+
+
+class Plan:
+    """The units of a study of this size and seed."""
+
+    def __init__(self, quick: bool, seed: int) -> None:
+        self.sizes = sizes(quick)
+        self.seed = seed
+        found = [*self._simple(), *self._tables(), *self._given_up(), *self._sure()]
+        most = self.sizes.generations
+        if most:
+            found = [
+                replace(one, evolution=replace(one.evolution, generations=most, hands=100)) for one in found
+            ]
+        self.experiments = {one.name: one for one in found}
+
+    def units(self) -> list[Unit]:
+        """All of them; the longest first."""
+        found = [
+            Unit(
+                f"{experiment.name}/{run}",
+                evolved,
+                (
+                    replace(experiment.evolution, seed=1000 * self.seed + run),
+                    experiment.variant,
+                    0 if run else experiment.frames,
+                ),
+                experiment.weight,
+            )
+            for experiment in self.experiments.values()
+            for run in range(experiment.runs)
+        ]
+        return sorted([*found, *self._matches()], key=lambda unit: -unit.weight)
+
+    def _simple(self) -> list[Experiment]:
+        runs = self.sizes.simple
+        return [
+            *(
+                Experiment(f"simple/none/{size}", _by_matches("simple", "none", size), runs, weight)
+                for size, weight in ((20, 2), (25, 3), (30, 4), (40, 8))
+            ),
+            *(
+                Experiment(f"simple/{other}/{size}", _by_matches("simple", other, size), runs, 2, frames=2)
+                for other in ("70-60", "40-30")
+                for size in (20, 25, 30)
+            ),
+            *(
+                Experiment(
+                    f"simple/exact/{size}", Evolution("simple", "exact", "round-robin", size=size), runs, 0.3
+                )
+                for size in (20, 40)
+            ),
+        ]
+
+    def _tables(self) -> list[Experiment]:
+        runs = self.sizes.tables
+        return [
+            Experiment(
+                "complex/none",
+                _by_matches("complex", "none", 30),
+                runs,
+                4,
+                frames=2 if self.sizes.generations else 4,
+            ),
+            Experiment("complex/70-60", _by_matches("complex", "70-60", 30), runs, 7),
+            Experiment("complex/40-30", _by_matches("complex", "40-30", 30), runs, 7),
+            Experiment(
+                "variable/none",
+                _by_matches("variable", "none", 20),
+                runs,
+                4,
+                frames=2 if self.sizes.generations else 4,
+            ),
+        ]
+
+    def _given_up(self) -> list[Experiment]:
+        runs = self.sizes.tables
+        return [
+            Experiment(f"{players}/{variant}", _by_matches(players, "none", size), runs, 4, variant=variant)
+            for players, variant, size in (
+                ("complex", "random-cells", 30),
+                ("complex", "one-point", 30),
+                ("variable", "random-caps", 20),
+                ("variable", "any-cap", 20),
+            )
+        ]
+
+    def _sure(self) -> list[Experiment]:
+        size = self.sizes
+        return [
+            Experiment("simple/sure", Evolution("simple"), size.sure, 3),
+            Experiment("complex/sure", Evolution("complex"), size.sure_tables, 10),
+            Experiment("variable/sure", Evolution("variable"), size.sure_tables, 20),
+        ]
+
+    def _matches(self) -> list[Unit]:
+        size, seed = self.sizes, self.seed
+        return [
+            Unit("match/sample", matches, (FIGURE_41, 10, 500.0, BUST, seed), 0.1),
+            Unit("match/bust", matches, (FIGURE_41, size.bust, 500.0, BUST, seed + 1), 8),
+            Unit("match/curves", curves, (FIGURE_41, 8, size.points, seed + 2), 0.1),
+            Unit("match/equals", equals, (20, size.equals, seed + 3), 2),
+            *(
+                Unit(f"match/fixed-{hands}", spread, (FIGURE_41, size.fixed, hands, seed + hands), 0.5)
+                for hands in FIXED
+            ),
+        ]
+
+
+def tables_of(kind: str, genes: Any) -> Tables:
+    """The tables of one player from what is kept of it: two numbers, or two texts."""
+    if kind == "simple":
+        return one((100 * genes[0], 100 * genes[1]))
+    cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.int8)[None]
+    return (
+        VariablePlayers().tables(cells, CAPS) if kind == "variable" else ComplexPlayers().tables(cells, CAP)
+    )
+
+
+@dataclass(frozen=True)
+class Done:
+    """The results of a plan."""
+
+    plan: Plan
+    results: Mapping[str, Any]
+
+    def runs(self, name: str) -> list[dict[str, Any]]:
+        """Of an experiment, in order."""
+        return [self.results[f"{name}/{run}"] for run in range(self.plan.experiments[name].runs)]
+
+    def mean(self, name: str, field: str) -> Interval:
+        """Of a field that is a number, over runs."""
+        return mean_interval([float(run[field]) for run in self.runs(name)])
+
+    def losses(self, name: str) -> list[float]:
+        """What best answers win from the last best of each run, thousandths of a big blind a hand."""
+        return [run["loss"][-1] for run in self.runs(name)]
+
+    def players(self, name: str) -> list[Tables]:
+        """The last best of each run."""
+        return [tables_of(name.partition("/")[0], run["genes"]) for run in self.runs(name)]
+
+    def wins(self, name: str, other: Tables) -> list[float]:
+        """What they win from another, exactly, in big blinds per 100 hands."""
+        caps = CAPS if name.startswith("variable") else CAP
+        return [float(advantages(player, other, caps)[0, 0]) for player in self.players(name)]

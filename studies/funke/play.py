@@ -1,0 +1,120 @@
+"""The units of work: evolutions, and matches of one against one."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.random import default_rng
+
+from strategy.evolution.genetic import Generation, evolve
+from strategy.evolution.kernel import Rules, Tables, play_matches
+from strategy.evolution.plan import Plan, record
+from strategy.evolution.players import top_tables
+from strategy.evolution.tournaments import Matches, RoundRobin, WorstCase
+from studies.funke.players import GIVEN_UP
+
+__all__ = ["BUST", "CAPS", "CAP", "PIECE", "curves", "equals", "evolved", "matches", "one", "spread"]
+
+CAP = (10.0,)
+CAPS = tuple(map(float, range(1, 11)))
+BUST = 10_000_000
+"""More hands than any match to the end of the chips has."""
+PIECE = 250
+"""Hands from one point of a running curve to the next."""
+_MBB = 10.0  # thousandths of a big blind a hand, in big blinds per 100 hands
+
+
+def one(shares: tuple[float, float], caps: tuple[float, ...] = CAP) -> Tables:
+    """The tables of a simple player, from percentages."""
+    return top_tables(np.array([shares]) / 100, caps)
+
+
+def evolved(plan: Plan, variant: str = "", frames: int = 0) -> dict[str, Any]:
+    """An evolution: who is best in the end, as of ``record``, and how much best answers win from the best of
+    each generation, both seats averaged, in thousandths of a big blind a hand (``loss``; ``ranked``: best
+    top tables from the last). ``variant``: of ``GIVEN_UP``. Every so many ``frames`` a generation is kept.
+    ``seconds``: CPU time, of one thread.
+    """
+    players = GIVEN_UP[variant] if variant else plan.kind()
+    worst = WorstCase(plan.caps)
+    losses: list[float] = []
+    kept: list[Any] = []
+    hands, spent, last = [], 0.0, None
+    warm = one((50, 50))
+    play_matches(warm, warm, np.zeros((1, 2), np.int64), Rules(hands=1), np.ones(1, np.uint64), 1)
+    generations = evolve(players, plan.scored(), plan.settings(), plan.caps, default_rng(plan.seed))
+    while True:
+        start = process_time()
+        generation = next(generations, None)
+        spent += process_time() - start
+        if generation is None:
+            break
+        last = generation
+        tables = players.tables(generation.genes[[generation.best]], plan.caps)
+        losses.append(round(-_MBB * float(worst.score(tables, default_rng()).points[0]), 6))
+        hands.append(generation.hands)
+        if frames and generation.number % frames == 0:
+            kept.append(_frame(plan, generation))
+    assert last is not None
+    tables = players.tables(last.genes[[last.best]], plan.caps)
+    found = record(plan, last)
+    return {
+        "generations": len(losses),
+        "hands": sum(hands),
+        "first_hands": hands[0],
+        "seconds": round(spent, 3),
+        "score": found["best_score"],
+        "jam": found["jam"],
+        "call": found["call"],
+        "genes": found["genes"][found["best"]],
+        "loss": losses,
+        "ranked": -_MBB * float(WorstCase(plan.caps, ranked=True).score(tables, default_rng()).points[0]),
+        "frames": kept,
+    }
+
+
+def _frame(plan: Plan, generation: Generation) -> list[Any]:
+    """Number, index of the best, and everybody's genes."""
+    genes = record(plan, generation)["genes"]
+    if plan.players == "simple":
+        genes = [[round(share, 4) for share in pair] for pair in genes]
+    return [generation.number, generation.best, genes]
+
+
+def matches(
+    pair: tuple[tuple[float, float], tuple[float, float]], count: int, stack: float, hands: int, seed: int
+) -> list[list[float]]:
+    """Matches of two simple players, each a row as in ``strategy.evolution.kernel.FIELDS``."""
+    seeds = default_rng(seed).integers(0, 2**64, count, np.uint64)
+    rules = Rules(CAP, stack, hands)
+    found = play_matches(one(pair[0]), one(pair[1]), np.zeros((count, 2), np.int64), rules, seeds, 1)
+    rows: list[list[float]] = found.tolist()
+    return rows
+
+
+def curves(
+    pair: tuple[tuple[float, float], tuple[float, float]], count: int, pieces: int, seed: int
+) -> list[list[float]]:
+    """What the first player has won after each ``PIECE`` hands, nobody going bust: a row for each curve."""
+    nets = np.array(matches(pair, count * pieces, 0.0, PIECE, seed))[:, 1]
+    rows: list[list[float]] = nets.reshape(count, pieces).cumsum(axis=1).tolist()
+    return rows
+
+
+def spread(
+    pair: tuple[tuple[float, float], tuple[float, float]], count: int, hands: int, seed: int
+) -> list[float]:
+    """What the first player wins in matches of exactly so many hands, in big blinds per 100 hands."""
+    rows = np.array(matches(pair, count, 0.0, hands, seed))
+    found: list[float] = (100 * rows[:, 1] / rows[:, 0]).tolist()
+    return found
+
+
+def equals(size: int, tournaments: int, seed: int) -> list[float]:
+    """The standard deviation of the scores of equal players, 57/37, in each of several round robins."""
+    draw = default_rng(seed)
+    tables = top_tables(np.repeat([[0.57, 0.37]], size, axis=0), CAP)
+    played = RoundRobin(CAP, Matches(Rules(CAP, hands=5000)))
+    return [float(played.score(tables, draw).points.std(ddof=1)) for _ in range(tournaments)]

@@ -1,0 +1,62 @@
+"""The initialisers, crossovers and mutations that the document has tried and given up (chapter 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from strategy.evolution.players import MOST, ComplexPlayers, Genes, Players, VariablePlayers
+
+__all__ = ["GIVEN_UP", "AnyCap", "OnePoint", "RandomCaps", "RandomCells"]
+
+
+@dataclass(frozen=True)
+class RandomCells(ComplexPlayers):
+    """3.2.2: every cell begins as 0 or 1, by chance."""
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Genes of a first population."""
+        return draw.integers(0, 2, (count, 2, 169)).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class OnePoint(ComplexPlayers):
+    """3.2.3: the usual crossover of matrices; all cells from one drawn by chance on are exchanged."""
+
+    def cross(self, genes: Genes, draw: Generator) -> Genes:
+        """Two children of each two parents."""
+        fathers, mothers = genes[::2], genes[1::2]
+        exchanged = np.arange(169) >= draw.integers(0, 170, (len(fathers), 2, 1))
+        children = np.empty_like(genes)
+        children[::2] = np.where(exchanged, mothers, fathers)
+        children[1::2] = np.where(exchanged, fathers, mothers)
+        return children
+
+
+@dataclass(frozen=True)
+class RandomCaps(VariablePlayers):
+    """3.3.2: every cap begins as one of 1 to 10."""
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Genes of a first population."""
+        return draw.integers(1, MOST + 1, (count, 2, 169)).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class AnyCap(VariablePlayers):
+    """3.3.4: a cap that mutates becomes any of 1 to 10."""
+
+    def mutate(self, genes: Genes, draw: Generator) -> Genes:
+        """The same players, changed by chance."""
+        moved = draw.random(genes.shape) < self.mutation
+        return np.where(moved, draw.integers(1, MOST + 1, genes.shape), genes).astype(np.int8)
+
+
+GIVEN_UP: dict[str, Players] = {
+    "random-cells": RandomCells(),
+    "one-point": OnePoint(),
+    "random-caps": RandomCaps(),
+    "any-cap": AnyCap(),
+}

@@ -1,0 +1,28 @@
+"""The claims of Funke 2015, and what became of them."""
+
+from __future__ import annotations
+
+from studies.funke.beyond import beyond_rows
+from studies.funke.cells import complex_rows, tried_rows, variable_rows
+from studies.funke.errata import errata_rows
+from studies.funke.matches import match_rows
+from studies.funke.plan import Done
+from studies.funke.tables import adaptive_rows, simple_rows
+from studies.report import Row
+
+__all__ = ["all_rows"]
+
+
+def all_rows(done: Done) -> list[Row]:
+    """The rows of the report."""
+    parts = (
+        match_rows,
+        simple_rows,
+        adaptive_rows,
+        complex_rows,
+        variable_rows,
+        tried_rows,
+        errata_rows,
+        beyond_rows,
+    )
+    return [row for part in parts for row in part(done)]

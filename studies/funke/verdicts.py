@@ -1,0 +1,118 @@
+"""How a figure of the document is set beside one of ours, and what the exact game says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from dealer.intervals import Interval, mean_interval
+from strategy.evolution.kernel import Tables
+from strategy.evolution.pushfold import advantage, best_call, best_jam, percent
+from strategy.evolution.rankings import (
+    STRENGTH,
+    best_top_call,
+    best_top_jam,
+    cutoffs,
+    sklansky_chubukov_numbers,
+    top,
+)
+from strategy.evolution.tournaments import advantages
+from studies.funke.play import CAP, one
+from studies.report import Verdict
+
+__all__ = [
+    "UNDECIDED",
+    "apart",
+    "best_top",
+    "best_won",
+    "chubukov",
+    "difference",
+    "holds",
+    "inside",
+    "plateau",
+    "won",
+]
+
+UNDECIDED = "Undecided: the interval has both sides in it."
+_STACK = CAP[0]
+
+
+def holds(holding: bool) -> Verdict:
+    """Reproduced or not."""
+    return "reproduced" if holding else "not reproduced"
+
+
+def inside(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
+    """Whether a figure surely lies from ``low`` to ``high``, and for a note whether that is undecided."""
+    if interval.low is None or interval.high is None:
+        return "not reproduced", UNDECIDED
+    if low <= interval.low and interval.high <= high:
+        return "reproduced", ""
+    return "not reproduced", "" if interval.high < low or interval.low > high else UNDECIDED
+
+
+def apart(interval: Interval, sign: float) -> tuple[Verdict, str]:
+    """Whether a figure surely has this sign, and for a note whether that is undecided."""
+    if not interval.decided:
+        return "not reproduced", UNDECIDED
+    return holds(interval.mean * sign > 0), ""
+
+
+def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
+    """Of the means of independent runs: run by run, as many as both have."""
+    return mean_interval([mine - his for mine, his in zip(one_side, other, strict=False)])
+
+
+def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
+    """What a simple player wins from another, exactly, in big blinds per 100 hands."""
+    return float(advantages(one(shares), one(opponent), CAP)[0, 0])
+
+
+def best_won(opponent: tuple[float, float]) -> float:
+    """What the best of all answers to a simple player wins, in big blinds per 100 hands."""
+    jam, call = top(opponent[0]), top(opponent[1])
+    answer = best_jam(call, _STACK), best_call(jam, _STACK)
+    return 100 * advantage(answer, (jam, call), _STACK)
+
+
+@cache
+def _grid(opponent: tuple[float, float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cutoffs, and what each wins as a percentage of raises, and of calls, the other being best."""
+    shares = cutoffs(STRENGTH)
+    # What is won is a part for the jams and a part for the calls, so neither depends on the other.
+    jam = best_top_jam(top(opponent[1]), _STACK)
+    call = best_top_call(top(opponent[0]), _STACK)
+    jams = np.array([won((share, call), opponent) for share in shares])
+    calls = np.array([won((jam, share), opponent) for share in shares])
+    return shares, jams, calls
+
+
+def best_top(opponent: tuple[float, float]) -> tuple[float, float, float]:
+    """The best simple answer to a simple player, in per cent, and what it wins."""
+    shares, jams, calls = _grid(opponent)
+    jam, call = float(shares[jams.argmax()]), float(shares[calls.argmax()])
+    return jam, call, won((jam, call), opponent)
+
+
+def plateau(opponent: tuple[float, float], lost: float = 0.5) -> tuple[float, float, float, float]:
+    """From where to where the raises, and the calls, cost less than ``lost``, in big blinds per 100 hands,
+    of the best simple answer: percentages of whole classes.
+    """
+    shares, jams, calls = _grid(opponent)
+    near = [shares[worth >= worth.max() - lost] for worth in (jams, calls)]
+    return float(near[0][0]), float(near[0][-1]), float(near[1][0]), float(near[1][-1])
+
+
+def chubukov(caps: tuple[float, ...]) -> Tables:
+    """Jams where Sklansky and Chubukov's number reaches the stack (its dollars are half big blinds, behind
+    the small blind), and the calls of each stack's equilibrium, which the document does not tell.
+    """
+    from strategy.evolution.equilibrium import equilibrium
+
+    numbers = sklansky_chubukov_numbers()
+    jam = np.array([(numbers >= 2 * cap - 1).astype(np.float64) for cap in caps])
+    call = np.array([equilibrium(cap).call for cap in caps])
+    assert 0 < percent(jam[-1]) < 100
+    return Tables(jam[None], call[None])

@@ -1,0 +1,154 @@
+"""The study of Funke: what it evolves and plays, its exact figures, and a quick run of it all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from PIL import Image
+
+from dealer.intervals import Interval
+from pokerd.__main__ import main
+from strategy.evolution.plan import Plan as Evolution
+from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
+from studies.funke.plan import Plan
+from studies.funke.play import PIECE, curves, evolved, matches, one
+from studies.funke.players import GIVEN_UP
+from studies.funke.verdicts import apart, best_top, best_won, inside, plateau, won
+from studies.runner import names
+
+FULL = Plan(False, 1)
+PAIR = ((59.2, 36.5), (72.3, 35.9))
+
+
+def test_the_experiments_are_those_of_the_document() -> None:
+    for solution in (*SIMPLE, *SOLVED):
+        other = f"{solution.opponent[0]:g}-{solution.opponent[1]:g}".replace("57-37", "none")
+        evolution = FULL.experiments[f"simple/{other}/{solution.size}"].evolution
+        assert (evolution.players, evolution.fitness, evolution.size) == ("simple", "matches", solution.size)
+        # Tables 4.1 and 4.3: elitism only against one.
+        assert evolution.settings().elite == (other != "none")
+    sizes = {name: FULL.experiments[f"{name}/none"].evolution.size for name in ("complex", "variable")}
+    assert sizes == {"complex": 30, "variable": 20}
+
+
+def test_keys_and_seeds_of_units_are_different() -> None:
+    units = FULL.units()
+    assert len({unit.key for unit in units}) == len(units)
+    seeds = [unit.arguments[0].seed for unit in units if unit.key.startswith("complex/none/")]
+    assert len(set(seeds)) == len(seeds) > 1
+
+
+def test_his_matches_end_with_500_big_blinds() -> None:
+    # What shows that his unit is 100 hands.
+    assert all(hands * rate / 100 == pytest.approx(500, abs=1.5) for hands, rate in FIGURE_41_MATCHES)
+    played = np.array(matches(PAIR, 5, 500.0, 10**7, 1))
+    assert (abs(played[:, 1]) == 500).all()
+
+
+def test_what_simple_players_win_is_exact() -> None:
+    # Figures of docs/pushfold.md.
+    assert won((45.33, 46.97), (70, 60)) == pytest.approx(8.454, abs=5e-4)
+    assert won((58.41, 35.02), (57, 37)) == pytest.approx(-0.140, abs=5e-4)
+    assert best_won((70, 60)) == pytest.approx(9.073, abs=5e-4)
+    assert best_top((70, 60)) == pytest.approx((48.11, 48.11, 8.818), abs=6e-3)
+    assert best_top((40, 30)) == pytest.approx((89.44, 26.09, 4.822), abs=6e-3)
+    assert plateau((70, 60)) == pytest.approx((39.2, 51.4, 40.4, 51.4), abs=0.06)
+    assert plateau((40, 30)) == pytest.approx((78.6, 100, 20.8, 33.0), abs=0.06)
+
+
+def test_an_evolution_is_the_same_again_but_for_its_time() -> None:
+    plan = Evolution("simple", "matches", "round-robin", size=6, generations=4, hands=50)
+    first, again = evolved(plan, frames=2), evolved(plan, frames=2)
+    assert first.pop("seconds") >= 0
+    again.pop("seconds")
+    assert first == again == json.loads(json.dumps(first))
+    assert [frame[0] for frame in first["frames"]] == [0, 2]
+    assert len(first["loss"]) == first["generations"] == 4
+    assert all(loss >= 0 for loss in first["loss"])
+
+
+@pytest.mark.parametrize("variant", GIVEN_UP)
+def test_what_he_gave_up_has_genes_of_its_kind(variant: str) -> None:
+    players, draw = GIVEN_UP[variant], default_rng(1)
+    first = players.initialise(8, draw)
+    genes = players.mutate(players.cross(first, draw), draw)
+    assert genes.shape == (8, 2, 169)
+    assert genes.min() >= 0
+    assert genes.max() <= (10 if players.name == "variable" else 1)
+    if variant == "one-point":
+        children = players.cross(first, draw)
+        # Cells are exchanged from one point on: each child has one parent before it and the other after it.
+        for cells, mine, other in zip(children[0], first[0], first[1], strict=True):
+            from_other = cells != mine
+            assert (cells[from_other] == other[from_other]).all()
+        assert (children[::2] + children[1::2] == first[::2] + first[1::2]).all()
+
+
+def test_running_curves_add_up() -> None:
+    rows = np.array(curves(PAIR, 2, 5, 3))
+    assert rows.shape == (2, 5)
+    assert (abs(np.diff(rows)) <= 10 * PIECE).all()
+
+
+def test_verdicts_need_the_whole_interval() -> None:
+    assert inside(Interval(5, 1, 9), 4, 6) == ("reproduced", "")
+    assert inside(Interval(5, 1, 9), 4.5, 6)[0] == "not reproduced"
+    assert inside(Interval(5, 1, 9), 4.5, 6)[1]
+    assert inside(Interval(5, 1, 9), 7, 8) == ("not reproduced", "")
+    assert inside(Interval(5, None, 1), 4, 6)[0] == "not reproduced"
+    assert apart(Interval(5, 1, 9), 1) == ("reproduced", "")
+    assert apart(Interval(5, 1, 9), -1) == ("not reproduced", "")
+    assert apart(Interval(5, 6, 9), 1)[0] == "not reproduced"
+    assert one((57, 37)).jam.shape == (1, 1, 169)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("funke")
+    assert main(["study", "funke", "--quick", "--workers", "1", "--out", str(place)]) == 0
+    return place
+
+
+def test_a_quick_run_reports_every_claim(report: Path) -> None:
+    assert "funke" in names()
+    told = json.loads((report / "report.json").read_text("utf-8"))
+    rows = {row["id"]: row for row in told["rows"]}
+    assert len(rows) == len(told["rows"])
+    assert {f"4.2-{n}" for n in range(1, 10)} | {f"4.4-{n}" for n in range(1, 13)} <= set(rows)
+    assert {f"tried-{variant}" for variant in GIVEN_UP} <= set(rows)
+    for row in rows.values():
+        if row["verdict"] == "reproduced" and row["low"] is not None:
+            assert row["low"] <= row["measured"] <= row["high"]
+    # What is exact needs no long run.
+    assert rows["4.2-1"]["verdict"] == rows["4.2-5"]["verdict"] == "reproduced"
+    assert all(rows[f"4.4-{n}"]["verdict"] == "document in error" for n in range(1, 13))
+    assert rows["simple-equilibrium"]["measured"] == "56.56/35.60"
+    assert rows["ranking-right"]["measured"] == pytest.approx(7.03)
+    assert rows["chubukov-equilibrium"]["measured"] == pytest.approx(49.0)
+    errata = (
+        "unit",
+        "algorithm-2",
+        "algorithm-4",
+        "crossover",
+        "whole-space",
+        "algorithm-9",
+        "caps",
+        "table-4.5",
+    )
+    assert all(rows[key]["verdict"] == "document in error" for key in errata)
+
+
+def test_every_figure_of_the_document_is_drawn(report: Path) -> None:
+    drawn = {path.name for path in report.iterdir() if path.suffix in (".png", ".gif")}
+    told = json.loads((report / "report.json").read_text("utf-8"))["figures"]
+    assert drawn == {figure["file"] for figure in told}
+    assert {f"figure-4.{number}.png" for number in range(1, 8)} <= drawn
+    assert {"figure-3.1.png", "figure-3.2-3.4.png", "figure-3.3-3.5.png"} <= drawn
+    for name in ("appendix-a-70-60", "appendix-b", "appendix-c"):
+        with Image.open(report / f"{name}.gif") as film:
+            assert getattr(film, "n_frames", 1) > 1
+    assert sum((report / name).stat().st_size for name in drawn) < 3_000_000
