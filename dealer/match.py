@@ -91,12 +91,14 @@ def seat_at(position: int, hand: int, players: int) -> int:
 
 
 def line_ups(bots: Sequence[str], players: int) -> tuple[tuple[str, ...], ...]:
-    """Every choice of ``players`` bots, each in the order of ``bots``.
+    """Every choice of ``players`` bots, each in the order of ``bots``; those without the last bot come first,
+    so that one more bot leaves the numbers of all others as they are.
 
     Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``.
     """
     _check_bots(bots, players)
-    return tuple(combinations(bots, players))
+    found = sorted(combinations(range(len(bots)), players), key=lambda line_up: line_up[::-1])
+    return tuple(tuple(bots[player] for player in line_up) for line_up in found)
 
 
 @dataclass(frozen=True, slots=True)
