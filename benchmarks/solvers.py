@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from dealer.rules.games import load_game
+from strategy.cfr.progress import silent
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
 
@@ -58,7 +59,7 @@ def measure(iterate: Callable[[int], object], look: Callable[[], float], goal: G
 def ours(goal: Goal) -> Run:
     """One turn of pokerd."""
     solver = SmallSolver(Task(load_game(goal.game), "cfr+"))
-    solver.iterate(0)
+    solver.prepare(silent)
     return measure(solver.iterate, solver.exploitability, goal)
 
 

@@ -52,6 +52,7 @@ _WORD = 1 << 32
 _DRAW = 1 << 16
 _SKIPPED_AT_ONCE = 1 << 16
 _SECURE_DOMAIN = b"pokerd secure deal 1\x00"
+_DRAW_DOMAIN = b"pokerd draw 1\x00"
 
 
 class Deal(NamedTuple):
@@ -134,6 +135,15 @@ def _cutter(spans: list[slice]) -> Callable[[tuple[int, ...]], tuple[tuple[int, 
     return itemgetter(*spans)
 
 
+def _drawn(prefix: bytes, hand: int, choices: int) -> int:
+    """A number from 0 to ``choices`` - 1 for a hand, from SHAKE-256 over a label, ``prefix`` and the hand as
+    8 bytes: of 256 bits, so that none of them is favoured by more than 2**-224.
+    """
+    _check_hand(hand)
+    stream = hashlib.shake_256(_DRAW_DOMAIN + prefix + hand.to_bytes(8, "big"))
+    return int.from_bytes(stream.digest(32), "big") % choices
+
+
 class AcpcDeals:
     """Deals of the ACPC reference dealer 1.0.42 for one seed.
 
@@ -142,10 +152,10 @@ class AcpcDeals:
     own.
     """
 
-    __slots__ = ("_bits", "_layout", "_next", "_random", "_start", "_unpack", "_width")
+    __slots__ = ("_bits", "_layout", "_next", "_random", "_seed", "_start", "_unpack", "_width")
 
     def __init__(self, seed: int, game: Game) -> None:
-        _check_seed(seed)
+        self._seed = seed_bytes(seed)
         self._layout = _Layout(game)
         count = self._layout.count
         self._bits = 32 * count
@@ -167,6 +177,10 @@ class AcpcDeals:
         # uneven choice.
         words = self._random.getrandbits(self._bits).to_bytes(self._width, "little")
         return self._layout.deal(self._unpack(words))
+
+    def draw(self, hand: int, choices: int) -> int:
+        """As ``SecureDeals.draw``; the reference knows nothing of it."""
+        return _drawn(self._seed, hand, choices)
 
     def _go_to(self, hand: int) -> None:
         _check_hand(hand)
@@ -234,6 +248,12 @@ class SecureDeals:
         if max(numbers) < self._safe:
             return self._layout.deal(numbers)
         return self._layout.deal(self._choices(stream.digest(4 * self._length + 64)))
+
+    def draw(self, hand: int, choices: int) -> int:
+        """A number from 0 to ``choices`` - 1 (of at most 2**32) that belongs to the hand, and that none of
+        its cards depends on. Raises ``DeckError`` (``bad_hand``).
+        """
+        return _drawn(self._prefix, hand, choices)
 
     def _choices(self, stream: bytes) -> list[int]:
         """The choices when some number may have to be passed over (fewer than one hand in 100)."""

@@ -34,7 +34,7 @@ class MatchError(DealerError):
     """A plan that cannot be carried out.
 
     ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``, ``too_few_bots``, ``bad_seatings``,
-    ``too_many_seatings`` or ``too_many_sessions``.
+    ``too_many_seatings``, ``bad_line_ups`` or ``too_many_sessions``.
     """
 
 

@@ -45,6 +45,10 @@ class Deals(Protocol):
         """The cards of that hand."""
         ...
 
+    def draw(self, hand: int, choices: int) -> int:
+        """A number from 0 to ``choices`` - 1 for that hand, of which its cards tell nothing."""
+        ...
+
 
 DealsFor = Callable[[Game], Deals]
 
@@ -155,6 +159,9 @@ class FixedStacks:
 class Stakes(NamedTuple):
     """What a table is played for. ``limit``: small bets are one big blind, large bets two. ``rules`` as in a
     ``Game``.
+
+    ``depth``: everybody begins every hand with the same number of big blinds, which is drawn for each hand
+    between these two; ``stack`` counts for nothing then. None: stacks go on from hand to hand.
     """
 
     small_blind: int
@@ -163,6 +170,12 @@ class Stakes(NamedTuple):
     limit: bool = False
     stack: int = 1000
     rules: str = "standard"
+    depth: tuple[int, int] | None = None
+
+    @property
+    def most(self) -> int:
+        """The chips that a hand is begun with by who has just sat down, or the most where they are drawn."""
+        return self.stack if self.depth is None else self.depth[1] * self.big_blind
 
     def game(self, players: int) -> Game:
         """Hold'em for that many players at these stakes."""
@@ -172,15 +185,17 @@ class Stakes(NamedTuple):
             self.big_blind,
             ante=self.ante,
             limit=self.limit,
-            stack=self.stack,
+            stack=self.most,
             rules=self.rules,
         )
 
     @property
     def title(self) -> str:
-        """As in ``no-limit hold'em 5/10, ante 1``."""
+        """As in ``no-limit hold'em 5/10, ante 1`` or ``push/fold hold'em 50/100, 1-10 big blinds``."""
+        kind = "limit" if self.limit else "push/fold" if self.rules == "pushfold" else "no-limit"
         ante = f", ante {self.ante}" if self.ante else ""
-        return f"{'limit' if self.limit else 'no-limit'} hold'em {self.small_blind}/{self.big_blind}{ante}"
+        depth = f", {'-'.join(map(str, sorted(set(self.depth))))} big blinds" if self.depth else ""
+        return f"{kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
 
 
 class Challenge(FixedStacks):
@@ -284,7 +299,7 @@ class _Moving:
 
 class Cash(_Moving):
     """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple
-    mode").
+    mode"), or everybody gets one for every hand where the stakes have a ``depth``.
 
     ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
     button.
@@ -319,7 +334,7 @@ class Cash(_Moving):
         self.playing[seat] = True
         self._until_blind.discard(seat)
         if self.stacks[seat] <= 0:
-            self.stacks[seat] = self.stakes.stack
+            self.stacks[seat] = self.stakes.most
 
     def sit_out(self, seat: int, *, at_blind: bool = False) -> None:
         """Take no part from the next hand on, or from that in which the seat would have the big blind; the
@@ -347,9 +362,18 @@ class Cash(_Moving):
             blind = order[1 if len(order) > 2 else 0]
             if blind not in self._until_blind:
                 self._left.clear()
+                if self.stakes.depth is not None:
+                    self._begin_anew(order, *self.stakes.depth)
                 return self._deal(order)
             self.sit_out(blind)
         return None
+
+    def _begin_anew(self, order: tuple[int, ...], least: int, most: int) -> None:
+        """Give everybody the stack of the next hand."""
+        deals = self._sources(len(order), self.stakes)[1]
+        blinds = least + deals.draw(self.hand + 1, most - least + 1)
+        for seat in order:
+            self.stacks[seat] = blinds * self.stakes.big_blind
 
     def finished(self, hand: Hand) -> Sequence[TableEvent]:
         # What was won or kept in this hand by somebody who left during it is not his successor's.
@@ -359,7 +383,7 @@ class Cash(_Moving):
             self.stacks[seat] = stack
         events = []
         for seat in hand.seats:
-            if self.playing[seat] and self.stacks[seat] <= 0:
+            if self.playing[seat] and self.stacks[seat] <= 0 and self.stakes.depth is None:
                 self.stacks[seat] = self.stakes.stack
                 events.append(Refilled(seat, self.stacks[seat]))
         return events
@@ -373,12 +397,12 @@ class Level(NamedTuple):
     ante: int = 0
     hands: int = 10
 
-    def stakes(self, limit: bool, stack: int) -> Stakes:
+    def stakes(self, limit: bool, stack: int, rules: str = "standard") -> Stakes:
         """The stakes of this level's hands. Blinds may outgrow the starting ``stack``; the game's own stacks,
         which no hand of a tournament is played with, then grow along: a game must be able to pay its blinds.
         """
         paid = max(self.small_blind, self.big_blind) + self.ante
-        return Stakes(self.small_blind, self.big_blind, self.ante, limit, max(stack, paid + 1))
+        return Stakes(self.small_blind, self.big_blind, self.ante, limit, max(stack, paid + 1), rules)
 
 
 def level_at(levels: Sequence[Level], hand: int) -> Level:
@@ -431,10 +455,10 @@ class Tournament(_Moving):
 
     def stakes_of(self, raised: LevelRaised) -> Stakes:
         """The stakes of the hands that follow the event."""
-        return Level(*raised).stakes(self._limit, self._stack)._replace(rules=self._rules)
+        return Level(*raised).stakes(self._limit, self._stack, self._rules)
 
     def _stakes(self) -> Stakes:
-        return self._level.stakes(self._limit, self._stack)._replace(rules=self._rules)
+        return self._level.stakes(self._limit, self._stack, self._rules)
 
     @property
     def over(self) -> bool:

@@ -20,6 +20,7 @@ from itertools import combinations, permutations
 from math import comb, factorial
 
 from dealer.errors import MatchError
+from dealer.line_ups import balanced
 from dealer.rules.games import MAX_PLAYERS
 
 __all__ = [
@@ -90,24 +91,30 @@ def seat_at(position: int, hand: int, players: int) -> int:
     return (position + hand) % players
 
 
-def line_ups(bots: Sequence[str], players: int) -> tuple[tuple[str, ...], ...]:
+def line_ups(bots: Sequence[str], players: int, count: int | None = None) -> tuple[tuple[str, ...], ...]:
     """Every choice of ``players`` bots, each in the order of ``bots``; those without the last bot come first,
-    so that one more bot leaves the numbers of all others as they are.
+    so that one more bot leaves the numbers of all others as they are. Or ``count`` of them, chosen so that
+    all bots play, and all pairs meet, about equally often (``dealer.line_ups``): one more bot changes all.
 
-    Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``.
+    Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``, ``bad_line_ups`` (a count below 1, or of more
+    than there are).
     """
     _check_bots(bots, players)
-    found = sorted(combinations(range(len(bots)), players), key=lambda line_up: line_up[::-1])
+    if count is None:
+        found = sorted(combinations(range(len(bots)), players), key=lambda line_up: line_up[::-1])
+    else:
+        _check_count(bots, players, count)
+        found = list(balanced(len(bots), players, count))
     return tuple(tuple(bots[player] for player in line_up) for line_up in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
     """What is to be played: every line-up of ``players`` of the ``bots`` plays ``matches`` matches of
-    ``hands`` hands a seating.
+    ``hands`` hands a seating. ``chosen``: only so many line-ups, see ``line_ups``.
 
     Raises ``MatchError``: ``bad_name``, ``duplicate_name``, ``bad_count``, ``bad_table_size``,
-    ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``too_many_sessions``.
+    ``too_few_bots``, ``bad_seatings``, ``too_many_seatings``, ``bad_line_ups``, ``too_many_sessions``.
     """
 
     name: str
@@ -116,6 +123,7 @@ class Division:
     matches: int
     hands: int
     seating: str = "all"
+    chosen: int | None = None
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.bots):
@@ -131,6 +139,8 @@ class Division:
             raise MatchError("bad_count", f"{self.name} needs at least one match and one hand")
         _check_bots(self.bots, self.players)
         _check_seatings(self.players, self.seating)
+        if self.chosen is not None:
+            _check_count(self.bots, self.players, self.chosen)
         if self.sessions > MAX_SESSIONS:
             raise MatchError(
                 "too_many_sessions",
@@ -143,9 +153,14 @@ class Division:
         return factorial(self.players) if self.seating == "all" else self.players
 
     @property
+    def line_ups(self) -> tuple[tuple[str, ...], ...]:
+        """The line-ups that play, in order."""
+        return line_ups(self.bots, self.players, self.chosen)
+
+    @property
     def sessions(self) -> int:
         """Number of sessions of the whole division."""
-        return comb(len(self.bots), self.players) * self.matches * self.seatings
+        return (self.chosen or comb(len(self.bots), self.players)) * self.matches * self.seatings
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +199,7 @@ def plan(division: Division) -> tuple[Session, ...]:
             hands=division.hands,
         )
         for match in range(division.matches)
-        for number, line_up in enumerate(line_ups(division.bots, division.players))
+        for number, line_up in enumerate(division.line_ups)
         for index, order in enumerate(orders)
     )
 
@@ -242,6 +257,12 @@ def _check_bots(bots: Sequence[str], players: int) -> None:
             "too_few_bots",
             f"{players} players at a table need at least {players} bots; there are {len(bots)}",
         )
+
+
+def _check_count(bots: Sequence[str], players: int, count: int) -> None:
+    most = comb(len(bots), players)
+    if not 1 <= count <= most:
+        raise MatchError("bad_line_ups", f"{len(bots)} bots have 1 to {most} line-ups, not {count}")
 
 
 def _check_seatings(players: int, how: str) -> None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from math import fsum
+from math import comb, fsum
 from operator import add
 
 from dealer.errors import ScoreError
 from dealer.intervals import Interval, Ratio, ratio_interval
-from dealer.match import Division, Session, line_ups, seatings
+from dealer.match import Division, Session, seatings
 from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, places
 
 __all__ = ["Scores"]
@@ -37,7 +37,7 @@ class Scores:
             raise ScoreError("bad_big_blind", f"mbb/hand needs a big blind above 0, not {big_blind}")
         self.division = division
         self.big_blind = big_blind
-        self.line_ups = line_ups(division.bots, division.players)
+        self.line_ups = division.line_ups
         self._orders = seatings(division.players, division.seating)
         # By (match, line-up): until complete, each seating's net chips by seat and hand; then the sums by bot
         # and hand.
@@ -106,9 +106,11 @@ class Scores:
         return places(bankrolls(self.line_up_chips(), self.division.bots))
 
     def run_off(self) -> RunOff:
-        """Bankroll instant run-off. Raises ``ScoreError`` (``nothing_to_score``) until all have met."""
+        """Bankroll instant run-off. Raises ``ScoreError`` (``nothing_to_score``) until all have met, and
+        where not all line-ups are played: who is out would leave those who are left without a table.
+        """
         chips = self.line_up_chips()
-        if len(chips) < len(self.line_ups):
+        if len(chips) < comb(len(self.division.bots), self.division.players):
             raise ScoreError("nothing_to_score", "a run-off needs a result of every line-up")
         return instant_run_off(chips, self.division.bots, self.division.players)
 

@@ -9,7 +9,7 @@ The same results give the same bytes: no time stamps, fixed decimals, a fixed or
   ``ahead`` (estimate of how much more it won than the next in the ranking; null for the last);
 * ``run_off``: ``ranking`` (``place``, ``tied``, ``bot``, ``chips``) and ``rounds``, each with the
   ``bankrolls`` by bot, the bots ``dropped`` and ``margin`` (estimate of what the next above them won more);
-  null until all line-ups have met;
+  null until all line-ups have met, and where not all of them play;
 * ``crosstable``: row bot, then column bot: estimate of the row's result in the line-ups that contain the
   column;
 * ``incidents``: bot, then what happened, then how often.

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
+from pokerd.evolve import add_evolve_options
+from pokerd.pushfold import add_pushfold_options
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
 
@@ -49,16 +51,12 @@ def _compete(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     from server.app import ServeOptions, serve
-    from strategy.registry import LIMIT_ONLY, UnknownStrategy, names
+    from strategy.registry import UnknownStrategy, names
 
     bots = tuple(filter(None, options.bots.split(",")))
-    known = [name for name in names() if options.limit or name not in LIMIT_ONLY]
     for bot in bots:
-        if bot not in known:
-            kind = "limit" if options.limit else "no-limit"
-            raise UnknownStrategy(
-                f"no house bot for {kind} tables is called {bot!r}; there are {', '.join(known)}"
-            )
+        if bot not in names():
+            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(names())}")
     return serve(
         ServeOptions(
             host=options.host,
@@ -66,7 +64,10 @@ def _serve(options: argparse.Namespace) -> int:
             tables=options.tables,
             seats=options.seats,
             bots=bots,
+            competition=options.competition,
             limit=options.limit,
+            push_fold=options.push_fold,
+            depth=options.depth,
             small_blind=options.small_blind,
             big_blind=options.big_blind,
             stack=options.stack,
@@ -76,7 +77,6 @@ def _serve(options: argparse.Namespace) -> int:
             log_level=options.log_level,
             logs=options.logs,
             house_bots=names(),
-            limit_bots=LIMIT_ONLY,
             broker=_broker(options.mqtt),
             web_port=options.web_port,
             data=options.data,
@@ -103,7 +103,10 @@ def _bot(options: argparse.Namespace) -> int:
     if options.name not in names():
         raise UnknownStrategy(f"no house bot is called {options.name!r}; there are {', '.join(names())}")
     asked = _bot_parser(options.name).parse_args(options.rest)
-    parameters = parameters_of(options.name, load_values(asked.parameters)) if asked.parameters else None
+    values = load_values(asked.parameters) if asked.parameters else {}
+    if getattr(asked, "strategy", None):
+        values["strategy"] = asked.strategy
+    parameters = parameters_of(options.name, values) if values else None
     return run(
         strategy_bot(options.name, parameters),
         url=asked.url,
@@ -128,6 +131,8 @@ def _bot_parser(name: str) -> argparse.ArgumentParser:
         metavar="FILE.toml",
         help="how it plays (docs/bots.md): a file, or a JSON object",
     )
+    if name == "pushfold":
+        parser.add_argument("--strategy", metavar="FILE", help="the strategy to play (the equilibria)")
     return parser
 
 
@@ -259,6 +264,12 @@ def _parser() -> argparse.ArgumentParser:
 
     add_strength_options(commands.add_parser("strength", help="say what a hand is worth"))
 
+    add_pushfold_options(
+        commands.add_parser("pushfold", help="solve push/fold, and answer a player of it, exactly")
+    )
+
+    add_evolve_options(commands.add_parser("evolve", help="let push/fold players evolve"))
+
     add_train_options(commands.add_parser("train", help="compute a strategy for a game"))
 
     add_exploitability_options(
@@ -310,11 +321,25 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
     )
-    parser.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
+    parser.add_argument(
+        "--competition",
+        type=Path,
+        metavar="FILE.toml",
+        help="open the tables of a competition instead, with its house bots and a free seat at each",
+    )
+    betting = parser.add_mutually_exclusive_group()
+    betting.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
+    betting.add_argument("--push-fold", action="store_true", help="no-limit hold'em, all-in or fold")
     parser.add_argument("--small-blind", type=_positive, default=5, metavar="CHIPS", help="(%(default)s)")
     parser.add_argument("--big-blind", type=_positive, default=10, metavar="CHIPS", help="(%(default)s)")
     parser.add_argument(
         "--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
+    )
+    parser.add_argument(
+        "--depth",
+        type=_depth,
+        metavar="N|N-N",
+        help="instead of --stack: begin every hand with so many big blinds, or a number drawn for each hand",
     )
     parser.add_argument(
         "--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
@@ -409,6 +434,16 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
+
+
+def _depth(text: str) -> tuple[int, int]:
+    least, _, most = text.partition("-")
+    depth = int(least), int(most or least)
+    if not 1 <= depth[0] <= depth[1] <= 1000:
+        raise argparse.ArgumentTypeError("must be a number from 1 to 1000, or two such in order")
+    if depth[1] < 2:
+        raise argparse.ArgumentTypeError("somebody must have chips left after the blinds: at least 2")
+    return depth
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

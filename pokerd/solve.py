@@ -7,6 +7,7 @@ import json
 import math
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,12 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dealer.rules.games import Game
+    from strategy.cfr.lbr import Rows
     from strategy.cfr.training import Progress, Solver, Task
+    from strategy.cfr.tree import BettingTree
 
 __all__ = ["add_exploitability_options", "add_train_options", "exploitability", "train"]
 
 _DEFAULT_ITERATIONS = 1000
 _ENDLESS = sys.maxsize
+_RIVER = "cfr+river"
+_NAMES = ("cfr", _RIVER)
+_PACKED = ".xz"
+_FIRST_LINE, _NEXT_LINE = 5.0, 30.0
+"""Seconds until a line tells how far the work is, and between two of them."""
 
 
 def add_train_options(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +48,10 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (%(default)s)")
     parser.add_argument(
-        "--buckets", type=_positive, metavar="K", help="card states that one becomes on the next street (5)"
+        "--buckets",
+        type=_positive,
+        metavar="K",
+        help="card states that one becomes on the next street (5); with es-mccfr clusters of a street (none)",
     )
     parser.add_argument(
         "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with stacks in big blinds"
@@ -52,7 +63,12 @@ def add_exploitability_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``exploitability`` takes."""
     parser.set_defaults(run=exploitability)
     parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
-    parser.add_argument("file", type=Path, metavar="FILE", help="what train --out wrote")
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="what train --out wrote, a packed blueprint (.xz), cfr, or with --lbr cfr+river",
+    )
     parser.add_argument(
         "--lbr", type=_positive, metavar="DEALS", help="also what is won at least in the real game (off)"
     )
@@ -81,13 +97,17 @@ def train(options: argparse.Namespace) -> int:
     solver = resume(_task(options), options.out)
     limit = options.iterations or (_ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
     try:
-        with _stopping() as stopped, _shown(solver.iterations, limit, options.seconds) as show:
+        with _stopping() as stopped, _shown(solver.iterations, limit) as show:
 
             def tell(now: Progress) -> None:
-                show(now)
+                show(now.iterations, _looked(now))
                 stopped()
 
-            curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell)
+            def say(what: str, done: float) -> None:
+                show(solver.iterations, f"{what} {done:.0%}")
+                stopped()
+
+            curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell, say=say)
     except _Stopped:
         if options.out is not None:
             print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
@@ -109,22 +129,69 @@ def exploitability(options: argparse.Namespace) -> int:
     from dealer.rules.games import load_game
     from strategy.cfr.training import load_solver
 
-    solver = load_solver(load_game(options.game), options.file)
-    bound = _lbr(solver, options.lbr) if options.lbr else {}
-    _print({**_facts(solver), **_quality(solver, solver.exploitability()), **bound}, as_json=options.json)
+    game, file, deals = load_game(options.game), options.file, options.lbr
+    if str(file) in _NAMES or file.suffix == _PACKED:
+        result, tree, rows = _blueprint(game, file, alone=not deals)
+        bound = _lbr(tree, rows, deals) if deals else {}
+    else:
+        solver = load_solver(game, file)
+        bound = _lbr(*_rows(solver), deals) if deals else {}
+        result = {**_facts(solver), **_quality(solver, solver.exploitability())}
+    result |= bound
+    _print(result, as_json=options.json)
     return 0
 
 
-def _lbr(solver: Solver, deals: int) -> dict[str, Any]:
-    from dealer.intervals import mean_interval
+def _rows(solver: Solver) -> tuple[BettingTree, Rows]:
     from strategy.cfr.bucketed import BucketedSolver
     from strategy.cfr.files import SolveError
 
     if not isinstance(solver, BucketedSolver):
         raise SolveError("bad_setting", "--lbr is for heads-up limit hold'em in buckets")
-    from strategy.cfr.lbr import local_best_response, rows_of_solver
+    from strategy.cfr.lbr import rows_of_solver
 
-    interval = mean_interval(local_best_response(solver.tree, rows_of_solver(solver), deals=deals))
+    return solver.tree, rows_of_solver(solver)
+
+
+def _blueprint(game: Game, file: Path, *, alone: bool) -> tuple[dict[str, Any], BettingTree, Rows]:
+    """What is told of a blueprint, and what it plays; ``alone``: without LBR."""
+    from strategy.cfr.blueprint import GAME, load_blueprint
+    from strategy.cfr.files import SolveError
+    from strategy.cfr.lbr import rows_of_blueprint
+    from strategy.cfr.river_bot import RiverBlueprint, RiverParameters
+    from strategy.parameters import BadParameters
+
+    river = str(file) == _RIVER
+    if game.text() != GAME.text():
+        raise SolveError("other_game", f"{file} is of {GAME.name}, or of another {game.name}")
+    if river and alone:
+        raise SolveError("bad_setting", f"{_RIVER} has no buckets on the river: only --lbr tells of it")
+    if str(file) not in _NAMES:
+        # What is not there is no file, rather than a wrong one.
+        file.stat()
+    try:
+        found = load_blueprint(None if str(file) in _NAMES else file)
+    except BadParameters as error:
+        raise SolveError("wrong_file", str(error)) from error
+    mbb = None if river else found.told["exploitability_mbb"]
+    chips = max(GAME.blinds) / 1000
+    told = {
+        "game": game.name,
+        "variant": found.told["variant"],
+        "iterations": found.told["iterations"],
+        "exploitability": None if mbb is None else mbb * chips,
+        "exploitability_mbb": mbb,
+        "value": [None if river else value * chips for value in found.told["value_mbb"]],
+    }
+    rows = RiverBlueprint(found, RiverParameters()).rows if river else rows_of_blueprint(found)
+    return told, found.tree, rows
+
+
+def _lbr(tree: BettingTree, rows: Rows, deals: int) -> dict[str, Any]:
+    from dealer.intervals import mean_interval
+    from strategy.cfr.lbr import local_best_response
+
+    interval = mean_interval(local_best_response(tree, rows, deals=deals))
     return {"lbr_mbb": interval.mean, "lbr_mbb_error": interval.half, "lbr_deals": deals}
 
 
@@ -220,9 +287,17 @@ def _stopping() -> Iterator[Callable[[], None]]:
             signal.signal(number, old)
 
 
+def _looked(now: Progress) -> str | None:
+    if now.exploitability is None:
+        return None
+    return "" if math.isnan(now.exploitability) else f"exploitability {now.exploitability:.4g} chips"
+
+
 @contextmanager
-def _shown(start: int, limit: int, seconds: float | None) -> Iterator[Callable[[Progress], None]]:
-    """A bar on standard error while the work goes on, if that is a terminal."""
+def _shown(start: int, limit: int) -> Iterator[Callable[[int, str | None], None]]:
+    """A function of iterations and words that shows them on standard error: a bar, or where that is no
+    terminal a line now and then. Words stay until there are others, also none.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
@@ -230,13 +305,20 @@ def _shown(start: int, limit: int, seconds: float | None) -> Iterator[Callable[[
     console = Console(stderr=True)
     endless = limit == _ENDLESS
     count = TextColumn("{task.completed:,.0f} iterations") if endless else MofNCompleteColumn()
-    columns = (BarColumn(), count, TimeElapsedColumn(), TextColumn("{task.fields[found]}"))
+    columns = (BarColumn(), count, TimeElapsedColumn(), TextColumn("{task.fields[words]}"))
+    due = time.monotonic() + _FIRST_LINE
     with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
-        shown = bar.add_task("", total=None if endless else limit, completed=start, found="")
+        shown = bar.add_task("", total=None if endless else limit, completed=start, words="")
 
-        def tell(now: Progress) -> None:
-            bar.update(shown, completed=now.iterations)
-            if now.exploitability is not None:
-                bar.update(shown, found=f"exploitability {now.exploitability:.4g} chips")
+        def show(iterations: int, words: str | None) -> None:
+            nonlocal due
+            bar.update(shown, completed=iterations)
+            if words is not None:
+                bar.update(shown, words=words)
+            if not console.is_terminal and time.monotonic() >= due:
+                due = time.monotonic() + _NEXT_LINE
+                said = bar.tasks[shown].fields["words"]
+                told = f"{iterations:,} iterations"
+                print(f"{told}, {said}" if said else told, file=sys.stderr, flush=True)
 
-        yield tell
+        yield show

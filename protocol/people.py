@@ -68,6 +68,7 @@ class Show(Message, frozen=True, tag="show"):
 class Create(Message, frozen=True, tag="create"):
     """Open a table. ``bots`` are the house bots that sit there, in all seats for an exhibition; ``matches``
     tournaments make a series; a challenge is ``hands`` hands, which the house bot ``rival`` plays as well.
+    ``depth``: the least and the most big blinds with which everybody begins every hand, instead of ``stack``.
     """
 
     name: AskedText = ""
@@ -87,6 +88,7 @@ class Create(Message, frozen=True, tag="create"):
     matches: Asked = 1
     rival: AskedText = ""
     hands: Asked = 100
+    depth: Annotated[list[Asked], Meta(max_length=2)] = field(default_factory=list)
 
 
 # What the server says.

@@ -115,7 +115,7 @@ def _info(actor: OpenTable) -> TableInfo:
         seats=len(actor.players),
         small_blind=stakes.small_blind,
         big_blind=stakes.big_blind,
-        stack=stakes.stack,
+        stack=stakes.most,
         ante=stakes.ante,
         seated=tuple(
             Seated(seat=seat, name=player.name, bot=player.servant)

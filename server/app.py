@@ -25,8 +25,9 @@ from server.announce import Announcer, OpenTableFeed
 from server.archive import Archive, TableRecorder
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
-from server.competition_file import VerifyParameters
+from server.competition_file import VerifyParameters, load_competition
 from server.display import follow
+from server.families import plans_of
 from server.gateway import Library
 from server.house import House
 from server.lobby import Lobby
@@ -288,9 +289,11 @@ class ServeOptions(NamedTuple):
     tables: int = 2
     seats: int = 3
     bots: Sequence[str] = ("fair", "call")
+    competition: Path | None = None
     house_bots: Collection[str] = ()
-    limit_bots: Collection[str] = ()
     limit: bool = False
+    push_fold: bool = False
+    depth: tuple[int, int] | None = None
     small_blind: int = 5
     big_blind: int = 10
     stack: int = 1000
@@ -307,18 +310,23 @@ class ServeOptions(NamedTuple):
 
 
 def serve(options: ServeOptions) -> int:
-    """Keep a house with open cash tables until interrupted; house bots wait there for company."""
+    """Keep a house with open cash tables until interrupted; house bots wait there for company.
+
+    With ``competition`` they are those of that file (``server.families``). Raises ``CompetitionError`` before
+    anything is started.
+    """
+    plans = _plans(options)
 
     async def main() -> int:
         async with _public(options.broker, partial(print, file=sys.stderr, flush=True)) as bus:
-            await _serve(options, bus)
+            await _serve(options, plans, bus)
         return 0
 
     logs.configure(None, level=options.log_level)
     return run_guarded(main())
 
 
-async def _serve(options: ServeOptions, bus: Bus) -> None:
+async def _serve(options: ServeOptions, plans: Sequence[TablePlan], bus: Bus) -> None:
     house = House(guests=True)
     async with contextlib.AsyncExitStack() as stack:
         archive = Archive(options.data / "hands.sqlite3")
@@ -338,28 +346,34 @@ async def _serve(options: ServeOptions, bus: Bus) -> None:
         stack.push_async_callback(entrance.close)
         url = _url(options.host, entrance.port)
         keeper = partial(_kept, archive)
-        lobby = Lobby(house, processes, url, options.house_bots, limit_bots=options.limit_bots, keeper=keeper)
+        lobby = Lobby(house, processes, url, options.house_bots, keeper=keeper)
         stack.push_async_callback(lobby.close)
         lobby.on_open.append(partial(_announce, bus, house))
-        plan = _plan(options)
-        for _ in range(options.tables):
+        for plan in plans:
             lobby.open(plan)
         people = _people(web, options.host)
         if not options.brief:
-            kind = "limit" if options.limit else "no-limit"
+            kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"
+            what = "" if options.competition else f" of {kind} hold'em"
             print(f"pokerd listens at {url}")
-            print(f"{options.tables} open tables of {kind} hold'em: " + ", ".join(house.open_tables))
+            print(f"{len(plans)} open tables{what}: " + ", ".join(house.open_tables))
             print(f"join one: python clients/examples/caller.py --url {url} --join table-1")
         print(people, flush=True)
         await asyncio.Event().wait()
 
 
-def _plan(options: ServeOptions) -> TablePlan:
+def _plans(options: ServeOptions) -> list[TablePlan]:
     """What is played at the tables that the command opens."""
-    stakes = Stakes(options.small_blind, options.big_blind, 0, options.limit, options.stack)
     clock = Clock(options.decision, options.bank)
+    if options.competition is not None:
+        competition, _ = load_competition(options.competition, options.house_bots)
+        return list(plans_of(competition, clock, PAUSE))
+    rules = "pushfold" if options.push_fold else "standard"
+    stakes = Stakes(
+        options.small_blind, options.big_blind, 0, options.limit, options.stack, rules, options.depth
+    )
     bots = tuple(options.bots[: options.seats - 1])
-    return TablePlan(stakes, options.seats, clock, pause=PAUSE, bots=bots)
+    return [TablePlan(stakes, options.seats, clock, pause=PAUSE, bots=bots)] * options.tables
 
 
 def _kept(archive: Archive, table: OpenTable) -> TableRecorder:

@@ -81,7 +81,7 @@ class BotEntry(_Entry, frozen=True):
 
 class TableEntry(_Entry, frozen=True):
     """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante,
-    hands].
+    hands], ``depth`` the least and the most big blinds that a hand is begun with.
     """
 
     mode: Literal["cash", "tournament"]
@@ -92,6 +92,8 @@ class TableEntry(_Entry, frozen=True):
     ante: Chips = 0
     limit: bool = False
     levels: list[tuple[Chips, Chips, Chips, Count]] = []
+    rules: Literal["bb", "pushfold", "standard"] = "standard"
+    depth: tuple[int, int] | None = None
 
     def schedule(self) -> list[Level]:
         """The levels; without ``levels`` there is but one."""
@@ -102,20 +104,25 @@ class TableEntry(_Entry, frozen=True):
     def stakes(self) -> Stakes:
         """What the first hand is played for."""
         first = self.schedule()[0]
-        return Stakes(first.small_blind, first.big_blind, first.ante, self.limit, self.stack)
+        return Stakes(
+            first.small_blind, first.big_blind, first.ante, self.limit, self.stack, self.rules, self.depth
+        )
 
 
 class DivisionEntry(_Entry, frozen=True):
-    """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named)."""
+    """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named), or by
+    so many of the ``line_ups``.
+    """
 
     name: str
     game: str | None = None
     table: TableEntry | None = None
-    rules: Literal["acpc", "bb", "standard"] | None = None
+    rules: Literal["acpc", "bb", "pushfold", "standard"] | None = None
     bots: list[str] | None = None
     hands: Count = 100
     matches: Count = 1
     seatings: Literal["all", "rotations"] = "all"
+    line_ups: Literal["all"] | Annotated[int, Meta(ge=1, le=1000)] = "all"
 
 
 class CompetitionEntry(_Entry, frozen=True):
@@ -202,7 +209,14 @@ class Competition:
             return self.deals(session.match, game)
 
         if table.mode == "tournament":
-            return Tournament(table.players, table.schedule(), table.stack, deals_for, limit=table.limit)
+            return Tournament(
+                table.players,
+                table.schedule(),
+                table.stack,
+                deals_for,
+                limit=table.limit,
+                rules=table.rules,
+            )
         return Cash(table.players, table.stakes(), deals_for, hands=session.hands, full=True)
 
     def _add(self, entry: DivisionEntry, folder: Path) -> None:
@@ -210,7 +224,7 @@ class Competition:
             raise CompetitionError("bad_field", f"division {entry.name} needs either game or table")
         if entry.table is not None and entry.rules is not None:
             raise CompetitionError(
-                "bad_field", f"division {entry.name}: a table is played by the standard rules"
+                "bad_field", f"division {entry.name}: rules go with game; a table has its own"
             )
         if entry.table is not None:
             _check_table(entry.name, entry.table)
@@ -232,7 +246,7 @@ class Competition:
             game = table.stakes().game(table.players)
             for level in table.schedule()[1:]:
                 # Blinds that no game can have are refused now, not when the level is reached.
-                level.stakes(table.limit, table.stack).game(table.players)
+                level.stakes(table.limit, table.stack, table.rules).game(table.players)
         bots = tuple(entry.bots if entry.bots is not None else self.bots)
         for bot in bots:
             if bot not in self.bots:
@@ -247,6 +261,7 @@ class Competition:
             entry.matches,
             1 if self.tournament(entry.name) else entry.hands,
             entry.seatings,
+            None if entry.line_ups == "all" else entry.line_ups,
         )
 
     def tournament(self, division: str) -> bool:
@@ -273,12 +288,18 @@ class Competition:
         assert table is not None
         if table.mode == "cash":
             return table.stakes()
-        return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack)
+        return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack, table.rules)
 
 
 def _check_table(name: str, table: TableEntry) -> None:
     if table.levels and table.mode != "tournament":
         raise CompetitionError("bad_field", f"division {name}: only tournaments have levels")
+    if table.depth is not None and table.mode != "cash":
+        raise CompetitionError("bad_field", f"division {name}: only cash tables have a depth")
+    if table.depth is not None and not 1 <= table.depth[0] <= table.depth[1]:
+        raise CompetitionError(
+            "bad_field", f"division {name}: a depth is the least and the most big blinds, from 1 on"
+        )
     if any(level.small_blind > level.big_blind for level in table.schedule()):
         raise CompetitionError("bad_field", f"division {name}: the small blind is above the big one")
 
@@ -410,6 +431,10 @@ def _check_idle_keys(data: Mapping[str, Any]) -> None:
             raise CompetitionError(
                 "bad_field",
                 f"division {division['name']}: leave out hands: a tournament ends by itself",
+            )
+        if "stack" in table and "depth" in table:
+            raise CompetitionError(
+                "bad_field", f"division {division['name']}: leave out stack: depth says what everybody has"
             )
         idle = [key for key in ("small_blind", "big_blind", "ante") if table.get("levels") and key in table]
         if idle:

@@ -63,9 +63,8 @@ class House:
         self.open_tables: dict[str, OpenTable] = {}
         #: Opens tables for those who ask. Raises ``Refused``.
         self.creator: Callable[[Player, Create], None] | None = None
-        #: The house bots that they may ask for, and those of them that play limit games alone.
+        #: The house bots that they may ask for.
         self.bots: Collection[str] = ()
-        self.limit_bots: Collection[str] = ()
         self.connections: set[Connection] = set()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time

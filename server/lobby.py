@@ -35,8 +35,7 @@ RESTART: Final = 5.0
 
 
 class Lobby:
-    """The open tables of a house that listens at ``url``. ``bots``: the house bots that people may ask for;
-    ``limit_bots``: those of them that play limit games alone.
+    """The open tables of a house that listens at ``url``. ``bots``: the house bots that people may ask for.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It is
     started when it is first needed, and again should it end.
@@ -49,7 +48,6 @@ class Lobby:
         url: str,
         bots: Collection[str] = (),
         *,
-        limit_bots: Collection[str] = (),
         keeper: Callable[[OpenTable], TableRecord] | None = None,
         idle: float = IDLE,
         restart: float = RESTART,
@@ -72,7 +70,7 @@ class Lobby:
             for number in range(1, MAX_PLAYERS + 1):
                 self._servant(f"{bot}-{number}")
         house.creator = self.create
-        house.bots, house.limit_bots = bots, limit_bots
+        house.bots = bots
 
     def open(self, plan: TablePlan, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
         """Open a table; its house bots sit down, and are started if they do not run yet. ``owner``: who asked
@@ -97,7 +95,7 @@ class Lobby:
 
     def create(self, player: Player, asked: Create) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
-        plan = plan_of(asked, self.house.bots, self.house.limit_bots)
+        plan = plan_of(asked, self.house.bots)
         own = sum(player.is_same(owner) for owner in self._owners.values())
         if own >= MAX_OWN_TABLES or len(self.house.open_tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")

@@ -65,8 +65,9 @@ def plan(
 
 
 def verify_extends(before: Competition, after: Competition, out: Path) -> None:
-    """Raises ``StoreError`` (``other_competition``) unless ``after`` is ``before``, or the same with more to
-    be played: other bots behind those that there are, more matches, more divisions.
+    """Raises ``StoreError`` unless ``after`` is ``before``, or the same with more to be played: other bots
+    behind those that there are, more matches, more divisions. ``other_competition``; ``chosen_line_ups``
+    where a bot is added among which not all line-ups play: others would be chosen.
     """
     if after.given_seed not in (None, before.seed):
         raise _other(out, "the seed")
@@ -80,6 +81,12 @@ def verify_extends(before: Competition, after: Competition, out: Path) -> None:
         same = name in after.games and after.games[name] == game
         if not same or _bare(before.division(name)) != _bare(after.division(name)):
             raise _other(out, f"the division {name}")
+        division = before.divisions[name]
+        if division.chosen is not None and division.bots != after.divisions[name].bots:
+            raise StoreError(
+                "chosen_line_ups",
+                f"{out}: the bots of {name} must stay, for whom {division.chosen} line_ups were chosen",
+            )
     if not set(before.sessions) <= set(after.sessions):
         raise _other(out, "the bots or hands of a division; new bots belong behind those that there are")
 

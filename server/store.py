@@ -52,7 +52,8 @@ _CLOSING: Final = ("standings.md", "standings.json", "incidents.json", "places.j
 
 class StoreError(DealerError):
     """The directory cannot be used: ``out_exists``, ``not_a_competition``, ``unfinished``, ``in_use`` by
-    another process, or ``other_competition`` than the one of the file.
+    another process, ``other_competition`` than the one of the file, or ``chosen_line_ups``: no bot can be
+    added where not all line-ups play.
     """
 
 

@@ -13,7 +13,7 @@ from protocol.errors import Refused
 from protocol.messages import Create
 from server.chat import is_plain
 
-__all__ = ["BOUNDS", "LEVELS", "MAX_NAME", "TablePlan", "plan_of"]
+__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TablePlan", "plan_of"]
 
 #: The least and the most of what ``create`` may ask for.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
@@ -28,6 +28,8 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "matches": (1, 100),
     "hands": (10, 500),
 }
+#: Big blinds that everybody may begin a hand with.
+MAX_DEPTH: Final = 1000
 #: Hands at each blind level of a tournament.
 LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5}
 #: What the blinds and antes of the first level are multiplied by.
@@ -70,7 +72,9 @@ class TablePlan(NamedTuple):
         if self.mode == "challenge":
             return Challenge(self.seats, self.stakes, deals_for, self.hands)
         stakes = self.stakes
-        return Tournament(self.seats, self.levels, stakes.stack, deals_for, limit=stakes.limit)
+        return Tournament(
+            self.seats, self.levels, stakes.stack, deals_for, limit=stakes.limit, rules=stakes.rules
+        )
 
 
 def _among(*allowed: str) -> Callable[[str], bool]:
@@ -79,15 +83,15 @@ def _among(*allowed: str) -> Callable[[str], bool]:
 
 _WORDS: Final[dict[str, Callable[[str], bool]]] = {
     "name": lambda text: not text or is_plain(text, MAX_NAME),
-    "game": _among("nolimit", "limit"),
+    "game": _among("nolimit", "limit", "pushfold"),
     "mode": _among("cash", "tournament", "challenge"),
     "deck": _among("secure"),
     "levels": _among("", *LEVELS),
 }
 
 
-def plan_of(asked: Create, house_bots: Collection[str], limit_bots: Collection[str] = ()) -> TablePlan:
-    """The table that somebody asks for; those of ``limit_bots`` do not come to a no-limit table.
+def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
+    """The table that somebody asks for.
 
     Raises ``Refused`` ``bad_table``, whose ``field`` says what is wrong.
     """
@@ -103,12 +107,12 @@ def plan_of(asked: Create, house_bots: Collection[str], limit_bots: Collection[s
         for bot in bots:
             if bot not in house_bots:
                 raise _bad(field, f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
-            if bot in limit_bots and asked.game != "limit":
-                raise _bad(field, f"{bot} plays limit games alone")
     hands = LEVELS[asked.levels or "normal"]
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
+    rules = "pushfold" if asked.game == "pushfold" else "standard"
+    depth = (asked.depth[0], asked.depth[1]) if asked.depth else None
     return TablePlan(
-        stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack),
+        stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack, rules, depth),
         seats=asked.seats,
         clock=Clock(asked.decision_ms / 1000, asked.bank_ms / 1000),
         mode=asked.mode,
@@ -128,7 +132,9 @@ def _check_together(asked: Create) -> None:
         raise _bad("small_blind", "at most the big blind")
     if asked.ante > asked.big_blind:
         raise _bad("ante", "at most the big blind")
-    if asked.stack < 2 * asked.big_blind + asked.ante:
+    if asked.depth:
+        _check_depth(asked)
+    elif asked.stack < 2 * asked.big_blind + asked.ante:
         raise _bad("stack", "at least two big blinds and the ante")
     if len(asked.bots) > asked.seats:
         raise _bad("bots", "more than seats")
@@ -142,6 +148,15 @@ def _check_together(asked: Create) -> None:
             raise _bad("levels", "only tournaments have levels")
         if asked.matches > 1:
             raise _bad("matches", "only tournaments make a series")
+
+
+def _check_depth(asked: Create) -> None:
+    if len(asked.depth) != 2 or not 1 <= asked.depth[0] <= asked.depth[1] <= MAX_DEPTH:
+        raise _bad("depth", f"the least and the most big blinds, two numbers from 1 to {MAX_DEPTH}")
+    if asked.depth[1] * asked.big_blind < 2 * asked.big_blind + asked.ante:
+        raise _bad("depth", "the most at least two big blinds and the ante")
+    if asked.mode != "cash":
+        raise _bad("depth", "only at cash tables a hand begins anew")
 
 
 def _bad(field: str, detail: str) -> Refused:

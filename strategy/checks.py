@@ -159,7 +159,8 @@ def _verify_legal(situation: Situation, told: _Told, top: int, loose: bool) -> N
     own = situation.position
     stack, bet = situation.stacks[own], situation.bets[own]
     owed = min(stack, max(0, top - bet))
-    good = owed == call or loose or (owed < call and _short_blind(situation, told))
+    push = situation.game.rules == "pushfold" and not told.level and call == stack and high == bet + stack
+    good = owed == call or loose or push or (owed < call and _short_blind(situation, told))
     if not (good and 0 <= call <= stack and fold == (call > 0)):
         raise SituationError(f"{call} to call with a stack of {stack}, a bet of {bet} and another of {top}")
     if low is None or high is None:
@@ -167,7 +168,7 @@ def _verify_legal(situation: Situation, told: _Told, top: int, loose: bool) -> N
     else:
         good = 0 < low <= high <= bet + stack and (low == high or not situation.game.limit)
         lowers = situation.game.limit and situation.game.rules == "acpc" and low == bet + stack
-        good = good and (low > bet + call or loose or lowers)
+        good = good and (low > bet + call or loose or lowers or push)
     if not good:
         raise SituationError(f"raises from {low} to {high} with a stack of {stack} and {bet + call} to call")
 

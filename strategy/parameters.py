@@ -1,7 +1,7 @@
 """Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
 
-A field is made with ``number``, ``whole``, ``switch`` or ``choice``, which say what is allowed; what concerns
-several fields is checked in ``__post_init__``.
+A field is made with ``number``, ``whole``, ``switch``, ``choice`` or ``path``, which say what is allowed;
+what concerns several fields is checked in ``__post_init__``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ __all__ = [
     "load_values",
     "number",
     "numbers",
+    "path",
     "read_parameters",
     "switch",
     "verify_fields",
@@ -99,6 +100,17 @@ def switch(default: bool) -> Any:
         return value
 
     return _field(default, _Domain("true or false", convert))
+
+
+def path(default: str) -> Any:
+    """A field for the name of a file, or an empty text for none."""
+
+    def convert(value: object) -> object:
+        if not isinstance(value, str) or "\0" in value:
+            raise ValueError
+        return value
+
+    return _field(default, _Domain("the path of a file", convert))
 
 
 def choice(default: str, *values: str) -> Any:

@@ -20,7 +20,6 @@ from strategy.parameters import BadParameters, read_parameters
 from strategy.situation import Situation
 
 __all__ = [
-    "LIMIT_ONLY",
     "Factory",
     "Observing",
     "Strategy",
@@ -90,14 +89,11 @@ _FACTORIES = {
     "loki2-r": "strategy.loki.bot:Loki2R",
     "loki2-s": "strategy.loki.bot:Loki2S",
     "ownbot": "strategy.hbb.bots:OwnBot",
+    "pushfold": "strategy.evolution.bot:PushFoldBot",
     "raise": "strategy.simple:RaiseBot",
     "random": "strategy.simple:RandomBot",
     "sartre": "strategy.hbb.bots:SartreBot",
 }
-
-
-#: Who refuses no-limit games: they cannot be asked to a table whose game is chosen by others.
-LIMIT_ONLY = frozenset({"akuma"})
 
 
 def names() -> tuple[str, ...]:

@@ -33,7 +33,8 @@ export const SHARES = [1 / 2, 2 / 3, 1];
  * @returns {Button[]}
  */
 export function buttons(turn, bet, stack, to, top, price = 0) {
-  const call = turn?.call ?? price;
+  const push = turn !== null && isPush(turn, stack);
+  const call = push ? price : turn?.call ?? price;
   const [least, most] = turn?.raise_to ?? [0, 0];
   const allIn = to === bet + stack;
   const chips = most && to ? to : null;
@@ -42,13 +43,22 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
     { slot: "fold", verb: "Fold", chips: null, enabled: turn !== null },
     {
       slot: "call", verb: call <= 0 ? "Check" : call === stack ? "Call all in" : "Call",
-      chips: call > 0 ? call : null, enabled: turn !== null,
+      chips: call > 0 ? call : null, enabled: turn !== null && !push,
     },
     {
       slot: "raise", verb: raise, chips,
       enabled: most > 0 && to >= least && to <= most,
     },
   ];
+}
+
+/**
+ * Whether a call would be all-in as the raise is, because the game is all-in or fold: then one button for it is enough.
+ * @param {Turn} turn
+ * @param {number} stack
+ */
+export function isPush(turn, stack) {
+  return turn.raise_to !== null && turn.call === stack;
 }
 
 /**

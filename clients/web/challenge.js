@@ -5,7 +5,7 @@ import { wishOf } from "./challenge_words.js";
 import { Connection } from "./net.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, it as described, suited, they } from "./wishes.js";
+import { SIMPLE, askForBots, it as described, they } from "./wishes.js";
 import { refusal } from "./words.js";
 
 /** @import {Challenge} from "./messages.d.ts" */
@@ -21,8 +21,6 @@ let result = null;
 let trouble = "";
 /** The house bots that can be asked for. @type {readonly string[]} */
 let bots = SIMPLE;
-/** Those of them that play limit games alone. @type {readonly string[]} */
-let limitOnly = [];
 /** What was wrong with what was asked for: the field, and in words. */
 let wrong = { field: "", text: "" };
 /** @type {Connection | null} */
@@ -61,7 +59,7 @@ function create(event) {
     document.getElementById("player")?.focus();
     return draw();
   }
-  const wish = wishOf(form, suited(bots, limitOnly, String(form.get("game"))));
+  const wish = wishOf(form, bots);
   const mine = new Connection(settings.name, (messages) => {
     for (const message of messages) {
       if (message.type === "welcome") mine.send(wish);
@@ -144,8 +142,8 @@ function invitation() {
 draw();
 if (wanted) look();
 else {
-  askForBots((...found) => {
-    [bots, limitOnly] = found;
+  askForBots((found) => {
+    bots = found;
     draw();
   });
 }

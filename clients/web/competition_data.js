@@ -239,8 +239,9 @@ export function incidentRows(bots) {
  * @param {Division} division
  */
 export function played(division) {
-  const [, limit] = /^holdem\.(nolimit|limit)\b/.exec(division.game) ?? [];
-  const game = limit ? `${limit === "limit" ? "Limit" : "No-limit"} hold'em` : division.game;
+  const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(division.game) ?? [];
+  const kind_of = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
+  const game = kind_of ? `${kind_of} hold'em` : division.game;
   const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
   /** @type {(many: number, one: string) => string} */
   const some = (many, one) => `${count(many)} ${one}${many === 1 ? "" : one.endsWith("ch") ? "es" : "s"}`;

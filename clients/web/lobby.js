@@ -4,7 +4,7 @@ import { Connection } from "./net.js";
 import { ownTable } from "./opening.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, human, suited, they, wishOf } from "./wishes.js";
+import { SIMPLE, askForBots, human, they, wishOf } from "./wishes.js";
 import { refusal } from "./words.js";
 
 /** @import {Create} from "./messages.d.ts" */
@@ -26,8 +26,6 @@ let tables = null;
 let trouble = "";
 /** The house bots that can be asked for. @type {readonly string[]} */
 let bots = SIMPLE;
-/** Those of them that play limit games alone. @type {readonly string[]} */
-let limitOnly = [];
 /** What is looked for in the list. */
 let wanted = { text: "", mode: "", free: false };
 /** What was wrong with the table that was asked for: the field, and in words. */
@@ -111,7 +109,7 @@ function open(wish, sit) {
 function create(event) {
   event.preventDefault();
   const form = new FormData(event.currentTarget);
-  open(wishOf(form, bots, limitOnly), !form.has("exhibition"));
+  open(wishOf(form, bots), !form.has("exhibition"));
 }
 
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
@@ -159,7 +157,7 @@ function draw() {
           <p>The classic human test of a bot: no-limit tournaments of 1,000 chips, you against four. Who wins one takes
             all; the table keeps count.</p>
           <div class="row"><label for="opponent">Bots that</label>
-            <select id="opponent" name="opponent">${suited(bots, limitOnly, "nolimit").map((bot) => html`<option value=${bot}>${they(bot)}</option>`)}</select>
+            <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${they(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
         </form>
         <div class="box way">
@@ -231,7 +229,7 @@ function gameName({ stakes, game }) {
 document.addEventListener("visibilitychange", draw);
 draw();
 poll();
-askForBots((...found) => {
-  [bots, limitOnly] = found;
+askForBots((found) => {
+  bots = found;
   draw();
 });

@@ -82,6 +82,7 @@ export interface Create {
   matches?: number;
   rival?: string;
   hands?: number;
+  depth?: number[];
 }
 
 export interface OpenTable {

@@ -30,11 +30,13 @@ export function ownTable(wrong, create, bots) {
       <form id="own-form" @submit=${create}>
         <fieldset><legend>Game</legend>
           ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off">`, "title")}
-          ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
+          ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
           ${number("small_blind", "Small blind", 5, 1, 1000000)}
           ${number("big_blind", "Big blind", 10, 1, 1000000)}
           ${number("ante", "Ante", 0, 0, 1000000)}
           ${number("stack", "Chips", 1000, 2, 1000000000)}
+          ${choice("depth", "Stacks", [["", "Go on from hand to hand"], ["10 10", "10 big blinds in every hand"],
+            ["1 10", "1 to 10 big blinds, drawn for every hand"]])}
         </fieldset>
         <fieldset><legend>Players</legend>
           ${number("seats", "Seats", 6, 2, 10)}

@@ -1,7 +1,7 @@
 // The table's page: messages in, pictures and sounds out, what the person does back.
 
 import { Region, news, question } from "./announce.js";
-import { act, foldIsFoolish, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
+import { act, foldIsFoolish, isPush, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
 import { chosen, controls } from "./controls.js";
 import { Deals } from "./deals.js";
 import { dialog } from "./dialogs.js";
@@ -86,6 +86,7 @@ export const deeds = {
       ui.asked = state.hand?.hand ?? null;
       return deeds.open("fold");
     }
+    if (slot === "call" && isPush(turn, state.hand?.players[state.me]?.stack ?? 0)) return;
     const { to, error } = slot === "raise" ? chosen(app, turn) : { to: 0, error: "" };
     if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
     send(act(turn, slot, to));

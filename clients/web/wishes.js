@@ -42,14 +42,14 @@ export function ordered(bots) {
 
 /**
  * Asks the server which house bots there are.
- * @param {(bots: readonly string[], limitOnly: readonly string[]) => void} tell is told, unless there is no answer
+ * @param {(bots: readonly string[]) => void} tell is told, unless there is no answer
  */
 export async function askForBots(tell) {
   try {
     const answer = await fetch("/api/bots");
     if (!answer.ok) return;
-    const { bots, limit_only: limitOnly } = await answer.json();
-    tell(ordered(bots), limitOnly);
+    const { bots } = await answer.json();
+    tell(ordered(bots));
   } catch {
     // The simple ones stay.
   }
@@ -71,10 +71,9 @@ export function human(bot) {
  * What a filled form asks for.
  * @param {FormData} form
  * @param {readonly string[]} all the bots there are
- * @param {readonly string[]} limitOnly those that play limit games alone
  * @returns {Create}
  */
-export function wishOf(form, all, limitOnly = []) {
+export function wishOf(form, all) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const text = (/** @type {string} */ key) => String(form.get(key) ?? "");
   const mode = text("mode");
@@ -83,18 +82,11 @@ export function wishOf(form, all, limitOnly = []) {
     type: "create", name: text("name"), game: text("game"), mode, deck: text("deck"), small_blind: number("small_blind"),
     big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), seats: number("seats"),
     decision_ms: number("decision") * 1000, bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
-    bots: form.has("exhibition") ? filled(bots, number("seats"), suited(all, limitOnly, text("game"))) : bots,
+    bots: form.has("exhibition") ? filled(bots, number("seats"), all) : bots,
     ...(mode === "tournament" ? { levels: text("levels"), matches: number("matches") } : {}),
+    ...(text("depth") ? { depth: text("depth").split(" ").map(Number) } : {}),
   };
 }
-
-/**
- * Those that play a game.
- * @param {readonly string[]} bots
- * @param {readonly string[]} limitOnly
- * @param {string} game
- */
-export const suited = (bots, limitOnly, game) => bots.filter((bot) => game === "limit" || !limitOnly.includes(bot));
 
 /**
  * So many of these bots that nobody else finds a seat: the same again and again, or one of each.

@@ -111,7 +111,7 @@ export function gameParts(state) {
   const { match, level } = state;
   if (!match) return ["", "", ""];
   const { game } = match;
-  const [kind, short] = game.betting === "limit" ? ["Limit", "FL"] : ["No-limit", "NL"];
+  const [kind, short] = game.betting === "limit" ? ["Limit", "FL"] : game.rules === "pushfold" ? ["Push/fold", "PF"] : ["No-limit", "NL"];
   const holdem = game.hole_cards === 2 && game.rounds === 4;
   const blinds = level ? [level.small_blind, level.big_blind] : game.blinds.filter(Boolean).sort((a, b) => a - b);
   const ante = level ? level.ante : game.ante ?? 0;

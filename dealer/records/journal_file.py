@@ -24,7 +24,7 @@ from dealer.rules.hand import replay
 __all__ = ["read_journal_file", "write_journal_file"]
 
 _CODE = "not_in_journal"
-_TABLE = re.compile(r"holdem\.(limit|nolimit)\.[0-9]+p", re.ASCII)
+_TABLE = re.compile(r"holdem\.(limit|nolimit|pushfold)\.[0-9]+p", re.ASCII)
 
 
 def read_journal_file(source: Source, game: Game | None = None) -> Iterator[HandRecord]:

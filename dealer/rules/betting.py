@@ -1,7 +1,7 @@
 """The betting of one hand: chips, turns and what is legal. No cards.
 
 Positions, not seats: position 0 is the first left of the button (heads-up with reversed blinds: the big
-blind). There are three rule sets, chosen by ``game.rules``:
+blind). There are four rule sets, chosen by ``game.rules``:
 
 ``acpc``
     The ACPC reference dealer 1.0.42, its peculiarities included: the smallest no-limit raise only ever grows
@@ -16,6 +16,10 @@ blind). There are three rule sets, chosen by ``game.rules``:
 ``bb``
     As ``standard``, but a full no-limit raise is one big blind, whatever was raised before (Aceituno 2017,
     3.1.4).
+``pushfold``
+    As ``standard``, but who raises is all-in, and so is who comes in where nobody has raised: his call costs
+    all he has, and counts as the raise that it is (Funke 2015: heads-up the small blind is all-in or folds,
+    the big blind calls or folds).
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NoReturn
 
-from dealer.rules.actions import Action, Legal, parse_action
+from dealer.rules.actions import Action, Legal, parse_action, raise_to
 from dealer.rules.errors import ActionError, GameError, IllegalAction
 from dealer.rules.games import ACTIONS_PER_STREET, DEFAULT_STACK, Game
 
@@ -66,6 +70,7 @@ class Betting:
         "_next",
         "_pending",
         "_prev",
+        "_push",
         "_raises",
         "_short",
         "aggressor",
@@ -126,6 +131,7 @@ class Betting:
         self.bet = max(self.spent)
         self.aggressor = -1
         self._acpc = game.rules == "acpc"
+        self._push = game.rules == "pushfold"
         self._full = game.raise_sizes[0] if game.limit else game.min_bet
         self._short = False
         self._next = [*range(1, players), 0]
@@ -166,6 +172,7 @@ class Betting:
         self.bet = other.bet
         self.to_act = other.to_act
         self._acpc = other._acpc
+        self._push = other._push
         self._full = other._full
         self._short = other._short
         self._next = other._next[:]
@@ -194,6 +201,8 @@ class Betting:
         position = self.to_act
         if position < 0:
             return 0
+        if self._push and self._pushes(position):
+            return self.stacks[position] - self.spent[position]
         return max(0, min(self.bet, self.stacks[position]) - self.spent[position])
 
     def street_bet(self, position: int) -> int:
@@ -213,6 +222,8 @@ class Betting:
         low, high = self._raise_range(position)
         if high:
             start = self.street_start
+            if self._push and self._pushes(position):
+                call = stack - spent
             return Legal(spent < bet, call, low - start, high - start)
         return Legal(spent < bet, call, None, None)
 
@@ -275,6 +286,7 @@ class Betting:
         """Do what the player to act says, and return the chips he pays.
 
         A lowered bet of the ``acpc`` rules, when called, gives chips back: the number is negative then.
+        A call that costs all he has under the ``pushfold`` rules stands in ``history`` as a raise.
         Raises IllegalAction and ActionError as ``verify`` does, and changes nothing then.
         """
         position = self.to_act
@@ -285,6 +297,8 @@ class Betting:
             bet = self.bet
             if bet >= self.stacks[position]:
                 return self._call_all_in(position, action)
+            if self._push and self._pushes(position):
+                return self._raise(position, raise_to(self.stacks[position] - self.street_start))
             spent = self.spent
             paid = bet - spent[position]
             spent[position] = bet
@@ -388,9 +402,15 @@ class Betting:
         if stack <= bet or not self._answerable(position) or not self._reopened(position):
             return 0, 0
         low = self._min_to
-        if low >= stack:
+        if low >= stack or self._push:
             return stack, stack
         return low, low if game.limit else stack
+
+    def _pushes(self, position: int) -> bool:
+        """Whether the ``pushfold`` rules make a call all-in: nobody has raised, there is something to call
+        and the player could raise.
+        """
+        return not self._raises and self.spent[position] < self.bet and self._raise_range(position)[1] > 0
 
     def _answerable(self, position: int) -> bool:
         """Whether somebody else in the hand has more chips than the bet, so that a raise means something."""

@@ -36,7 +36,7 @@ UNLIMITED_RAISES = 255
 DEFAULT_STACK = 2**31 - 1
 """The stack of a game that names none, and the largest there is: the ACPC's programs count in 32 bits."""
 
-RULE_SETS = ("acpc", "standard", "bb")
+RULE_SETS = ("acpc", "standard", "bb", "pushfold")
 
 _HOLDEM_STREETS = ("preflop", "flop", "turn", "river")
 
@@ -51,8 +51,9 @@ class Game:
     ``max_raises`` their number per street, blinds not counted. ``first_player`` is the position that acts
     first, per street. The deck holds the highest ``ranks`` ranks of the highest ``suits`` suits.
     ``board_cards`` counts the new cards. ``rules`` is ``acpc`` (betting and pots as the ACPC reference dealer
-    1.0.42), ``standard`` (as in a card room), or ``bb`` (as ``standard``, but every raise may be as small as
-    one big blind).
+    1.0.42), ``standard`` (as in a card room), ``bb`` (as ``standard``, but every raise may be as small as
+    one big blind), or ``pushfold`` (no-limit only: as ``standard``, but every raise is all-in, and so is
+    coming in where nobody has raised).
 
     Raises GameError: ``bad_players``, ``bad_rounds``, ``bad_stacks``, ``bad_blinds``, ``bad_ante``,
     ``bad_raise_sizes``, ``bad_first_player``, ``bad_max_raises``, ``bad_deck``, ``bad_hole_cards``,
@@ -153,7 +154,8 @@ def _cards_needed(game: Game) -> int:
 
 
 _CHECKS: tuple[tuple[str, Callable[[Game], bool], str], ...] = (
-    ("bad_rules", lambda g: g.rules in RULE_SETS, "the rules are acpc, standard or bb"),
+    ("bad_rules", lambda g: g.rules in RULE_SETS, f"the rules are one of {', '.join(RULE_SETS)}"),
+    ("bad_rules", lambda g: not (g.limit and g.rules == "pushfold"), "pushfold is for no-limit games"),
     ("bad_players", lambda g: _within([g.players], 1, 2, MAX_PLAYERS), "2 to 10 players"),
     ("bad_rounds", lambda g: _within([g.rounds], 1, 1, MAX_STREETS), "1 to 4 rounds"),
     (
@@ -368,7 +370,7 @@ def holdem(
     bet = big_blind if small_bet is None else small_bet
     stacks = DEFAULT_STACK if stack is None else stack
     return Game(
-        name=f"holdem.{'limit' if limit else 'nolimit'}.{players}p",
+        name=f"holdem.{'limit' if limit else 'pushfold' if rules == 'pushfold' else 'nolimit'}.{players}p",
         limit=limit,
         players=players,
         rounds=4,

@@ -123,7 +123,8 @@ class Hand:
         street = betting.street
         start = betting.street_start
         paid = betting.act(action)
-        kind = action[0]
+        # As it counts: a call can be a raise, see ``dealer.rules.betting``.
+        kind = betting.history[-1][2][0]
         if kind == "fold":
             event = _acted((self.seats[position], kind, 0, 0, False, forced))
         else:

@@ -85,6 +85,9 @@ def _actions(betting: Betting) -> Iterator[Action]:
     legal = betting.legal()
     if legal.fold:
         yield FOLD
-    yield CALL
+    # Under the pushfold rules a call may be the raise.
+    pushfold = betting.game.rules == "pushfold"
+    if not (pushfold and legal.call + betting.street_bet(betting.to_act) == legal.max_raise):
+        yield CALL
     if legal.min_raise is not None and legal.max_raise is not None:
         yield from map(raise_to, range(legal.min_raise, legal.max_raise + 1))

@@ -145,15 +145,17 @@ class Play:
         The hand's STATE line when it is over, otherwise nothing. Raises IllegalAction.
         """
         hand = self.hand
+        start = hand.betting.street_start
         if action == "raise":
-            events = hand.act(Action("raise", total - hand.betting.street_start))
+            events = hand.act(Action("raise", total - start))
         else:
             events = hand.act(CALL if action == "call" else FOLD)
         for event in events:
             if type(event) is Acted:
-                self._betting += action[0]
-                if action == "raise" and not self.game.limit:
-                    self._betting += str(total)
+                # As it counts: under the pushfold rules a call can be a raise.
+                self._betting += event.action[0]
+                if event.action == "raise" and not self.game.limit:
+                    self._betting += str(start + event.to)
             elif type(event) is BoardDealt:
                 self._betting += "/"
                 self._board += "/" + cards_text(event.cards)

@@ -29,6 +29,9 @@ class _Known:
     def deal(self, hand: int) -> Deal:
         return self._deal
 
+    def draw(self, hand: int, choices: int) -> int:
+        return hand % choices
+
 
 def _deals(cards: Mapping[int, str], game: Game) -> Deals:
     """Known cards for the numbers of players that ``cards`` has, random ones for the others."""

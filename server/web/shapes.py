@@ -55,10 +55,9 @@ class Version(Struct, frozen=True):
 
 
 class Bots(Struct, frozen=True):
-    """The house bots that ``create`` takes at this server, and those that it takes for limit games alone."""
+    """The house bots that ``create`` takes at this server."""
 
     bots: list[str]
-    limit_only: list[str]
 
 
 class TableEntry(Struct, frozen=True):

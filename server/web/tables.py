@@ -59,12 +59,11 @@ class TableApi(NamedTuple):
 
     async def bots(self, _: Request) -> Response:
         """The house bots that people may ask for."""
-        return json(shapes.Bots(sorted(self.house.bots), sorted(self.house.limit_bots)))
+        return json(shapes.Bots(sorted(self.house.bots)))
 
     async def bots_csv(self, _: Request) -> Response:
         """The same as CSV."""
-        bots = [(bot, bot in self.house.limit_bots) for bot in sorted(self.house.bots)]
-        return sheet("bots", ("bot", "limit_only"), bots)
+        return sheet("bots", ("bot",), [(bot,) for bot in sorted(self.house.bots)])
 
     async def tables(self, _: Request) -> Response:
         """All open tables."""

@@ -1,7 +1,9 @@
-"""Akuma, a player of limit hold'em who learns what the others do and simulates where that leads.
+"""Akuma, who learns what the others do and simulates where that leads.
 
 Czarny and Schumann 2009 called their agent so: opponents modelled by ranges of hands and by frequencies of
-actions, Monte-Carlo simulation, learning at the table. Only that is known of it; all else here is ours.
+actions, Monte-Carlo simulation, learning at the table. Only that is known of it; all else here is ours. It is
+made for limit hold'em. At no-limit tables it plays that at no-limit sizes: what is to call is counted in bets
+by its price, and raises, its own and those of its trials, are of three quarters of the pot after the call.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game
 from strategy.akuma.habits import Habits, Round, choices
 from strategy.akuma.ranges import parts_of, ranges
-from strategy.akuma.simulate import Deal, Estimate, simulate
-from strategy.checks import UnplayableGame, require_holdem, verify_situation
+from strategy.akuma.simulate import RAISE_POTS, Deal, Estimate, simulate
+from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import number, verify_fields, whole
 from strategy.poker.combos import HANDS, Weights, combo_index
 from strategy.poker.dealing import cumulative
@@ -34,6 +36,8 @@ _MIX = 197
 # Coprime to the number of samples: neighbours come far from each other.
 _WEAK = -0.1
 # Big blinds a hand.
+_MOST_RAISES = 4
+# On a street of a no-limit trial; then all have the frequencies of players who may not raise.
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class AkumaParameters:
 
 
 class Akuma:
-    """A player of limit hold'em; ``habits`` are what it has learned, and kept from hand to hand.
+    """A player of hold'em; ``habits`` are what it has learned, and kept from hand to hand.
 
     Raises UnplayableGame for another game.
     """
@@ -66,8 +70,6 @@ class Akuma:
 
     def __init__(self, seed: int, game: Game, parameters: AkumaParameters | None = None) -> None:
         require_holdem("akuma", game)
-        if not game.limit:
-            raise UnplayableGame(f"akuma plays limit hold'em only, and {game.name} is no-limit")
         self.parameters = AkumaParameters() if parameters is None else parameters
         self.habits = Habits(game, self.parameters.prior)
         self._seed = seed
@@ -79,12 +81,10 @@ class Akuma:
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise, whichever wins most in trials. Raises SituationError."""
         verify_situation(situation)
-        if not situation.game.limit:
-            raise SituationError(f"akuma plays limit hold'em only, and {situation.game.name} is no-limit")
         found = self.estimate(situation)
-        fold, _, least, _ = situation.legal
-        if least is not None and found.raise_ > found.call:
-            kind, value = raise_to(least), found.raise_
+        fold, _, least, most = situation.legal
+        if least is not None and most is not None and found.raise_ > found.call:
+            kind, value = raise_to(min(most, max(least, _raise_size(situation)))), found.raise_
         else:
             kind, value = actions.CALL, found.call
         if fold and situation.to_call and value < -self._patience(situation):
@@ -94,12 +94,14 @@ class Akuma:
 
     def estimate(self, situation: Situation) -> Estimate:
         """Mean chips from now on after a call and after a raise; a fold wins 0. Raises SituationError."""
-        blinds = self._blinds(situation)
+        blinds, antes = self._posted(situation)
         own, board = situation.position, situation.board
         opponents = [i for i, folded in enumerate(situation.folded) if not folded and i != own]
         game, parameters = situation.game, self.parameters
         rates = np.array([self.habits.rates(seat) for seat in situation.seats])
-        now = Round(game.max_raises, blinds)
+        start = [paid + stack for paid, stack in zip(situation.paid, situation.stacks, strict=True)]
+        behind = [has - ante - blind for has, ante, blind in zip(start, antes, blinds, strict=True)]
+        now = Round(game.max_raises, blinds, None if game.limit else behind, sum(antes))
         tables = ranges(list(choices(situation, now)), rates, board, own, parameters.blur, parameters.noise)[
             opponents
         ]
@@ -132,29 +134,29 @@ class Akuma:
             rates=rates,
             # Where some have left, left of the button, and heads-up the big blind, is position 0.
             first=np.array(game.first_player if game.players == situation.players else (0,) * 4),
-            sizes=np.array(_sizes(game, blinds)),
-            caps=np.array(game.max_raises),
+            sizes=np.array(_sizes(game, blinds) if game.limit else (0,) * 4),
+            caps=np.array(game.max_raises if game.limit else (_MOST_RAISES,) * 4),
             blur=parameters.blur,
             noise=parameters.noise,
         )
         state = rng("akuma", self._seed, situation.hand, len(situation.history))
         return simulate(state, deal, parameters.trials)
 
-    def _blinds(self, situation: Situation) -> tuple[int, ...]:
-        """What was posted in this hand, by position."""
+    def _posted(self, situation: Situation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Blinds and antes of this hand, by position."""
         started, game = self.habits.started, situation.game
         if started is not None and (started.hand, started.seats) == (situation.hand, situation.seats):
-            return started.blinds
+            return started.blinds, started.antes
         if game.players != situation.players:
             raise SituationError(
                 f"a game for {game.players} with {situation.players} players, and no word of blinds"
             )
-        return game.blinds
+        return game.blinds, (game.ante,) * game.players
 
     def _patience(self, situation: Situation) -> float:
         """Chips that a call may seem to lose: to see more of those who lose anyway, while little is known."""
         habits, parameters = self.habits, self.parameters
-        big_blind = max(situation.big_blind, *self._blinds(situation))
+        big_blind = max(situation.big_blind, *self._posted(situation)[0])
         weak = _WEAK * habits.hands * big_blind
         if not any(
             habits.won.get(seat, 0) < weak
@@ -175,6 +177,12 @@ def _needs(situation: Situation) -> list[bool]:
         not folded and stack > 0 and seat not in acted
         for seat, folded, stack in zip(situation.seats, situation.folded, situation.stacks, strict=True)
     ]
+
+
+def _raise_size(situation: Situation) -> int:
+    """The raise that a no-limit trial makes first, as a total of the street."""
+    called = situation.bets[situation.position] + situation.to_call
+    return called + int(RAISE_POTS * (situation.pot + situation.to_call))
 
 
 def _sizes(game: Game, blinds: tuple[int, ...]) -> list[int]:

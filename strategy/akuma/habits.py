@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
+from strategy.loki.views import bets_to_call
 from strategy.situation import Situation, SituationError
 
 __all__ = [
@@ -56,11 +57,20 @@ USUAL: Rates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
 
 
 class Round:
-    """Bets of a hand of limit hold'em as it goes on; by position ``level``, those a player has paid, and
-    ``led``, whether his last action was a bet or a raise.
+    """Bets of a hand as it goes on; by position ``level``, those a player has paid, and ``led``, whether his
+    last action was a bet or a raise.
+
+    ``behind``: at no-limit tables, by position, the chips left after blinds and antes; a bet is counted by
+    its price there, as ``strategy.loki.views`` does it. ``antes``: chips in the pot that are nobody's bet.
     """
 
-    def __init__(self, caps: Sequence[int], blinds: Sequence[int]) -> None:
+    def __init__(
+        self,
+        caps: Sequence[int],
+        blinds: Sequence[int],
+        behind: Sequence[int] | None = None,
+        antes: int = 0,
+    ) -> None:
         big = max(1, *blinds)
         self.street = 0
         self.bets = 1
@@ -68,26 +78,40 @@ class Round:
         self.level = [int(blind >= big) for blind in blinds]
         self.led = [False] * len(blinds)
         self._caps = caps
+        self._behind = None if behind is None else list(behind)
+        self._chips = list(blinds)
+        self._pot = sum(blinds) + antes
 
     def next_street(self, street: int) -> None:
         """Nobody has bet yet."""
         self.street, self.bets, self.raises = street, 0, 0
         self.level = [0] * len(self.level)
+        self._chips = [0] * len(self.level)
 
     def face(self, position: int) -> int:
         """What a choice of this player is like."""
         led = LED if self.led[position] else 0
         if self.raises >= self._caps[self.street]:
             return led + CAPPED
-        return led + min(2, self.bets - self.level[position])
+        owed = self.bets - self.level[position]
+        if self._behind is not None:
+            chips = min(self._behind[position], max(self._chips) - self._chips[position])
+            price = chips / (self._pot + chips) if chips > 0 else 0.0
+            owed = bets_to_call(False, owed if chips > 0 else 0, self.bets, price, self.street)
+        return led + min(2, owed)
 
-    def act(self, position: int, kind: str) -> None:
-        """A player acts."""
+    def act(self, position: int, kind: str, to: int) -> None:
+        """A player acts; ``to`` are his chips on the street after it."""
         self.led[position] = kind == "raise"
         if kind == "raise":
             self.bets += 1
             self.raises += 1
         self.level[position] = self.bets
+        added = max(0, to - self._chips[position])
+        self._chips[position] += added
+        self._pot += added
+        if self._behind is not None:
+            self._behind[position] -= added
 
 
 class Choice(NamedTuple):
@@ -111,7 +135,7 @@ def choices(situation: Situation, now: Round) -> Iterator[Choice]:
             now.next_street(step.street)
         position = situation.seats.index(step.seat)
         yield Choice(position, step.street, now.face(position), _KINDS[step.kind])
-        now.act(position, step.kind)
+        now.act(position, step.kind, step.to)
     if situation.street != now.street:
         now.next_street(situation.street)
 
@@ -123,6 +147,7 @@ class Habits:
         self.hands = 0
         self.won: dict[int, Chips] = {}
         self.started: HandStarted | None = None
+        self._limit = game.limit
         self._caps = game.max_raises
         self._prior = prior
         self._counts: dict[int, Rates] = {}
@@ -144,12 +169,12 @@ class Habits:
                 position = started.seats.index(event.seat)
                 if not event.forced and not started.hole[position]:
                     self._count(event.seat, self._round.face(position), _KINDS[event.action])
-                self._round.act(position, event.action)
+                self._round.act(position, event.action, event.to)
             case BoardDealt():
                 self._round.next_street(event.street)
             case HandStarted():
                 self.started = event
-                self._round = Round(self._caps, event.blinds)
+                self._round = self._first_round(event)
             case HandEnded():
                 self.hands += 1
                 for seat, chips in zip(self._hand().seats, event.values, strict=True):
@@ -161,6 +186,11 @@ class Habits:
         alike = 1 / (1 + exp(-self._alike.get(seat, 0.0)))
         rates: Rates = usual + alike * (others - usual)
         return rates
+
+    def _first_round(self, started: HandStarted) -> Round:
+        stacks, antes, blinds = started.stacks, started.antes, started.blinds
+        left = [stack - ante - blind for stack, ante, blind in zip(stacks, antes, blinds, strict=True)]
+        return Round(self._caps, blinds, None if self._limit else left, sum(antes))
 
     def _hand(self) -> HandStarted:
         if self.started is None:

@@ -1,4 +1,4 @@
-"""Hands of limit hold'em played to their end, after a call and after a raise with the same cards.
+"""Hands played to their end, after a call and after a raise with the same cards.
 
 A trial draws the opponents' hands from their ranges, none overlapping, and the board. Opponents act by their
 frequencies: what counts is the part of their own range that is worse than their hand. On the street of the
@@ -8,6 +8,9 @@ a part of his range behind (``low``), and what he does next is measured by the r
 The own player goes on by rule: ``W`` is the chance to beat what is left of every range; he bets and raises
 when it is above his fair share by a margin, calls when it is above the price, and folds else. Before the flop
 he raises again with ``_PREMIUM`` hands and calls with the others.
+
+At no-limit tables all raises of a trial are of ``RAISE_POTS`` times the pot after the call, and what is to
+call is counted in bets by its price.
 """
 
 from __future__ import annotations
@@ -23,7 +26,10 @@ from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
-__all__ = ["ACTOR", "BETS", "RAISES", "STREET", "Deal", "Estimate", "simulate"]
+__all__ = ["ACTOR", "BETS", "RAISES", "RAISE_POTS", "STREET", "Deal", "Estimate", "simulate"]
+
+RAISE_POTS = 0.75
+"""The size of a no-limit raise, in pots."""
 
 # Rows of the state of all players, int64[7, n] by position.
 STACK, PAID, CHIPS, LEVEL, LEADS, FOLDED, NEEDS = range(7)
@@ -37,6 +43,8 @@ _RAISE_MARGIN = 0.25
 _RERAISE_AT = 0.85
 _OUTS = 0.08
 # What cards to come are worth to a hand that pays to see them.
+_PRICE_OF_ONE = 1 / 3 + 1e-9
+# No-limit: what costs more counts as two bets (``strategy.loki.views``).
 _MOST_LOST = 0.98
 
 
@@ -49,7 +57,7 @@ class Deal(NamedTuple):
     int64[m, s], hands spread over each range. ``parts``: float64[m, 1326], the part of the range below each
     hand. ``ahead``: float64[m], the part of each range that the own hand beats now. ``own``: the own hand,
     ``own_part`` of all hands are worse. ``rates``: float64[n, 4, 8, 3]. ``first``, ``sizes``, ``caps``:
-    int64[4], who begins, a bet's size and how many raises there may be, by street.
+    int64[4], who begins, a bet's size (0: no limit) and how many raises there may be, by street.
     """
 
     players: Ints
@@ -142,7 +150,7 @@ def _act(players: Ints, now: Ints, position: int, action: int, sizes: Ints) -> N
         players[FOLDED, position] = 1
         return
     bet = players[CHIPS].max()
-    to = bet if action == CALL else bet + sizes[now[STREET]]
+    to = bet if action == CALL else bet + _raised_by(players, position, sizes[now[STREET]])
     added = min(players[STACK, position], to - players[CHIPS, position])
     players[STACK, position] -= added
     players[PAID, position] += added
@@ -155,6 +163,28 @@ def _act(players: Ints, now: Ints, position: int, action: int, sizes: Ints) -> N
                 other != position and not players[FOLDED, other] and players[STACK, other] > 0
             )
     players[LEVEL, position] = now[BETS]
+
+
+@jit
+def _raised_by(players: Ints, position: int, size: int) -> int:
+    """What a raise adds to the bet; at no-limit tables a part of the pot after the call."""
+    if size:
+        return size
+    owed = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
+    return max(1, int(RAISE_POTS * (players[PAID].sum() + owed)))
+
+
+@jit
+def _bets_to_call(players: Ints, now: Ints, position: int, size: int) -> int:
+    """How many bets a player has not paid; at no-limit tables by what they cost."""
+    behind = now[BETS] - players[LEVEL, position]
+    owed = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
+    if size or behind == 0:
+        return int(behind)
+    if owed <= 0:
+        return 0
+    cheap = owed <= _PRICE_OF_ONE * (players[PAID].sum() + owed)
+    return 1 if cheap or (now[STREET] == 0 and now[BETS] == 1) else 2
 
 
 @jit
@@ -188,7 +218,7 @@ def _choose(state: State, deal: Deal, players: Ints, now: Ints, parts: Weights, 
     position, street = now[ACTOR], now[STREET]
     price = players[CHIPS].max() - players[CHIPS, position]
     capped = now[RAISES] >= deal.caps[street]
-    face = CAPPED if capped else min(2, now[BETS] - players[LEVEL, position])
+    face = CAPPED if capped else min(2, _bets_to_call(players, now, position, deal.sizes[street]))
     face += LED * players[LEADS, position]
     fold, raise_ = deal.rates[position, street, face, FOLD], deal.rates[position, street, face, RAISE]
     part = max(0.0, (parts[position] - low[position]) / (1 - low[position]))

@@ -2,7 +2,8 @@
 
 The file holds the average strategy of ``strategy.cfr.bucketed`` in bytes: chances times 255, rounded. Beside
 it a JSON file says how it was made and what a best response within the abstraction wins against exactly what
-is in the file. ``python -m strategy.cfr.blueprint SOLUTION`` makes both from a solver's file.
+is in the file. ``python -m strategy.cfr.blueprint SOLUTION`` makes both from a solver's file, and puts them
+beside it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import lzma
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -24,6 +26,7 @@ from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.cfr.abstraction import States, load_abstraction
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import Vectors, lay_out
+from strategy.parameters import BadParameters, path, verify_fields
 from strategy.poker.kernels import Ints
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ __all__ = [
     "GAME",
     "SHIPPED",
     "Blueprint",
+    "BlueprintParameters",
     "load_blueprint",
     "main",
     "quantise",
@@ -155,6 +159,8 @@ def _unpack(slot: Ints, width: Ints, data: bytes) -> Parts:
                 parts[start : start + states] = packed[place : place + states]
                 parts[starts[1] : starts[1] + states] -= packed[place : place + states]
                 place += states
+    if place != len(packed):
+        raise ValueError(f"{place} bytes are needed, not {len(packed)}")
     return parts
 
 
@@ -187,18 +193,39 @@ def write_blueprint(path: Path, solver: BucketedSolver, **told: object) -> dict[
 
 
 def read_blueprint(path: Path) -> Blueprint:
-    """What ``write_blueprint`` wrote. Raises OSError, and ValueError when the two files do not fit."""
-    told = json.loads(path.with_suffix(".json").read_text(encoding="ascii"))
-    packed = path.read_bytes()
-    if sha256(packed).hexdigest() != told["sha256"]:
-        raise ValueError(f"{path} is not the file that {path.with_suffix('.json').name} tells of")
-    return Blueprint(told["k"], packed, told)
+    """What ``write_blueprint`` wrote. Raises BadParameters for what is none, or no file."""
+    try:
+        told = json.loads(path.with_suffix(".json").read_text(encoding="ascii"))
+        packed = path.read_bytes()
+        if sha256(packed).hexdigest() != told["sha256"]:
+            raise ValueError(f"{path.with_suffix('.json').name} tells of another file")
+        return Blueprint(told["k"], packed, told)
+    except (OSError, ValueError, KeyError, TypeError, lzma.LZMAError) as error:
+        raise BadParameters("blueprint", str(path), f"no blueprint with its side file: {error}") from error
 
 
 @cache
 def load_blueprint(path: Path | None = None) -> Blueprint:
-    """The blueprint that comes with pokerd, or another; kept. Raises as ``read_blueprint``."""
+    """The blueprint that comes with pokerd, or another; kept. Raises BadParameters."""
     return read_blueprint(SHIPPED if path is None else path)
+
+
+@dataclass(frozen=True)
+class BlueprintParameters:
+    """``blueprint``: the path of one; without it, that which comes with pokerd. Raises BadParameters, for a
+    file that is none too.
+    """
+
+    blueprint: str = path("")
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+        if self.blueprint:
+            self.load()
+
+    def load(self) -> Blueprint:
+        """The blueprint that is meant."""
+        return load_blueprint(Path(self.blueprint) if self.blueprint else None)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -206,15 +233,26 @@ def main(arguments: list[str] | None = None) -> None:
     from strategy.cfr.bucketed import BucketedSolver
 
     parser = argparse.ArgumentParser(
-        prog="python -m strategy.cfr.blueprint", description="Make the blueprint."
+        prog="python -m strategy.cfr.blueprint", description="Make a blueprint, and its side file."
     )
     parser.add_argument(
         "solution", type=Path, help="what pokerd train cfr holdem.limit.2p.reverse_blinds wrote"
     )
-    parser.add_argument("--out", type=Path, default=SHIPPED)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--out", type=Path, help="FILE.xz (beside SOLUTION, SOLUTION-kK.xz)")
+    where.add_argument("--ship", action="store_true", help="replace the one that comes with pokerd")
     parser.add_argument("--told", type=json.loads, default={}, help="JSON: more for the side file")
     options = parser.parse_args(arguments)
-    side = write_blueprint(options.out, BucketedSolver.load(options.solution), **options.told)
+    solver = BucketedSolver.load(options.solution)
+    if solver.task.game.text() != GAME.text():
+        parser.error(f"{options.solution} is of {solver.task.game.name}, not of {GAME.name}")
+    beside = options.solution.with_name(f"{options.solution.stem}-k{solver.abstraction.k}.xz")
+    if options.ship and solver.abstraction.k != load_blueprint().abstraction.k:
+        parser.error(f"what ships has other buckets than {options.solution}")
+    out = SHIPPED if options.ship else options.out or beside
+    if out.suffix == ".json":
+        parser.error("--out: .json is the ending of the side file")
+    side = write_blueprint(out, solver, **options.told)
     sys.stdout.write(json.dumps(side, indent=1) + "\n")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from random import Random
+from typing import ClassVar
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
-from strategy.cfr.blueprint import GAME, Blueprint, load_blueprint
+from strategy.cfr.blueprint import GAME, Blueprint, BlueprintParameters
 from strategy.cfr.tree import TreeError, follow
-from strategy.checks import UnplayableGame, require_holdem, verify_situation
+from strategy.checks import require_holdem, verify_situation
 from strategy.hbb.bots import OwnBot
 from strategy.situation import Situation
 
@@ -18,16 +19,24 @@ __all__ = ["CfrBot"]
 class CfrBot:
     """Heads-up at limit tables the blueprint; at all others, and where its betting does not hold, ``ownbot``.
 
-    Raises UnplayableGame for what is not hold'em, and for heads-up limit games whose bets stand in other
-    proportions, or are more or fewer, than in the blueprint's.
+    Its betting does not hold in heads-up limit games whose blinds and bets stand in other proportions, or are
+    more or fewer, than in the blueprint's. Raises UnplayableGame for what is not hold'em.
     """
 
-    def __init__(self, seed: int, game: Game, *, blueprint: Blueprint | None = None) -> None:
+    Parameters: ClassVar[type[BlueprintParameters]] = BlueprintParameters
+
+    def __init__(
+        self,
+        seed: int,
+        game: Game,
+        parameters: BlueprintParameters | None = None,
+        *,
+        blueprint: Blueprint | None = None,
+    ) -> None:
         require_holdem("cfr", game)
-        if game.limit and game.players == 2:
-            _require_structure(game)
+        self._holds = game.players > 2 or _same_structure(game)
         self._seed = seed
-        self._blueprint = load_blueprint() if blueprint is None else blueprint
+        self._blueprint = (parameters or BlueprintParameters()).load() if blueprint is None else blueprint
         self._others = OwnBot(seed, game, policy=self._blueprint)
 
     def decide(self, situation: Situation) -> Action:
@@ -49,7 +58,7 @@ class CfrBot:
 
     def node(self, situation: Situation) -> int | None:
         """The blueprint's decision that this is; None where it has none."""
-        if situation.players != 2 or not situation.game.limit:
+        if not self._holds or situation.players != 2 or not situation.game.limit:
             return None
         tree = self._blueprint.tree
         try:
@@ -61,18 +70,14 @@ class CfrBot:
         return node if fits else None
 
 
-def _require_structure(game: Game) -> None:
-    big = max(game.blinds)
+def _same_structure(game: Game) -> bool:
+    """Whether a heads-up game is the blueprint's in other chips."""
+    big = max(1, *game.blinds)
     ours = max(GAME.blinds)
-    held = (
-        [blind * ours for blind in game.blinds] == [blind * big for blind in GAME.blinds],
-        [size * ours for size in game.raise_sizes] == [size * big for size in GAME.raise_sizes],
-        game.max_raises == GAME.max_raises,
-        game.first_player == GAME.first_player,
-        game.ante == 0,
+    return (
+        [blind * ours for blind in game.blinds] == [blind * big for blind in GAME.blinds]
+        and [size * ours for size in game.raise_sizes] == [size * big for size in GAME.raise_sizes]
+        and game.max_raises == GAME.max_raises
+        and game.first_player == GAME.first_player
+        and game.ante == 0
     )
-    if not all(held):
-        raise UnplayableGame(
-            f"heads-up cfr plays limit hold'em with a small blind of half the big one, bets of one and two "
-            f"big blinds, three raises before the flop and four on later streets; {game.name} is not that"
-        )

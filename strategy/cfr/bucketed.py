@@ -18,7 +18,8 @@ import numpy as np
 
 from strategy.cfr.abstraction import SHIPPED, load_abstraction
 from strategy.cfr.deals import Deals, sample_deals
-from strategy.cfr.files import SolveError, read_arrays, write_arrays
+from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
+from strategy.cfr.progress import Say, silent
 from strategy.cfr.training import Task, is_holdem
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import BEST, EXPECT, LEARN, Vectors, backward, forward, lay_out, normalise
@@ -122,8 +123,11 @@ class BucketedSolver:
     @property
     def deals(self) -> Deals:
         """Sampled when they are first needed."""
+        return self._sampled(silent)
+
+    def _sampled(self, say: Say) -> Deals:
         if self._deals is None:
-            self._deals = sample_deals(self.abstraction, seed=self.task.seed)
+            self._deals = sample_deals(self.abstraction, seed=self.task.seed, say=say)
         return self._deals
 
     @cached_property
@@ -131,11 +135,14 @@ class BucketedSolver:
         """The abstract game."""
         return BucketedGame(self.tree, self.abstraction.buckets, self.deals)
 
+    def prepare(self, say: Say) -> None:
+        """Sample the deals, and compile."""
+        self._sampled(say)
+        nothing = np.zeros_like(self._regrets)
+        self.game.learn(0, nothing, nothing, 0.0, (1.0, 1.0, 0.0))
+
     def iterate(self, n: int) -> None:
         """``n`` iterations more."""
-        if not n:
-            nothing = np.zeros_like(self._regrets)
-            self.game.learn(0, nothing, nothing, 0.0, (1.0, 1.0, 0.0))
         for _ in range(n):
             self.iterations += 1
             weight, keep = self._schedule(self.iterations)
@@ -178,10 +185,15 @@ class BucketedSolver:
         header, arrays = read_arrays(path)
         if header.get("solver") != _KIND:
             raise SolveError("wrong_file", f"{path} is not of heads-up hold'em in buckets")
-        deals = Deals(arrays["counts"], arrays["wins"]) if "counts" in arrays else None
-        solver = cls(Task.from_header(header), deals)
-        if arrays["regrets"].shape != solver._regrets.shape:
+        solver = cls(Task.from_header(header))
+        slots, states = len(solver._regrets), solver.abstraction.buckets[-1]
+        wanted: dict[str, tuple[int, ...]] = {"regrets": (slots,), "averages": (slots,)}
+        if len(arrays) > len(wanted):
+            wanted |= {"counts": (states, states), "wins": (states, states)}
+        if {name: array.shape for name, array in arrays.items()} != wanted:
             raise SolveError("wrong_file", f"{path} does not fit its own game")
+        if "counts" in arrays:
+            solver._deals = Deals(arrays["counts"], arrays["wins"])
         solver._regrets, solver._averages = arrays["regrets"], arrays["averages"]
-        solver.iterations = int(header["iterations"])
+        solver.iterations = count_in(header, "iterations")
         return solver

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.cfr.abstraction import States, deal_board
+from strategy.cfr.progress import Say, parts, silent
 from strategy.cfr.strengths import HAND_POINTS, rank_hands, river_points
 from strategy.poker.combos import CLASSES, combo_index, live
 from strategy.poker.jit import jit
@@ -26,7 +27,17 @@ from strategy.poker.kernels import TABLE, Ints, Ranks, futures, keys_of, rng
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_board, check_cards
 
-__all__ = ["BINS", "Clusters", "Histograms", "all_histograms", "distances", "fit", "make_clusters"]
+__all__ = [
+    "BINS",
+    "Clusters",
+    "Histograms",
+    "all_histograms",
+    "cumulative",
+    "distances",
+    "fit",
+    "make_clusters",
+    "nearest",
+]
 
 BINS = 30
 
@@ -63,15 +74,19 @@ class Clusters(NamedTuple):
         if not board:
             return CLASSES.astype(np.int32)
         centres = self.centres[_BOARDS.index(len(board)) - 1]
-        states = distances(all_histograms(board), centres).argmin(axis=1).astype(np.int32)
-        return np.where(live(board), states, np.int32(-1))
+        return np.where(live(board), nearest(all_histograms(board), centres), np.int32(-1))
 
 
 def all_histograms(board: Sequence[int]) -> Histograms:
     """The histograms of all hands on a board of three to five cards; of blocked ones they mean nothing."""
     key, mask = keys_of(board)
-    counts = np.cumsum(_count(TABLE, key, mask, *futures(mask, 5 - len(board))), axis=1)
-    return (counts / np.maximum(counts[:, -1:], 1)).astype(np.float32)
+    return cumulative(_count(TABLE, key, mask, *futures(mask, 5 - len(board))))
+
+
+def cumulative(counts: Ints) -> Histograms:
+    """Histograms of how often each hand ended in each bin, int64[n, BINS]."""
+    sums = np.cumsum(counts, axis=1)
+    return (sums / np.maximum(sums[:, -1:], 1)).astype(np.float32)
 
 
 @jit
@@ -86,6 +101,24 @@ def _count(table: Ranks, board_key: int, board_mask: int, keys: Ints, masks: Int
     return counts
 
 
+@jit
+def nearest(histograms: Histograms, centres: Histograms) -> States:
+    """The nearest centre of each histogram, the first of several, int32[n]."""
+    result = np.zeros(len(histograms), np.int32)
+    for one in range(len(histograms)):
+        least = np.float32(np.inf)
+        for centre in range(len(centres)):
+            far = np.float32(0)
+            for place in range(BINS):
+                far += abs(histograms[one, place] - centres[centre, place])
+                if far >= least:
+                    break
+            if far < least:
+                least = far
+                result[one] = centre
+    return result
+
+
 def distances(histograms: Histograms, centres: Histograms) -> NDArray[np.float32]:
     """The earth mover's distances, in bins: float32[histograms, centres]."""
     result = np.empty((len(histograms), len(centres)), np.float32)
@@ -95,7 +128,7 @@ def distances(histograms: Histograms, centres: Histograms) -> NDArray[np.float32
     return result
 
 
-def fit(histograms: Histograms, clusters: int, seed: int) -> tuple[Histograms, float]:
+def fit(histograms: Histograms, clusters: int, seed: int, say: Say = silent) -> tuple[Histograms, float]:
     """The centres of so many clusters, and the mean distance to them.
 
     The first centres are drawn with chances in proportion to the distance from those already drawn; then
@@ -103,32 +136,39 @@ def fit(histograms: Histograms, clusters: int, seed: int) -> tuple[Histograms, f
     """
     random = np.random.default_rng(seed)
     centres = histograms[random.integers(len(histograms), size=1)]
+    near = distances(histograms, centres)[:, 0].astype(np.float64)
     while len(centres) < clusters:
-        near = distances(histograms, centres).min(axis=1).astype(np.float64)
         total = near.sum()
         chosen = random.choice(len(histograms), p=near / total if total else None)
-        centres = np.concatenate([centres, histograms[chosen : chosen + 1]])
-    nearest = np.full(len(histograms), -1)
-    for _ in range(_ROUNDS):
-        before, nearest = nearest, distances(histograms, centres).argmin(axis=1)
-        if np.array_equal(before, nearest):
+        new = histograms[chosen : chosen + 1]
+        near = np.minimum(near, distances(histograms, new)[:, 0])
+        centres = np.concatenate([centres, new])
+    members = np.full(len(histograms), -1)
+    for _ in parts(_ROUNDS, 1, "clusters of hands", say):
+        before, members = members, nearest(histograms, centres)
+        if np.array_equal(before, members):
             break
-        for cluster in np.unique(nearest):
-            centres[cluster] = np.median(histograms[nearest == cluster], axis=0)
+        for cluster in np.unique(members):
+            centres[cluster] = np.median(histograms[members == cluster], axis=0)
     # The weaker a hand is, the sooner its cumulative histogram rises.
     centres = centres[np.argsort(-centres.sum(axis=1), kind="stable")]
     return centres, float(distances(histograms, centres).min(axis=1).mean())
 
 
 def make_clusters(
-    sizes: tuple[int, int, int], *, boards: int = 300, hands: int = 20_000, seed: int = 1
+    sizes: tuple[int, int, int],
+    *,
+    boards: int = 300,
+    hands: int = 20_000,
+    seed: int = 1,
+    say: Say = silent,
 ) -> Clusters:
     """So many clusters for flop, turn and river, from random hands on random boards; half a minute."""
     centres = []
     for street, size in enumerate(sizes, start=1):
         state, cards = rng("clusters", seed, street), np.empty(street + 2, np.int64)
         sample = []
-        for _ in range(boards):
+        for _ in parts(boards, 1, "hands to be put into clusters", say):
             deal_board(state, cards)
             board = tuple(cards.tolist())
             sample.append(all_histograms(board)[live(board)])
@@ -136,5 +176,5 @@ def make_clusters(
         chosen = np.random.default_rng([seed, street]).choice(
             len(whole), min(hands, len(whole)), replace=False
         )
-        centres.append(fit(whole[chosen], size, seed)[0])
+        centres.append(fit(whole[chosen], size, seed, say)[0])
     return Clusters((centres[0], centres[1], centres[2]))

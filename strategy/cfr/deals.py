@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.cfr.abstraction import Abstraction, Boards, deal_board, prepare, states_on
+from strategy.cfr.progress import Say, parts, silent
 from strategy.cfr.strengths import Strengths, make_strengths
 from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_MASKS, TABLE, Ranks, State, below, rng
@@ -56,6 +57,7 @@ def sample_deals(
     boards: int = 1_000_000,
     partners: int = 3,
     seed: int = 0,
+    say: Say = silent,
 ) -> Deals:
     """Count the deals of so many boards, 1,081 times ``partners`` on each.
 
@@ -63,6 +65,7 @@ def sample_deals(
     """
     states = abstraction.buckets[-1]
     counts, wins = np.zeros((states, states), np.int32), np.zeros((states, states), np.int32)
-    prepared = prepare(strengths or make_strengths(), abstraction)
-    count_deals(TABLE, prepared, rng("deals", seed), boards, partners, counts, wins)
+    prepared, state = prepare(strengths or make_strengths(say), abstraction), rng("deals", seed)
+    for part in parts(boards, 4096, "deals", say):
+        count_deals(TABLE, prepared, state, part.stop - part.start, partners, counts, wins)
     return Deals(counts + counts.T, wins - wins.T)

@@ -22,10 +22,25 @@ from strategy.cfr.tree import BettingTree
 from strategy.poker.combos import CARDS
 from strategy.poker.kernels import TABLE, Ints, keys_of
 
-__all__ = ["Endgame", "Floats", "best_response", "endgame_at", "iterate", "normalised", "pairs", "worth"]
+__all__ = [
+    "Endgame",
+    "Floats",
+    "best_response",
+    "endgame_at",
+    "iterate",
+    "meetings",
+    "mixture",
+    "normalised",
+    "pairs",
+    "worth",
+]
 
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
+
+_MORE, _LESS = 1.03, 0.98
+"""What the weight of a hand that may refuse is multiplied by while it gains, and while it does not. Single
+hands have little weight: with the same for all they keep what they gain for thousands of iterations."""
 
 
 class Endgame(NamedTuple):
@@ -139,11 +154,11 @@ def normalised(game: Endgame, weights: Floats, strategy: Floats) -> None:
 
 @_kernel
 def _forward(
-    game: Endgame, strategy: Floats, player: int, start: Floats, reach: Floats, sums: Floats, weight: float
+    game: Endgame, strategy: Floats, player: int, start: Floats, reach: Floats, sums: Floats, counts: Floats
 ) -> None:
     """Write ``player``'s weights at each node, float64[nodes, hands], ``start`` at the first.
 
-    ``weight`` times the chance of each action, as if he began with every hand alike, is added to ``sums``.
+    To ``sums`` the chance to come to each action is added, times what a hand counts: float64[hands].
     """
     hands = len(start)
     own = np.ones((len(game.player), hands))
@@ -158,7 +173,7 @@ def _forward(
                 part, added = strategy[node, action], sums[node, action]
                 for i in range(hands):
                     own[child, i] = own[node, i] * part[i]
-                    added[i] += weight * own[child, i]
+                    added[i] += counts[i] * own[child, i]
             else:
                 own[child] = own[node]
     for node in range(len(game.player)):
@@ -204,6 +219,7 @@ def iterate(
     ranges: Floats,
     free: Floats,
     offer: Floats,
+    allowed: Floats,
     chooser: int,
     iterations: int,
     regrets: Floats,
@@ -213,23 +229,28 @@ def iterate(
 
     ``ranges`` float64[2, hands] are the weights with which the players come. If ``chooser`` is a player, he
     also comes with the weights ``free`` when he likes to: with each hand he may take instead the values
-    ``offer``, in the units of his values at the start. Returned is how often he came, on average.
+    ``offer``, in the units of his values at the start. A hand that has gained more than ``allowed``,
+    float64[hands], comes with more weight from iteration to iteration, and with less again when it does not:
+    ``free`` is where all begin, and the least. Returned is with which weight he came, on average.
     """
     nodes, hands = len(game.player), ranges.shape[1]
-    part, came = np.full(hands, 0.5), np.zeros(hands)
+    part, came, gained = np.full(hands, 0.5), np.zeros(hands), np.zeros(hands)
     strategy, reach = np.zeros((nodes, 3, hands)), np.zeros((nodes, hands))
-    values, start = np.zeros((nodes, hands)), np.zeros(hands)
-    comes, takes = np.zeros(hands), np.zeros(hands)
+    values, start, most = np.zeros((nodes, hands)), np.zeros(hands), free.copy()
+    comes, takes, counts = np.zeros(hands), np.zeros(hands), np.zeros(hands)
     for now in range(1, iterations + 1):
         for player in range(2):
             other = 1 - player
             normalised(game, regrets, strategy)
             start[:] = ranges[other]
+            counts[:] = now
             if other == chooser:
                 for i in range(hands):
-                    start[i] += free[i] * part[i]
-                    came[i] += now * part[i]
-            _forward(game, strategy, other, start, reach, sums, float(now))
+                    start[i] += most[i] * part[i]
+                    came[i] += now * most[i] * part[i]
+                    # His average counts how often he came with the hand.
+                    counts[i] *= start[i]
+            _forward(game, strategy, other, start, reach, sums, counts)
             _backward(game, player, reach, values, strategy, regrets)
             if player == chooser:
                 for i in range(hands):
@@ -238,6 +259,9 @@ def iterate(
                     takes[i] = max(0.0, takes[i] + offer[i] - mean)
                     both = comes[i] + takes[i]
                     part[i] = comes[i] / both if both > 0 else 0.5
+                    gained[i] += (values[0, i] - offer[i] - gained[i]) * 2 / (now + 1)
+                    much = gained[i] > allowed[i]
+                    most[i] = most[i] * _MORE if much else max(free[i], most[i] * _LESS)
     return came / (iterations * (iterations + 1) / 2)
 
 
@@ -246,7 +270,7 @@ def best_response(game: Endgame, strategy: Floats, player: int, start: Floats) -
     """What each of ``player``'s hands wins at most against the other's ``strategy`` and weights ``start``."""
     nodes, hands = len(game.player), len(start)
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
-    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), 0.0)
+    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), np.zeros(hands))
     for node in range(nodes - 1, -1, -1):
         here = values[node]
         if game.player[node] < 0:
@@ -269,15 +293,40 @@ def worth(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats
     """What each of ``player``'s hands wins when both play ``strategy``, the other with weights ``start``."""
     nodes, hands = len(game.player), len(start)
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
-    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), 0.0)
+    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), np.zeros(hands))
     _backward(game, player, reach, values, strategy, np.zeros_like(strategy))
     result: Floats = values[0].copy()
     return result
 
 
+@_kernel
+def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: float) -> Floats:
+    """What ``player`` plays who takes the strategy ``first`` with the chance ``share`` at the start, else
+    ``second``: float64[nodes, 3, hands]; 0 at the other's nodes.
+
+    None of the other's hands wins more from it than ``share`` times what it wins from the one, and the rest
+    times what it wins from the other.
+    """
+    sums, start = np.zeros_like(first), np.zeros(first.shape[2])
+    reach = np.zeros((len(game.player), first.shape[2]))
+    _forward(game, first, player, start, reach, sums, np.full(len(start), share))
+    _forward(game, second, player, start, reach, sums, np.full(len(start), 1.0 - share))
+    result: Floats = np.zeros_like(first)
+    normalised(game, sums, result)
+    for node in range(len(game.player)):
+        if game.player[node] != player:
+            result[node] = 0.0
+    return result
+
+
+def meetings(game: Endgame, weights: Floats) -> Floats:
+    """The weight of the hands that share no card with each hand: float64[hands]."""
+    low, high = game.cards.T
+    by_card = np.bincount(low, weights, 52) + np.bincount(high, weights, 52)
+    found: Floats = weights.sum() - by_card[low] - by_card[high] + weights
+    return found
+
+
 def pairs(game: Endgame, ranges: Floats) -> float:
     """The weight of all pairs of hands that share no card: what values are to be divided by."""
-    first, second = ranges
-    low, high = game.cards.T
-    by_card = np.bincount(low, second, 52) + np.bincount(high, second, 52)
-    return float((first * (second.sum() - by_card[low] - by_card[high] + second)).sum())
+    return float((ranges[0] * meetings(game, ranges[1])).sum())

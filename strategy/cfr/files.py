@@ -1,7 +1,8 @@
 """Files of solvers: named arrays and a header, with a checksum, written all at once or not at all.
 
 A file is a zip archive of NumPy arrays (``numpy.savez``). The array ``header`` is a JSON object in UTF-8:
-``format``, ``version``, ``sha256`` of all other arrays, and what the writer put in.
+``format``, ``version``, what the writer put in, and ``sha256`` of all that and the other arrays. In files of
+version 1, which are still read, it was of the arrays alone.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Arrays", "SolveError", "read_arrays", "read_header", "write_arrays"]
+__all__ = ["Arrays", "SolveError", "count_in", "read_arrays", "read_header", "write_arrays"]
 
 _FORMAT = "pokerd solution"
-_VERSION = 1
+_VERSION = 2
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -40,7 +41,8 @@ class SolveError(ValueError):
 
 def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write a file; an existing one is replaced when the new one is complete. Raises OSError."""
-    whole = {"format": _FORMAT, "version": _VERSION, "sha256": _digest(arrays), **header}
+    whole = {"format": _FORMAT, "version": _VERSION, **header}
+    whole["sha256"] = _digest(whole, arrays)
     text = np.frombuffer(json.dumps(whole, sort_keys=True).encode(), np.uint8)
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +52,7 @@ def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDA
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """The header of a file, without the rest. Raises as ``read_arrays`` does."""
+    """The header of a file, without the rest and so unchecked. Raises as ``read_arrays`` does."""
     return _header(path, _load(path, "header"))
 
 
@@ -59,9 +61,17 @@ def read_arrays(path: Path) -> tuple[dict[str, Any], Arrays]:
     arrays = _load(path)
     header = _header(path, arrays)
     del arrays["header"]
-    if header.get("sha256") != _digest(arrays):
+    if header.pop("sha256", None) != _digest(header, arrays):
         raise SolveError("damaged_file", f"{path} is damaged: its checksum does not fit")
     return header, arrays
+
+
+def count_in(header: Mapping[str, Any], name: str) -> int:
+    """A number of a header, 0 or more. Raises SolveError ``wrong_file`` where there is none."""
+    found = header.get(name)
+    if type(found) is not int or found < 0:
+        raise SolveError("wrong_file", f"the file does not say how many {name} were done, but {found!r}")
+    return found
 
 
 def _load(path: Path, *names: str) -> Arrays:
@@ -80,7 +90,7 @@ def _load(path: Path, *names: str) -> Arrays:
 def _header(path: Path, arrays: Arrays) -> dict[str, Any]:
     try:
         header: dict[str, Any] = json.loads(arrays["header"].tobytes())
-        ours = (header["format"], header["version"]) == (_FORMAT, _VERSION)
+        ours = header["format"] == _FORMAT and header["version"] in (1, _VERSION)
     except (KeyError, TypeError, ValueError):
         ours = False
         header = {}
@@ -89,8 +99,10 @@ def _header(path: Path, arrays: Arrays) -> dict[str, Any]:
     return header
 
 
-def _digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+def _digest(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:
     found = sha256()
+    if header["version"] > 1:
+        found.update(json.dumps(header, sort_keys=True).encode())
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, futures, keys_of, rank_of
+from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_cards
 
-__all__ = ["MOST_POINTS", "Cuts", "cut_at", "make_cuts", "outlook", "state_of"]
+__all__ = ["MOST_POINTS", "Cards", "Cuts", "Slices", "cut_at", "make_cuts", "outlook", "state_of"]
 
 MOST_POINTS = 1980
 _TILT = 1.4
@@ -43,6 +45,31 @@ class Cuts(NamedTuple):
         """How many there are."""
         rows, columns = self.sums.shape
         return int(rows * (columns + 1))
+
+
+class Cards(Protocol):
+    """How hands are put into card states; ``buckets``: how many there are on each street."""
+
+    @property
+    def buckets(self) -> tuple[int, ...]: ...
+    def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int: ...
+
+
+class Slices(NamedTuple):
+    """The classes before the flop, and ``cuts`` for flop, turn and river: ``Cards``."""
+
+    cuts: tuple[Cuts, ...]
+
+    @property
+    def buckets(self) -> tuple[int, ...]:
+        """How many card states there are on each street."""
+        return len(HAND_CLASSES), *(cut.states for cut in self.cuts)
+
+    def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
+        """The place of these cards among those of their street; two milliseconds on a flop."""
+        if not board:
+            return int(CLASSES[combo_index(*hole)])
+        return state_of(self.cuts[len(board) - 3], hole, board)
 
 
 def outlook(hole: Sequence[int], board: Sequence[int]) -> tuple[int, int]:

@@ -15,31 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.cfr.outlook import Cuts, cut_at, make_cuts
+from strategy.cfr.progress import Say, parts, silent
+from strategy.cfr.strengths import all_points
+from strategy.cfr.suits import RENAMED, canonical
 from strategy.poker.combos import CARDS
 from strategy.poker.jit import jit
-from strategy.poker.kernels import (
-    CARD_KEYS,
-    CARD_MASKS,
-    HAND_KEYS,
-    HAND_MASKS,
-    TABLE,
-    Ints,
-    Ranks,
-    State,
-    below,
-    rank_of,
-    rng,
-)
+from strategy.poker.kernels import CARD_MASKS, HAND_MASKS, TABLE, Ints, State, below, rng
 
 __all__ = [
     "BoardForms",
+    "Forms",
     "Outlooks",
     "StateTable",
+    "all_forms",
     "board_forms",
     "board_index",
+    "boards_after",
+    "form_of",
     "hand_on",
     "make_outlooks",
     "make_states",
+    "river_points",
 ]
 
 _HAND_OF: NDArray[np.int16] = np.full((52, 52), -1, np.int16)
@@ -67,21 +63,6 @@ def board_index(cards: Ints, count: int) -> int:
 
 
 @jit
-def _normal(mask: int) -> tuple[int, int]:
-    """The form of a mask of cards, and the new names of the suits."""
-    form = names = 0
-    for suit in range(4):
-        ranks = mask >> 13 * suit & 0x1FFF
-        name = 0
-        for other in range(4):
-            others = mask >> 13 * other & 0x1FFF
-            name += others > ranks or (others == ranks and other < suit)
-        names |= name << 2 * suit
-        form |= ranks << 13 * name
-    return form, names
-
-
-@jit
 def _all_forms(count: int) -> tuple[Ints, NDArray[np.uint8]]:
     boards = 1
     for i in range(count):
@@ -92,7 +73,7 @@ def _all_forms(count: int) -> tuple[Ints, NDArray[np.uint8]]:
         mask = 0
         for card in cards:
             mask |= CARD_MASKS[card]
-        forms[place], names[place] = _normal(mask)
+        forms[place], names[place] = canonical(mask)
         grows = 0
         while grows < count - 1 and cards[grows] + 1 == cards[grows + 1]:
             cards[grows] = grows
@@ -116,111 +97,113 @@ def hand_on(first: int, second: int, names: int) -> int:
     return int(_HAND_OF[low, high])
 
 
+Forms = tuple[BoardForms, BoardForms, BoardForms]
+"""Of flop, turn and river."""
+
+
 class Outlooks(NamedTuple):
     """Of each street from the flop: ``total`` and ``squares`` by form and hand, [forms, 1326], -1 where the
-    hand is not there. Types as small as they can be.
+    hand is not there, on the river 0. Types as small as they can be.
     """
 
-    forms: tuple[BoardForms, BoardForms, BoardForms]
+    forms: Forms
     total: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]
     squares: tuple[Ints, Ints]
 
 
-def make_outlooks() -> Outlooks:
+def make_outlooks(say: Say = silent) -> Outlooks:
     """Everything, from the river back to the flop."""
-    forms = (board_forms(3), board_forms(4), board_forms(5))
-    river = _river_points(TABLE, forms[2].first)
-    turn, turn_squares = _earlier(forms[1].first, forms[2].form, forms[2].suits, river, 1)
-    flop, flop_squares = _earlier(forms[0].first, forms[2].form, forms[2].suits, river, 2)
+    forms = all_forms(say)
+    river = river_points(forms[2], say)
+    turn, turn_squares = _earlier(forms[1], forms[2], river, 1, "outlooks on the turn", say)
+    flop, flop_squares = _earlier(forms[0], forms[2], river, 2, "outlooks on the flop", say)
     return Outlooks(forms, (flop, turn, river), (flop_squares, turn_squares))
 
 
+def all_forms(say: Say = silent) -> Forms:
+    """The forms of flops, turns and rivers."""
+    flop, turn, river = (board_forms(3 + place.start) for place in parts(3, 1, "forms of boards", say))
+    return flop, turn, river
+
+
+def river_points(forms: BoardForms, say: Say = silent) -> NDArray[np.int16]:
+    """The points of each hand on the river by form, int16[forms, 1326]; 0 where it is blocked."""
+    result = np.empty((len(forms.first), 1326), np.int16)
+    for part in parts(len(result), 4096, "strengths on the river", say):
+        result[part] = all_points(TABLE, forms.first[part])
+    return result
+
+
+def _earlier(
+    forms: BoardForms, rivers: BoardForms, river: NDArray[np.int16], missing: int, what: str, say: Say
+) -> tuple[NDArray[np.int32], Ints]:
+    """Sums over the boards that may come, of the river's points and their squares; -1 where blocked."""
+    total = np.empty((len(forms.first), 1326), np.int32)
+    squares = np.empty((len(forms.first), 1326), np.int64)
+    for part in parts(len(total), 32 if missing == 2 else 512, what, say):
+        _sum_up(forms.first[part], rivers.form, rivers.suits, river, missing, total[part], squares[part])
+    return total, squares
+
+
 @jit
-def _river_points(table: Ranks, boards: Ints) -> NDArray[np.int16]:
-    """Points of each hand on each board: hands in rising order beat all before them but for those that share
-    a card with them.
-    """
-    result = np.full((len(boards), 1326), -1, np.int16)
-    hands, ranks = np.empty(1081, np.int64), np.empty(1081, np.int64)
+def _sum_up(
+    boards: Ints,
+    form: NDArray[np.int32],
+    suits: NDArray[np.uint8],
+    river: NDArray[np.int16],
+    missing: int,
+    total: NDArray[np.int32],
+    squares: Ints,
+) -> None:
     for place in range(len(boards)):
-        board = boards[place]
-        board_key = 0
-        for card in range(52):
-            if CARD_MASKS[card] & board:
-                board_key += CARD_KEYS[card]
-        count = 0
         for hand in range(1326):
-            if not HAND_MASKS[hand] & board:
-                rank = rank_of(table, board_key + HAND_KEYS[hand], board | HAND_MASKS[hand])
-                # One number to sort by, with the hand in it.
-                ranks[count] = rank << 11 | hand
-                count += 1
-        ranks.sort()
-        before = end = 0
-        by_card, tied = np.zeros(52, np.int64), np.zeros(52, np.int64)
-        while end < count:
-            start = end
-            while end < count and ranks[end] >> 11 == ranks[start] >> 11:
-                hands[end] = ranks[end] & 2047
-                for card in CARDS[hands[end]]:
-                    tied[card] += 1
-                end += 1
-            for i in range(start, end):
-                low, high = CARDS[hands[i], 0], CARDS[hands[i], 1]
-                beaten = before - by_card[low] - by_card[high]
-                # The hand itself was counted with each of its cards, and goes once.
-                equal = end - start - tied[low] - tied[high] + 1
-                result[place, hands[i]] = 2 * beaten + equal
-            before += end - start
-            for i in range(start, end):
-                for card in CARDS[hands[i]]:
-                    by_card[card] += 1
-                    tied[card] = 0
+            total[place, hand] = squares[place, hand] = -1 if HAND_MASKS[hand] & boards[place] else 0
+        for mask in boards_after(boards[place], missing):
+            row, names = form_of(mask, form, suits)
+            for hand in range(1326):
+                if not HAND_MASKS[hand] & mask:
+                    points = np.int64(river[row, RENAMED[names, hand]])
+                    total[place, hand] += points
+                    squares[place, hand] += points * points
+
+
+@jit
+def boards_after(board: int, missing: int) -> Ints:
+    """The masks of all boards with one or two cards more."""
+    cards = np.array([mask for mask in CARD_MASKS if not mask & board])
+    if missing == 1:
+        return cards | board
+    result = np.empty(len(cards) * (len(cards) - 1) // 2, np.int64)
+    count = 0
+    for first in range(len(cards)):
+        for second in range(first):
+            result[count] = board | cards[first] | cards[second]
+            count += 1
     return result
 
 
 @jit
-def _earlier(
-    boards: Ints, form: NDArray[np.int32], suits: NDArray[np.uint8], river: NDArray[np.int16], missing: int
-) -> tuple[NDArray[np.int32], Ints]:
-    """Sums over the boards that may come, of the river's points and their squares."""
-    total = np.full((len(boards), 1326), -1, np.int32)
-    squares = np.full((len(boards), 1326), -1, np.int64)
+def form_of(mask: int, form: NDArray[np.int32], suits: NDArray[np.uint8]) -> tuple[int, int]:
+    """The form of a board of five cards, and the new names of its suits."""
     cards = np.empty(5, np.int64)
-    for place in range(len(boards)):
-        board = boards[place]
-        for hand in range(1326):
-            if not HAND_MASKS[hand] & board:
-                total[place, hand] = squares[place, hand] = 0
-        for first in range(52):
-            for second in range(first if missing == 2 else 1):
-                more = CARD_MASKS[first] | (CARD_MASKS[second] if missing == 2 else 0)
-                if more & board or (missing == 2 and CARD_MASKS[second] & board):
-                    continue
-                count = 0
-                for card in range(52):
-                    if CARD_MASKS[card] & (board | more):
-                        cards[count] = card
-                        count += 1
-                index = board_index(cards, 5)
-                row, names = form[index], suits[index]
-                for hand in range(1326):
-                    if not HAND_MASKS[hand] & (board | more):
-                        points = np.int64(river[row, hand_on(CARDS[hand, 0], CARDS[hand, 1], names)])
-                        total[place, hand] += points
-                        squares[place, hand] += points * points
-    return total, squares
+    count = 0
+    for card in range(52):
+        if CARD_MASKS[card] & mask:
+            cards[count] = card
+            count += 1
+    index = board_index(cards, 5)
+    return form[index], suits[index]
 
 
 class StateTable(NamedTuple):
     """The card state of every hand by the form of the board, uint8[forms, 1326], for flop, turn and river."""
 
-    forms: tuple[BoardForms, BoardForms, BoardForms]
+    forms: Forms
     states: tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
 
 
 def make_states(
-    outlooks: Outlooks, shape: Sequence[tuple[int, int]], seed: int
+    outlooks: Outlooks, shape: Sequence[tuple[int, int]], seed: int, say: Say = silent
 ) -> tuple[list[Cuts], StateTable]:
     """Cuts of random hands into ``shape``, rows and columns by street, and the states of all hands by them.
 
@@ -230,12 +213,17 @@ def make_states(
     for street in range(3):
         total, squares = _sample(outlooks, street, rng("outlook", seed, street))
         cut = make_cuts(total, squares, *shape[street])
-        all_squares = outlooks.squares[street] if street < 2 else _NONE
         cuts.append(cut)
-        states.append(_all_states(outlooks.total[street], all_squares, cut.squares, cut.sums))
+        totals = outlooks.total[street]
+        all_squares = outlooks.squares[street] if street < 2 else _NONE
+        state = np.empty(totals.shape, np.uint8)
+        for part in parts(len(state), 8192, f"card states on the {_STREETS[street]}", say):
+            state[part] = _all_states(totals[part], all_squares[part], cut.squares, cut.sums)
+        states.append(state)
     return cuts, StateTable(outlooks.forms, (states[0], states[1], states[2]))
 
 
+_STREETS = ("flop", "turn", "river")
 _SAMPLE = 400_000
 _NONE: Ints = np.empty((0, 0), np.int64)
 

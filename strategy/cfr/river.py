@@ -9,7 +9,9 @@ that a solution is worth to each of his hands at most what the blueprint is.
 
 That alone asks for no more than to be as good. Beside the hands that may refuse, the opponent therefore also
 comes with the hands that the blueprint would hold in his place, and these must play: of all that is safe,
-what is best against them is found. That part is ours.
+what is best against them is found. That part is ours, and so is what makes it hold for each hand and not on
+average alone: a hand that still gains weighs more and more, and in the end it is computed what each hand
+gains at most. Where that is more than ``MOST``, the blueprint is mixed in until it no longer is.
 
 All depends on what everybody has seen, and not on the own cards: at each decision of a river the same
 solution is played.
@@ -24,16 +26,27 @@ from typing import NamedTuple
 import numpy as np
 
 from strategy.cfr.blueprint import Blueprint
-from strategy.cfr.endgame import Endgame, Floats, best_response, endgame_at, iterate, normalised
+from strategy.cfr.endgame import (
+    Endgame,
+    Floats,
+    best_response,
+    endgame_at,
+    iterate,
+    meetings,
+    mixture,
+    normalised,
+)
 from strategy.cfr.tree import BettingTree
 from strategy.poker.combos import HANDS, live
 
 __all__ = [
     "ITERATIONS",
+    "MOST",
     "RIVER",
     "Setting",
     "Solution",
     "blueprint_on",
+    "gains",
     "ranges_at",
     "resolve",
     "rows_of",
@@ -42,13 +55,22 @@ __all__ = [
     "street_start",
 ]
 
-ITERATIONS = 400
-"""How often regrets are matched; a tenth of a second, and then within a few mbb of exact."""
+ITERATIONS = 600
+"""How often regrets are matched; less than 200 ms, and then within 10 mbb of exact."""
+
+MOST = 0.1
+"""Chips that a hand may gain on average over what it meets: 10 mbb."""
+
+_ALLOWED = 0.02
+"""Chips that a hand may gain while it is solved, before it weighs more."""
 
 _FREE = 5.0
-"""The weight of the hands that may refuse, all together, beside 1 for the blueprint's: a price for being
-worse than the blueprint. A larger one holds more exactly, and takes more iterations.
+"""The weight of the hands that may refuse, all together, beside 1 for the blueprint's, before those that gain
+weigh more. A larger one is safe sooner, and later at what is best against the blueprint's hands.
 """
+
+_NEVER = 1e-9
+"""A weight that may be but rounding."""
 
 RIVER = 3
 _BOARD = (0, 3, 4, 5)
@@ -57,22 +79,22 @@ _BOARD = (0, 3, 4, 5)
 class Setting(NamedTuple):
     """A river to be solved for ``player``, from ``node`` on.
 
-    ``ranges`` float64[2, hands]: the weights with which the players come, each with the sum 1. ``free`` and
-    ``offer``, float64[hands]: the weights with which the opponent comes if he likes to, and what he gets if
-    he does not, in the units of ``best_response``.
+    ``ranges`` float64[2, hands]: the weights with which the players come, each with the sum 1. ``known``
+    float64[nodes, 3, hands] is what the blueprint plays. ``offer`` float64[hands]: what a best response with
+    each of the opponent's hands wins from that, in the units of ``best_response``.
     """
 
     node: int
     player: int
     game: Endgame
     ranges: Floats
-    free: Floats
+    known: Floats
     offer: Floats
 
 
 class Solution(NamedTuple):
-    """``strategy`` float64[nodes, 3, hands], from ``node`` on; ``came`` float64[hands]: how often the
-    opponent came who could have refused.
+    """``strategy`` float64[nodes, 3, hands], from ``node`` on; at the opponent's nodes it is what he was
+    solved to play. ``came`` float64[hands]: the weight with which he came who could have refused.
     """
 
     node: int
@@ -158,8 +180,18 @@ def setting_at(blueprint: Blueprint, start: int, board: Sequence[int], player: i
     ranges /= ranges.sum(axis=1, keepdims=True)
     known = blueprint_on(blueprint, start, board, game)
     offer = best_response(game, known, 1 - player, ranges[player])
-    free = np.full(len(game.hands), _FREE / len(game.hands))
-    return Setting(start, player, game, ranges, free, offer)
+    return Setting(start, player, game, ranges, known, offer)
+
+
+def gains(setting: Setting, strategy: Floats) -> Floats:
+    """Chips that each of the opponent's hands wins more at most from a strategy than from the blueprint, on
+    average over the hands that it can meet; 0 where it meets none: float64[hands].
+    """
+    game, own = setting.game, setting.ranges[setting.player]
+    more = best_response(game, strategy, 1 - setting.player, own) - setting.offer
+    met = meetings(game, own)
+    meets = met > _NEVER
+    return np.where(meets, more / np.where(meets, met, 1.0), 0.0)
 
 
 def solve(setting: Setting, iterations: int, *, safe: bool) -> Solution:
@@ -167,6 +199,11 @@ def solve(setting: Setting, iterations: int, *, safe: bool) -> Solution:
     game = setting.game
     regrets, sums, strategy = (np.zeros((len(game.player), 3, len(game.hands))) for _ in range(3))
     chooser = 1 - setting.player if safe else -1
-    came = iterate(game, setting.ranges, setting.free, setting.offer, chooser, iterations, regrets, sums)
+    free = np.full(len(game.hands), _FREE / len(game.hands))
+    allowed = _ALLOWED * meetings(game, setting.ranges[setting.player]) + _NEVER
+    came = iterate(game, setting.ranges, free, setting.offer, allowed, chooser, iterations, regrets, sums)
     normalised(game, sums, strategy)
+    if safe and (gained := gains(setting, strategy).max()) > MOST:
+        own = game.player == setting.player
+        strategy[own] = mixture(game, strategy, setting.known, setting.player, MOST / gained)[own]
     return Solution(setting.node, game, strategy, came)

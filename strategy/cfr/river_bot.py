@@ -6,28 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dealer.rules.games import Game
-from strategy.cfr.blueprint import Blueprint, load_blueprint
+from strategy.cfr.blueprint import Blueprint, BlueprintParameters
 from strategy.cfr.bot import CfrBot
 from strategy.cfr.endgame import Floats
 from strategy.cfr.river import ITERATIONS, RIVER, resolve, rows_of
-from strategy.parameters import switch, verify_fields, whole
+from strategy.parameters import switch, whole
 from strategy.poker.combos import combo_index
 
 __all__ = ["RiverBlueprint", "RiverBot", "RiverParameters"]
 
 
 @dataclass(frozen=True)
-class RiverParameters:
+class RiverParameters(BlueprintParameters):
     """``iterations`` of the solving; ``safe``: whether nobody may do better than against the blueprint.
-
     Raises BadParameters.
     """
 
     iterations: int = whole(ITERATIONS, 1, 1_000_000)
     safe: bool = switch(True)
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
 
 
 class RiverBlueprint(Blueprint):
@@ -73,5 +69,5 @@ class RiverBot(CfrBot):
         blueprint: Blueprint | None = None,
     ) -> None:
         self.parameters = RiverParameters() if parameters is None else parameters
-        known = load_blueprint() if blueprint is None else blueprint
+        known = self.parameters.load() if blueprint is None else blueprint
         super().__init__(seed, game, blueprint=RiverBlueprint(known, self.parameters))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from strategy.cfr.files import SolveError, read_arrays, write_arrays
+from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
+from strategy.cfr.progress import Say
 from strategy.cfr.response import exploitability, values
 from strategy.cfr.small import Floats, SmallGame, push_fold_game, small_game
 from strategy.cfr.training import VARIANTS, Task
@@ -37,6 +38,10 @@ class SmallSolver:
     def _uniform(self) -> Floats:
         legal = self._nodes.legal[:, None, :]
         return np.repeat(legal / legal.sum(axis=2, keepdims=True), self.game.cards, axis=1)
+
+    def prepare(self, say: Say) -> None:
+        """Compile."""
+        self.iterate(0)
 
     def iterate(self, n: int) -> None:
         """Do ``n`` iterations."""
@@ -69,7 +74,7 @@ class SmallSolver:
         if header.get("kind") != _KIND:
             raise SolveError("other_game", f"{path} is not of a game that is solved deal by deal")
         solver = cls(Task.from_header(header))
-        solver.iterations = int(header["iterations"])
+        solver.iterations = count_in(header, "iterations")
         for name, target in (*solver._sums._asdict().items(), ("state", solver._state)):
             if name not in arrays or arrays[name].shape != target.shape:
                 raise SolveError("wrong_file", f"{path} has no {name} of this game")

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.cfr.progress import Say, parts, silent
 from strategy.cfr.suits import RENAMED, canonical, canonical_boards
 from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.jit import jit
@@ -180,11 +181,15 @@ def place_of(boards: Ints, mask: int) -> tuple[int, int]:
     return low, code
 
 
-def make_strengths() -> Strengths:
+def make_strengths(say: Say = silent) -> Strengths:
     """All sums, from all boards: about half a minute and for the time of it 0.5 GB of memory."""
     flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
-    points = all_points(TABLE, rivers)
-    turn_sums = _sums_over_rivers(turns, rivers, points)
+    points = np.empty((len(rivers), 1326), np.uint16)
+    for part in parts(len(rivers), 4096, "strengths on the river", say):
+        points[part] = all_points(TABLE, rivers[part])
+    turn_sums = np.empty((len(turns), 1326), np.uint32)
+    for part in parts(len(turns), 1024, "strengths on the turn", say):
+        turn_sums[part] = _sums_over_rivers(turns[part], rivers, points)
     flop_sums = _sums_over_turns(flops, turns, turn_sums)
     return Strengths((flops, turns), (flop_sums, turn_sums), _preflop(flops, flop_sums))
 

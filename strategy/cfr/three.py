@@ -1,8 +1,9 @@
 """Limit hold'em for two or three players by external sampling: what is trained, kept and played.
 
-Betting is the graph of ``strategy.cfr.graph``, cards are the class before the flop and the outlook after it
-(``strategy.cfr.outlook``), neither with perfect recall. How much such a strategy could lose at most is not
-known: with three players there is no way to tell, and a best response would have to remember everything.
+Betting is the graph of ``strategy.cfr.graph``, cards are the class before the flop and after it the outlook
+(``strategy.cfr.outlook``) or a cluster (``strategy.cfr.clusters``), all with imperfect recall. How much such
+a strategy could lose at most is not known: with three players there is no way to tell, and a best response
+would have to remember everything.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.rules.errors import GameError
-from strategy.cfr.files import Arrays, SolveError, read_arrays, write_arrays
+from strategy.cfr.cluster_tables import MOST_CLUSTERS, cluster_sizes, make_cluster_states
+from strategy.cfr.files import Arrays, SolveError, count_in, read_arrays, write_arrays
 from strategy.cfr.graph import BettingGraph, compile_graph
-from strategy.cfr.holdem_deals import HoldemDeals
-from strategy.cfr.outlook_tables import make_outlooks, make_states
-from strategy.cfr.sampling import Floats, Sampler
+from strategy.cfr.holdem_deals import PREFLOP_STATES, HoldemDeals
+from strategy.cfr.outlook import Cards, Slices
+from strategy.cfr.outlook_tables import StateTable, make_outlooks, make_states
+from strategy.cfr.progress import Say, silent
+from strategy.cfr.sampling import Batch, Floats, Sampler
 from strategy.cfr.training import Task, is_holdem
+from strategy.poker.kernels import State
 
 __all__ = ["SHAPE", "TREMBLE", "ThreeSolver"]
 
@@ -31,12 +36,43 @@ _HANDS = 200_000
 # Of an estimate of the value: a standard error of some 0.1 chips at blinds of 5 and 10.
 
 
+class _Deals:
+    """Deals with card states that are made when they are first needed."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._made: tuple[Cards, HoldemDeals] | None = None
+        wanted = task.buckets
+        flop, turn, river = cluster_sizes(wanted) if wanted else (rows * columns for rows, columns in SHAPE)
+        self.sizes = (PREFLOP_STATES, flop, turn, river)
+        # As a file tells it.
+        self.shape = [wanted] if wanted else [list(one) for one in SHAPE]
+
+    def made(self, say: Say = silent) -> tuple[Cards, HoldemDeals]:
+        if self._made is None:
+            cards, table = self._states(say)
+            self._made = cards, HoldemDeals(self._task.game.players, table, self.sizes[1:])
+        return self._made
+
+    def _states(self, say: Say) -> tuple[Cards, StateTable]:
+        if self._task.buckets:
+            return make_cluster_states(cluster_sizes(self._task.buckets), self._task.seed, say)
+        cuts, table = make_states(make_outlooks(say), SHAPE, self._task.seed, say)
+        return Slices(tuple(cuts)), table
+
+    def batch(self, state: State, count: int) -> Batch:
+        """See ``strategy.cfr.sampling.Deals``."""
+        return self.made()[1].batch(state, count)
+
+
 class ThreeSolver:
     """A solver (``strategy.cfr.training.Solver``) of limit hold'em for three players, or for two; one
     iteration is one deal.
 
-    Making one takes some twenty seconds, for the outlook of every hand on every board, and a gigabyte for a
-    while. Raises GameError ``unsolvable_game``, SolveError ``bad_variant`` and ``bad_setting``.
+    ``task.buckets`` are the clusters a street (``strategy.cfr.clusters``); where it is 0, hands are cut by
+    their outlook into ``SHAPE``. The states of all hands on all boards are made when they are first needed:
+    some twenty seconds, clusters a minute or two, and a gigabyte for a while. Raises GameError
+    ``unsolvable_game``, SolveError ``bad_variant`` and ``bad_setting``.
     """
 
     def __init__(self, task: Task) -> None:
@@ -45,19 +81,29 @@ class ThreeSolver:
             raise GameError("unsolvable_game", f"{game.name}: sampling is for limit hold'em, 2 or 3 players")
         if task.variant != "es-mccfr":
             raise SolveError("bad_variant", f"{game.name} is solved by es-mccfr only, not {task.variant}")
-        if task.buckets or task.push_fold:
-            raise SolveError("bad_setting", "the card states of es-mccfr are given, and nobody is all-in")
+        if task.push_fold or task.buckets > MOST_CLUSTERS:
+            raise SolveError(
+                "bad_setting", f"es-mccfr takes up to {MOST_CLUSTERS} clusters a street, and nobody is all-in"
+            )
         self.task = task
         self.graph: BettingGraph = compile_graph(game)
-        self.cuts, table = make_states(make_outlooks(), SHAPE, task.seed)
-        flop, turn, river = (cuts.states for cuts in self.cuts)
-        deals = HoldemDeals(game.players, table, (flop, turn, river))
-        self._sampler = Sampler(self.graph, deals, task.seed, tremble=TREMBLE)
+        self._deals = _Deals(task)
+        self._sampler = Sampler(self.graph, self._deals, task.seed, tremble=TREMBLE)
+
+    @property
+    def cards(self) -> Cards:
+        """How hands are put into card states."""
+        return self._deals.made()[0]
 
     @property
     def iterations(self) -> int:
         """Deals from which everybody has learned."""
         return self._sampler.done
+
+    def prepare(self, say: Say) -> None:
+        """Make the card states, and compile."""
+        self._deals.made(say)
+        self._sampler.run(0)
 
     def iterate(self, n: int) -> None:
         """Learn from so many more deals; see ``Sampler.run``."""
@@ -83,9 +129,9 @@ class ThreeSolver:
 
     def save(self, path: Path) -> None:
         """Keep everything; see ``strategy.cfr.files``."""
-        sampler = self._sampler
-        arrays: Arrays = {"random": sampler.random, "table": sampler.table}
-        write_arrays(path, {**self.task.header(), "deals": self.iterations, "shape": SHAPE}, arrays)
+        arrays: Arrays = {"random": self._sampler.random, "table": self._sampler.table}
+        header = {**self.task.header(), "deals": self.iterations, "shape": self._deals.shape}
+        write_arrays(path, header, arrays)
 
     @classmethod
     def load(cls, path: Path) -> ThreeSolver:
@@ -95,8 +141,8 @@ class ThreeSolver:
         sampler = solver._sampler
         kept = {name: array.shape for name, array in arrays.items()}
         wanted = {name: getattr(sampler, name).shape for name in ("random", "table")}
-        if kept != wanted or header.get("shape") != [list(one) for one in SHAPE]:
+        if kept != wanted or header.get("shape") != solver._deals.shape:
             raise SolveError("wrong_file", f"{path} was made with other card states")
-        sampler.done = int(header["deals"])
+        sampler.done = count_in(header, "deals")
         sampler.random, sampler.table = arrays["random"], arrays["table"]
         return solver

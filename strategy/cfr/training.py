@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, parse_game
 from strategy.cfr.files import SolveError, read_header
+from strategy.cfr.progress import Say, silent
 
 __all__ = ["VARIANTS", "Curve", "Progress", "Solver", "Task", "is_holdem", "load_solver", "resume", "train"]
 
@@ -29,9 +30,9 @@ _SHARE = 0.05
 class Task:
     """What a solver is asked for: what one iteration does, not how many there are.
 
-    ``buckets`` are the card states that one becomes on the next street, in abstracted games (0: as the
-    solver thinks best); ``push_fold`` is everybody's stack in chips, where all are all-in or out (0: the game
-    as it is). ``seed`` decides about all sampling.
+    ``buckets`` are the card states that one becomes on the next street, in abstracted games, and the clusters
+    of a street where deals are sampled (0: as the solver thinks best); ``push_fold`` is everybody's stack in
+    chips, where all are all-in or out (0: the game as it is). ``seed`` decides about all sampling.
     """
 
     game: Game
@@ -61,17 +62,18 @@ _SETTINGS = ("variant", "buckets", "push_fold", "seed")
 class Solver(Protocol):
     """A computation that goes on from where it was; the class is called with a task.
 
-    ``iterate(0)`` compiles what is to be compiled and changes nothing; ``iterate(2)`` does what twice
-    ``iterate(1)`` does. ``exploitability`` and ``value`` (a number per position) are those of the average
-    strategy in chips, NaN where they cannot be computed. ``load`` reads what ``save`` wrote and goes on from
-    there; it raises SolveError and OSError. What a class cannot solve it refuses with SolveError or GameError
-    when it is called.
+    ``prepare`` makes and compiles what iterations need and changes nothing, and says how far it is;
+    ``iterate(2)`` does what twice ``iterate(1)`` does. ``exploitability`` and ``value`` (a number per
+    position) are those of the average strategy in chips, NaN where they cannot be computed. ``load`` reads
+    what ``save`` wrote and goes on from there; it raises SolveError and OSError. What a class cannot solve it
+    refuses with SolveError or GameError when it is called.
     """
 
     @property
     def task(self) -> Task: ...
     @property
     def iterations(self) -> int: ...
+    def prepare(self, say: Say) -> None: ...
     def iterate(self, n: int) -> None: ...
     def exploitability(self) -> float: ...
     def value(self) -> list[float]: ...
@@ -146,12 +148,14 @@ def train(
     seconds: float | None = None,
     out: Path | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
+    say: Say = silent,
 ) -> Curve:
     """Iterate until there are so many iterations in all, or for so many seconds of solving; return the curve.
 
-    Compilation comes before and does not count. In the beginning, every half minute and in the end, also an
-    early one, the solver is saved to ``out``. ``tell`` is called about four times a second, and may end it
-    all by an exception; one that comes at another time, as by a signal, leaves what was saved before.
+    Preparation comes before and does not count; ``say`` is told how far it is. In the beginning, every half
+    minute and in the end, also an early one, the solver is saved to ``out``. ``tell`` is called about four
+    times a second. Both may end it all by an exception; one that comes at another time, as by a signal,
+    leaves what was saved before.
     """
     now, curve = Progress(solver.iterations, 0.0, 0.0), []
     saved = evaluated = 0.0
@@ -160,7 +164,7 @@ def train(
         # What cannot be written is found out before the work.
         solver.save(out)
     try:
-        solver.iterate(0)
+        solver.prepare(say)
         for now in _run(solver, iterations, seconds):
             whole = True
             tell(now)

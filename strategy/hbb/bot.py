@@ -18,6 +18,7 @@ import numpy as np
 
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
+from strategy.cfr.blueprint import BlueprintParameters
 from strategy.checks import require_holdem, verify_situation
 from strategy.fair import FairBot
 from strategy.hbb import mappings
@@ -26,7 +27,7 @@ from strategy.hbb.histories import histories
 from strategy.hbb.mapping import Answer, Mapping, Values, answer
 from strategy.hbb.policy import Policy
 from strategy.hbb.spot import Spot, price, spot_of
-from strategy.parameters import choice, switch, verify_fields, whole
+from strategy.parameters import choice, switch, whole
 from strategy.situation import Situation
 
 __all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]
@@ -36,10 +37,11 @@ _DEAREST = (0.42, 1 / 3, 1 / 3, 1 / 3)
 
 
 @dataclass(frozen=True)
-class MappingParameters:
-    """Settings of a mapping. ``nearest`` histories are averaged, ``weighted`` by 1 / (1 + distance). ``nan``:
-    what to do about decisions that the heads-up strategy never comes to, take its answer all the same
-    (define) or the next nearest (skip), as the document does. ``argmax``: the likeliest action, always.
+class MappingParameters(BlueprintParameters):
+    """Settings of a mapping, and the blueprint that is asked. ``nearest`` histories are averaged,
+    ``weighted`` by 1 / (1 + distance). ``nan``: what to do about decisions that the heads-up strategy never
+    comes to, take its answer all the same (define) or the next nearest (skip), as the document does.
+    ``argmax``: the likeliest action, always.
 
     Raises BadParameters.
     """
@@ -48,9 +50,6 @@ class MappingParameters:
     weighted: bool = switch(False)
     nan: str = choice("define", "define", "skip")
     argmax: bool = switch(False)
-
-    def __post_init__(self) -> None:
-        verify_fields(self)
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class MappedBot:
         self._limit = game.limit
         self._fair = FairBot(seed, game)
         self._histories = histories()
-        self._policy = _blueprint() if policy is None else policy
+        self._policy: Policy = self.parameters.load() if policy is None else policy
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
@@ -166,13 +165,6 @@ class MappedBot:
             )
             for opponent in spot.opponents
         )
-
-
-def _blueprint() -> Policy:
-    # Not at import: it is large, and tests bring their own.
-    from strategy.cfr.blueprint import load_blueprint
-
-    return load_blueprint()
 
 
 def _raise(situation: Situation) -> Action:

@@ -45,7 +45,7 @@ class Hbb6Parameters:
 
 class Hbb6:
     """The player. Without a ``table`` it plays the shipped strategy. Raises UnplayableGame for what is not
-    hold'em, and for heads-up games that ``cfr`` refuses.
+    hold'em.
     """
 
     Parameters = Hbb6Parameters
@@ -59,9 +59,6 @@ class Hbb6:
         self._seed = seed
         self._game = game
         self._others: dict[str, Strategy] = {"fair": FairBot(seed, game)}
-        if game.players == 2:
-            # It may refuse the game, and must do so now.
-            self._others["cfr"] = create("cfr", seed, game)
 
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""

@@ -12,6 +12,7 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+from strategy.cfr.outlook import Slices
 from strategy.cfr.three import TREMBLE, ThreeSolver
 from strategy.hbb6.table import DATA, FACTS, THREE_PLAYERS, pack, unpack
 
@@ -23,11 +24,15 @@ _HANDS = 1_000_000
 
 def make(source: Path) -> None:
     """Write the strategy of a training file, and the facts about it. Raises SolveError, OSError; ValueError
-    for another game.
+    for another game or other card states.
     """
     solver = ThreeSolver.load(source)
     if solver.task.game != THREE_PLAYERS:
         raise ValueError(f"{source} is of {solver.task.game.name}, not of {THREE_PLAYERS.name}")
+    if solver.task.buckets:
+        raise ValueError(f"{source} has clusters; the strategy that ships has hands cut by their outlook")
+    cards = solver.cards
+    assert isinstance(cards, Slices)
     data = pack(solver.policy())
     nets = solver.play(unpack(data), _HANDS)
     facts = {
@@ -48,7 +53,7 @@ def make(source: Path) -> None:
             "chips": [round(float(one), 4) for one in nets.mean(axis=0)],
             "error": [round(float(one) / _HANDS**0.5, 4) for one in nets.std(axis=0)],
         },
-        "cuts": [{"squares": cut.squares.tolist(), "sums": cut.sums.tolist()} for cut in solver.cuts],
+        "cuts": [{"squares": cut.squares.tolist(), "sums": cut.sums.tolist()} for cut in cards.cuts],
     }
     DATA.write_bytes(lzma.compress(data.tobytes(), filters=_FILTERS))
     FACTS.write_text(json.dumps(facts) + "\n", encoding="ascii")

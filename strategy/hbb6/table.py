@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 
 from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.cfr.graph import BettingGraph, compile_graph
-from strategy.cfr.holdem_deals import PREFLOP_STATES
-from strategy.cfr.outlook import Cuts, state_of
+from strategy.cfr.outlook import Cards, Cuts, Slices
 from strategy.cfr.sampling import rows_of
-from strategy.poker.combos import CLASSES, combo_index
 
 __all__ = ["DATA", "FACTS", "PARTS", "THREE_PLAYERS", "Table", "load_table", "pack", "unpack"]
 
@@ -56,19 +54,13 @@ Bytes = NDArray[np.uint8]
 class Table:
     """A strategy for ``graph``: a byte for every decision and card state, by ``rows_of``."""
 
-    def __init__(self, graph: BettingGraph, cuts: Sequence[Cuts], packed: Bytes) -> None:
+    def __init__(self, graph: BettingGraph, cards: Cards, packed: Bytes) -> None:
         self.graph = graph
-        self.cuts = tuple(cuts)
+        self.card_state = cards.card_state
         self._packed = packed
-        self._first, self._step, rows = rows_of(graph, (PREFLOP_STATES, *(cut.states for cut in self.cuts)))
+        self._first, self._step, rows = rows_of(graph, cards.buckets)
         if len(packed) != rows:
             raise ValueError(f"{rows} bytes are needed, not {len(packed)}")
-
-    def card_state(self, hole: Sequence[int], board: Sequence[int]) -> int:
-        """The place of these cards among those of their street; two milliseconds on a flop."""
-        if not board:
-            return int(CLASSES[combo_index(*hole)])
-        return state_of(self.cuts[len(board) - 3], hole, board)
 
     def policy(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
         """Chances of fold, call and raise at a decision: they sum to 1, with 0 for what is not legal."""
@@ -104,7 +96,7 @@ def load_table() -> Table:
     data = lzma.decompress(DATA.read_bytes())
     if sha256(data).hexdigest() != facts["sha256"]:
         raise ValueError(f"{DATA.name} is not the file that {FACTS.name} describes")
-    cuts = [
+    cuts = tuple(
         Cuts(np.array(one["squares"], np.int64), np.array(one["sums"], np.int64)) for one in facts["cuts"]
-    ]
-    return Table(compile_graph(THREE_PLAYERS), cuts, np.frombuffer(data, np.uint8))
+    )
+    return Table(compile_graph(THREE_PLAYERS), Slices(cuts), np.frombuffer(data, np.uint8))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from strategy.poker.preflop import HAND_CLASSES
 
-__all__ = ["BOARDS", "CLASSES", "AllIn", "all_in_table", "compute", "main"]
+__all__ = ["BOARDS", "CLASSES", "AllIn", "AllInError", "all_in_table", "compute", "main"]
 
 CLASSES = len(HAND_CLASSES)
 BOARDS = comb(48, 5)

@@ -49,9 +49,15 @@ tables. All matches of three have the same deals, so differences are taken deal 
 
 Winnings are thousandths of a big blind a hand (mbb); the document's chips are converted. A deal with all
 its seatings, and in bankrolls with all its line-ups, is one unit of an interval. The document gives no
-intervals: its figures are taken to be as uncertain as ours with as many deals. A figure of the document
-that is no further from zero than that is called within its noise. Where our own interval has zero in it,
-the note says undecided.
+intervals: its figures are taken to be as uncertain as ours with as many deals, 2,000 in table 12 and 1,000
+in all others. A figure of the document that is no further from zero than that is called within its noise.
+
+A claim is reproduced by an exact equality, or where our 95 % interval, of ten units or more, lies on the
+document's side as a whole. Otherwise it is not reproduced; where the interval has both sides in it, the
+note says undecided. Counts of decisions (tables 6 to 10, diagrams, appendix B) have 20 blocks of
+consecutive deals, each over all its seatings, as units. The intervals of appendix B come from leaving out
+one block in turn. Chances in the worked examples are computed and have no interval: they are reproduced
+within a tenth.
 
 The document's two-player strategy is not to be had: all mappings ask the blueprint of `cfr`. Nor are its
 benchmark players. Our `akuma` stands for Akuma, of which little more than the idea is published; our
@@ -65,7 +71,13 @@ trials the first two won 165 and 131 mbb, with intervals of some 220; 50 trials 
 Tables 5 to 15 were played by a program that passes over histories without an answer. So do the mappings
 here; in tables 1 to 3 every history has an answer. An action is drawn by its chance.
 
-`hbb6` was trained for three players, and maps nothing.
+Of the histories that a filter leaves, the document logs how many are without an answer. Here at most 20 of
+them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would
+take longer than the match.
+
+`hbb6` was trained for three players, and maps nothing. It plays with the five mappings, `akuma` and `ownbot`
+in a tournament of our own. Its lead over each is told for both rankings; that of the run-off is of the last
+round in which both are left, as it went here. Samples are 200 draws of the deals with replacement.
 """
 
 STUDY = Study(_TITLE, _units, _report)

@@ -10,12 +10,15 @@ __all__ = [
     "BANKROLLS",
     "BIASES",
     "DEALS",
+    "DIFFERENCES",
     "DISTANCES",
     "HYBRIDS",
     "LIKELIEST",
+    "LIKELIEST_DEALS",
     "NAN",
     "NEAREST",
     "NEIGHBOURS",
+    "ORDERED",
     "RUN_OFF",
     "SEVEN",
     "SITUATIONS",
@@ -133,6 +136,32 @@ TRIPLES: Mapping[str, Mapping[int, Sequence[tuple[float, float, float]]]] = {
 }
 """Tables 7 to 10: how often each folds, calls and raises, by number of active players and street."""
 
+DIFFERENCES: Mapping[str, Mapping[int, Sequence[tuple[float, float, float]]]] = {
+    "hbb2": {
+        2: ((0.063, 0.282, -0.345), (0.02, 0.024, -0.043), (-0.001, 0.056, -0.055), (-0.002, 0.042, -0.039)),
+        3: ((0.423, -0.017, -0.406), (0.133, 0.196, -0.329), (0.113, 0.046, -0.158), (0.136, 0.066, -0.201)),
+    },
+    "hbb3": {
+        2: ((0.063, 0.282, -0.345), (0.013, 0.132, -0.145), (0.009, 0.055, -0.066), (0.002, 0.037, -0.04)),
+        3: ((0.445, -0.123, -0.322), (0.028, 0.122, -0.151), (0.033, 0.011, -0.043), (0.06, 0.074, -0.132)),
+    },
+    "hbb4": {
+        2: ((0.063, 0.284, -0.347), (0.01, 0.136, -0.146), (0.009, 0.048, -0.059), (-0.01, 0.041, -0.031)),
+        3: ((0.445, -0.179, -0.265), (0.121, 0.009, -0.131), (0.106, 0.011, -0.117), (0.079, 0.074, -0.152)),
+    },
+}
+"""Tables 8 to 10, second lines: what hyperborean folds, calls and raises more often."""
+
+ORDERED: Sequence[tuple[bool, bool, int, int]] = (
+    (False, False, 4, 4),
+    (False, True, 2, 6),
+    (True, True, 3, 9),
+    (True, True, 4, 10),
+)
+"""Table 4: histories in order, whether a raise and whether the position are other than wanted, the distance
+in the actions, and the distance.
+"""
+
 BIASES: Mapping[str, tuple[int, int]] = {
     "hbb2": (-1698, -1245),
     "hbb3": (-1378, -716),
@@ -142,6 +171,9 @@ BIASES: Mapping[str, tuple[int, int]] = {
 
 LIKELIEST = (-1966, -2073)
 """Table 12: chips of HBB5 in 6,000 hands against two fair players, as it is and with the likeliest action."""
+
+LIKELIEST_DEALS = 2000
+"""Of the two matches of table 12, at three seatings each."""
 
 UNHELPED = -41
 """Table 15, first row: a fair player alone, chips in 3,000 hands."""

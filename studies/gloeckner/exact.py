@@ -1,4 +1,4 @@
-"""The claims that follow from rules and from the blueprint alone, and the document's slips."""
+"""The claims that follow from rules and from the blueprint alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.games import holdem
 from strategy.cfr.blueprint import load_blueprint
-from strategy.hbb.bias import fold_shift, preflop_tables
 from strategy.hbb.bots import Hbb2
 from strategy.hbb.histories import histories
 from strategy.hbb.rounds import CAPS, count_histories, map_street, rounds
@@ -36,7 +35,6 @@ def exact_rows() -> Iterator[Row]:
     """In the order of the document."""
     yield from _counts()
     yield from _mapped_streets()
-    yield from _slips()
     yield from _first_example()
     yield from _second_example()
 
@@ -84,39 +82,6 @@ def _mapped_streets() -> Iterator[Row]:
             f"[{','.join(found)}]",
             holds(found == paper),
         )
-
-
-def _slips() -> Iterator[Row]:
-    tables = preflop_tables()
-    shift = fold_shift("hbb2", parse_cards("Qs2s"))
-    yield Row(
-        "bias-q2s",
-        "5.3, appendix B",
-        "by how much hbb2's chance to fold Q2s is raised",
-        0.481,
-        round(shift, 3),
-        "document in error",
-        f"Appendix B has {tables['hyperborean']['Q2s'][0]} for hyperborean's folds of Q2s; 0.481 is how "
-        "often it raises K2s.",
-    )
-    yield Row(
-        "seating-cards",
-        "4.5, steps 5 and 6",
-        "who has Bot3's first cards at the second seating",
-        "Bot3 has Bot1's",
-        "Bot1 has Bot3's",
-        "document in error",
-        "With the seats of step 5 the first bot gets the third one's cards. Over the six seatings each has "
-        "the cards of every seat twice, against both orders of the others, in either case.",
-    )
-    yield Row(
-        "showdown",
-        "2.1",
-        "players who must be left for a showdown",
-        "more than two",
-        "two or more",
-        "document in error",
-    )
 
 
 def _situation(actions: str, hole: str, board: str, players: int) -> Situation:

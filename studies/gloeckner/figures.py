@@ -25,7 +25,7 @@ from studies.gloeckner.document import (
     mbb,
 )
 from studies.gloeckner.heatmaps import decision_figures
-from studies.gloeckner.plan import DUELS, MAPPED, Array, Done, line_up_name
+from studies.gloeckner.plan import DUELS, EIGHT, MAPPED, Array, Done, line_up_name
 from studies.gloeckner.tables import nearest_name
 from studies.report import Figure
 
@@ -57,6 +57,13 @@ def all_figures(done: Done) -> list[Figure]:
             "are its table 2), and the eight with hbb6.",
             partial(_bankrolls, done),
             (10, 4.5),
+        ),
+        Figure(
+            "hbb6",
+            "What hbb6 wins more than each of the seven others, in mbb a hand, with 95 % intervals: among "
+            "all eight, and in the last round of the run-off in which both are left.",
+            partial(_leads, done),
+            (10, 3.5),
         ),
         Figure(
             "nearest",
@@ -135,10 +142,13 @@ def _bars(axes: Axes, bars: Bars) -> None:
             markeredgecolor="black",
             label="document",
         )
-        axes.legend(fontsize=8)
+        # Above the axes, where no bar is.
+        axes.legend(fontsize=8, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1, frameon=False)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(places, [label for label, _, _ in bars], fontsize=8)
     axes.invert_yaxis()
+    axes.locator_params(axis="x", nbins=6)
+    axes.tick_params(axis="x", labelsize=8)
     axes.grid(axis="x", alpha=0.25)
 
 
@@ -151,6 +161,21 @@ def _bankrolls(done: Done, canvas: Canvas) -> None:
     right.set_title("eight, with hbb6", fontsize=10)
     for axes in (left, right):
         axes.set_xlabel("mbb a hand")
+
+
+def _leads(done: Done, canvas: Canvas) -> None:
+    grid = canvas.subplots(1, 2)
+    found = done.eight
+    others = [bot for bot in EIGHT if bot != "hbb6"]
+    rounds = {bot: found.last_together("hbb6", bot) for bot in others}
+    _bars(grid[0], [(bot, found.lead("hbb6", bot, EIGHT), None) for bot in others])
+    _bars(
+        grid[1],
+        [(f"{bot}, {len(left)} left", found.lead("hbb6", bot, left), None) for bot, left in rounds.items()],
+    )
+    for axes, title in zip(grid, ("by total bankroll", "by instant run-off"), strict=True):
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel("lead of hbb6, mbb a hand")
 
 
 def _nearest(done: Done, canvas: Canvas) -> None:
@@ -171,15 +196,20 @@ def _nearest(done: Done, canvas: Canvas) -> None:
                 label=bot,
             )
             axes.plot(
-                NEIGHBOURS, [mbb(chips, hands) for chips in papers[bot]], ":o", color=colour, markersize=4
+                NEIGHBOURS,
+                [mbb(chips, hands) for chips in papers[bot]],
+                ":o",
+                color=colour,
+                markersize=4,
+                label=f"{bot}, document",
             )
         axes.axhline(0, color="black", linewidth=0.8)
         axes.set_title(title, fontsize=10)
-        axes.set_xlabel("x")
+        axes.set_xlabel("x, the number of nearest histories")
         axes.set_xticks(NEIGHBOURS)
         axes.grid(alpha=0.25)
     grid[0].set_ylabel("mbb a hand")
-    grid[0].legend(fontsize=8)
+    canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
 
 
 def _fair(done: Done, canvas: Canvas) -> None:

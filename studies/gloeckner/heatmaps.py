@@ -9,7 +9,8 @@ import numpy as np
 
 from strategy.hbb.bias import preflop_tables
 from strategy.poker.preflop import HAND_CLASSES
-from studies.gloeckner.decisions import class_table, distances, triples, variances
+from studies.gloeckner.actions import class_table, parts, triples
+from studies.gloeckner.analyses import distances, variances
 from studies.gloeckner.document import ACTIVE, DISTANCES, STREETS, TRIPLES
 from studies.gloeckner.plan import ANALYSED, MAPPED, WATCHED, Array, Done
 from studies.gloeckner.play import KINDS
@@ -67,10 +68,10 @@ def _variances(done: Done, canvas: Canvas) -> None:
     for axes, nearest in zip(grid, ANALYSED, strict=True):
         for bot, colour in zip(MAPPED, _COLOURS, strict=False):
             found = variances(done, bot, nearest)
-            counts = np.array([count for count, _ in found.values()])
+            counts, sums = np.array([rows.sum(axis=0) for rows in found.values()]).T
             axes.scatter(
                 list(found),
-                [float(row.mean()) for _, row in found.values()],
+                sums / counts,
                 s=15 + 150 * counts / counts.sum(),
                 color=colour,
                 alpha=0.7,
@@ -80,7 +81,7 @@ def _variances(done: Done, canvas: Canvas) -> None:
         axes.set_xlabel("nearest histories")
         axes.grid(alpha=0.25)
     grid[0].set_ylabel("mean variance of the three chances")
-    grid[0].legend(fontsize=8)
+    canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
 
 
 def _distances(done: Done, canvas: Canvas) -> None:
@@ -98,7 +99,7 @@ def _distances(done: Done, canvas: Canvas) -> None:
     right.bar(away[seen], found.deviations[:last][seen], color=_COLOURS[0])
     right.set_ylabel("mean deviation of the chance of a raise")
     for axes in (left, right):
-        axes.set_xlabel("distance")
+        axes.set_xlabel("distance, in actions")
         axes.set_xticks(away)
         axes.set_xlim(-0.7, last - 0.3)
 
@@ -108,14 +109,13 @@ def _actions(done: Done, canvas: Canvas) -> None:
     for line, bot in zip(grid, WATCHED, strict=True):
         counts = triples(done, bot).sum(axis=0)
         for axes, active in zip(line, ACTIVE, strict=True):
-            rows = counts[active - 2] / np.maximum(1, counts[active - 2].sum(axis=1, keepdims=True))
+            rows = parts(counts[active - 2])
             reference = np.array(TRIPLES["hyperborean"][active])
             paper = np.array(TRIPLES[bot][active]) if bot in TRIPLES else None
             _differences(axes, reference - rows, None if paper is None else reference - paper)
             axes.set_title(f"{bot}, {active} active", fontsize=9)
-    for axes in grid[:, 0]:
-        axes.set_ylabel("difference")
-    grid[0, 0].legend(fontsize=8, ncols=3)
+    canvas.supylabel("difference, in parts of the decisions", fontsize=9)
+    canvas.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
 
 
 def _differences(axes: Axes, here: Array, paper: Array | None) -> None:
@@ -124,7 +124,15 @@ def _differences(axes: Axes, here: Array, paper: Array | None) -> None:
         places = streets + 0.25 * (kind - 1)
         axes.bar(places, here[:, kind], 0.25, color=_COLOURS[kind], alpha=0.8, label=name)
         if paper is not None:
-            axes.plot(places, paper[:, kind], "o", markersize=4, color="white", markeredgecolor="black")
+            axes.plot(
+                places,
+                paper[:, kind],
+                "o",
+                markersize=4,
+                color="white",
+                markeredgecolor="black",
+                label="document" if kind == 0 else None,
+            )
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_xticks(streets, STREETS)
     axes.grid(axis="y", alpha=0.25)

@@ -5,7 +5,6 @@ Decisions are counted in blocks of consecutive deals: a block over all its seati
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,22 +19,29 @@ from strategy.hbb.bot import MappedBot
 from strategy.hbb.histories import histories
 from strategy.hbb.mapping import Answer
 from strategy.hbb.spot import spot_of
-from strategy.poker.preflop import hand_class
+from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.registry import Strategy
 from strategy.situation import Situation
 from studies.arena import Contest
 
-__all__ = ["KINDS", "LONGEST", "NEAR", "analysed", "counted", "played"]
+__all__ = ["KINDS", "LOGGED", "LONGEST", "LOOKED_AT", "NEAR", "analysed", "counted", "played"]
 
 KINDS = ("fold", "call", "raise")
+LOGGED = ("mappings", "unanswered", "seen", "nan")
+"""Counts of an analysis: mappings, those that found no history with an answer, histories that were looked at
+for whether they have one, and those that have none.
+"""
+
 NEAR = (0.7, 0.1)
 """Mappings of diagram 2: the mean chance of a raise, and how far from it one may be."""
 
 LONGEST = 30
 """Distances are counted up to here."""
 
-_LOOKED_AT = 20
-# Of the histories that a filter leaves, so many are looked at for whether they have an answer.
+LOOKED_AT = 20
+"""Of the histories that a filter leaves, at most so many are looked at for whether they have an answer."""
+
+_CLASS = {name: number for number, name in enumerate(HAND_CLASSES)}
 
 
 def played(contest: Contest, session: Session) -> dict[str, Any]:
@@ -45,12 +51,12 @@ def played(contest: Contest, session: Session) -> dict[str, Any]:
 
 def counted(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
     """As ``played``, and of the player ``hero``: ``actions``, by block, number of active players (2, 3),
-    street and kind; ``classes``, the same by class of hole cards for what appendix B counts, before the flop
-    with three active and something to pay.
+    street and kind; ``classes``, by block, class of hole cards and kind, what appendix B counts: before the
+    flop with three active and something to pay.
     """
     watch = _Count(session.hands, blocks)
     nets = _watched(contest, hero, watch).play(session).nets
-    return {"nets": nets, "actions": watch.actions.tolist(), "classes": watch.classes}
+    return {"nets": nets, "actions": watch.actions.tolist(), "classes": watch.classes.tolist()}
 
 
 def analysed(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
@@ -99,30 +105,29 @@ class _Count:
     def __init__(self, hands: int, blocks: int) -> None:
         self._hands, self._blocks = hands, blocks
         self.actions = np.zeros((blocks, 2, 4, 3), np.int64)
-        self.classes: dict[str, list[int]] = {}
+        self.classes = np.zeros((blocks, len(HAND_CLASSES), 3), np.int64)
 
     def note(self, bot: Strategy, situation: Situation, action: Action) -> None:
         block = situation.hand * self._blocks // self._hands
         kind = KINDS.index(action.kind)
         self.actions[block, situation.opponents - 1, situation.street, kind] += 1
         if situation.street == 0 and situation.opponents == 2 and situation.to_call > 0:
-            cells = self.classes.setdefault(hand_class(situation.hole), [0, 0, 0])
-            cells[kind] += 1
+            self.classes[block, _CLASS[hand_class(situation.hole)], kind] += 1
 
 
 class _Analysis:
-    """The logs of 5.2, added up.
+    """The logs of 5.2, added up by block.
 
-    * ``mappings``: how many there were; ``unanswered``: those that found no history with an answer; ``seen``
-      and ``nan``: of histories that filters left, how many were looked at, and had none
-    * ``variances``: by number of nearest histories, mappings and the summed variances of the three chances
-    * ``distances``: by block and distance, for mappings with a mean chance of a raise as in ``NEAR``: how
-      many histories, and the sum of how far their chance of a raise is from the mean
+    * ``counts``: as in ``LOGGED``
+    * ``variances``: by number of nearest histories, how many mappings, and the sum of their variances, each a
+      mean over the three chances
+    * ``distances``: by distance, for mappings with a mean chance of a raise as in ``NEAR``: how many
+      histories, and the sum of how far their chance of a raise is from the mean
     """
 
     def __init__(self, hands: int, blocks: int) -> None:
         self._hands, self._blocks = hands, blocks
-        self._counts: Counter[str] = Counter()
+        self._counts = np.zeros((blocks, len(LOGGED)), np.int64)
         self._variances: dict[int, NDArray[np.float64]] = {}
         self._distances = np.zeros((blocks, LONGEST + 1, 2))
 
@@ -131,20 +136,19 @@ class _Analysis:
         spot = spot_of(situation)
         blueprint = load_blueprint()
         state = blueprint.card_state(situation.hole, situation.board)
+        block = situation.hand * self._blocks // self._hands
         for one in bot.answers(situation, spot):
             ranked = bot.mapping.ranked(histories(), spot, one.opponent).rows
-            nodes = histories().node[ranked[:: 1 + len(ranked) // _LOOKED_AT]]
-            self._counts["seen"] += len(nodes)
-            self._counts["nan"] += sum(not blueprint.reached(int(node), state) for node in nodes)
-            self._add(one, situation.hand * self._blocks // self._hands)
+            nodes = histories().node[ranked[:: 1 + len(ranked) // LOOKED_AT]]
+            nan = sum(not blueprint.reached(int(node), state) for node in nodes)
+            unanswered = one.skipped == one.available
+            self._counts[block] += (1, unanswered, len(nodes), nan)
+            if not unanswered:
+                self._add(one, block)
 
     def _add(self, one: Answer, block: int) -> None:
-        self._counts["mappings"] += 1
-        if one.skipped == one.available:
-            self._counts["unanswered"] += 1
-            return
-        row = self._variances.setdefault(len(one.rows), np.zeros(4))
-        row += [1, *one.probabilities.var(axis=0)]
+        rows = self._variances.setdefault(len(one.rows), np.zeros((self._blocks, 2)))
+        rows[block] += (1, one.probabilities.var(axis=0).mean())
         raises = one.probabilities[:, 2]
         middle, width = NEAR
         if abs(raises.mean() - middle) <= width:
@@ -155,7 +159,7 @@ class _Analysis:
     def result(self) -> dict[str, Any]:
         """As JSON has it."""
         return {
-            **{key: self._counts[key] for key in ("mappings", "unanswered", "seen", "nan")},
-            "variances": {str(size): row.tolist() for size, row in sorted(self._variances.items())},
+            "counts": self._counts.tolist(),
+            "variances": {str(size): rows.tolist() for size, rows in sorted(self._variances.items())},
             "distances": self._distances.tolist(),
         }

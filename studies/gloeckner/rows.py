@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from studies.gloeckner.decisions import decision_rows
+from studies.gloeckner.actions import action_rows
+from studies.gloeckner.analyses import analysis_rows
+from studies.gloeckner.eight import eight_rows
+from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.exact import exact_rows
 from studies.gloeckner.plan import Done
 from studies.gloeckner.tables import table_rows
@@ -14,4 +17,12 @@ __all__ = ["all_rows"]
 
 def all_rows(done: Done) -> list[Row]:
     """The rows of the report."""
-    return [*exact_rows(), *tournament_rows(done), *table_rows(done), *decision_rows(done)]
+    return [
+        *exact_rows(),
+        *errata_rows(),
+        *tournament_rows(done),
+        *table_rows(done),
+        *analysis_rows(done),
+        *action_rows(done),
+        *eight_rows(done.eight),
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
-from dealer.runoff import bankrolls, instant_run_off, places
+from dealer.runoff import RunOff, bankrolls, instant_run_off, places
 
 __all__ = ["LineUps", "Standings", "standings"]
 
@@ -20,47 +20,95 @@ LineUps = Mapping[tuple[str, ...], NDArray[np.float64]]
 _SAMPLES = 200
 _PLAYERS = 3
 
+_Places = dict[str, int]
+
 
 class Standings(NamedTuple):
     """``won``: what each bot won of each deal in all its line-ups, in mbb a hand, float64[deals]; ``rates``:
-    the means. ``by_bankroll`` and ``by_run_off``: bots, the best first, and the part of the bootstrap samples
-    (deals drawn again) in which each is the first.
+    the means. ``by_bankroll``: bots, the best first; ``run_off``: all its rounds. ``samples``: the places by
+    bankroll and by run-off in each sample of a bootstrap (deals drawn again).
     """
 
+    line_ups: LineUps
     won: dict[str, NDArray[np.float64]]
     rates: dict[str, Interval]
     by_bankroll: tuple[str, ...]
-    by_run_off: tuple[str, ...]
-    first_by_bankroll: dict[str, float]
-    first_by_run_off: dict[str, float]
+    run_off: RunOff
+    samples: tuple[tuple[_Places, _Places], ...]
+
+    @property
+    def by_run_off(self) -> tuple[str, ...]:
+        """Bots, the best first."""
+        return tuple(place.bot for place in self.run_off.ranking)
+
+    @property
+    def first_by_bankroll(self) -> dict[str, float]:
+        """The part of the samples in which each is the first, or shares that place."""
+        return self._first(0)
+
+    @property
+    def first_by_run_off(self) -> dict[str, float]:
+        """The part of the samples in which each is the first, or shares that place."""
+        return self._first(1)
+
+    def _first(self, ranking: int) -> dict[str, float]:
+        return {bot: _part([one[ranking][bot] == 1 for one in self.samples]) for bot in self.won}
+
+    def before(self, bot: str, other: str) -> tuple[float, float]:
+        """The part of the samples in which ``bot`` has a better place, by bankroll and by run-off."""
+        by_bankroll, by_run_off = (
+            _part([one[ranking][bot] < one[ranking][other] for one in self.samples]) for ranking in range(2)
+        )
+        return by_bankroll, by_run_off
+
+    def last_together(self, bot: str, other: str) -> tuple[str, ...]:
+        """Who was left in the last round of the run-off in which both played, the richest first."""
+        standings = [tuple(place.bot for place in one.standing) for one in self.run_off.rounds]
+        return [left for left in standings if bot in left and other in left][-1]
+
+    def lead(self, bot: str, other: str, left: Collection[str]) -> Interval:
+        """What ``bot`` wins more than ``other`` in the line-ups of those ``left``, in mbb a hand."""
+        one, two = (_won_by(self.line_ups, name, left) for name in (bot, other))
+        return mean_interval((one - two).tolist())
+
+    def against(self, bot: str, others: Collection[str]) -> float:
+        """What a bot wins from these two, in mbb a hand."""
+        (line_up,) = [one for one in self.line_ups if set(one) == {bot, *others}]
+        return float(self.line_ups[line_up][line_up.index(bot)].mean())
 
 
 def standings(line_ups: LineUps, bots: Sequence[str]) -> Standings:
     """The rankings of all line-ups of three of the ``bots``, which have played the same deals."""
     totals = {line_up: won.sum(axis=1).tolist() for line_up, won in line_ups.items()}
-    by_bankroll, by_run_off = _rankings(totals, bots)
-    first: list[dict[str, float]] = [dict.fromkeys(bots, 0.0) for _ in range(2)]
-    for sample in _samples(line_ups):
-        for counts, ranking in zip(first, _rankings(sample, bots), strict=True):
-            counts[ranking[0]] += 1 / _SAMPLES
-    won = {bot: _won_by(line_ups, bot) for bot in bots}
-    rates = {bot: mean_interval(one.tolist()) for bot, one in won.items()}
-    return Standings(won, rates, by_bankroll, by_run_off, *first)
+    won = {bot: _won_by(line_ups, bot, bots) for bot in bots}
+    return Standings(
+        line_ups,
+        won,
+        {bot: mean_interval(one.tolist()) for bot, one in won.items()},
+        tuple(place.bot for place in places(bankrolls(totals, bots))),
+        instant_run_off(totals, bots, _PLAYERS),
+        tuple(_places(sample, bots) for sample in _samples(line_ups)),
+    )
 
 
-def _won_by(line_ups: LineUps, bot: str) -> NDArray[np.float64]:
+def _won_by(line_ups: LineUps, bot: str, left: Collection[str]) -> NDArray[np.float64]:
+    among = set(left)
     mean: NDArray[np.float64] = np.mean(
-        [won[line_up.index(bot)] for line_up, won in line_ups.items() if bot in line_up], axis=0
+        [won[one.index(bot)] for one, won in line_ups.items() if bot in one and among.issuperset(one)], axis=0
     )
     return mean
 
 
-def _rankings(
+def _places(
     totals: Mapping[tuple[str, ...], Sequence[float]], bots: Sequence[str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[_Places, _Places]:
     by_bankroll = places(bankrolls(totals, bots))
     by_run_off = instant_run_off(totals, bots, _PLAYERS).ranking
-    return tuple(one.bot for one in by_bankroll), tuple(one.bot for one in by_run_off)
+    return {one.bot: one.place for one in by_bankroll}, {one.bot: one.place for one in by_run_off}
+
+
+def _part(held: Sequence[bool]) -> float:
+    return sum(held) / len(held)
 
 
 def _samples(line_ups: LineUps) -> list[dict[tuple[str, ...], list[float]]]:

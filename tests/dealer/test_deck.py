@@ -256,3 +256,40 @@ def test_a_commitment_is_kept_or_broken() -> None:
         with pytest.raises(DeckError) as error:
             verify_commitment(seed, broken)
         assert error.value.code == "commitment_mismatch"
+
+
+def test_draws_stay_what_they_are() -> None:
+    """Where stacks are drawn, a change would make every record of such a competition wrong."""
+    game = holdem(2, 50, 100)
+    assert [secure_deals(SEED, 3, game).draw(hand, 10) for hand in range(12)] == [
+        6,
+        0,
+        2,
+        8,
+        8,
+        7,
+        4,
+        1,
+        5,
+        9,
+        6,
+        2,
+    ]
+    assert [acpc_deals(7, game).draw(hand, 10) for hand in range(12)] == [7, 7, 2, 6, 0, 6, 5, 5, 5, 4, 0, 0]
+
+
+def test_a_draw_is_that_of_its_description() -> None:
+    stream = hashlib.shake_256(
+        b"pokerd draw 1\x00pokerd secure deal 1\x00" + SEED + (3).to_bytes(8, "big") + (5).to_bytes(8, "big")
+    )
+    wanted = int.from_bytes(stream.digest(32), "big") % 10
+    assert secure_deals(SEED, 3, holdem(2, 50, 100)).draw(5, 10) == wanted
+
+
+@pytest.mark.parametrize("hand", [-1, 2**32])
+def test_no_draw_for_a_hand_that_cannot_be(hand: int) -> None:
+    game = holdem(2, 50, 100)
+    for deals in (secure_deals(SEED, 0, game), acpc_deals(7, game)):
+        with pytest.raises(DeckError) as error:
+            deals.draw(hand, 10)
+        assert error.value.code == "bad_hand"

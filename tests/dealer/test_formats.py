@@ -47,6 +47,9 @@ class Chosen:
     def deal(self, hand: int) -> Deal:
         return self.chosen.get(hand) or self.others.deal(hand)
 
+    def draw(self, hand: int, choices: int) -> int:
+        return self.others.draw(hand, choices)
+
 
 def call_down(hand: Hand) -> Hand:
     return play(hand, [])
@@ -501,3 +504,74 @@ def test_what_a_seat_has() -> None:
         assert chips == list(hand.betting.stacks)
         play.finished(call_down(hand))
     assert play.title == game.name
+
+
+class TestDepth:
+    """Cash tables at which everybody begins every hand with a number of big blinds drawn for it."""
+
+    STAKES = Stakes(50, 100, rules="pushfold", depth=(1, 10))
+
+    def stacks(self, stakes: Stakes, seats: int, hands: int, match: int = 0) -> list[tuple[int, ...]]:
+        cash = Cash(seats, stakes, lambda game: secure_deals(SEED, match, game), hands=hands, full=True)
+        found = []
+        while (hand := cash.next_hand()) is not None:
+            found.append(tuple(map(int, hand.betting.stacks)))
+            cash.finished(all_in(hand))
+        assert cash.over
+        return found
+
+    def test_everybody_has_the_same_and_it_is_drawn_anew(self) -> None:
+        found = self.stacks(self.STAKES, 3, 2000)
+        assert all(len(set(hand)) == 1 for hand in found)
+        depths = [hand[0] // 100 for hand in found]
+        counts = [depths.count(depth) for depth in range(1, 11)]
+        assert sum(counts) == 2000
+        # Chi-squared with 9 degrees of freedom: above 27.9 once in a thousand.
+        assert sum((count - 200) ** 2 / 200 for count in counts) < 27.9
+
+    def test_the_draws_are_those_of_the_match_and_hand(self) -> None:
+        assert self.stacks(self.STAKES, 2, 50) == self.stacks(self.STAKES, 2, 50)
+        assert self.stacks(self.STAKES, 2, 50) != self.stacks(self.STAKES, 2, 50, match=1)
+        assert [hand[0] for hand in self.stacks(self.STAKES, 2, 50)] == [
+            hand[0] for hand in self.stacks(self.STAKES, 3, 50)
+        ]
+
+    def test_a_fixed_depth(self) -> None:
+        assert set(self.stacks(self.STAKES._replace(depth=(7, 7)), 2, 20)) == {(700, 700)}
+
+    def test_nobody_is_given_a_new_stack_in_between(self) -> None:
+        cash = Cash(2, self.STAKES, deals_for, full=True)
+        for _ in range(20):
+            hand = cash.next_hand()
+            assert hand is not None
+            assert cash.chips(0) == cash.chips(1) == hand.betting.stacks[0]
+            assert cash.finished(all_in(hand)) == []
+
+    def test_players_come_and_go(self) -> None:
+        cash = Cash(3, self.STAKES, deals_for)
+        cash.sit(0)
+        cash.sit(1)
+        first = cash.next_hand()
+        assert first is not None
+        cash.sit(2)
+        cash.leave(0)
+        cash.finished(all_in(first))
+        second = cash.next_hand()
+        assert second is not None
+        assert sorted(second.seats) == [1, 2]
+        assert len(set(second.betting.stacks)) == 1
+
+    def test_what_it_is_called(self) -> None:
+        assert self.STAKES.title == "push/fold hold'em 50/100, 1-10 big blinds"
+        assert self.STAKES._replace(depth=(7, 7), rules="bb").title == "no-limit hold'em 50/100, 7 big blinds"
+        game = self.STAKES.game(2)
+        assert (game.name, game.stacks, game.rules) == ("holdem.pushfold.2p", (1000, 1000), "pushfold")
+
+
+def test_a_tournament_of_all_in_or_fold_comes_to_an_end() -> None:
+    tournament = Tournament(4, [Level(5, 10, 0, 5), Level(10, 20, 2, 5)], 100, deals_for, rules="pushfold")
+    while (hand := tournament.next_hand()) is not None:
+        assert hand.game.rules == "pushfold"
+        tournament.finished(all_in(hand))
+    assert tournament.places.count(1) == 1
+    assert tournament.hand > 0

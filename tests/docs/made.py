@@ -269,6 +269,7 @@ MADE = (
     Made(README, "own", own),
     Made(COMMANDS, "rules", _printed("## rules")),
     Made(COMMANDS, "strength", _printed("## strength")),
+    Made(COMMANDS, "pushfold", _printed("## pushfold")),
     Made(CHECK_BOT, "check", check),
     Made(CHECK_BOT, "checks", _listing()),
     Made(CHECK_BOT, "acpc-checks", _listing("--acpc")),

@@ -52,6 +52,7 @@ MADE = {
     "python -m pokerd verify results/mine",
     "python -m pokerd rules kuhn.limit.2p",
     "python -m pokerd strength AdQc 3h4cJh",
+    "python -m pokerd pushfold --stack 10",
     "python -m pokerd check-bot -- python mybot.py",
 }
 ACTIVATE = "source .venv/bin/activate"

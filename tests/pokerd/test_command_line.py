@@ -17,7 +17,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server import guardian
-from strategy.registry import LIMIT_ONLY, names
+from strategy.registry import names
 from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
@@ -30,6 +30,7 @@ COMMANDS = (
     "convert",
     "dealer",
     "exploitability",
+    "pushfold",
     "rules",
     "serve",
     "strength",
@@ -76,6 +77,7 @@ def test_without_a_command_it_is_exit_code_2() -> None:
         ("compete",),
         ("convert",),
         ("exploitability",),
+        ("pushfold",),
         ("rules",),
         ("serve",),
         ("strength",),
@@ -105,17 +107,7 @@ def test_an_unknown_bot(arguments: list[str], capsys: pytest.CaptureFixture[str]
     main(arguments)
     told = capsys.readouterr().err
     assert "'nobody'" in told
-    assert all(name in told for name in set(names()) - LIMIT_ONLY)
-
-
-def test_a_bot_that_plays_limit_alone_sits_at_limit_tables_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = ["serve", "--port", "0", "--web-port", "0", "--data", str(tmp_path), "--bots", "akuma"]
-    assert refused(asked, capsys) == "unknown_strategy"
-    with Program(*POKERD, *asked, "--limit") as server:
-        server.says("limit hold'em")
-        assert server.stop() == 130
+    assert all(name in told for name in names())
 
 
 @pytest.mark.parametrize(
@@ -398,3 +390,11 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert re.search(r"^\| mortal .*\| +4 \|", done.stdout, re.MULTILINE)
     assert outcome(*POKERD, "verify", tmp_path / "out").returncode == 0
+
+
+@pytest.mark.parametrize("depth", ["0", "1", "1-1", "10-1", "1-1001", "x", "1-", "-5", "1-2-3"])
+def test_a_depth_that_is_none(depth: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", f"--depth={depth}"])
+    assert ended.value.code == 2
+    assert "--depth" in capsys.readouterr().err

@@ -13,8 +13,11 @@ import psutil
 import pytest
 
 from dealer.rules.games import load_game
+from pokerd import solve
 from pokerd.__main__ import main
+from strategy.cfr.blueprint import SHIPPED
 from strategy.cfr.files import read_arrays, read_header
+from strategy.cfr.progress import Say, parts
 from strategy.cfr.training import VARIANTS
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
 from tests.programs import PYTHON, Program, eventually
@@ -168,6 +171,59 @@ def test_arguments_without_sense(arguments: tuple[str, ...], capsys: pytest.Capt
     assert arguments[0] in capsys.readouterr().err
 
 
+class Ticking:
+    """A clock that is ten seconds on at each look."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 10
+        return self.now
+
+
+def test_a_log_gets_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("time.monotonic", Ticking())
+    with solve._shown(7, 1000) as show:
+        for number in range(8):
+            show(0, f"tables {number / 10:.0%}")
+        for number in range(10):
+            show(number, "")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        *(f"0 iterations, tables {part}%" for part in (0, 30, 60)),
+        *(f"{number} iterations" for number in (1, 4, 7)),
+    ]
+
+
+def test_short_work_says_nothing_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "cfr", KUHN, "--iterations", "20"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_making_of_tables_can_be_ended(
+    number: signal.Signals,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def make(say: Say) -> None:
+        for _ in parts(3, 1, "tables", say):
+            signal.raise_signal(number)
+        raise AssertionError("nobody ended it")
+
+    file = tmp_path / "three"
+    monkeypatch.setattr("strategy.cfr.three.make_outlooks", make)
+    command = ("holdem.limit.3p", "--variant", "es-mccfr", "--iterations", "10", "--out", str(file))
+    assert main(["train", "cfr", *command]) == 130
+    assert capsys.readouterr().err == f"stopped after 0 iterations, kept in {file}\n"
+    assert read_header(file)["deals"] == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_a_signal_it_keeps_what_it_has(number: signal.Signals, tmp_path: Path) -> None:
     file = tmp_path / "leduc"
@@ -240,7 +296,7 @@ def test_the_output_that_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     for page in (SOLVER, COMMANDS):
         for block in blocks(page, "text"):
             command, _, shown = block.text.partition("\n")
-            if "pokerd train" in command:
+            if command.startswith("$ python -m pokerd train"):
                 lines = told(capsys, *command.removeprefix("$ python -m pokerd ").split()).splitlines()
                 for line, expected in zip(lines, shown.splitlines(), strict=True):
                     if "exploitability" in line:
@@ -289,3 +345,55 @@ def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.Captu
 def test_lbr_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trained(capsys, KUHN, "--iterations", "1", "--out", str(tmp_path / "file"))
     assert refused(capsys, "exploitability", KUHN, str(tmp_path / "file"), "--lbr", "2") == "bad_setting"
+
+
+HOLDEM = "holdem.limit.2p.reverse_blinds"
+
+
+def test_the_shipped_blueprint_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    side = json.loads(SHIPPED.with_suffix(".json").read_text("ascii"))
+    values = json.loads(told(capsys, "exploitability", HOLDEM, "cfr", "--lbr", "2", "--json"))
+    assert (values["game"], values["iterations"]) == (HOLDEM, side["iterations"])
+    assert values["exploitability_mbb"] == side["exploitability_mbb"]
+    assert values["exploitability"] == pytest.approx(side["exploitability_mbb"] / 100)
+    assert values["value"] == pytest.approx([value / 100 for value in side["value_mbb"]])
+    assert values["lbr_deals"] == 2
+    alone = json.loads(told(capsys, "exploitability", HOLDEM, str(SHIPPED), "--json"))
+    assert alone == {key: value for key, value in values.items() if not key.startswith("lbr")}
+
+
+def test_what_solves_the_river_has_a_bound_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("exploitability", HOLDEM, "cfr+river")
+    assert refused(capsys, *command) == "bad_setting"
+    values = json.loads(told(capsys, *command, "--lbr", "2", "--json"))
+    assert values["exploitability"] is None
+    assert values["exploitability_mbb"] is None
+    assert values["value"] == [None, None]
+    plain = json.loads(told(capsys, "exploitability", HOLDEM, "cfr", "--lbr", "2", "--json"))
+    assert values["lbr_mbb"] != plain["lbr_mbb"]
+
+
+def test_blueprints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "other.xz"
+    assert refused(capsys, "exploitability", HOLDEM, str(file)) == "os_error"
+    file.write_bytes(SHIPPED.read_bytes())
+    # Without its side file, and with that of another.
+    assert refused(capsys, "exploitability", HOLDEM, str(file)) == "wrong_file"
+    file.with_suffix(".json").write_text('{"k": 5, "sha256": ""}')
+    assert refused(capsys, "exploitability", HOLDEM, str(file)) == "wrong_file"
+    for name in ("cfr", "cfr+river", str(SHIPPED)):
+        assert refused(capsys, "exploitability", KUHN, name, "--lbr", "2") == "other_game"
+
+
+def test_the_shipped_blueprint_tells_both_and_which_is_which() -> None:
+    side = json.loads(SHIPPED.with_suffix(".json").read_text("ascii"))
+    bound = side["real_game"]
+    assert "lower bound" in bound["about"]
+    assert 0 < bound["lbr_mbb_error"] < bound["lbr_mbb"]
+    assert side["exploitability_mbb"] < bound["lbr_mbb"] - bound["lbr_mbb_error"]
+    command = f"python -m pokerd exploitability {HOLDEM} cfr --lbr {bound['lbr_deals']} --json"
+    assert bound["made_by"] == command
+    # The page says the same.
+    assert f"| `cfr` | {bound['lbr_deals']:,} | {bound['lbr_mbb']:.0f} +- {bound['lbr_mbb_error']:.0f} |" in (
+        SOLVER.read_text("utf-8")
+    )

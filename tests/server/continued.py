@@ -27,13 +27,14 @@ POKERD = (PYTHON, "-m", "pokerd")
 #: Deterministic: what one of them draws, it draws from the seed that it is told.
 TRIO = tuple(bot(name, run=name, reset="message", tables=4) for name in ("call", "random", "raise"))
 CUP = {"mode": "tournament", "players": 3, "stack": 100}
+DRAWN = {"mode": "cash", "players": 2, "rules": "pushfold", "depth": [1, 10]}
 
 
-def text_of(bots: Sequence[dict[str, object]] = TRIO, hands: int = 60, matches: int = 2) -> str:
-    """A competition file: a division of hands, and one of tournaments."""
-    duel = division(hands=hands, matches=matches)
+def text_of(bots: Sequence[dict[str, object]] = TRIO, hands: int = 60) -> str:
+    """A competition file: a division of hands, one of all-in or fold with drawn stacks, one of tournaments."""
     cup = division("cup", table=CUP, seatings="rotations", bots=["call", "random", "raise"])
-    return competition(bots, [duel, cup], workers=3)
+    divisions = [division(hands=hands), division("drawn", table=DRAWN, hands=hands), cup]
+    return competition(bots, divisions, workers=3)
 
 
 def written(folder: Path, text: str) -> Path:

@@ -40,7 +40,7 @@ def test_one_more_bot_plays_what_is_missing_and_no_more(tmp_path: Path) -> None:
     extended = written(tmp_path, text_of((*TRIO, FOURTH), hands=20))
     with compete(extended, out) as program:
         assert program.end() == 0, program.lines
-    # Three new pairs, two matches, two seatings.
+    # Three new pairs, two divisions, two seatings.
     assert hands_logged(out) == before + 3 * 2 * 2 * 20
     verified(out)
     assert records(out) == records(played(extended, tmp_path / "at-once"))
@@ -128,6 +128,23 @@ DUEL = division(hands=5)
 )
 def test_another_competition_is_refused(after: str, part: str) -> None:
     assert part in refused(competition(PAIR, [DUEL]), after)
+
+
+def test_no_bot_is_added_where_line_ups_were_chosen() -> None:
+    """Others would be chosen with him; more matches have the same, and elsewhere he may play."""
+    bots = [bot(name, run="call") for name in "abcd"]
+    more = [*bots, bot("e", run="call")]
+
+    def chosen(names: str, matches: int = 1) -> dict[str, Any]:
+        return division(hands=5, matches=matches, line_ups=3, bots=list(names))
+
+    old = parse_competition(competition(bots, [chosen("abcd")]), ROOT)
+    new = parse_competition(competition(more, [chosen("abcde")]), ROOT, seed=old.seed)
+    with pytest.raises(StoreError) as refusal:
+        verify_extends(old, new, Path("out"))
+    assert refusal.value.code == "chosen_line_ups"
+    both = [chosen("abcd", matches=2), division("other", hands=5)]
+    verify_extends(old, parse_competition(competition(more, both), ROOT, seed=old.seed), Path("out"))
 
 
 def test_more_of_everything_and_another_secret_extend_it() -> None:

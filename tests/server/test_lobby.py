@@ -72,6 +72,11 @@ async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, D
         ("hands", 9),
         ("hands", 501),
         ("rival", "fair"),
+        ("depth", [10]),
+        ("depth", [0, 10]),
+        ("depth", [10, 9]),
+        ("depth", [1, 1001]),
+        ("depth", [1, 1]),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> None:
@@ -82,20 +87,6 @@ def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> Non
     assert field in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("field", "asked"),
-    [
-        ("bots", {"bots": ["call", "fair"]}),
-        ("rival", {"mode": "challenge", "seats": 2, "bots": ["fair"], "rival": "call"}),
-    ],
-)
-def test_who_plays_limit_games_alone_is_not_asked_to_others(field: str, asked: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match="call plays limit games alone") as refusal:
-        plan_of(Create(**asked), BOTS, ("call",))
-    assert (refusal.value.code, refusal.value.field) == ("bad_table", field)
-    assert "call" in str(plan_of(Create(**asked, game="limit"), BOTS, ("call",)))
-
-
 def test_levels_are_for_tournaments() -> None:
     with pytest.raises(Refused) as refusal:
         plan_of(Create(levels="turbo"), BOTS)
@@ -103,6 +94,17 @@ def test_levels_are_for_tournaments() -> None:
     for levels, hands in LEVELS.items():
         plan = plan_of(Create(mode="tournament", levels=levels, matches=10), BOTS)
         assert {level.hands for level in plan.levels} == {hands}
+
+
+def test_all_in_or_fold_with_stacks_that_are_drawn() -> None:
+    plan = plan_of(Create(game="pushfold", depth=[1, 10], bots=["fair", "call"]), BOTS)
+    assert plan.stakes.title == "push/fold hold'em 5/10, 1-10 big blinds"
+    for mode in ("tournament", "challenge"):
+        with pytest.raises(Refused) as refusal:
+            plan_of(Create(depth=[1, 10], mode=mode, bots=["call"] * 5, rival="fair"), BOTS)
+        assert refusal.value.field == "depth"
+    tournament = plan_of(Create(game="pushfold", mode="tournament"), BOTS).play(bytes(32))
+    assert tournament.game.rules == "pushfold"
 
 
 def test_a_tournament_as_in_the_study() -> None:
@@ -123,8 +125,9 @@ def test_a_tournament_as_in_the_study() -> None:
         messages(Create),
         st.builds(
             Create,
-            game=st.sampled_from(["limit", "nolimit"]),
+            game=st.sampled_from(["limit", "nolimit", "pushfold"]),
             mode=st.sampled_from(["cash", "tournament"]),
+            depth=st.one_of(st.just([]), st.lists(st.integers(0, 1001), max_size=2)),
             bots=st.lists(st.sampled_from(BOTS), max_size=9),
             levels=st.sampled_from(["", "turbo"]),
             **{field: st.integers(low, high) for field, (low, high) in BOUNDS.items()},

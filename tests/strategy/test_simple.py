@@ -10,7 +10,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem
 from strategy.checks import UnplayableGame
-from strategy.registry import LIMIT_ONLY, create, names
+from strategy.registry import create, names
 from strategy.situation import Situation, situation_at
 from tests.strategy.play import GAMES, actions, play, shuffled
 
@@ -29,7 +29,7 @@ def after(game: Game, *texts: str) -> Situation:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 def test_every_bot_finishes_hands_of_every_game_or_refuses_it(name: str, game: Game) -> None:
     random = Random(3)
-    if (game.ranks < 13 and name not in ANY_GAME) or (not game.limit and name in LIMIT_ONLY):
+    if game.ranks < 13 and name not in ANY_GAME:
         with pytest.raises(UnplayableGame, match=game.name):
             create(name, 0, game)
         return

@@ -18,7 +18,7 @@ from clients.brain import strategy_bot
 from dealer.deck import secure_deals
 from dealer.formats import FixedStacks
 from dealer.rules.games import holdem
-from strategy.registry import LIMIT_ONLY, create
+from strategy.registry import create
 from studies.arena import play
 
 def compiled():
@@ -29,7 +29,7 @@ name = sys.argv[1]
 strategy_bot(name)
 before = compiled()
 assert any(module.startswith("strategy.") for module, *_ in before)
-for limit in (True, False)[: 1 if name in LIMIT_ONLY else 2]:
+for limit in (True, False):
     for players in (2, 3, 6):
         game = holdem(players, 5, 10, limit=limit)
         others = ("random", name, "call", "raise", name)

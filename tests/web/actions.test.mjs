@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  CALL_GUARD, SETTLE, act, buttons, choices, foldIsFoolish, keeps, parseAmount, presets, resolve, same, step, tooSoon,
+  CALL_GUARD, SETTLE, act, buttons, choices, foldIsFoolish, isPush, keeps, parseAmount, presets, resolve, same, step,
+  tooSoon,
 } from "../../clients/web/actions.js";
 import { amount } from "../../clients/web/words.js";
 import { turn } from "./deal.mjs";
@@ -19,6 +20,16 @@ test("the three buttons stay where they are and say their amounts", () => {
     [["Fold", null, true], ["Call all in", 300, true], ["Raise to", null, false]]);
   assert.deepEqual(labels(turn(), 0, 1000, 1000, 10)[2], ["All in", 1000, true]);
   assert.deepEqual(labels(null, 0, 0, 0, 0, 0).map(([, , enabled]) => enabled), [false, false, false]);
+});
+
+test("all-in or fold has one button for all-in", () => {
+  const question = turn({ call: 995, raise_to: [1000, 1000] });
+  assert.deepEqual(labels(question, 5, 995, 1000, 10, 5),
+    [["Fold", null, true], ["Call", 5, false], ["All in", 1000, true]]);
+  assert.deepEqual(labels(turn({ call: 990, raise_to: null }), 10, 990, 0, 1000)[1], ["Call all in", 990, true]);
+  assert.equal(isPush(question, 995), true);
+  assert.equal(isPush(turn(), 1000), false);
+  assert.equal(resolve({ kind: "call", price: 5 }, question), null);
 });
 
 test("an amount that is not legal cannot be sent", () => {

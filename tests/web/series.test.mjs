@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { agrees } from "../../clients/web/deals.js";
 import { foreseen, stay } from "../../clients/web/pace.js";
 import { standings, thousands, written } from "../../clients/web/series.js";
-import { SIMPLE, filled, human, it, ordered, suited, they, wishOf } from "../../clients/web/wishes.js";
+import { SIMPLE, filled, human, it, ordered, they, wishOf } from "../../clients/web/wishes.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
 const over = (match, places, players = ["me", "a", "b", "c", "d"]) => ({ match, players, places, hands: 30 });
@@ -65,8 +65,6 @@ test("bots take all seats of an exhibition, and four sit in the human test", () 
 
 test("bots are offered in one order, with what they do, and strangers by name", () => {
   assert.deepEqual(ordered(["aaa", "call", "fair", "loki2"]), ["fair", "call", "loki2", "aaa"]);
-  assert.deepEqual(suited(["fair", "akuma"], ["akuma"], "nolimit"), ["fair"]);
-  assert.deepEqual(suited(["fair", "akuma"], ["akuma"], "limit"), ["fair", "akuma"]);
   assert.deepEqual(["fair", "aaa"].map(they), ["play well (fair)", "play as aaa"]);
   assert.deepEqual(["fair", "aaa"].map(it), ["fair: plays well", "aaa"]);
 });
@@ -75,11 +73,9 @@ test("a form asks for as many of each bot as it says", () => {
   const form = new FormData();
   for (const [name, value] of Object.entries({ seats: 6, fair: 1, loki2: 2, aaa: 1, mode: "cash" })) form.set(name, String(value));
   assert.deepEqual(wishOf(form, ["fair", "call", "loki2", "aaa"]).bots, ["fair", "loki2", "loki2", "aaa"]);
-  for (const [game, last] of [["limit", "aaa"], ["nolimit", "fair"]]) {
-    const show = new FormData();
-    for (const [name, value] of Object.entries({ seats: 2, exhibition: "on", game })) show.set(name, String(value));
-    assert.deepEqual(wishOf(show, ["fair", "aaa"], ["aaa"]).bots, ["fair", last]);
-  }
+  const show = new FormData();
+  for (const [name, value] of Object.entries({ seats: 2, exhibition: "on" })) show.set(name, String(value));
+  assert.deepEqual(wishOf(show, ["fair", "aaa"]).bots, ["fair", "aaa"]);
 });
 
 test("a seed is compared with its promise", async () => {

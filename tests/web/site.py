@@ -39,10 +39,7 @@ class Site:
         self.url = url
         self.api: dict[str, object] = {
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
-            "/api/bots": {
-                "bots": ["call", "fair", "loki2", "raise", "random", "shark"],
-                "limit_only": ["shark"],
-            },
+            "/api/bots": {"bots": ["call", "fair", "loki2", "raise", "random", "shark"]},
         }
         #: Any table that ``api`` does not know: its match, and the promise of its deals.
         self.match: dict[str, object] = {"run": "table-1.1", "commitment": "0" * 64, "seed": ""}

@@ -114,6 +114,7 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
             "always raise (raise)",
             "play at random (random)",
             "guess finely and simulate (loki2)",
+            "play as shark",
         ]
     )
     page.get_by_text("Open a table of your own").click()
@@ -198,6 +199,17 @@ def test_a_table_of_my_own(visit: Visit) -> None:
     dealer.table = "table-9"
     dealer.say({"type": "created"})
     assert dealer.hears("join") == {"type": "join", "table": "table-9"}
+
+
+def test_a_table_of_all_in_or_fold(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    page = dealer.page
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_label("Betting").select_option("All-in or fold")
+    page.get_by_label("Stacks").select_option("1 to 10 big blinds, drawn for every hand")
+    page.get_by_role("button", name="Open the table").click()
+    asked = dealer.hears("create")
+    assert (asked["game"], asked["depth"]) == ("pushfold", [1, 10])
 
 
 @pytest.mark.parametrize(

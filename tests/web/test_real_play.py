@@ -31,7 +31,7 @@ def test_make_play_prints_one_address_to_play_at(browser: Browser, faults: list[
         page.get_by_label("Your name at the tables").fill("Newcomer")
         page.get_by_role("button", name="Play now").click()
         asked(page)
-        expect(page.locator(".pod .name")).to_have_count(4)
+        expect(page.locator(".pod .name")).to_have_count(6)
         answer(page, "c")
         context.close()
         # In a terminal Ctrl-C reaches the server as well as make.

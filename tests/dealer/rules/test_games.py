@@ -76,6 +76,16 @@ FILES: dict[str, dict[str, Any]] = {
         "max_raises": (255,) * 4,
         "stacks": (20000,) * 3,
     },
+    "holdem.limit.6p": {
+        **HOLDEM,
+        "limit": True,
+        "players": 6,
+        "blinds": (5, 10, 0, 0, 0, 0),
+        "raise_sizes": (10, 10, 20, 20),
+        "first_player": (2, 0, 0, 0),
+        "max_raises": (3, 4, 4, 4),
+        "stacks": (1000,) * 6,
+    },
     "holdem.nolimit.6p": {
         **HOLDEM,
         "limit": False,
@@ -95,6 +105,17 @@ FILES: dict[str, dict[str, Any]] = {
         "first_player": (2, 0, 0, 0),
         "max_raises": (255,) * 4,
         "stacks": (500, 1200, 3000, 800),
+    },
+    "holdem.pushfold.2p": {
+        **HOLDEM,
+        "limit": False,
+        "players": 2,
+        "blinds": (100, 50),
+        "first_player": (1, 0, 0, 0),
+        "max_raises": (255,) * 4,
+        "raise_sizes": (),
+        "stacks": (1000, 1000),
+        "rules": "pushfold",
     },
     "kuhn.limit.2p": {
         "limit": True,
@@ -148,7 +169,7 @@ def test_every_game_file_is_checked_here() -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_a_game_file_says_what_was_published(name: str) -> None:
     game = load_game(name)
-    assert game == Game(name=name, ante=0, rules="acpc", **FILES[name])
+    assert game == Game(name=name, **{"ante": 0, "rules": "acpc", **FILES[name]})
     assert load_game(f"{name}.game") == game
     assert load_game(GAMES / f"{name}.game") == game
 

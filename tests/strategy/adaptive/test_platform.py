@@ -55,6 +55,9 @@ class Chosen:
     def deal(self, hand: int) -> Deal:
         return self._deal
 
+    def draw(self, hand: int, choices: int) -> int:
+        return hand % choices
+
 
 # 3.1.4, the table.
 

@@ -11,7 +11,7 @@ from dealer.deck import secure_deals
 from dealer.formats import Deals, FixedStacks, Level, Tournament
 from dealer.intervals import mean_interval
 from dealer.match import Division
-from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game
@@ -30,11 +30,14 @@ from tests.strategy.test_fair import at
 
 TWO = load_game("holdem.limit.2p.reverse_blinds")
 THREE = load_game("holdem.limit.3p")
+NO_LIMIT = load_game("holdem.nolimit.2p.reverse_blinds")
 GAMES = {
     "reverse blinds": TWO,
     **{f"limit {n}": holdem(n, 5, 10, limit=True) for n in (2, 3, 6, 10)},
     "short stacks": holdem(4, 5, 10, limit=True, stack=(35, 200, 12, 90)),
     "antes": holdem(3, 5, 10, ante=2, limit=True, stack=(8, 300, 45)),
+    **{f"no-limit {n}": holdem(n, 5, 10, stack=1000) for n in (2, 3, 6)},
+    "no-limit short stacks": holdem(4, 5, 10, ante=3, stack=(35, 200, 12, 90)),
 }
 QUICK = AkumaParameters(trials=30)
 
@@ -328,6 +331,40 @@ def test_side_pots_are_for_those_who_paid_for_them() -> None:
     assert found.raise_ == found.call == pytest.approx(36 * 0.735 - 7, abs=1.5)
 
 
+@pytest.mark.parametrize(
+    ("actions", "bets"),
+    [
+        ("", 1),  # a small blind is one bet, whatever its price
+        ("r300", 1),  # up to the pot
+        ("r1000", 2),
+        ("r300 r800", LED + 1),
+        ("r300 r20000", LED + 2),
+        ("c", 0),
+    ],
+)
+def test_no_limit_bets_are_counted_by_their_price(actions: str, bets: int) -> None:
+    situation = at(NO_LIMIT, actions, "AhAd")
+    behind = [stack - blind for stack, blind in zip(NO_LIMIT.stacks, NO_LIMIT.blinds, strict=True)]
+    now = Round(NO_LIMIT.max_raises, NO_LIMIT.blinds, behind)
+    list(choices(situation, now))
+    assert now.face(situation.position) == bets
+
+
+def test_a_no_limit_raise_is_three_quarters_of_the_pot_or_all_there_is() -> None:
+    assert Akuma(1, NO_LIMIT).decide(at(NO_LIMIT, "r300", "AhAd")) == raise_to(300 + 450)
+    short = holdem(2, 50, 100, stack=600)
+    assert Akuma(1, short).decide(at(short, "r300", "AhAd")) == raise_to(600)
+
+
+@pytest.mark.parametrize(("villain", "hands"), [("call", 60), ("random", 200)])
+def test_it_beats_bots_without_a_plan_at_no_limit(villain: str, hands: int) -> None:
+    entries = {"akuma": Entry("akuma", AkumaParameters(trials=60)), "villain": Entry(villain)}
+    contest = Contest(Division("duel", ("akuma", "villain"), 2, 1, hands), FixedTable(NO_LIMIT), entries, 21)
+    won = mean_interval(deal_totals(contest, map(contest.play, contest.sessions), ["akuma"]))
+    assert won.low is not None
+    assert won.low > 0
+
+
 @pytest.mark.parametrize(("villain", "hands"), [("call", 50), ("raise", 200), ("random", 80)])
 def test_it_beats_bots_without_a_plan(villain: str, hands: int) -> None:
     entries = {"akuma": Entry("akuma", AkumaParameters(trials=60)), "villain": Entry(villain)}
@@ -369,7 +406,7 @@ def test_it_counts_patience_in_the_big_blinds_that_are_posted() -> None:
 # What is refused.
 
 
-@pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p", "holdem.nolimit.3p"])
+@pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p"])
 def test_other_games_are_refused(name: str) -> None:
     with pytest.raises(UnplayableGame, match="akuma plays") as refusal:
         create("akuma", 1, load_game(name))
@@ -382,7 +419,6 @@ _BREAK: dict[str, Callable[[Situation], Situation]] = {
     "card twice": lambda good: good._replace(hole=(good.board[0], 51)),
     "nobody left": lambda good: good._replace(folded=(True, True)),
     "game for three": lambda good: good._replace(game=THREE),
-    "no limit": lambda good: good._replace(game=load_game("holdem.nolimit.2p.reverse_blinds")),
     "a stranger acts": lambda good: good._replace(history=(good.history[0]._replace(seat=7),)),
 }
 

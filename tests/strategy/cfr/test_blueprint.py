@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import lzma
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
@@ -9,22 +11,34 @@ import pytest
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import load_game
+from strategy.cfr.abstraction import load_abstraction
 from strategy.cfr.blueprint import (
     GAME,
     SHIPPED,
     Blueprint,
+    BlueprintParameters,
     load_blueprint,
     main,
     quantise,
     read_blueprint,
+    write_blueprint,
 )
+from strategy.cfr.bot import CfrBot
 from strategy.cfr.bucketed import BucketedSolver
 from strategy.cfr.training import Task
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import compile_tree, follow
+from strategy.cfr.vectors import lay_out
+from strategy.parameters import BadParameters
 from strategy.poker.combos import live
+from strategy.registry import create, parameters_of
 from tests.strategy.cfr.test_bucketed import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
+
+
+def side_of(packed: bytes, k: int) -> bytes:
+    """A side file that fits."""
+    return json.dumps({"k": k, "sha256": sha256(packed).hexdigest()}).encode()
 
 
 @pytest.fixture(scope="module")
@@ -143,9 +157,87 @@ def test_a_file_says_what_the_solver_found(
                 assert np.allclose(found.table(node)[:, action], column, atol=1 / 255)
 
 
-def test_a_file_that_is_not_the_one_told_of_is_refused(tmp_path: Path) -> None:
+def test_it_goes_beside_the_solution_and_ships_only_when_asked(
+    solver: BucketedSolver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = tmp_path / "data" / "shipped.xz"
+    shipped.parent.mkdir()
+    monkeypatch.setattr("strategy.cfr.blueprint.SHIPPED", shipped)
+    solver.save(tmp_path / "mine.npz")
+    main([str(tmp_path / "mine.npz")])
+    assert read_blueprint(tmp_path / "mine-k5.xz").told["iterations"] == 2
+    assert not shipped.exists()
+    main([str(tmp_path / "mine.npz"), "--ship"])
+    assert shipped.read_bytes() == (tmp_path / "mine-k5.xz").read_bytes()
+
+
+def test_destinations_without_sense(solver: BucketedSolver, tmp_path: Path) -> None:
+    solver.save(tmp_path / "mine.npz")
+    before = sorted(tmp_path.iterdir())
+    for more in (["--ship", "--out", "x.xz"], ["--out", str(tmp_path / "x.json")]):
+        with pytest.raises(SystemExit):
+            main([str(tmp_path / "mine.npz"), *more])
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("side", "content"),
+    [
+        (SHIPPED.with_suffix(".json").read_bytes(), SHIPPED.read_bytes()[:-1]),
+        (SHIPPED.with_suffix(".json").read_bytes(), None),
+        (None, SHIPPED.read_bytes()),
+        (b"{}", SHIPPED.read_bytes()),
+        (b"[]", SHIPPED.read_bytes()),
+        (b"\xff", SHIPPED.read_bytes()),
+        (side_of(b"rubbish", 5), b"rubbish"),
+        (side_of(SHIPPED.read_bytes(), 8), SHIPPED.read_bytes()),
+        (side_of(SHIPPED.read_bytes(), 6), SHIPPED.read_bytes()),
+    ],
+)
+def test_a_file_that_is_none_is_refused(side: bytes | None, content: bytes | None, tmp_path: Path) -> None:
     path = tmp_path / "blueprint.xz"
-    path.write_bytes(SHIPPED.read_bytes()[:-1])
-    path.with_suffix(".json").write_bytes(SHIPPED.with_suffix(".json").read_bytes())
-    with pytest.raises(ValueError, match=r"blueprint\.json"):
+    for file, found in ((path, content), (path.with_suffix(".json"), side)):
+        if found is not None:
+            file.write_bytes(found)
+    with pytest.raises(BadParameters, match="no blueprint") as refusal:
         read_blueprint(path)
+    assert (refusal.value.code, refusal.value.key) == ("bad_parameters", "blueprint")
+
+
+@pytest.mark.parametrize("name", ["cfr", "cfr+river"])
+def test_a_bot_is_told_which_to_play(name: str, solver: BucketedSolver, tmp_path: Path) -> None:
+    path = tmp_path / "mine.xz"
+    with pytest.raises(BadParameters, match="no blueprint"):
+        parameters_of(name, {"blueprint": str(path)})
+    with pytest.raises(BadParameters, match="the path of a file"):
+        parameters_of(name, {"blueprint": 5})
+    write_blueprint(path, solver)
+    bot = create(name, 1, GAME, parameters_of(name, {"blueprint": str(path)}))
+    assert isinstance(bot, CfrBot)
+    assert bot._blueprint.told["iterations"] == 2
+    plain = create(name, 1, GAME)
+    assert isinstance(plain, CfrBot)
+    assert plain._blueprint.told == load_blueprint().told
+
+
+def test_eight_buckets_can_be_played(tmp_path: Path) -> None:
+    path = tmp_path / "eight.xz"
+    tree = compile_tree(GAME)
+    layout, _ = lay_out(tree, load_abstraction(8).buckets)
+    # All fold where they may: a fold is the first that is written of a decision.
+    packed = lzma.compress(
+        b"".join(
+            bytes([255 * (action == 0)]) * int(layout.width[node])
+            for node in range(tree.size)
+            for action in (0, 2)
+            if layout.slot[node, action] >= 0
+        ),
+        preset=0,
+    )
+    path.write_bytes(packed)
+    path.with_suffix(".json").write_bytes(side_of(packed, 8))
+    bot = CfrBot(1, GAME, BlueprintParameters(str(path)))
+    assert bot._blueprint.buckets == (8, 64, 512, 4096)
+    assert bot._blueprint.policy(0, parse_cards("AsAd"), ()) == (1, 0, 0)
+    node = follow(bot._blueprint.tree, "cccccccr")
+    assert bot._blueprint.policy(node, parse_cards("AsAd"), BOARD) == (1, 0, 0)

@@ -10,7 +10,7 @@ import pytest
 from dealer.rules.games import Game, holdem, load_game
 from strategy.cfr.bucketed import BucketedGame, BucketedSolver
 from strategy.cfr.deals import Deals
-from strategy.cfr.files import SolveError
+from strategy.cfr.files import SolveError, read_arrays, write_arrays
 from strategy.cfr.training import Task
 from strategy.cfr.tree import compile_tree
 from strategy.cfr.vectors import Vectors, lay_out, normalise
@@ -134,6 +134,17 @@ def test_what_cannot_be_solved_is_refused(game: Game, settings: dict[str, object
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "nothing"
     path.write_text("no solution")
+    with pytest.raises(SolveError) as refusal:
+        BucketedSolver.load(path)
+    assert refusal.value.code == "wrong_file"
+
+
+@pytest.mark.parametrize("name", ["regrets", "averages", "counts", "wins"])
+def test_a_file_without_a_part_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "solution"
+    BucketedSolver(Task(HEADS_UP, "dcfr"), deals(1)).save(path)
+    header, arrays = read_arrays(path)
+    write_arrays(path, header, {key: array for key, array in arrays.items() if key != name})
     with pytest.raises(SolveError) as refusal:
         BucketedSolver.load(path)
     assert refusal.value.code == "wrong_file"

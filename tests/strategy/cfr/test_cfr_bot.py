@@ -13,6 +13,7 @@ from strategy.cfr.blueprint import load_blueprint
 from strategy.cfr.bot import CfrBot
 from strategy.cfr.tree import follow
 from strategy.checks import UnplayableGame
+from strategy.hbb.bots import OwnBot
 from strategy.registry import create
 from strategy.situation import Situation, SituationError, situation_at
 from tests.strategy.play import GAMES, decisions, duplicate, shuffled
@@ -54,10 +55,14 @@ def test_chips_are_only_a_unit() -> None:
             assert first.kind == small.decide(at(LIMIT, actions, hole)).kind
 
 
-@pytest.mark.parametrize("blinds", [(1, 3), (2, 2)])
-def test_other_proportions_are_refused_heads_up(blinds: tuple[int, int]) -> None:
-    with pytest.raises(UnplayableGame, match="half the big one"):
-        CfrBot(1, holdem(2, *blinds, limit=True))
+@pytest.mark.parametrize("game", [holdem(2, 1, 3, limit=True), holdem(2, 5, 10, ante=3, limit=True)])
+def test_heads_up_with_other_proportions_it_plays_as_ownbot(game: Game) -> None:
+    for actions in ("", "c", "r", "rr"):
+        situation = at(game, actions, "7d6d")
+        for seed in range(20):
+            own, bot = OwnBot(seed, game), CfrBot(seed, game)
+            assert bot.node(situation) is None
+            assert bot.decide(situation) == own.decide(situation)
 
 
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p"])

@@ -6,9 +6,21 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.cfr.clusters import BINS, Clusters, Histograms, all_histograms, distances, fit, make_clusters
-from strategy.cfr.strengths import HAND_POINTS, sum_of
+from strategy.cfr.cluster_tables import earlier_states, river_states
+from strategy.cfr.clusters import (
+    BINS,
+    Clusters,
+    Histograms,
+    all_histograms,
+    distances,
+    fit,
+    make_clusters,
+    nearest,
+)
+from strategy.cfr.outlook_tables import board_forms, boards_after, form_of
+from strategy.cfr.strengths import HAND_POINTS, all_points, sum_of
 from strategy.poker.combos import MathError, combo_index, live
+from strategy.poker.kernels import CARD_MASKS, TABLE
 
 BOARD = parse_cards("Th2c7hQs3d")
 
@@ -100,3 +112,34 @@ def test_what_is_no_board_is_refused(clusters: Clusters) -> None:
     with pytest.raises(MathError) as refusal:
         clusters.all_states(BOARD[:2])
     assert refusal.value.code == "bad_board"
+
+
+@pytest.mark.parametrize("cards", [3, 4])
+def test_training_finds_the_states_of_play(cards: int, clusters: Clusters) -> None:
+    rivers, forms = board_forms(5), board_forms(cards)
+    forms = forms._replace(first=forms.first[[17]])
+    mask = int(forms.first[0])
+    needed = [form_of(int(one), rivers.form, rivers.suits)[0] for one in boards_after(mask, 5 - cards)]
+    rows = np.unique(needed)
+    river = np.zeros((len(rivers.first), 1326), np.int16)
+    river[rows] = all_points(TABLE, rivers.first[rows])
+    centres = clusters.centres[cards - 3]
+    (found,) = earlier_states(forms, rivers, river, 5 - cards, centres)
+    board = tuple(card for card in range(52) if CARD_MASKS[card] & mask)
+    assert np.array_equal(np.where(live(board), found.astype(np.int32), -1), clusters.all_states(board))
+
+
+def test_training_finds_the_states_of_play_on_the_river(clusters: Clusters) -> None:
+    mask = sum(int(CARD_MASKS[card]) for card in BOARD)
+    river = all_points(TABLE, np.array([mask])).astype(np.int16)
+    (found,) = river_states(river, clusters.centres[2])
+    assert np.array_equal(np.where(live(BOARD), found.astype(np.int32), -1), clusters.all_states(BOARD))
+
+
+def test_the_nearest_is_that_of_least_distance(clusters: Clusters) -> None:
+    histograms = all_histograms(BOARD[:4])
+    centres = np.concatenate([clusters.centres[0]] * 2)
+    least = distances(histograms, centres)
+    found = nearest(histograms, centres)
+    assert found.max() < len(clusters.centres[0])
+    assert least[np.arange(1326), found] == pytest.approx(least.min(axis=1), abs=1e-5)

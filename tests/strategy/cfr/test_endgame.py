@@ -15,6 +15,8 @@ from strategy.cfr.endgame import (
     best_response,
     endgame_at,
     iterate,
+    meetings,
+    mixture,
     normalised,
     pairs,
     worth,
@@ -52,7 +54,8 @@ def random_ranges(game: Endgame, seed: int, hands: int | None = None) -> Floats:
 def solved(game: Endgame, ranges: Floats, iterations: int) -> Floats:
     hands = len(game.hands)
     regrets, sums, strategy = (np.zeros((len(game.player), 3, hands)) for _ in range(3))
-    iterate(game, ranges, np.zeros(hands), np.zeros(hands), -1, iterations, regrets, sums)
+    none = np.zeros(hands)
+    iterate(game, ranges, none, none, none, -1, iterations, regrets, sums)
     normalised(game, sums, strategy)
     return strategy
 
@@ -130,6 +133,30 @@ def test_pairs_share_no_card() -> None:
         if not set(game.cards[one]) & set(game.cards[other])
     )
     assert pairs(game, ranges) == pytest.approx(expected)
+
+
+def test_a_hand_meets_those_that_share_no_card() -> None:
+    game = endgame()
+    weights = random_ranges(game, 9, 40)[0]
+    for hand in (0, 500, 1080):
+        apart = ~np.isin(game.cards, game.cards[hand]).any(axis=1)
+        assert meetings(game, weights)[hand] == pytest.approx(weights[apart].sum())
+
+
+def test_who_plays_a_mixture_plays_the_one_or_the_other() -> None:
+    game = endgame()
+    one, two, other = (random_strategy(game, seed) for seed in (20, 21, 22))
+    ranges = random_ranges(game, 23)
+    mixed = mixture(game, one, two, 0, 0.3)
+    own = game.player == 0
+    assert not mixed[~own].any()
+
+    def won(strategy: Floats) -> Floats:
+        return worth(game, np.where(own[:, np.newaxis, np.newaxis], strategy, other), 1, ranges[0])
+
+    assert won(mixed) == pytest.approx(0.3 * won(one) + 0.7 * won(two), abs=1e-12)
+    most = 0.3 * best_response(game, one, 1, ranges[0]) + 0.7 * best_response(game, two, 1, ranges[0])
+    assert np.all(best_response(game, mixed, 1, ranges[0]) <= most + 1e-12)
 
 
 def test_a_best_response_is_at_least_as_good_as_anything_else() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 import pytest
 
 from benchmarks.solvers import main
@@ -9,30 +12,43 @@ from dealer.rules.games import load_game
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
 
+_THEIRS = {
+    "cfr": ("pyspiel", "CFRSolver"),
+    "cfr+": ("pyspiel", "CFRPlusSolver"),
+    "dcfr": ("open_spiel.python.algorithms.discounted_cfr", "DCFRSolver"),
+}
+
 
 @pytest.mark.oracle
-@pytest.mark.parametrize(("variant", "their_class"), [("cfr", "CFRSolver"), ("cfr+", "CFRPlusSolver")])
 @pytest.mark.parametrize(
-    ("name", "their_name", "players"),
+    ("name", "variant", "iterations"),
     [
-        ("kuhn.limit.2p", "kuhn_poker", 2),
-        ("kuhn.limit.3p", "kuhn_poker", 3),
-        ("leduc.limit.2p", "leduc_poker", 2),
+        ("kuhn.limit.2p", "cfr", 100),
+        ("kuhn.limit.2p", "cfr+", 100),
+        ("kuhn.limit.2p", "dcfr", 20),
+        ("kuhn.limit.3p", "cfr", 100),
+        ("kuhn.limit.3p", "cfr+", 100),
+        ("leduc.limit.2p", "cfr", 100),
+        ("leduc.limit.2p", "cfr+", 100),
+        ("leduc.limit.2p", "dcfr", 20),
     ],
 )
-def test_every_iteration_is_theirs(
-    name: str, their_name: str, players: int, variant: str, their_class: str
-) -> None:
-    import pyspiel
-
-    their_game = pyspiel.load_game(their_name, {"players": players})
-    theirs, ours = getattr(pyspiel, their_class)(their_game), SmallSolver(Task(load_game(name), variant))
-    for _ in range(100):
+def test_every_iteration_is_theirs(name: str, variant: str, iterations: int) -> None:
+    pyspiel: Any = import_module("pyspiel")
+    game = load_game(name)
+    their_game = pyspiel.load_game(name.partition(".")[0] + "_poker", {"players": game.players})
+    module, kind = _THEIRS[variant]
+    theirs = getattr(import_module(module), kind)(their_game)
+    ours = SmallSolver(Task(game, variant))
+    for iteration in range(1, iterations + 1):
         theirs.evaluate_and_update_policy()
         ours.iterate(1)
+        policy = theirs.average_policy()
+        if variant == "dcfr":
+            policy = import_module("open_spiel.python.policy").python_policy_to_pyspiel_policy(policy)
         # One argument more, as with three players it is not a two-player zero-sum game.
-        expected = pyspiel.nash_conv(their_game, theirs.average_policy(), True) / players
-        assert ours.exploitability() == pytest.approx(expected, rel=1e-8)
+        expected = pyspiel.nash_conv(their_game, policy, True) / game.players
+        assert ours.exploitability() == pytest.approx(expected, rel=1e-8), iteration
 
 
 def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:

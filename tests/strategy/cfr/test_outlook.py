@@ -15,6 +15,8 @@ from strategy.cfr import outlook_tables
 from strategy.cfr.holdem_deals import HoldemDeals
 from strategy.cfr.outlook import MOST_POINTS, cut_at, make_cuts, outlook, state_of
 from strategy.cfr.outlook_tables import BoardForms, Outlooks, board_forms, board_index, hand_on, make_states
+from strategy.cfr.progress import silent
+from strategy.cfr.strengths import all_points
 from strategy.poker.combos import CARDS, HANDS, MathError, combo_index
 from strategy.poker.kernels import TABLE, rng
 from strategy.poker.strength import exact_equity, field
@@ -124,7 +126,7 @@ def test_a_board_has_the_index_of_its_place() -> None:
 
 
 def some_rivers(boards: NDArray[np.int64]) -> NDArray[np.int16]:
-    return outlook_tables._river_points(TABLE, boards)
+    return all_points(TABLE, boards).astype(np.int16)
 
 
 def cards_of(mask: int) -> tuple[int, ...]:
@@ -137,7 +139,7 @@ def test_all_hands_on_a_board_have_the_points_of_each() -> None:
         board = cards_of(mask)
         for hand in range(0, HANDS, 97):
             hole = tuple(map(int, CARDS[hand]))
-            wanted = -1 if set(hole) & set(board) else outlook(hole, board)[0]
+            wanted = 0 if set(hole) & set(board) else outlook(hole, board)[0]
             assert row[hand] == wanted
 
 
@@ -152,7 +154,8 @@ def test_sums_for_all_hands_are_those_of_each() -> None:
     points = np.zeros((len(rivers.first), HANDS), np.int16)
     rows = sorted(needed)
     points[rows] = some_rivers(rivers.first[rows])
-    total, squares = outlook_tables._earlier(np.array([mask]), rivers.form, rivers.suits, points, 1)
+    turn = forms(4)._replace(first=np.array([mask]))
+    total, squares = outlook_tables._earlier(turn, rivers, points, 1, "", silent)
     for hand in range(0, HANDS, 41):
         hole = tuple(map(int, CARDS[hand]))
         if set(hole) & set(board):

@@ -39,7 +39,7 @@ def made_up(few: StateTable, monkeypatch: pytest.MonkeyPatch) -> None:
     cuts = [
         Cuts(np.zeros(rows - 1, np.int64), np.zeros((rows, columns - 1), np.int64)) for rows, columns in SHAPE
     ]
-    monkeypatch.setattr(module, "make_outlooks", lambda: None)
+    monkeypatch.setattr(module, "make_outlooks", lambda _: None)
     monkeypatch.setattr(module, "make_states", lambda *_: (cuts, few))
 
 
@@ -78,7 +78,7 @@ def test_two_players_can_be_sampled_too() -> None:
     ("task", "code"),
     [
         (Task(GAME, "cfr+"), "bad_variant"),
-        (Task(GAME, "es-mccfr", buckets=5), "bad_setting"),
+        (Task(GAME, "es-mccfr", buckets=257), "bad_setting"),
         (Task(GAME, "es-mccfr", push_fold=100), "bad_setting"),
     ],
 )
@@ -104,5 +104,10 @@ def test_a_file_with_other_card_states_is_refused(tmp_path: Path) -> None:
     }
     write_arrays(file, {**kept, "shape": [[2, 2]] * 3}, arrays)
     with pytest.raises(SolveError) as refusal:
+        ThreeSolver.load(file)
+    assert refusal.value.code == "wrong_file"
+    del kept["deals"]
+    write_arrays(file, {**kept, "shape": [list(one) for one in SHAPE]}, arrays)
+    with pytest.raises(SolveError, match="how many deals") as refusal:
         ThreeSolver.load(file)
     assert refusal.value.code == "wrong_file"

@@ -7,13 +7,15 @@ import math
 import zipfile
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dealer.rules.games import Game, holdem, load_game
-from strategy.cfr.files import SolveError, read_arrays, write_arrays
+from strategy.cfr.files import SolveError, read_arrays, read_header, write_arrays
+from strategy.cfr.progress import Say, parts
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import VARIANTS, Progress, Task, is_holdem, load_solver, resume, train
 
@@ -31,6 +33,9 @@ class Clockwork:
         self.slow_look = slow_look
         monkeypatch.setattr("time.perf_counter", lambda: self.now)
         monkeypatch.setattr("time.process_time", lambda: self.now)
+
+    def prepare(self, say: Say) -> None:
+        say("a clockwork", 0.5)
 
     def iterate(self, n: int) -> None:
         self.iterations += n
@@ -93,6 +98,27 @@ def test_what_was_done_is_kept_when_it_is_interrupted(
     with pytest.raises(KeyboardInterrupt):
         train(solver, 100, out=tmp_path / "x", tell=tell)
     assert (tmp_path / "x").read_text() == "3"
+
+
+def test_preparing_is_told_and_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = Clockwork(monkeypatch)
+    told: list[tuple[str, float]] = []
+    train(solver, 1, say=lambda what, done: told.append((what, done)))
+    assert told == [("a clockwork", 0.5)]
+
+    def end(what: str, done: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(solver, 9, say=end)
+    assert solver.iterations == 1
+
+
+def test_parts_are_all_there_is() -> None:
+    told: list[float] = []
+    places = [*parts(10, 4, "x", lambda _, done: told.append(done))]
+    assert [number for place in places for number in range(10)[place]] == [*range(10)]
+    assert told == [0, 0.4, 0.8, 1]
 
 
 def test_what_cannot_be_written_is_found_out_before_the_work(tmp_path: Path) -> None:
@@ -203,6 +229,59 @@ def test_other_archives_of_arrays(tmp_path: Path) -> None:
     assert caught.value.code == "other_game"
     write_arrays(file, {"kind": "small", **Task(KUHN).header(), "iterations": 3}, {"regret": np.zeros(3)})
     with pytest.raises(SolveError, match="has no regret") as caught:
+        SmallSolver.load(file)
+    assert caught.value.code == "wrong_file"
+
+
+def rewritten(file: Path, header: dict[str, object]) -> None:
+    """The file with another header and the same arrays, as nobody writes it."""
+    with np.load(file) as archive:
+        arrays = {name: archive[name] for name in archive.files if name != "header"}
+    with file.open("wb") as stream:
+        np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
+
+
+@pytest.mark.parametrize("change", [{"iterations": 4}, {"seed": 5}, {"more": 1}, {"version": 1}])
+def test_a_changed_header_is_found(change: dict[str, object], tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    made = SmallSolver(Task(KUHN))
+    made.iterate(3)
+    made.save(file)
+    rewritten(file, {**read_header(file), **change})
+    with pytest.raises(SolveError) as caught:
+        SmallSolver.load(file)
+    assert caught.value.code == "damaged_file"
+
+
+def test_files_of_version_1_are_read(tmp_path: Path) -> None:
+    """There the checksum is of the arrays alone."""
+    file = tmp_path / "x"
+    made = SmallSolver(Task(KUHN))
+    made.iterate(3)
+    made.save(file)
+    header, arrays = read_arrays(file)
+    found = sha256()
+    for name in sorted(arrays):
+        found.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}\n".encode())
+        found.update(np.ascontiguousarray(arrays[name]).data)
+    rewritten(file, {**header, "version": 1, "sha256": found.hexdigest()})
+    assert SmallSolver.load(file).iterations == 3
+    assert (SmallSolver.load(file).strategy == made.strategy).all()
+    rewritten(file, {**header, "version": 3, "sha256": found.hexdigest()})
+    with pytest.raises(SolveError) as caught:
+        SmallSolver.load(file)
+    assert caught.value.code == "wrong_file"
+
+
+@pytest.mark.parametrize("count", [None, -1, 2.5, "3", True, [3]])
+def test_a_file_says_how_much_was_done(count: object, tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    made = SmallSolver(Task(KUHN))
+    made.save(file)
+    header, arrays = read_arrays(file)
+    del header["iterations"]
+    write_arrays(file, header if count is None else {**header, "iterations": count}, arrays)
+    with pytest.raises(SolveError, match="how many iterations") as caught:
         SmallSolver.load(file)
     assert caught.value.code == "wrong_file"
 

@@ -157,6 +157,17 @@ def test_it_beats_bots_without_a_plan() -> None:
     assert won.low > 0
 
 
+def test_heads_up_with_an_ante_cfr_plays() -> None:
+    game = holdem(2, 5, 10, ante=1, limit=True)
+    bot, cfr = create("hbb6", 1, game), create("cfr", 1, game)
+    random, met = Random(3), 0
+    for number in range(10):
+        for _, situation in decisions(game, [bot, bot], shuffled(game, random), number=number):
+            assert bot.decide(situation) == cfr.decide(situation)
+            met += 1
+    assert met > 20
+
+
 @pytest.mark.parametrize("name", ["kuhn.limit.3p", "leduc.limit.2p"])
 def test_other_games_are_refused(name: str) -> None:
     with pytest.raises(UnplayableGame, match="hbb6 plays") as refusal:

@@ -13,7 +13,7 @@ import pytest
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import load_game
 from strategy.cfr.graph import compile_graph
-from strategy.cfr.outlook import Cuts
+from strategy.cfr.outlook import Cuts, Slices
 from strategy.hbb6.table import DATA, FACTS, PARTS, THREE_PLAYERS, Table, load_table, pack, unpack
 
 MOST_BYTES = 10_000_000
@@ -87,6 +87,6 @@ def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("strategy.hbb6.table.lzma.decompress", lambda _: bytes(data))
     with pytest.raises(ValueError, match="is not the file"):
         load_table.__wrapped__()
-    cuts = [Cuts(np.zeros(1, np.int64), np.zeros((2, 0), np.int64))] * 3
+    cuts = Slices((Cuts(np.zeros(1, np.int64), np.zeros((2, 0), np.int64)),) * 3)
     with pytest.raises(ValueError, match="bytes are needed"):
         Table(compile_graph(load_game("kuhn.limit.2p")), cuts, np.zeros(3, np.uint8))

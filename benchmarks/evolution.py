@@ -1,0 +1,119 @@
+"""Push/fold: hands simulated per CPU-second, and the time of the document's experiments.
+
+    python -m benchmarks.evolution [--hands 20000000] [--generations N]
+
+Beside the compiled matches stands a loop in Python that deals nine cards and ranks both hands with an
+evaluator, as one would write it with these libraries. Times of the document are the shortest of its tables;
+they are compared with CPU-seconds, of all threads together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from dealer.rules.cards import CARD_TEXTS
+from strategy.evolution.kernel import Rules, Tables, play_matches
+from strategy.evolution.plan import Plan, run
+from strategy.evolution.players import top_tables
+from strategy.poker.preflop import HAND_CLASSES, hand_class
+
+__all__ = ["main", "plain"]
+
+CAP = 10.0
+PLAIN_HANDS = 20_000
+EXPERIMENTS = (
+    ("simple, round robin, N = 20", 5.08, Plan("simple", "matches", "round-robin", size=20)),
+    ("simple, round robin, N = 40", 32.41, Plan("simple", "matches", "round-robin", size=40)),
+    ("simple, against 70/60, N = 20", 1.18, Plan("simple", "matches", "against", (70, 60), size=20)),
+    ("complex, round robin, N = 30", 45.0, Plan("complex", "matches", "round-robin", size=30)),
+    ("complex, against 70/60, N = 30", 2.01, Plan("complex", "matches", "against", (70, 60), size=30)),
+    ("variable, round robin, N = 20", 180.0, Plan("variable", "matches", "round-robin", size=20)),
+    ("complex, exact, worst case", 45.0, Plan("complex")),
+    ("variable, exact, worst case", 180.0, Plan("variable")),
+)
+"""Name, minutes of the document, and what is run here."""
+
+
+def plain(
+    hands: int, one: Tables, two: Tables, better: Callable[[list[int], list[int], list[int]], int]
+) -> float:
+    """Play card by card, without any table but the players' own; what the first wins in big blinds.
+    ``better``: 1, 0 or -1 for two hands and a board.
+    """
+    random, net = Random(1), 0.0
+    place = {name: index for index, name in enumerate(HAND_CLASSES)}
+    for number in range(hands):
+        cards = random.sample(range(52), 9)
+        jammer, caller, sign = (one, two, 1) if number % 2 else (two, one, -1)
+        if random.random() >= jammer.jam[0, 0, place[hand_class(cards[:2])]]:
+            net -= sign * 0.5
+        elif random.random() >= caller.call[0, 0, place[hand_class(cards[2:4])]]:
+            net += sign
+        else:
+            net += sign * CAP * better(cards[:2], cards[2:4], cards[4:])
+    return net
+
+
+def _peers() -> dict[str, Callable[[list[int], list[int], list[int]], int]]:
+    found: dict[str, Callable[[list[int], list[int], list[int]], int]] = {}
+    if importlib.util.find_spec("eval7"):
+        import eval7
+
+        faces = [eval7.Card(text) for text in CARD_TEXTS]
+
+        def by_eval7(one: list[int], two: list[int], board: list[int]) -> int:
+            first, second = (eval7.evaluate([faces[card] for card in (*hand, *board)]) for hand in (one, two))
+            return int(first > second) - int(first < second)
+
+        found["eval7"] = by_eval7
+    if importlib.util.find_spec("phevaluator"):
+        from phevaluator import evaluate_cards
+
+        def by_phevaluator(one: list[int], two: list[int], board: list[int]) -> int:
+            first, second = (evaluate_cards(*hand, *board) for hand in (one, two))
+            return int(first < second) - int(first > second)
+
+        found["phevaluator"] = by_phevaluator
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Push/fold matches and evolutions.")
+    parser.add_argument("--hands", type=int, default=20_000_000)
+    parser.add_argument("--generations", type=int, default=None)
+    options = parser.parse_args(arguments)
+    one, two = (top_tables(np.array([shares]), (CAP,)) for shares in ((0.57, 0.37), (0.7, 0.6)))
+    pairs, seeds = np.zeros((1, 2), np.int64), np.ones(1, np.uint64)
+    play_matches(one, two, pairs, Rules((CAP,), 0, 10), seeds, 1)
+    start = time.process_time()
+    play_matches(one, two, pairs, Rules((CAP,), 0, options.hands), seeds, 1)
+    speed = options.hands / (time.process_time() - start)
+    print(f"{'push/fold hands per CPU-second':<44}{speed:>14,.0f}")
+    for name, better in _peers().items():
+        start = time.process_time()
+        plain(PLAIN_HANDS, one, two, better)
+        slow = PLAIN_HANDS / (time.process_time() - start)
+        print(f"{'  a loop in Python with ' + name:<44}{slow:>14,.0f}{speed / slow:>10,.0f} times slower")
+    print(f"\n{'experiment':<34}{'document':>10}{'seconds':>10}{'CPU s':>9}{'times':>8}{'generations':>13}")
+    for name, minutes, plan in EXPERIMENTS:
+        wall, start, number = time.perf_counter(), time.process_time(), 0
+        for generation in run(replace(plan, workers=2, generations=options.generations)):
+            number = generation.number + 1
+        seconds, spent = time.perf_counter() - wall, time.process_time() - start
+        print(
+            f"{name:<34}{minutes:>6.1f} min{seconds:>10.1f}{spent:>9.1f}"
+            f"{60 * minutes / spent:>8.0f}{number:>13}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

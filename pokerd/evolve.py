@@ -1,0 +1,138 @@
+"""``pokerd evolve``: push/fold players by evolution."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from strategy.evolution.genetic import Generation
+    from strategy.evolution.plan import Plan
+
+__all__ = ["add_evolve_options", "evolve"]
+
+
+def add_evolve_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.set_defaults(run=evolve)
+    parser.add_argument(
+        "--players", choices=("simple", "complex", "variable"), default="simple", help="(%(default)s)"
+    )
+    parser.add_argument("--fitness", choices=("matches", "exact"), default="exact", help="(%(default)s)")
+    parser.add_argument(
+        "--tournament",
+        nargs="+",
+        metavar="KIND",
+        help="round-robin, against R/C (one who jams R %% and calls C %%), or worst-case (worst-case)",
+    )
+    parser.add_argument("--stack", type=float, default=10.0, metavar="S", help="in big blinds (%(default)g)")
+    parser.add_argument("--size", type=int, metavar="N", help="players of a generation (30; worst-case: 60)")
+    parser.add_argument("--generations", type=int, metavar="N", help="at most (200; worst-case: 1200)")
+    parser.add_argument(
+        "--elite", type=int, metavar="N", help="best that live on (0; against: 1; worst-case: 4)"
+    )
+    parser.add_argument(
+        "--hands", type=int, default=5000, metavar="N", help="of a match at most (%(default)s)"
+    )
+    parser.add_argument("--matches", type=int, metavar="N", help="of each pair (1; against: 10)")
+    parser.add_argument(
+        "--literal",
+        action="append",
+        choices=("shift", "crossover", "clamp"),
+        help="a slip of the document as it is printed; may be given more than once (none)",
+    )
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all randomness (%(default)s)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="save the best player there, and FILE.history"
+    )
+
+
+def evolve(options: argparse.Namespace) -> int:
+    """Run the command; Ctrl-C and SIGTERM end it, and what there is is kept. Raises PlanError and OSError."""
+    from strategy.evolution.plan import run
+
+    plan = _plan(options)
+    history = None if options.out is None else options.out.with_name(f"{options.out.name}.history").open("w")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    last = None
+    code = 0
+    try:
+        for generation in run(plan):
+            last = generation
+            _tell(plan, generation, history)
+    except KeyboardInterrupt:
+        code = 130
+    finally:
+        if history is not None:
+            history.close()
+    if last is not None and options.out is not None:
+        _save(plan, last, options.out)
+    return code
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    from strategy.evolution.plan import TOURNAMENTS, Plan, PlanError
+
+    kind, *rest = options.tournament or ["worst-case"]
+    if kind not in TOURNAMENTS or len(rest) != (kind == "against"):
+        raise PlanError("--tournament is round-robin, worst-case, or against and R/C, as against 70/60")
+    counts = (options.hands, options.workers, options.matches, options.generations)
+    if any(count is not None and count < 1 for count in counts):
+        raise PlanError("--hands, --workers, --matches and --generations are at least 1")
+    if options.seed < 0:
+        raise PlanError("--seed is not negative")
+    names = (
+        "players",
+        "fitness",
+        "stack",
+        "size",
+        "generations",
+        "elite",
+        "hands",
+        "matches",
+        "workers",
+        "seed",
+    )
+    given: dict[str, Any] = {name: getattr(options, name) for name in names}
+    opponent = _shares(rest[0]) if rest else None
+    return Plan(tournament=kind, opponent=opponent, literal=frozenset(options.literal or ()), **given)
+
+
+def _shares(text: str) -> tuple[float, float]:
+    from strategy.evolution.plan import PlanError
+
+    try:
+        jam, call = map(float, text.split("/"))
+    except ValueError:
+        raise PlanError(f"an opponent is two percentages, as 70/60, not {text[:40]!r}") from None
+    return jam, call
+
+
+def _tell(plan: Plan, generation: Generation, history: Any) -> None:
+    from strategy.evolution.plan import record
+
+    now = record(plan, generation)
+    print(
+        f"generation {now['generation']:4}   best {now['best_score']:+9.4f}   "
+        f"mean {now['mean_score']:+9.4f} bb/100   "
+        f"jam {now['jam']:5.2f} %   call {now['call']:5.2f} %",
+        flush=True,
+    )
+    if history is not None:
+        history.write(json.dumps(now) + "\n")
+        history.flush()
+
+
+def _save(plan: Plan, generation: Generation, out: Path) -> None:
+    from strategy.evolution.files import save_book
+    from strategy.evolution.plan import book_of
+
+    made = {**asdict(plan), "literal": sorted(plan.literal), "generation": generation.number}
+    save_book(out, book_of(plan, generation), {"by": "pokerd evolve", **made})
+    print(f"saved in {out}", file=sys.stderr)

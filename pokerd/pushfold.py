@@ -1,0 +1,211 @@
+"""``pokerd pushfold``: the equilibrium of push/fold and the best answers to a player."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from strategy.evolution.pushfold import Pair, Table
+    from strategy.evolution.rankings import Ranking
+
+__all__ = ["add_pushfold_options", "pushfold"]
+
+_RANKINGS = ("strength", "sklansky-chubukov")
+# Both colours of a cell are given, so that it can be read on any background.
+_PLAYED, _MIXED = "bold white on #1f4e79", "black on #ffc000"
+_TITLE, _COLUMN, _CELL = 17, 12, 4
+
+
+def add_pushfold_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.set_defaults(run=pushfold)
+    parser.add_argument("--stack", required=True, metavar="S", help="the effective stack, in big blinds")
+    parser.add_argument(
+        "--against", metavar="R/C", help="answer one who jams the top R %% and calls the top C %% (nobody)"
+    )
+    parser.add_argument(
+        "--ranking", choices=_RANKINGS, default="strength", help="which hands are the top (%(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print all numbers and tables as JSON")
+    parser.add_argument("--png", type=Path, metavar="FILE", help="also draw the two tables (not drawn)")
+
+
+def pushfold(options: argparse.Namespace) -> int:
+    """Run the command. Raises PushFoldError and MissingLibrary, which have codes, and OSError."""
+    from strategy.evolution.equilibrium import equilibrium
+    from strategy.evolution.rankings import SKLANSKY_CHUBUKOV, STRENGTH, top
+
+    stack = _number(options.stack, "bad_stack", "--stack is a number of big blinds")
+    ranking = STRENGTH if options.ranking == _RANKINGS[0] else SKLANSKY_CHUBUKOV
+    shares = None if options.against is None else _shares(options.against)
+    theirs = None if shares is None else (top(shares[0], ranking), top(shares[1], ranking))
+    numbers: dict[str, Any] = {"stack": stack, "ranking": options.ranking, **_solutions(stack, ranking)}
+    shown = equilibrium(stack)[:2]
+    numbers["against"] = None
+    if theirs is not None:
+        numbers["against"], shown = _answers(theirs, stack, ranking)
+    if options.png is not None:
+        from studies.grids import save_grids
+
+        save_grids(dict(zip(_titles(shown), shown, strict=True)), options.png)
+    if options.json:
+        print(json.dumps(numbers))
+    else:
+        _print(numbers, shown)
+    return 0
+
+
+def _number(text: str, code: str, rule: str) -> float:
+    from strategy.evolution.pushfold import PushFoldError
+
+    try:
+        return float(text)
+    except ValueError:
+        raise PushFoldError(code, f"{rule}, not {text!r}") from None
+
+
+def _shares(text: str) -> tuple[float, float]:
+    jam, _, call = text.partition("/")
+    rule = "--against is two percentages, as 57/37"
+    return _number(jam, "bad_percent", rule), _number(call, "bad_percent", rule)
+
+
+def _solutions(stack: float, ranking: Ranking) -> dict[str, Any]:
+    """The equilibrium, and that of top tables, by their names in JSON."""
+    from strategy.evolution.equilibrium import equilibrium, restricted_equilibrium
+
+    fair, ranked = equilibrium(stack), restricted_equilibrium(stack, ranking)
+    return {
+        "equilibrium": {
+            **_played((fair.jam, fair.call), stack),
+            "value_mbb": 1000 * fair.value,
+            "exploitability_mbb": 1000 * fair.exploitability,
+        },
+        "ranked": {
+            **_played((ranked.jam, ranked.call), stack),
+            "value_mbb": 1000 * ranked.value,
+            "exploitability_mbb": 1000 * ranked.exploitability,
+            "jams": ranked.jams,
+            "calls": ranked.calls,
+        },
+    }
+
+
+def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, Any], Pair]:
+    """The best answers to a player and what they win, by their names in JSON; and the best tables."""
+    from strategy.evolution.equilibrium import equilibrium
+    from strategy.evolution.pushfold import advantage, best_call, best_jam, value
+    from strategy.evolution.rankings import best_top_call, best_top_jam, top
+
+    best = (best_jam(theirs[1], stack), best_call(theirs[0], stack))
+    answers: dict[str, Pair] = {
+        "best": best,
+        "best_ranked": (
+            top(best_top_jam(theirs[1], stack, ranking), ranking),
+            top(best_top_call(theirs[0], stack, ranking), ranking),
+        ),
+        "equilibrium": equilibrium(stack)[:2],
+    }
+    told = {
+        name: {**_played(mine, stack), "wins_bb_per_100": 100 * advantage(mine, theirs, stack)}
+        for name, mine in answers.items()
+    }
+    worth = {"value_mbb": 1000 * value(*theirs, stack)}
+    return {**_played(theirs, stack), **worth, **told}, best
+
+
+def _played(pair: Pair, stack: float) -> dict[str, Any]:
+    from strategy.evolution.grids import named
+    from strategy.evolution.pushfold import exploitability, percent
+
+    jam, call = exploitability(pair, stack)
+    return {
+        "jam_percent": percent(pair[0]),
+        "call_percent": percent(pair[1]),
+        "jam_exploitability_mbb": 1000 * jam,
+        "call_exploitability_mbb": 1000 * call,
+        "jam": named(pair[0]),
+        "call": named(pair[1]),
+    }
+
+
+def _titles(shown: Pair) -> list[str]:
+    from strategy.evolution.pushfold import percent
+
+    return [f"{name} {percent(table):.2f} %" for name, table in zip(("jam", "call"), shown, strict=True)]
+
+
+def _print(numbers: dict[str, Any], shown: Pair) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    for line in _lines(numbers):
+        console.print(line, soft_wrap=True)
+    for title, table in zip(_titles(shown), shown, strict=True):
+        console.print(f"\n{title}")
+        for row in _grid(table):
+            console.print(row, soft_wrap=True)
+
+
+def _lines(numbers: dict[str, Any]) -> list[str]:
+    lines = [
+        f"push/fold heads-up, effective stack {numbers['stack']:g} big blinds",
+        "",
+        "in mbb/hand: what it is worth to the small blind, what can be won from each table",
+        _row("", "jam %", "call %", "value", "from jam", "from call"),
+    ]
+    for title, name in (("equilibrium", "equilibrium"), ("of top tables", "ranked")):
+        found = numbers[name]
+        lines.append(_row(title, *_shares_of(found), _signed(found["value_mbb"]), *_lost(found)))
+    against = numbers["against"]
+    if against is None:
+        return lines
+    lines.append(_row("opponent", *_shares_of(against), _signed(against["value_mbb"]), *_lost(against)))
+    lines += ["", "what is won from the opponent, over both seats", _row("", "jam %", "call %", "bb/100")]
+    for title, name in (
+        ("best answer", "best"),
+        ("best top tables", "best_ranked"),
+        ("equilibrium", "equilibrium"),
+    ):
+        lines.append(_row(title, *_shares_of(against[name]), _signed(against[name]["wins_bb_per_100"])))
+    return lines
+
+
+def _row(title: str, *columns: str) -> str:
+    return (f"{title:{_TITLE}}" + "".join(f"{column:>{_COLUMN}}" for column in columns)).rstrip()
+
+
+def _shares_of(found: dict[str, Any]) -> tuple[str, str]:
+    return f"{found['jam_percent']:.3f}", f"{found['call_percent']:.3f}"
+
+
+def _lost(found: dict[str, Any]) -> tuple[str, str]:
+    # What is smaller comes from rounding.
+    jam, call = (round(found[f"{name}_exploitability_mbb"], 9) for name in ("jam", "call"))
+    return f"{jam:.4g}", f"{call:.4g}"
+
+
+def _signed(number: float) -> str:
+    return f"{round(number, 4) + 0.0:+.4f}"
+
+
+def _grid(table: Table) -> list[Text]:
+    """The lines of a grid, with the ranks around it; without colours it says the same."""
+    from rich.text import Text
+
+    from strategy.evolution.grids import GRID_RANKS, text_grid
+
+    lines = [Text("  " + "".join(f"{rank:^{_CELL}}" for rank in GRID_RANKS).rstrip())]
+    for rank, cells in zip(GRID_RANKS, text_grid(table), strict=True):
+        line = Text(f"{rank} ")
+        for cell in cells:
+            style = "" if cell == "." else _MIXED if cell.endswith("%") else _PLAYED
+            line.append(f"{cell:^{_CELL}}", style)
+        line.rstrip()
+        lines.append(line)
+    return lines

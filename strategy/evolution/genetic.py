@@ -1,0 +1,119 @@
+"""The genetic algorithm (the document, chapter 2): score, scale, select, cross, mutate, again and again.
+
+The loop is a few lines over arrays: a library's would call Python for every player and hide the draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from strategy.evolution.players import Genes, Players
+from strategy.evolution.tournaments import Tournament
+
+__all__ = ["SCALES", "Generation", "Settings", "evolve", "roulette", "scale"]
+
+Floats = NDArray[np.float64]
+
+SCALES = ("shift", "literal", "window", "rank")
+"""From scores to chances of selection.
+
+* ``shift``: algorithm 4 as its text means it, ``c - min(0, all c)``
+* ``literal``: algorithm 4 as printed, ``c + min(0, all c)``, which makes negative scores more negative; what
+  is not above 0 is never selected, unless nobody is
+* ``window``: ``c - min(all c)``, which also tells players apart who all win
+* ``rank``: not the scores but their order; the best has twice the chance of the middle
+"""
+_LEAST = 1e-9
+
+
+class Generation(NamedTuple):
+    """A population that was scored. ``best``: who has the most of the ``points``; ``hands``: simulated for
+    it.
+    """
+
+    number: int
+    genes: Genes
+    points: Floats
+    best: int
+    hands: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """``size`` players; the best ``elite`` live on; two parents are crossed with the chance ``crossover``.
+
+    It ends after ``generations``, or when the highest score is stable (2.9): over the last ``patience`` of
+    them its mean is within ``tolerance``, in big blinds per 100 hands, of that over as many before.
+    """
+
+    size: int = 30
+    generations: int = 200
+    elite: int = 0
+    crossover: float = 0.9
+    scale: str = "shift"
+    patience: int = 20
+    tolerance: float = 0.05
+
+
+def scale(points: Floats, kind: str = "shift") -> Floats:
+    """Algorithm 4: fitness, none negative and at least one above 0, from scores."""
+    fitness: Floats
+    if kind == "rank":
+        order = np.empty(len(points))
+        order[np.argsort(points, kind="stable")] = np.arange(1, len(points) + 1)
+        return order
+    least = points.min() if kind == "window" else min(0.0, points.min())
+    if kind == "literal":
+        fitness = np.maximum(points + least, 0)
+        return fitness if fitness.any() else np.ones(len(points))
+    # A wheel needs something above 0, which the worst would not have.
+    fitness = points - least + _LEAST
+    return fitness
+
+
+def roulette(fitness: Floats, count: int, draw: Generator) -> NDArray[np.int64]:
+    """Indices of those selected, each with a chance in proportion to its fitness (2.6)."""
+    ends = np.cumsum(fitness)
+    chosen = np.searchsorted(ends, draw.random(count) * ends[-1], side="right")
+    indices: NDArray[np.int64] = np.minimum(chosen, len(fitness) - 1)
+    return indices
+
+
+def evolve(
+    players: Players, tournament: Tournament, settings: Settings, caps: tuple[float, ...], draw: Generator
+) -> Iterator[Generation]:
+    """Algorithm 5: the generations, each as soon as it is scored. All chance comes from ``draw``."""
+    genes = players.initialise(settings.size, draw)
+    highest: list[float] = []
+    for number in range(settings.generations):
+        points, hands = tournament.score(players.tables(genes, caps), draw)
+        best = int(points.argmax())
+        yield Generation(number, genes, points, best, hands)
+        highest.append(float(points[best]))
+        if _stable(highest, settings):
+            return
+        genes = _children(players, genes, points, settings, draw)
+
+
+def _stable(highest: list[float], settings: Settings) -> bool:
+    if len(highest) < 2 * settings.patience:
+        return False
+    before, after = np.array(highest[-2 * settings.patience :]).reshape(2, -1).mean(axis=1)
+    return bool(abs(after - before) <= settings.tolerance)
+
+
+def _children(players: Players, genes: Genes, points: Floats, settings: Settings, draw: Generator) -> Genes:
+    size = len(genes)
+    parents = genes[roulette(scale(points, settings.scale), size + size % 2, draw)]
+    crossed = draw.random(len(parents) // 2) < settings.crossover
+    both = np.repeat(crossed, 2).reshape(-1, *[1] * (parents.ndim - 1))
+    children = players.mutate(np.where(both, players.cross(parents, draw), parents), draw)[:size]
+    if settings.elite:
+        children[: settings.elite] = genes[np.argsort(-points, kind="stable")[: settings.elite]]
+    return children

@@ -1,0 +1,159 @@
+"""An evolution from a few words: which players, scored how, and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from strategy.evolution.files import Book
+from strategy.evolution.genetic import Generation, Settings, evolve
+from strategy.evolution.kernel import Rules
+from strategy.evolution.players import (
+    MOST,
+    ComplexPlayers,
+    Players,
+    SimplePlayers,
+    VariablePlayers,
+    top_tables,
+)
+from strategy.evolution.pushfold import percent
+from strategy.evolution.tournaments import Against, Matches, RoundRobin, Tournament, WorstCase
+
+__all__ = ["FITNESSES", "KINDS", "LITERAL", "TOURNAMENTS", "Plan", "PlanError", "book_of", "record", "run"]
+
+KINDS = ("simple", "complex", "variable")
+FITNESSES = ("matches", "exact")
+TOURNAMENTS = ("round-robin", "against", "worst-case")
+LITERAL = ("shift", "crossover", "clamp")
+"""Slips of the document that can be had as printed: algorithm 4, the crossover of 3.1.3, algorithm 13."""
+
+
+class PlanError(ValueError):
+    """What was asked for does not go together. The code is ``bad_evolution``."""
+
+    code = "bad_evolution"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to evolve. ``opponent``: percentages of raises and calls, for ``against``. ``stack``: the cap of
+    players that have but one; those of variable caps meet 1 to 10, each as often. ``size``, ``generations``,
+    ``elite``: None for what suits the tournament. ``hands`` and ``matches``: the most of a match, and the
+    matches of a pair. Raises PlanError.
+    """
+
+    players: str = "simple"
+    fitness: str = "exact"
+    tournament: str = "worst-case"
+    opponent: tuple[float, float] | None = None
+    stack: float = 10.0
+    size: int | None = None
+    generations: int | None = None
+    elite: int | None = None
+    hands: int = 5000
+    matches: int | None = None
+    workers: int = 1
+    seed: int = 0
+    literal: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.tournament == "worst-case" and self.fitness != "exact":
+            raise PlanError("the worst case is known exactly: it needs the fitness exact")
+        if (self.tournament == "against") != (self.opponent is not None):
+            raise PlanError("the tournament against needs an opponent, and no other has one")
+        if self.opponent and not all(0 <= share <= 100 for share in self.opponent):
+            raise PlanError("an opponent is two percentages from 0 to 100, as 70/60")
+        if not 1 <= self.stack <= 1000:
+            raise PlanError("the stack is 1 to 1000 big blinds")
+        if self.size is not None and not 2 <= self.size <= 10_000:
+            raise PlanError("a population has 2 to 10,000 players")
+        if self.elite is not None and not 0 <= self.elite <= self.settings().size:
+            raise PlanError("the elite are some of the population")
+
+    @property
+    def caps(self) -> tuple[float, ...]:
+        """The caps that are played."""
+        return tuple(map(float, range(1, MOST + 1))) if self.players == "variable" else (self.stack,)
+
+    def kind(self) -> Players:
+        """The players; beyond the document for its own tournaments only what was left open."""
+        sure = self.tournament == "worst-case"
+        if self.players == "simple":
+            return SimplePlayers(jitter=0.5 if sure else 0.0, prose="crossover" in self.literal)
+        if self.players == "complex":
+            return ComplexPlayers(mutation=0.002, flips=0.003) if sure else ComplexPlayers()
+        return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.literal)
+
+    def scored(self) -> Tournament:
+        """The tournament."""
+        if self.tournament == "worst-case":
+            return WorstCase(self.caps, ranked=self.kind().ranked)
+        matches = None
+        if self.fitness == "matches":
+            repeats = self.matches or (1 if self.opponent is None else 10)
+            matches = Matches(Rules(self.caps, hands=self.hands), repeats, self.workers)
+        if self.opponent is None:
+            return RoundRobin(self.caps, matches)
+        return Against(top_tables(np.array([self.opponent]) / 100, self.caps), self.caps, matches)
+
+    def settings(self) -> Settings:
+        """Elite where the document has it; for the worst case a search that does not end early."""
+        if self.tournament == "worst-case":
+            found = Settings(60, 1200, 4, scale="rank", patience=200, tolerance=1e-5)
+        else:
+            found = Settings(elite=int(self.opponent is not None))
+        if "shift" in self.literal:
+            found = replace(found, scale="literal")
+        return replace(
+            found,
+            size=found.size if self.size is None else self.size,
+            generations=found.generations if self.generations is None else self.generations,
+            elite=found.elite if self.elite is None else self.elite,
+        )
+
+
+def run(plan: Plan) -> Iterator[Generation]:
+    """The generations of a plan; the same for the same seed, whatever the number of workers."""
+    draw = np.random.default_rng(plan.seed)
+    return evolve(plan.kind(), plan.scored(), plan.settings(), plan.caps, draw)
+
+
+def book_of(plan: Plan, generation: Generation) -> Book:
+    """The best player of a generation, as a strategy that can be saved and played."""
+    best = generation.genes[[generation.best]]
+    if plan.players == "variable":
+        caps = np.maximum(best[0], 0).astype(np.float64)
+        return Book(np.zeros(1), caps[:1], caps[1:], caps=True)
+    jam, call = plan.kind().tables(best, plan.caps)
+    return Book(np.array(plan.caps), jam[0], call[0])
+
+
+def record(plan: Plan, generation: Generation) -> dict[str, Any]:
+    """A generation as plain values: scores, in big blinds per 100 hands; percentages of the best at the
+    largest cap; and the genes of all, of simple players two numbers, of others two texts with a digit (``A``
+    is 10) for each class in the order of ``HAND_CLASSES``.
+    """
+    genes, points = generation.genes, generation.points
+    jam, call = plan.kind().tables(genes[[generation.best]], plan.caps)
+    if plan.players == "simple":
+        shown: Any = genes.tolist()
+    else:
+        shown = [["".join(_digit(cell) for cell in row) for row in player] for player in genes.tolist()]
+    return {
+        "generation": generation.number,
+        "best": generation.best,
+        "best_score": float(points[generation.best]),
+        "mean_score": float(points.mean()),
+        "jam": percent(jam[0, -1]),
+        "call": percent(call[0, -1]),
+        "hands": generation.hands,
+        "genes": shown,
+    }
+
+
+def _digit(cell: int) -> str:
+    # What algorithm 13 lets leave 0..10 is shown as its end.
+    return "0123456789A"[min(max(cell, 0), MOST)]

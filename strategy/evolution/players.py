@@ -1,0 +1,205 @@
+"""The three kinds of players that evolve (the document, chapter 3), many of a kind at once.
+
+The genes of n players are one array, whose first axis is the players. Crossover is of row 0 with row 1, row
+2 with row 3, and so on. What the document leaves open or has wrong is a setting; its word is the default,
+unless it is an evident slip: then the right reading is, and the slip can be asked for (``prose``,
+``unclamped``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from strategy.evolution.kernel import Tables
+from strategy.evolution.pushfold import combinations
+from strategy.evolution.rankings import STRENGTH
+
+__all__ = ["MOST", "ComplexPlayers", "Genes", "Players", "SimplePlayers", "VariablePlayers", "top_tables"]
+
+Genes = NDArray[Any]
+MOST = 10
+"""The largest cap of a variable-cap player, in big blinds."""
+_CELLS = 169
+
+
+class Players(Protocol):
+    """A kind of players. ``ranked``: all its tables are the best so many per cent of ``STRENGTH``."""
+
+    name: ClassVar[str]
+    ranked: ClassVar[bool]
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """The genes of a first population (algorithm 1)."""
+        ...
+
+    def cross(self, genes: Genes, draw: Generator) -> Genes:
+        """Two children of each two parents; the number of rows is even."""
+        ...
+
+    def mutate(self, genes: Genes, draw: Generator) -> Genes:
+        """The same players, changed by chance."""
+        ...
+
+    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+        """What they play at each of the caps."""
+        ...
+
+
+def top_tables(shares: Genes, caps: Sequence[float]) -> Tables:
+    """Tables of players that play the best shares, from 0 to 1, of ``STRENGTH``: float64[n, 2], raise and
+    call.
+    """
+    # As ``rankings.top``, of all at once.
+    counts = combinations()[list(STRENGTH)]
+    tables = np.empty((*shares.shape, _CELLS))
+    tables[..., STRENGTH] = np.clip(
+        (shares[..., None] * counts.sum() - np.cumsum(counts) + counts) / counts, 0, 1
+    )
+    return _spread(tables, caps)
+
+
+def _spread(both: NDArray[np.float64], caps: Sequence[float]) -> Tables:
+    """The same tables [n, 2, 169] at every cap."""
+    every = np.repeat(both[:, :, None], len(caps), axis=2)
+    return Tables(np.ascontiguousarray(every[:, 0]), np.ascontiguousarray(every[:, 1]))
+
+
+@dataclass(frozen=True)
+class SimplePlayers:
+    """Two shares from 0 to 1: of the best hands, so many are jammed and called (3.1). Genes: float64[n, 2].
+
+    ``mutation``: the chance of a swap (algorithm 8). ``prose``: crossover as sections 2.7 and 3.1.3 tell it,
+    the raise of one with the call of the other exchanged, and not as algorithm 7 has it. ``jitter``: not in
+    the document, whose players only ever recombine the first shares: the chance that a share moves by a
+    normal number, of a size anywhere from 0.0001 to 0.1.
+    """
+
+    mutation: float = 0.01
+    jitter: float = 0.0
+    prose: bool = False
+    name: ClassVar[str] = "simple"
+    ranked: ClassVar[bool] = True
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Algorithm 6: uniform shares."""
+        return draw.random((count, 2))
+
+    def cross(self, genes: Genes, draw: Generator) -> Genes:
+        """Algorithm 7: calls are exchanged."""
+        children = genes.copy()
+        fathers, mothers = children[::2], children[1::2]
+        if self.prose:
+            fathers[:, 0], mothers[:, 1] = genes[1::2, 1], genes[::2, 0]
+        else:
+            fathers[:, 1], mothers[:, 1] = genes[1::2, 1], genes[::2, 1]
+        return children
+
+    def mutate(self, genes: Genes, draw: Generator) -> Genes:
+        """Algorithm 8: raise and call are swapped."""
+        swapped = draw.random(len(genes)) < self.mutation
+        genes = np.where(swapped[:, None], genes[:, ::-1], genes)
+        moved = draw.random(genes.shape) < self.jitter
+        steps = draw.standard_normal(genes.shape) * 10 ** draw.uniform(-4, -1, genes.shape)
+        return np.clip(genes + moved * steps, 0, 1)
+
+    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+        """The best hands, the same at every cap."""
+        return top_tables(genes, caps)
+
+
+def _cross_cells(genes: Genes, chance: float, draw: Generator) -> Genes:
+    """Algorithm 10: every cell of both tables is exchanged with that of the other parent, by chance."""
+    fathers, mothers = genes[::2], genes[1::2]
+    exchanged = draw.random(fathers.shape) < chance
+    children = np.empty_like(genes)
+    children[::2] = np.where(exchanged, mothers, fathers)
+    children[1::2] = np.where(exchanged, fathers, mothers)
+    return children
+
+
+def _best_cells(count: int, value: int, draw: Generator) -> Genes:
+    """Algorithms 9 and 12: the best hands, of uniform shares, have the value and the others 0."""
+    shares = draw.random((count, 2))
+    # A class is among the best if at least half of it is.
+    best = np.stack(top_tables(shares, (1.0,)), axis=1)[:, :, 0] >= 0.5
+    genes: Genes = (best * value).astype(np.int8)
+    return genes
+
+
+@dataclass(frozen=True)
+class ComplexPlayers:
+    """Two tables of zeros and ones: which hands are jammed and called (3.2). Genes: int8[n, 2, 169].
+
+    ``crossing`` and ``mutation``: the chances of a cell (pCross and pMut). ``flips``: not in the document,
+    whose mutation keeps the number of hands: the chance that a cell changes.
+    """
+
+    crossing: float = 0.5
+    mutation: float = 0.01
+    flips: float = 0.0
+    name: ClassVar[str] = "complex"
+    ranked: ClassVar[bool] = False
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Algorithm 9: as simple players."""
+        return _best_cells(count, 1, draw)
+
+    def cross(self, genes: Genes, draw: Generator) -> Genes:
+        """Algorithm 10: cell by cell."""
+        return _cross_cells(genes, self.crossing, draw)
+
+    def mutate(self, genes: Genes, draw: Generator) -> Genes:
+        """Algorithm 11: cells are swapped with any cell of the same table."""
+        genes = genes.copy()
+        for player, table, cell in np.argwhere(draw.random(genes.shape) < self.mutation):
+            row = genes[player, table]
+            other = draw.integers(_CELLS)
+            row[cell], row[other] = row[other], row[cell]
+        return np.where(draw.random(genes.shape) < self.flips, 1 - genes, genes).astype(np.int8)
+
+    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+        """The tables themselves, the same at every cap."""
+        return _spread(genes.astype(np.float64), caps)
+
+
+@dataclass(frozen=True)
+class VariablePlayers:
+    """Two tables of caps from 0 to 10: up to which stack each hand is jammed and called (3.3).
+
+    Genes: int8[n, 2, 169]. ``crossing`` and ``mutation``: the chances of a cell. ``unclamped``: mutation as
+    algorithm 13 has it, which lets caps leave 0..10.
+    """
+
+    crossing: float = 0.5
+    mutation: float = 0.01
+    unclamped: bool = False
+    name: ClassVar[str] = "variable"
+    ranked: ClassVar[bool] = False
+
+    def initialise(self, count: int, draw: Generator) -> Genes:
+        """Algorithm 12: the best hands up to 10, the others never."""
+        return _best_cells(count, MOST, draw)
+
+    def cross(self, genes: Genes, draw: Generator) -> Genes:
+        """Algorithm 10 (3.3.3)."""
+        return _cross_cells(genes, self.crossing, draw)
+
+    def mutate(self, genes: Genes, draw: Generator) -> Genes:
+        """Algorithm 13: cells move by -2 to 2."""
+        moved = draw.random(genes.shape) < self.mutation
+        # Wide enough not to overflow where nothing is clamped.
+        found = genes.astype(np.int64) + moved * draw.integers(-2, 3, genes.shape)
+        low, high = (-128, 127) if self.unclamped else (0, MOST)
+        clamped: Genes = np.clip(found, low, high).astype(np.int8)
+        return clamped
+
+    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+        """Played up to the cap that the cell says."""
+        plays = (genes[:, :, None, :] >= np.array(caps)[:, None]).astype(np.float64)
+        return Tables(np.ascontiguousarray(plays[:, 0]), np.ascontiguousarray(plays[:, 1]))

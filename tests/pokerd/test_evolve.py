@@ -1,0 +1,94 @@
+"""``pokerd evolve``, and the bot that plays what it saved."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pokerd.__main__ import _bot_parser, main
+from strategy.evolution.files import load_book
+
+QUICK = ["--size", "6", "--generations", "3", "--hands", "50"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--players", "simple"],
+        ["--players", "complex", "--fitness", "matches", "--tournament", "round-robin"],
+        [
+            "--players",
+            "variable",
+            "--fitness",
+            "matches",
+            "--tournament",
+            "against",
+            "57/37",
+            "--literal",
+            "clamp",
+        ],
+    ],
+)
+def test_the_best_player_and_the_history_are_saved(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "best.json"
+    assert main(["evolve", *asked, *QUICK, "--out", str(out)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    history = [json.loads(line) for line in (tmp_path / "best.json.history").read_text().splitlines()]
+    assert len(told) == len(history) == 3
+    assert [one["generation"] for one in history] == [0, 1, 2]
+    assert [len(one["genes"]) for one in history] == [6, 6, 6]
+    assert load_book(out).caps == ("variable" in asked)
+    assert json.loads(out.read_text())["made"]["players"] == asked[1]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--tournament", "against"],
+        ["--tournament", "against", "70"],
+        ["--tournament", "round-robin", "70/60"],
+        ["--tournament", "league"],
+        ["--fitness", "matches"],
+        ["--generations", "0"],
+        ["--seed", "-1"],
+        ["--stack", "nan"],
+    ],
+)
+def test_what_does_not_go_together_is_refused_and_writes_nothing(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evolve", *asked, "--out", str(tmp_path / "best.json")]) == 2
+    assert "[bad_evolution]" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_evolution_that_is_interrupted_keeps_what_there_is(number: signal.Signals, tmp_path: Path) -> None:
+    out = tmp_path / "best.json"
+    command = [sys.executable, "-m", "pokerd", "evolve", "--players", "complex", "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        running.send_signal(number)
+        _, told = running.communicate(timeout=60)
+    assert running.returncode == 130, told
+    assert load_book(out).stacks.tolist() == [10.0]
+
+
+def test_only_the_bot_pushfold_takes_a_strategy() -> None:
+    assert _bot_parser("pushfold").parse_args(["--strategy", "a.json"]).strategy == "a.json"
+    with pytest.raises(SystemExit):
+        _bot_parser("fair").parse_args(["--strategy", "a.json"])
+
+
+def test_a_strategy_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text("{}")
+    assert main(["bot", "pushfold", "--strategy", str(tmp_path / "a.json")]) == 2
+    assert "[bad_parameters]" in capsys.readouterr().err

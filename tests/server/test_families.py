@@ -1,0 +1,125 @@
+"""People at the tables of a competition: every family is there, and plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dealer.formats import Stakes
+from dealer.table import Clock
+from server.competition_file import Competition, CompetitionError, load_competition, parse_competition
+from server.families import plans_of
+from server.lobby import Lobby
+from server.managed import Processes
+from strategy.registry import names, parameters_of
+from tests.server.arena import bot, competition, division
+from tests.server.people import Remote, listening, unpacked
+
+ALL = Path(__file__).parents[2] / "games" / "all-families.toml"
+#: Of the relatives in a family one is enough.
+FAMILIES = {
+    *("adaptive", "adaptive2", "akuma", "call", "cfr", "fair", "hbb5", "hbb6", "loki1", "loki2", "ownbot"),
+    *("pushfold", "raise", "random", "sartre"),
+}
+CLOCK = Clock(60.0, 60.0)
+FIVE = [bot(f"b{number}", run="call") for number in range(5)]
+
+
+def all_families() -> Competition:
+    return load_competition(ALL, names(), parameters_of)[0]
+
+
+def test_the_file_has_one_bot_of_every_family_and_everybody_meets_everybody() -> None:
+    planned = all_families()
+    assert {entry.run for entry in planned.entry.bots} == FAMILIES
+    assert {game.limit for game in planned.games.values()} == {True, False}
+    for each in planned.divisions.values():
+        assert {*each.bots} == FAMILIES
+        assert each.players == 6
+        met = [
+            sum({one, other} <= {*line_up} for line_up in each.line_ups)
+            for one in FAMILIES
+            for other in FAMILIES - {one}
+        ]
+        assert min(met) >= 1
+        assert max(met) - min(met) <= 1
+        assert {sum(one in line_up for line_up in each.line_ups) for one in FAMILIES} == {10}
+
+
+def test_the_tables_of_all_families() -> None:
+    plans = list(plans_of(all_families(), CLOCK, 2.5))
+    assert [plan.name for plan in plans] == [
+        *("limit-6p 1", "limit-6p 2", "limit-6p 3", "nolimit-6p 1", "nolimit-6p 2", "nolimit-6p 3")
+    ]
+    for limit in (True, False):
+        some = [plan for plan in plans if plan.stakes.limit == limit]
+        assert {who for plan in some for who in plan.bots} == FAMILIES
+        assert {(len(plan.bots), plan.seats, plan.exhibition) for plan in some} == {(5, 6, False)}
+    assert {plan.stakes for plan in plans} == {Stakes(5, 10, 0, True, 1000), Stakes(50, 100, 0, False, 20000)}
+    assert {(plan.clock, plan.pause) for plan in plans} == {(CLOCK, 2.5)}
+
+
+def test_the_last_table_fills_up_with_the_first_bots() -> None:
+    table = {"mode": "cash", "players": 4, "ante": 2}
+    text = competition([*FIVE, bot("far", token="secret of far")], [division(table=table)])
+    (first, second) = plans_of(parse_competition(text), CLOCK, 0)
+    assert (first.bots, second.bots) == (("call",) * 3, ("call",) * 3)
+    assert first.stakes.ante == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        division(game="kuhn.limit.3p"),
+        division(game="custom.nolimit.4p.uneven"),
+        division(table={"mode": "tournament", "players": 4}),
+        division(bots=["far", "near"]),
+    ],
+)
+def test_divisions_that_no_open_table_has(wrong: dict[str, object]) -> None:
+    remote = [bot(name, token=f"secret of {name}") for name in ("far", "near")]
+    planned = parse_competition(competition([*FIVE, *remote], [wrong]))
+    with pytest.raises(CompetitionError) as refusal:
+        list(plans_of(planned, CLOCK, 0))
+    assert refusal.value.code == "bad_field"
+
+
+@pytest.mark.timeout(600)  # fifteen processes start, and some compile
+async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
+    plans = [plan._replace(pause=0.0) for plan in plans_of(all_families(), CLOCK, 0)]
+    async with listening(guests=True) as (house, door):
+        processes = Processes(tmp_path)
+        lobby = Lobby(house, processes, door.url, names())
+        try:
+            tables = [lobby.open(plan) for plan in plans]
+            for table in tables:
+                async with door() as ann:
+                    await ann.say("hello", name=f"ann at {table.facts.table}", person=True)
+                    await two_full_hands(ann, table.facts.table)
+                    assert not any(table.incidents), (table.plan.bots, table.incidents)
+            assert not any(player.incidents for player in house.players.values())
+        finally:
+            house.close()
+            await lobby.close()
+            await processes.close()
+
+
+async def two_full_hands(ann: Remote, table: str) -> None:
+    """Sit down and call, until two hands are over in which all six seats were dealt in."""
+    await ann.say("join", table=table)
+    full, left = False, 2
+    while left:
+        # Bots that have yet to start say nothing, for as long as that takes.
+        for message in unpacked(ann.codec, await ann.socket.recv()):
+            match message["type"]:
+                case "match_start":
+                    await ann.say("ready", table=table)
+                case "hand_start":
+                    full = len(message["seats"]) == 6
+                case "turn":
+                    await ann.say("act", table=table, turn=message["turn"], action="call")
+                case "hand_end":
+                    left -= full
+                case "error":
+                    pytest.fail(str(message))

@@ -1,0 +1,78 @@
+"""The solver for three players with the true card states, which take half a minute and more to make."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from random import Random
+
+import numpy as np
+import pytest
+
+from dealer.rules.games import load_game
+from strategy.cfr import three as module
+from strategy.cfr.cluster_tables import make_cluster_states
+from strategy.cfr.clusters import Clusters
+from strategy.cfr.outlook_tables import StateTable
+from strategy.cfr.sampling import Floats, _net
+from strategy.cfr.three import ThreeSolver
+from strategy.cfr.training import Task
+from strategy.hbb6.table import THREE_PLAYERS
+
+# Making tables is slow where others work on the machine too.
+pytestmark = pytest.mark.timeout(1200)
+
+
+def test_what_a_training_computes_never_changes() -> None:
+    """A training that took days can be gone on with by a later version."""
+    solver = ThreeSolver(Task(THREE_PLAYERS, "es-mccfr", seed=0))
+    said: list[str] = []
+    solver.prepare(lambda what, _: said.append(what))
+    assert said[0] == "forms of boards"
+    solver.iterate(5000)
+    solver.iterate(7000)
+    found = sha256(solver._sampler.table.tobytes()).hexdigest()
+    assert found == "6fabe92d60e5500d58cf6b9526f57623819c8ce7e0066084b9c7b683dc0e938f"
+
+
+CLUSTERS = (10, 10, 10)
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Clusters, StateTable]:
+    return make_cluster_states(CLUSTERS, 4)
+
+
+def won(solver: ThreeSolver, trained: Floats, other: Floats, hands: int) -> list[float]:
+    """What ``trained`` wins in a seat that changes, when ``other`` plays in all others."""
+    sampler, graph, random = solver._sampler, solver.graph, Random(7)
+    batch = sampler.deals.batch(np.array([1, 2, 3, 4], np.uint64), hands)
+    results = []
+    for deal in range(hands):
+        seat, node = deal % graph.players, 0
+        while graph.player[node] >= 0:
+            who = graph.player[node]
+            state = batch.states[deal, who, graph.street[node]]
+            row = (trained if who == seat else other)[sampler.first[node] + sampler.step[node] * state]
+            node = graph.child[node, random.choices(range(3), row.tolist())[0]]
+        results.append(_net(graph.paid[node], graph.live[node], batch.ranks[deal], seat))
+    return results
+
+
+@pytest.mark.parametrize("game", ["holdem.limit.2p.reverse_blinds", "holdem.limit.3p"])
+def test_clusters_can_be_trained(
+    game: str, made: tuple[Clusters, StateTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def make(*given: object) -> tuple[Clusters, StateTable]:
+        asked.append(given)
+        return made
+
+    monkeypatch.setattr(module, "make_cluster_states", make)
+    solver = ThreeSolver(Task(load_game(game), "es-mccfr", buckets=10, seed=4))
+    untrained = solver.policy()
+    solver.iterate(20_000)
+    assert [given[:2] for given in asked] == [(CLUSTERS, 4)]
+    assert solver.cards is made[0]
+    results = won(solver, solver.policy(), untrained, 6000)
+    assert np.mean(results) > 4 * np.std(results) / len(results) ** 0.5

@@ -1,0 +1,88 @@
+"""Every house bot at every hold'em table: a legal answer, in bounded time, and never a refusal."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+import pytest
+
+from dealer.deck import secure_deals
+from dealer.formats import Cash, Level, Stakes, Tournament
+from dealer.rules.actions import Action
+from dealer.rules.events import Event
+from dealer.rules.games import load_game
+from strategy.checks import UnplayableGame
+from strategy.registry import Observing, create, names, parameters_of
+from strategy.situation import Situation
+from studies.arena import play
+
+#: Trials are many and decide nothing here.
+QUICK = {name: {"trials": 8} for name in ("akuma", "loki2", "loki2-s")} | {"cfr+river": {"iterations": 5}}
+#: Who knows nothing of cards, and plays any game.
+ANY_GAME = {"call", "fair", "raise", "random"}
+
+
+class Told:
+    """A bot that is told what happens, as at a table, and counts its decisions."""
+
+    def __init__(self, name: str, seed: int, form: Cash | Tournament) -> None:
+        values = QUICK.get(name)
+        self.bot = create(name, seed, form.game, parameters_of(name, values) if values else None)
+        self.decisions = 0
+
+    def decide(self, situation: Situation) -> Action:
+        self.decisions += 1
+        return self.bot.decide(situation)
+
+    def observe(self, event: Event) -> None:
+        if isinstance(self.bot, Observing):
+            self.bot.observe(event)
+
+
+def cash(random: Random, players: int, limit: bool) -> Cash:
+    """Stacks of two to 300 big blinds, blinds and antes of any size."""
+    big = random.choice((1, 2, 10, 100))
+    ante = random.choice((0, 0, 1, big, 3 * big))
+    stakes = Stakes(
+        random.randint(0, big), big, ante, limit, big * random.choice((2, 5, 20, 300)) + ante,
+        random.choice(("standard", "acpc", "bb")),
+    )  # fmt: skip
+    return Cash(players, stakes, partial(secure_deals, random.randbytes(32), 0), hands=3, full=True)
+
+
+@pytest.mark.parametrize("limit", [True, False], ids=["limit", "no-limit"])
+@pytest.mark.parametrize("name", names())
+def test_every_bot_answers_at_every_table(name: str, limit: bool) -> None:
+    random = Random(f"{name} {limit}")
+    decisions = 0
+    for players in range(2, 11):
+        form = cash(random, players, limit)
+        seated = [Told(name, seat, form) if seat % 3 == 0 else None for seat in range(players)]
+        others = [create(random.choice(("random", "random", "call", "raise")), 1, form.game) for _ in seated]
+        # The table refuses what is not legal.
+        play(form, [own or other for own, other in zip(seated, others, strict=True)])
+        decisions += sum(own.decisions for own in seated if own is not None)
+    assert decisions > 30
+
+
+@pytest.mark.parametrize("limit", [True, False], ids=["limit", "no-limit"])
+def test_all_families_finish_a_tournament_together(limit: bool) -> None:
+    levels = (Level(5, 10, 0, 6), Level(30, 60, 5, 6), Level(200, 400, 50, 6))
+    random, met = Random(7), set()
+    for turn in range(-(-len(names()) // 9)):
+        bots = [names()[(9 * turn + seat) % len(names())] for seat in range(9)]
+        random.shuffle(bots)
+        form = Tournament(9, levels, 300, partial(secure_deals, turn.to_bytes(32, "big"), 0), limit=limit)
+        play(form, [Told(bot, seat, form) for seat, bot in enumerate(bots)])
+        assert (form.places.count(1), min(form.places), len(form.places)) == (1, 1, 9)
+        met |= {*bots}
+    assert met == {*names()}
+
+
+@pytest.mark.parametrize("game", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p"])
+def test_what_is_not_hold_em_is_refused_with_a_code(game: str) -> None:
+    for name in {*names()} - ANY_GAME:
+        with pytest.raises(UnplayableGame, match="hold'em only") as refusal:
+            create(name, 1, load_game(game))
+        assert refusal.value.code == "unplayable_game"
