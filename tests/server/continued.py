@@ -31,7 +31,7 @@ DRAWN = {"mode": "cash", "players": 2, "rules": "pushfold", "depth": [1, 10]}
 
 
 def text_of(bots: Sequence[dict[str, object]] = TRIO, hands: int = 60) -> str:
-    """A competition file: a division of hands, one of all-in or fold with drawn stacks, one of tournaments."""
+    """A competition file: hands, all-in or fold with drawn stacks, and tournaments."""
     cup = division("cup", table=CUP, seatings="rotations", bots=["call", "random", "raise"])
     divisions = [division(hands=hands), division("drawn", table=DRAWN, hands=hands), cup]
     return competition(bots, divisions, workers=3)
