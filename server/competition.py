@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import json
 import math
 import secrets
@@ -26,17 +25,18 @@ from dealer.formats import Tournament
 from dealer.match import Session, bot_seed
 from dealer.rules.events import Event
 from dealer.table import Table
-from server.acpc_websocket import AcpcConnection
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
 from server.house import House, Player
 from server.incidents import Incident
 from server.managed import BotProcess, Processes, bridge_command, builtin_command
-from server.state import Outcome, State
+from server.progress import Progress
+from server.standing import Standing
+from server.state import Outcome
 from server.state_file import StateError
 from server.store import SessionRecorder, Store
 
-__all__ = ["CompetitionFault", "Progress", "Runner"]
+__all__ = ["CompetitionFault", "Runner"]
 
 log = structlog.get_logger("pokerd.competition")
 
@@ -45,118 +45,6 @@ _PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKER
 
 class CompetitionFault(RuntimeError):
     """The server itself failed at a table; the competition ends without standings."""
-
-
-class Progress:
-    """What a running competition can say of itself: hands and sessions by division, chips and incidents by
-    bot.
-    """
-
-    def __init__(self, competition: Competition) -> None:
-        self.sessions = {name: division.sessions for name, division in competition.divisions.items()}
-        self.hands_planned = {
-            name: division.sessions * division.hands for name, division in competition.divisions.items()
-        }
-        self.sessions_done = dict.fromkeys(competition.divisions, 0)
-        self.hands_done = dict.fromkeys(competition.divisions, 0)
-        self.chips: dict[str, dict[str, float]] = {
-            name: dict.fromkeys(division.bots, 0.0) for name, division in competition.divisions.items()
-        }
-        self.incidents: dict[str, dict[str, Counter[str]]] = {
-            "": {bot: Counter() for bot in competition.bots},
-            **{
-                name: {bot: Counter() for bot in division.bots}
-                for name, division in competition.divisions.items()
-            },
-        }
-        self.places: dict[str, list[int]] = {}
-        #: Of every session that is over: its hands, and net chips by seat.
-        self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
-        self.running: dict[str, tuple[Session, TableActor]] = {}
-
-    @property
-    def done(self) -> bool:
-        """All sessions are played."""
-        return self.sessions_done == self.sessions
-
-    def hands(self, division: str) -> int:
-        """Hands of a division so far, those of running sessions included."""
-        running = (actor.hands for session, actor in self.running.values() if session.division == division)
-        return self.hands_done[division] + sum(running)
-
-    def finish(self, session: Session, outcome: Outcome) -> None:
-        """Add a session's result."""
-        self.running.pop(session.name, None)
-        self.sessions_done[session.division] += 1
-        self.hands_done[session.division] += outcome.hands
-        self.results[session.name] = outcome.hands, outcome.totals
-        if outcome.places is not None:
-            self.places[session.name] = list(outcome.places)
-        for seat, bot in enumerate(session.players):
-            self.chips[session.division][bot] += outcome.totals[seat]
-            self.incidents[session.division][bot].update(outcome.incidents[seat])
-
-    def restore(self, competition: Competition, state: State) -> None:
-        """Add what was played before. Raises ``StateError``."""
-        sessions = {session.name: session for session in competition.sessions}
-        for attempt in state.attempts():
-            if attempt.outcome is not None:
-                self.finish(sessions[attempt.session], attempt.outcome)
-        for bot, counts in state.connections().items():
-            self.incidents[""][bot].update(counts)
-
-
-class _Standing:
-    """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset =
-    "message"``.
-    """
-
-    def __init__(self, entry: BotEntry, key: bytes) -> None:
-        self.entry = entry
-        self.player = Player(entry.name, entry.token or secrets.token_urlsafe(24))
-        if entry.token is not None:
-            # The same from every server that plays this competition, so that he may come back to any.
-            text = f"resume {entry.name}".encode() + key
-            self.player.resume = hmac.digest(entry.token.encode(), text, "sha256").hex()
-        self.connected = asyncio.Event()
-        self.used = 0
-        self.changed = asyncio.Condition()
-        self.process: BotProcess | None = None
-        self.player.on_hello = self._came
-        self._returns = False
-
-    def _came(self) -> None:
-        # Such a connection ends with its match: for the next one there is another.
-        self._returns = isinstance(self.player.connection, AcpcConnection)
-        self.connected.set()
-
-    async def take(self, deadline: float, start: float) -> None:
-        """Wait for a free table at this bot: until the loop time ``deadline`` for its first connection, and
-        ``start`` seconds for one that is due because the last match ended the one before. Who missed that
-        holds up no later session.
-        """
-        await self._connect(deadline)
-        async with self.changed:
-            await self.changed.wait_for(lambda: self.used < max(1, self.player.capacity))
-            self.used += 1
-        connection = self.player.connection
-        spent = connection is None or (isinstance(connection, AcpcConnection) and connection.lines.over)
-        if self._returns and spent:
-            self.connected.clear()
-            await self._connect(asyncio.get_running_loop().time() + start)
-            self._returns = self.connected.is_set()
-
-    async def _connect(self, deadline: float) -> None:
-        if not self.connected.is_set():
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout_at(deadline):
-                    await self.connected.wait()
-
-    async def give(self) -> None:
-        """One table is free again."""
-        async with self.changed:
-            self.used -= 1
-            self.changed.notify()
 
 
 class Runner:
@@ -185,7 +73,7 @@ class Runner:
         self.processes = Processes(out / "logs" / "bots", guarded=True)
         #: Called after a session with its hands, when it is in ``progress``.
         self.on_session: Callable[[Session, int], None] | None = None
-        self._standing: dict[str, _Standing] = {}
+        self._standing: dict[str, Standing] = {}
         self._start_by = 0.0
         self._open = False
         self._winding = False
@@ -282,7 +170,7 @@ class Runner:
     async def _start_standing(self) -> None:
         for entry in self.competition.entry.bots:
             if entry.reset == "message" or entry.token is not None:
-                bot = self._standing[entry.name] = _Standing(entry, self.competition.key)
+                bot = self._standing[entry.name] = Standing(entry, self.competition.key)
                 self.house.admit(bot.player)
                 if entry.token is None:
                     bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from server.competition import Progress
 from server.competition_file import BotEntry, Competition, DivisionEntry, VerifyParameters, load_competition
+from server.progress import Progress
 from server.state_file import NAME
 from server.store import Store, StoreError
 

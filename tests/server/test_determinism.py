@@ -20,8 +20,8 @@ from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from server import gateway
-from server.competition import Progress
 from server.competition_file import Competition, parse_competition
+from server.progress import Progress
 from server.store import Store
 from strategy.observer import Observer
 from strategy.registry import Strategy, create

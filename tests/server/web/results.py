@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 
 from dealer.formats import Tournament
-from server.competition import Progress
 from server.competition_file import Competition, parse_competition
+from server.progress import Progress
 from server.state import Outcome
 from server.store import Store
 from tests.dealer.records.played import random_action
