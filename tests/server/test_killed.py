@@ -73,7 +73,8 @@ def test_killed_at_any_moment_it_leaves_the_same_records(
 
 def test_a_bot_that_lives_on_comes_back_by_itself(tmp_path: Path) -> None:
     remote = bot("far", token="far-away-token")
-    text = competition([remote, TRIO[0]], [division(hands=400, matches=3)], workers=1)
+    grace = {"grace_ms": 60_000}
+    text = competition([remote, TRIO[0]], [division(hands=400, matches=3)], workers=1, time=grace)
     file, out = written(tmp_path, text), tmp_path / "out"
     with compete(file, out) as first:
         url = first.says(r"^bots connect to (ws://\S+)")[1]
