@@ -92,17 +92,20 @@ def seat_at(position: int, hand: int, players: int) -> int:
 
 
 def line_ups(bots: Sequence[str], players: int, count: int | None = None) -> tuple[tuple[str, ...], ...]:
-    """Every choice of ``players`` bots, each in the order of ``bots``; or ``count`` of them, chosen so that
-    all bots play, and all pairs meet, about equally often (``dealer.line_ups``).
+    """Every choice of ``players`` bots, each in the order of ``bots``; those without the last bot come first,
+    so that one more bot leaves the numbers of all others as they are. Or ``count`` of them, chosen so that
+    all bots play, and all pairs meet, about equally often (``dealer.line_ups``): one more bot changes all.
 
     Raises ``MatchError``: ``bad_table_size``, ``too_few_bots``, ``bad_line_ups`` (a count below 1, or of more
     than there are).
     """
     _check_bots(bots, players)
     if count is None:
-        return tuple(combinations(bots, players))
-    _check_count(bots, players, count)
-    return tuple(tuple(bots[i] for i in chosen) for chosen in balanced(len(bots), players, count))
+        found = sorted(combinations(range(len(bots)), players), key=lambda line_up: line_up[::-1])
+    else:
+        _check_count(bots, players, count)
+        found = list(balanced(len(bots), players, count))
+    return tuple(tuple(bots[player] for player in line_up) for line_up in found)
 
 
 @dataclass(frozen=True, slots=True)

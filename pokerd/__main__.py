@@ -25,9 +25,15 @@ __all__ = ["main"]
 
 def _compete(options: argparse.Namespace) -> int:
     from server.app import compete
+    from server.resume import rescore
     from server.store import free_directory
     from strategy.registry import names, parameters_of
 
+    if options.rescore:
+        sessions = rescore(options.file)
+        print((options.file / "standings.md").read_text(encoding="utf-8"))
+        print(f"{options.file}: scored anew from the hands of {sessions} sessions")
+        return 0
     out = options.out or free_directory(Path("results"), options.file.stem)
     return compete(
         options.file,
@@ -179,6 +185,14 @@ def _verify(options: argparse.Namespace) -> int:
     return verify(options.directory)
 
 
+def _backup(options: argparse.Namespace) -> int:
+    from server.state_file import NAME, backup
+
+    checksum = backup(options.directory / NAME, options.file)
+    print(f"{options.file}: sha256 {checksum}")
+    return 0
+
+
 def _convert(options: argparse.Namespace) -> int:
     import signal
 
@@ -239,6 +253,13 @@ def _parser() -> argparse.ArgumentParser:
     verify.set_defaults(run=_verify)
     verify.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
 
+    kept = commands.add_parser(
+        "backup", help="copy what must not be lost of a competition, while it is played or after"
+    )
+    kept.set_defaults(run=_backup)
+    kept.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete writes")
+    kept.add_argument("file", type=Path, metavar="FILE", help="the copy; must not exist")
+
     add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))
 
     add_strength_options(commands.add_parser("strength", help="say what a hand is worth"))
@@ -263,9 +284,20 @@ def _parser() -> argparse.ArgumentParser:
 
 def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_compete)
-    parser.add_argument("file", type=Path, metavar="FILE.toml", help="the competition (docs/competition.md)")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where results go; must be new or empty (results/NAME)"
+        "file",
+        type=Path,
+        metavar="FILE.toml|DIR",
+        help="the competition (docs/competition.md), or the directory of one that is to go on",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where results go: new, empty, or with this competition in it, which goes on (results/NAME)",
+    )
+    parser.add_argument(
+        "--rescore", action="store_true", help="play nothing: make records and standings of DIR anew"
     )
     parser.add_argument(
         "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"

@@ -137,6 +137,7 @@ class Announcer:
         for session in self._competition.sessions:
             self._sharing[self._competition.secret_of(session)].append(session)
         self._left = {cards: len(sessions) for cards, sessions in self._sharing.items()}
+        self._count_before(runner)
         self._free: asyncio.Queue[Session] = asyncio.Queue()
         self._task = asyncio.create_task(self._tell(), name="announcer")
         runner.on_session = self._played
@@ -148,13 +149,27 @@ class Announcer:
         for state in states:
             bus.publish(state())
 
-    def _played(self, session: Session, hands: int) -> None:
+    def _count_before(self, runner: Runner) -> None:
+        """Count what was played before a restart. Hands that could be told then are not told again."""
+        for session in self._competition.sessions:
+            if session.name in runner.progress.results:
+                hands, _ = runner.progress.results[session.name]
+                cards = self._tally(session, hands)
+                if not self._left[cards]:
+                    del self._sharing[cards]
+
+    def _tally(self, session: Session, hands: int) -> int:
+        """Count a session. Returns which cards it shares with others."""
         counted = 1 if self._competition.tournament(session.division) else hands
         self._hands[session.division].update(dict.fromkeys(session.players, counted))
-        for topic, state in self._states.items():
-            self._bus.gather(topic, state)
         cards = self._competition.secret_of(session)
         self._left[cards] -= 1
+        return cards
+
+    def _played(self, session: Session, hands: int) -> None:
+        cards = self._tally(session, hands)
+        for topic, state in self._states.items():
+            self._bus.gather(topic, state)
         if not self._left[cards]:
             for told in self._sharing.pop(cards):
                 self._free.put_nowait(told)

@@ -25,7 +25,7 @@ from server.announce import Announcer, OpenTableFeed
 from server.archive import Archive, TableRecorder
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
-from server.competition_file import Competition, VerifyParameters, load_competition
+from server.competition_file import VerifyParameters, load_competition
 from server.display import follow
 from server.families import plans_of
 from server.gateway import Library
@@ -34,7 +34,8 @@ from server.lobby import Lobby
 from server.managed import Processes
 from server.mqtt import Broker, MqttLink
 from server.open_table import OpenTable
-from server.store import Store
+from server.resume import Plan, plan
+from server.state_file import StateError
 from server.table_plan import TablePlan
 from server.web.contests import Contests
 from server.web.site import Web, serve_web
@@ -54,18 +55,31 @@ def tune_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-def run_guarded(main: Coroutine[Any, Any, int]) -> int:
-    """Run under uvloop, with SIGINT, SIGTERM and SIGHUP cancelling it so that everything is cleaned up."""
+def run_guarded(
+    main: Coroutine[Any, Any, int], wind_down: Callable[[], Coroutine[Any, Any, None]] | None = None
+) -> int:
+    """Run under uvloop, with SIGINT, SIGTERM and SIGHUP cancelling it so that everything is cleaned up.
+
+    ``wind_down``: carried out before that; whoever cannot wait for it signals once more.
+    """
 
     async def guarded() -> int:
         tune_collector()
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(main)
+        winding: list[asyncio.Task[None]] = []
 
-        def stop() -> None:
+        def cancel(_: object = None) -> None:
             # Once: a second one would break off the cleaning up, and leave bots behind.
             if not task.cancelling():
                 task.cancel()
+
+        def stop() -> None:
+            if winding or wind_down is None:
+                cancel()
+            else:
+                winding.append(loop.create_task(wind_down(), name="winding down"))
+                winding[0].add_done_callback(cancel)
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, stop)
@@ -134,29 +148,55 @@ def compete(
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
 
+    What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
-    not if it is None. Raises ``CompetitionError``, ``StoreError`` and ``ListenError`` before anything is
-    started.
+    not if it is None. Raises ``CompetitionError``, ``StoreError``, ``StateError`` and ``ListenError`` before
+    anything is started.
     """
-    competition, text = load_competition(file, house_bots, verify_parameters)
-    Store(out).verify_free()
+    planned = plan(file, out, house_bots, verify_parameters)
+    out = planned.out
+    with contextlib.ExitStack() as held:
+        if planned.store is not None:
+            held.callback(planned.store.close)
+        if planned.finished:
+            print(f"{planned.competition.name} is finished; nothing is missing in {out}")
+            print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
+            return 0
+        return _played(planned, held, workers, host, port, library, broker, web_port)
+
+
+def _played(
+    planned: Plan,
+    held: contextlib.ExitStack,
+    workers: int | None,
+    host: str,
+    port: int,
+    library: Library,
+    broker: Broker | None,
+    web_port: int | None,
+) -> int:
+    """Play what is missing; ``held`` is let go of afterwards."""
+    competition, out = planned.competition, planned.out
     console = Console(highlight=False, soft_wrap=True)
-    log_file = contextlib.ExitStack()
+    runners: list[Runner] = []
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
-        runner = Runner(competition, text, house, _url(host, entrance.port), out, workers=workers)
+        url = _url(host, entrance.port)
+        runner = Runner(competition, planned.text, house, url, out, workers=workers, store=planned.store)
         contests = Contests(runner=runner)
         try:
             async with _shown(contests, runner, host, web_port) as people:
+                # Not before: what cannot be played leaves nothing in the way of the next attempt.
+                runner.open()
+                runners.append(runner)
                 async with _displayed(runner, console):
-                    # Not before: what cannot be played leaves nothing in the way of the next attempt.
-                    log_file.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
+                    held.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
                     others = host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots)
                     bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
-                    for line in filter(None, [*_promised(competition, out), bots, people]):
+                    for line in filter(None, [*_promised(planned), bots, people]):
                         console.print(line)
                     async with _public(broker, console.print) as bus:
                         await _announced(runner, bus)
@@ -166,29 +206,47 @@ def compete(
                     contests.finish()
                     await _lingering(out, people)
         except asyncio.CancelledError:
-            console.print(f"stopped: nothing is scored; the hands played so far are in {out}")
+            console.print(_stopped(runner, out))
             raise
         except ExceptionGroup as group:
-            faults = group.subgroup(CompetitionFault)
-            if faults is None:
-                raise
-            log.exception("competition failed")
-            console.print(
-                f"a fault of pokerd at {faults.exceptions[0]} ended it; see {out}/logs/server.jsonl"
-            )
-            return 1
+            return _failed(group, out, console)
         finally:
             await entrance.close()
         return 0
 
-    with log_file:
-        return run_guarded(main())
+    async def wind_down() -> None:
+        console.print("stopping when the hands in progress are over; Ctrl-C stops at once")
+        for runner in runners:
+            await runner.wind_down()
+
+    return run_guarded(main(), wind_down)
 
 
-def _promised(competition: Competition, out: Path) -> list[str]:
+def _stopped(runner: Runner, out: Path) -> str:
+    done, planned = len(runner.progress.results), len(runner.competition.sessions)
+    return f"stopped: {done} of {planned} sessions are played; go on with: python -m pokerd compete {out}"
+
+
+def _failed(group: ExceptionGroup[Exception], out: Path, console: Console) -> int:
+    """Say what ended a competition. Raises what is not known to."""
+    unstored = group.subgroup(StateError)
+    if unstored is not None:
+        raise unstored.exceptions[0] from None
+    faults = group.subgroup(CompetitionFault)
+    if faults is None:
+        raise group
+    log.error("competition failed", exc_info=group)
+    console.print(f"a fault of pokerd at {faults.exceptions[0]} ended it; see {out}/logs/server.jsonl")
+    return 1
+
+
+def _promised(planned: Plan) -> list[str]:
     """What is said before the first card."""
+    competition = planned.competition
+    sessions = len(competition.sessions)
+    before = f"; {sessions - planned.missing} are played already" if planned.store else ""
     return [
-        f"{competition.name}: {len(competition.sessions)} sessions, records in {out}",
+        f"{competition.name}: {sessions} sessions, records in {planned.out}{before}",
         f"deals are committed to: sha256 {competition.commitment}",
     ]
 
@@ -282,7 +340,7 @@ async def _serve(options: ServeOptions, plans: Sequence[TablePlan], bus: Bus) ->
             contests=Contests(options.results),
         )
         stack.push_async_callback(web.close)
-        processes = Processes(options.logs)
+        processes = Processes(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
         entrance = await gateway.serve(house, options.host, options.port, options.library)
         stack.push_async_callback(entrance.close)

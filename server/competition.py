@@ -2,7 +2,8 @@
 directory.
 
 A *session* is one stretch of play without a reset: one line-up at one seating. What is dealt in it depends on
-the competition's seed alone, so neither order nor number of workers changes a hand record.
+the competition's seed alone, so neither order nor number of workers changes a hand record, nor whether it was
+played in one go: sessions that the store knows to be done are not played again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import math
 import secrets
 import sys
 from collections import Counter
@@ -21,16 +23,20 @@ import structlog
 
 from dealer.formats import Tournament
 from dealer.match import Session, bot_seed
+from dealer.rules.events import Event
 from dealer.table import Table
-from server.acpc_websocket import AcpcConnection
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
 from server.house import House, Player
 from server.incidents import Incident
 from server.managed import BotProcess, Processes, bridge_command, builtin_command
-from server.store import Store
+from server.progress import Progress
+from server.standing import Standing
+from server.state import Outcome
+from server.state_file import StateError
+from server.store import SessionRecorder, Store
 
-__all__ = ["CompetitionFault", "Progress", "Runner"]
+__all__ = ["CompetitionFault", "Runner"]
 
 log = structlog.get_logger("pokerd.competition")
 
@@ -39,105 +45,6 @@ _PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKER
 
 class CompetitionFault(RuntimeError):
     """The server itself failed at a table; the competition ends without standings."""
-
-
-class Progress:
-    """What a running competition can say of itself: hands and sessions by division, chips and incidents by
-    bot.
-    """
-
-    def __init__(self, competition: Competition) -> None:
-        self.sessions = {name: division.sessions for name, division in competition.divisions.items()}
-        self.hands_planned = {
-            name: division.sessions * division.hands for name, division in competition.divisions.items()
-        }
-        self.sessions_done = dict.fromkeys(competition.divisions, 0)
-        self.hands_done = dict.fromkeys(competition.divisions, 0)
-        self.chips: dict[str, dict[str, float]] = {
-            name: dict.fromkeys(division.bots, 0.0) for name, division in competition.divisions.items()
-        }
-        self.incidents: dict[str, dict[str, Counter[str]]] = {
-            "": {bot: Counter() for bot in competition.bots},
-            **{
-                name: {bot: Counter() for bot in division.bots}
-                for name, division in competition.divisions.items()
-            },
-        }
-        self.places: dict[str, list[int]] = {}
-        #: Of every session that is over: its hands, and net chips by seat.
-        self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
-        self.running: dict[str, tuple[Session, TableActor]] = {}
-
-    @property
-    def done(self) -> bool:
-        """All sessions are played."""
-        return self.sessions_done == self.sessions
-
-    def hands(self, division: str) -> int:
-        """Hands of a division so far, those of running sessions included."""
-        running = (actor.hands for session, actor in self.running.values() if session.division == division)
-        return self.hands_done[division] + sum(running)
-
-    def finish(self, session: Session, actor: TableActor) -> None:
-        """Add a session's result."""
-        self.running.pop(session.name, None)
-        self.sessions_done[session.division] += 1
-        self.hands_done[session.division] += actor.hands
-        self.results[session.name] = actor.hands, tuple(actor.totals)
-        if isinstance(actor.table.play, Tournament):
-            self.places[session.name] = actor.table.play.places
-        for seat, bot in enumerate(session.players):
-            self.chips[session.division][bot] += actor.totals[seat]
-            self.incidents[session.division][bot].update(actor.incidents[seat])
-
-
-class _Standing:
-    """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset =
-    "message"``.
-    """
-
-    def __init__(self, entry: BotEntry) -> None:
-        self.entry = entry
-        self.player = Player(entry.name, entry.token or secrets.token_urlsafe(24))
-        self.connected = asyncio.Event()
-        self.used = 0
-        self.changed = asyncio.Condition()
-        self.process: BotProcess | None = None
-        self.player.on_hello = self._came
-        self._returns = False
-
-    def _came(self) -> None:
-        # Such a connection ends with its match: for the next one there is another.
-        self._returns = isinstance(self.player.connection, AcpcConnection)
-        self.connected.set()
-
-    async def take(self, deadline: float, start: float) -> None:
-        """Wait for a free table at this bot: until the loop time ``deadline`` for its first connection, and
-        ``start`` seconds for one that is due because the last match ended the one before. Who missed that
-        holds up no later session.
-        """
-        await self._connect(deadline)
-        async with self.changed:
-            await self.changed.wait_for(lambda: self.used < max(1, self.player.capacity))
-            self.used += 1
-        connection = self.player.connection
-        spent = connection is None or (isinstance(connection, AcpcConnection) and connection.lines.over)
-        if self._returns and spent:
-            self.connected.clear()
-            await self._connect(asyncio.get_running_loop().time() + start)
-            self._returns = self.connected.is_set()
-
-    async def _connect(self, deadline: float) -> None:
-        if not self.connected.is_set():
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout_at(deadline):
-                    await self.connected.wait()
-
-    async def give(self) -> None:
-        """One table is free again."""
-        async with self.changed:
-            self.used -= 1
-            self.changed.notify()
 
 
 class Runner:
@@ -152,40 +59,76 @@ class Runner:
         out: Path,
         *,
         workers: int | None = None,
+        store: Store | None = None,
     ) -> None:
         self.competition = competition
         self.text = text
         self.house = house
         self.url = url
-        self.store = Store(out)
+        #: One that is given has loaded the competition, which is gone on with.
+        self.store = store or Store(out)
+        self._loaded = store is not None
         self.workers = workers or competition.entry.workers
         self.progress = Progress(competition)
-        self.processes = Processes(out / "logs" / "bots")
+        self.processes = Processes(out / "logs" / "bots", guarded=True)
         #: Called after a session with its hands, when it is in ``progress``.
         self.on_session: Callable[[Session, int], None] | None = None
-        self._standing: dict[str, _Standing] = {}
+        self._standing: dict[str, Standing] = {}
         self._start_by = 0.0
+        self._open = False
+        self._winding = False
+        self._before: dict[str, Counter[str]] = {}
+
+    def open(self) -> None:
+        """Begin in the directory, or go on with what was played there. Raises ``StoreError`` and
+        ``StateError``.
+        """
+        if self._loaded:
+            self.store.go_on(self.competition, self.text)
+            self.progress.restore(self.competition, self.store.state)
+        else:
+            self.store.open(self.competition, self.text)
+        self.house.stored = self.store.state.commit
+        self._before = {bot: Counter(counts) for bot, counts in self.progress.incidents[""].items()}
+        self._open = True
 
     async def run(self) -> None:
-        """Play everything. On the way out, however that comes, no process and no player of the competition is
-        left.
+        """Play everything that is not played yet. On the way out, however that comes, no process and no
+        player of the competition is left, and the directory is closed. Raises, in a group,
+        ``CompetitionFault`` and ``StateError`` (``not_stored``).
         """
-        self.store.open(self.competition, self.text)
-        queue: Iterator[Session] = iter(self.competition.sessions)
+        if not self._open:
+            self.open()
+        try:
+            await self._run()
+        finally:
+            self.house.stored = lambda: True
+            self.store.close()
+
+    async def _run(self) -> None:
+        progress = self.progress
+        left = [session for session in self.competition.sessions if session.name not in progress.results]
+        queue: Iterator[Session] = iter(left)
         self._start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
         try:
-            await self._start_standing()
             async with asyncio.TaskGroup() as group:
-                for number in range(min(self.workers, len(self.competition.sessions))):
-                    group.create_task(self._work(queue), name=f"worker {number}")
+                if left:
+                    watch = group.create_task(self._watch_state(), name="state")
+                    await self._start_standing()
+                    workers = [
+                        group.create_task(self._work(queue), name=f"worker {number}")
+                        for number in range(min(self.workers, len(left)))
+                    ]
+                    await asyncio.wait(workers)
+                    watch.cancel()
         finally:
             for bot in self._standing.values():
-                self.progress.incidents[""][bot.entry.name].update(bot.player.incidents)
                 self.house.dismiss(bot.player)
             # After the last hand a bot may still be reading what was said of it.
-            await self.processes.close(at_once=not self.progress.done)
+            await self.processes.close(at_once=not progress.done)
+            if self.store.state.failure is None:
+                self.store.state.cut(self._connections())
         # Reading and writing so many records takes a while; whoever watches should see that it goes on.
-        progress = self.progress
         finish = asyncio.create_task(
             asyncio.to_thread(self.store.finish, self.competition, progress.incidents, progress.places)
         )
@@ -195,17 +138,52 @@ class Runner:
                 await asyncio.shield(finish)
         finish.result()
 
+    async def _watch_state(self) -> None:
+        """Nothing can be played that cannot be stored: then this fails, and with it the competition."""
+        failed = asyncio.Event()
+        state = self.store.state
+        state.on_failure = failed.set
+        await failed.wait()
+        raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
+
+    def _connections(self) -> dict[str, Counter[str]]:
+        """Incidents that belong to no session, by bot; ``progress`` has them, too."""
+        counted = self.progress.incidents[""]
+        for bot in self._standing.values():
+            name = bot.entry.name
+            counted[name].clear()
+            counted[name].update(self._before[name] + bot.player.incidents)
+        return {bot: counts for bot, counts in counted.items() if counts}
+
+    async def wind_down(self) -> None:
+        """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
+        self._winding = True
+        hands = []
+        for _, actor in self.progress.running.values():
+            if actor.table.hand is not None:
+                actor.table.pause = math.inf
+                end = _End()
+                actor.recorders.append(end)
+                hands.append(end.reached.wait())
+        await asyncio.gather(*hands)
+
     async def _start_standing(self) -> None:
         for entry in self.competition.entry.bots:
             if entry.reset == "message" or entry.token is not None:
-                bot = self._standing[entry.name] = _Standing(entry)
+                bot = self._standing[entry.name] = Standing(entry, self.competition.key)
                 self.house.admit(bot.player)
                 if entry.token is None:
                     bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables)
 
     async def _work(self, queue: Iterator[Session]) -> None:
         for session in queue:
+            await self._held()
             await self._play(session)
+
+    async def _held(self) -> None:
+        """While it winds down nothing begins any more; whoever does that ends all that waits here."""
+        if self._winding:
+            await asyncio.Event().wait()
 
     async def _play(self, session: Session) -> None:
         standing = [self._standing[bot] for bot in sorted(session.players) if bot in self._standing]
@@ -224,10 +202,12 @@ class Runner:
                     players.append(player)
                     if process is not None:
                         processes.append(process)
-            await self._table(session, players)
+            actor, recorder = await self._table(session, players)
+            for player in own:
+                self.house.dismiss(player)
+            self._finish(session, actor, recorder, own)
         finally:
             for player in own:
-                self.progress.incidents[session.division][player.name].update(player.incidents)
                 self.house.dismiss(player)
             await asyncio.gather(*(self.processes.stop(process) for process in processes))
             for bot in standing:
@@ -268,7 +248,34 @@ class Runner:
             player.connection.lost()
         self.house.expire(player)
 
-    async def _table(self, session: Session, players: Sequence[Player]) -> None:
+    def _finish(
+        self, session: Session, actor: TableActor, recorder: SessionRecorder, own: Sequence[Player]
+    ) -> None:
+        """Store that a session is done, and then tell."""
+        alone = {player.name: player.incidents for player in own}
+        play = actor.table.play
+        outcome = Outcome(
+            hands=actor.hands,
+            totals=tuple(actor.totals),
+            incidents=tuple(
+                actor.incidents[seat] + alone.get(bot, Counter()) for seat, bot in enumerate(session.players)
+            ),
+            digest=recorder.close(),
+            places=tuple(play.places) if isinstance(play, Tournament) else None,
+        )
+        self.store.state.done(recorder.attempt, outcome, self._connections())
+        self.progress.finish(session, outcome)
+        if self.on_session is not None:
+            self.on_session(session, outcome.hands)
+        log.info(
+            "session",
+            session=session.name,
+            hands=outcome.hands,
+            chips=dict(zip(session.players, outcome.totals, strict=True)),
+        )
+
+    async def _table(self, session: Session, players: Sequence[Player]) -> tuple[TableActor, SessionRecorder]:
+        """Play a session to its end."""
         competition = self.competition
         over = asyncio.Event()
         ready = asyncio.Event()
@@ -287,23 +294,17 @@ class Runner:
                 actor.gone(seat)
         try:
             await self._wait_ready(actor, ready, players)
+            await self._held()
             actor.begin()
             await over.wait()
         finally:
             if not over.is_set():
                 actor.stop("shutting_down")
-            recorder.close()
+                recorder.close()
         if actor.failure is not None:
+            recorder.close()
             raise CompetitionFault(session.name) from actor.failure
-        self.progress.finish(session, actor)
-        if self.on_session is not None:
-            self.on_session(session, actor.hands)
-        log.info(
-            "session",
-            session=session.name,
-            hands=actor.hands,
-            chips=dict(zip(session.players, actor.totals, strict=True)),
-        )
+        return actor, recorder
 
     async def _wait_ready(self, actor: TableActor, ready: asyncio.Event, players: Sequence[Player]) -> None:
         """Until every seat is ready or the time to start is over. For bots that connect once, the time to
@@ -318,6 +319,17 @@ class Runner:
             for seat, player in enumerate(players):
                 if player.connection is None and id(player) in standing:
                     actor.give_up(seat)
+
+
+class _End:
+    """A recorder that waits for the end of a hand."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """The hand is over."""
+        self.reached.set()
 
 
 def _fill(word: str) -> str:

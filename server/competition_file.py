@@ -360,15 +360,20 @@ def parse_competition(
 
 
 def load_competition(
-    path: Path, house_bots: Collection[str] = (), verify_parameters: VerifyParameters | None = None
+    path: Path,
+    house_bots: Collection[str] = (),
+    verify_parameters: VerifyParameters | None = None,
+    seed: bytes | int | None = None,
 ) -> tuple[Competition, str]:
-    """A competition and the text of its file, without its tokens. Raises ``CompetitionError``."""
+    """A competition and the text of its file, without its tokens. ``seed`` is that of one that has begun.
+    Raises ``CompetitionError``.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
     competition = parse_competition(
-        text, path.parent, house_bots=house_bots, verify_parameters=verify_parameters
+        text, path.parent, seed, house_bots=house_bots, verify_parameters=verify_parameters
     )
     return competition, without_tokens(text, competition)
 

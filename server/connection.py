@@ -67,6 +67,8 @@ class Host(Protocol):
 
     clock: Callable[[], float]
     receiving: bool
+    #: Stores what was recorded, and says whether that is so; before, nothing may be told.
+    stored: Callable[[], bool]
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> object:
         """Call once, in that many seconds."""
@@ -215,7 +217,7 @@ class Connection:
 
     def flush(self) -> None:
         """Send what waits, as one frame."""
-        if not self._outbox or not self.open:
+        if not self._outbox or not self.open or not self.house.stored():
             return
         frame = self.codec.join(self._outbox)
         self._outbox.clear()
@@ -231,7 +233,7 @@ class Connection:
         """Say why, and close. The player's seats are kept for the grace period."""
         if not self.open:
             return
-        if code != "too_slow":
+        if code != "too_slow" and self.house.stored():
             self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
             self.wire.send(self.codec.join(self._outbox))
         self.hang_up(close_code, code)

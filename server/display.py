@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from server.competition import Progress
+from server.progress import Progress
 
 __all__ = ["follow"]
 

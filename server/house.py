@@ -69,6 +69,9 @@ class House:
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
         self.receiving = False
+        #: Whether all that was recorded is stored: asked before any frame leaves. What cannot be stored is
+        #: not told.
+        self.stored: Callable[[], bool] = lambda: True
         self._dirty: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None

@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Final
@@ -17,7 +17,10 @@ from typing import IO, Final
 import psutil
 import structlog
 
-__all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command", "started_with"]
+from server import guardian
+from server.guardian import started_with
+
+__all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command"]
 
 log = structlog.get_logger("pokerd.managed")
 
@@ -57,10 +60,60 @@ class BotProcess:
         self.signal(signal.SIGKILL)
 
 
-class Processes:
-    """All bots of one server. ``close`` leaves none behind."""
+class _Guardian:
+    """The ``guardian`` process, from the first word to it on."""
 
-    def __init__(self, logs: Path | None = None) -> None:
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._starting = asyncio.Lock()
+        self._pipe = -1
+
+    async def tell(self, line: str) -> None:
+        """Say one line. Raises ``OSError`` if it cannot be started."""
+        async with self._starting:
+            if self._process is None:
+                await self._start()
+        # Who ended it wants the bots unguarded.
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._pipe, f"{line}\n".encode())
+
+    async def _start(self) -> None:
+        there, self._pipe = os.pipe()
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                # Not by its name: where the server was started there may be another ``server``.
+                *(sys.executable, "-P", guardian.__file__),
+                stdin=there,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
+        try:
+            self._process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            self._process = await starting
+            raise
+        finally:
+            os.close(there)
+
+    async def dismiss(self) -> None:
+        """It is not needed any more: nobody is left."""
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+            os.close(self._pipe)
+
+
+class Processes:
+    """All bots of one server. ``close`` leaves none behind; when they are ``guarded``, so does the end of the
+    server without it, by ``kill -9`` as well.
+    """
+
+    def __init__(self, logs: Path | None = None, *, guarded: bool = False) -> None:
+        self._guardian = _Guardian() if guarded else None
         self._logs = logs
         self._running: set[BotProcess] = set()
         self._tokens: set[str] = set()
@@ -78,6 +131,8 @@ class Processes:
         ``OSError``.
         """
         self._tokens.add(settings["POKERD_TOKEN"])
+        if self._guardian is not None:
+            await self._guardian.tell(f"token {settings['POKERD_TOKEN']}")
         # The broker's password lets the server in, not its bots; parameters are those of one bot alone.
         private = ("POKERD_MQTT", "POKERD_PARAMETERS")
         inherited = {name: value for name, value in os.environ.items() if name not in private}
@@ -104,6 +159,8 @@ class Processes:
         watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {process.pid}")
         self._watchers.add(watcher)
         watcher.add_done_callback(self._watchers.discard)
+        if self._guardian is not None:
+            await self._guardian.tell(f"group {bot.pid}")
         return bot
 
     def _output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
@@ -122,6 +179,8 @@ class Processes:
         bot.ending = True
         await bot.stop()
         self._running.discard(bot)
+        if self._guardian is not None:
+            await self._guardian.tell(f"ended {bot.pid}")
 
     async def close(self, *, at_once: bool = True) -> None:
         """End all that still run; unless ``at_once``, each may end by itself first, as in ``stop``."""
@@ -133,6 +192,8 @@ class Processes:
         await asyncio.gather(*map(self.stop, bots))
         await asyncio.gather(*self._watchers)
         self._sweep()
+        if self._guardian is not None:
+            await self._guardian.dismiss()
 
     def _sweep(self) -> None:
         """End what a bot started and moved out of its process group: it still has the bot's token."""
@@ -140,16 +201,6 @@ class Processes:
             with contextlib.suppress(psutil.Error, OSError):
                 log.warning("left behind by a bot", pid=process.pid)
                 process.kill()
-
-
-def started_with(tokens: Collection[str]) -> list[psutil.Process]:
-    """All processes that have one of these tokens in their environment: bots, and what they started."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
-            if process.environ().get("POKERD_TOKEN") in tokens:
-                found.append(process)
-    return found
 
 
 def builtin_command(name: str) -> list[str]:

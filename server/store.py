@@ -1,5 +1,6 @@
 """A competition's directory: what is written, when, and how it is read back.
 
+    state.db                      while it is played, and after: all that must not be lost (``server.state``)
     competition.toml, games/      the competition file and its games' definitions
     commitment.json               before the first card: the hash of the seed
     hands/DIVISION/SESSION.jsonl  every hand, as it is finished
@@ -9,18 +10,25 @@
     places.json                   tournaments only: each session's finishing order, by seat
     incidents.json                what went wrong, by division and bot
     standings.json, standings.md  the result
-    logs/                         the server's and the bots' own words, with times
+    logs/                         the server's and the bots' own words, with times; hands of cut sessions
 
-All but ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives the same bytes.
+All but ``state.db`` and ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives
+the same bytes, and so does one that was killed and went on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 import msgspec
+from msgspec import structs
 
 from dealer.deck import seed_bytes
 from dealer.errors import DealerError, RecordError
@@ -31,14 +39,22 @@ from dealer.rules.games import Game, parse_game
 from server.competition_file import Competition, parse_competition
 from server.incidents import Incidents
 from server.results import closing, opening
+from server.state import State
+from server.state_file import NAME, UNBORN, StateError, create
 
 _Shape = TypeVar("_Shape")
 
 __all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "session_header"]
 
+#: What says that a competition is finished.
+_CLOSING: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
+
 
 class StoreError(DealerError):
-    """The directory cannot be used: ``out_exists``, ``not_a_competition`` or ``unfinished``."""
+    """The directory cannot be used: ``out_exists``, ``not_a_competition``, ``unfinished``, ``in_use`` by
+    another process, ``other_competition`` than the one of the file, or ``chosen_line_ups``: no bot can be
+    added where not all line-ups play.
+    """
 
 
 def free_directory(parent: Path, name: str) -> Path:
@@ -52,20 +68,27 @@ def free_directory(parent: Path, name: str) -> Path:
 
 
 class SessionRecorder:
-    """Writes the journal of one session, hand by hand."""
+    """Keeps the hands of one attempt at a session, and writes its journal, hand by hand."""
 
-    def __init__(self, path: Path, header: str) -> None:
+    def __init__(self, state: State, session: Session, path: Path, header: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: IO[str] = path.open("x", encoding="utf-8", newline="\n")
+        self.attempt = state.begin(session.name)
+        self._state = state
+        self._digest = sha256()
+        self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
         self._file.write(header)
 
     def hand(self, events: Sequence[Event]) -> None:
         """Append one hand."""
-        self._file.write(hand_line(events))
+        line = hand_line(events)
+        self._state.hand(self.attempt, line)
+        self._digest.update(line.encode())
+        self._file.write(line)
 
-    def close(self) -> None:
-        """No more hands."""
+    def close(self) -> str:
+        """No more hands. Returns the SHA-256 of their lines."""
         self._file.close()
+        return self._digest.hexdigest()
 
 
 class Store:
@@ -73,46 +96,143 @@ class Store:
 
     def __init__(self, out: Path) -> None:
         self.out = out
+        self._state: State | None = None
+        self._lock = -1
+        self._finished = False
+
+    @property
+    def state(self) -> State:
+        """What must not be lost. The store must be open."""
+        assert self._state is not None
+        return self._state
 
     # Writing.
 
-    def verify_free(self, *, but: Collection[str] = ()) -> None:
-        """Raises ``StoreError`` (``out_exists``) unless the directory is new or empty.
-
-        ``but``: names that may be in it all the same.
-        """
+    def verify_free(self) -> None:
+        """Raises ``StoreError`` (``out_exists``) unless the directory is new or empty."""
         if not self.out.exists():
             return
         if not self.out.is_dir():
             raise StoreError("out_exists", f"{self.out} is not a directory")
-        there = sorted(path.name for path in self.out.iterdir() if path.name not in but)
+        there = sorted(path.name for path in self.out.iterdir() if path.name != UNBORN)
         if there:
             raise StoreError(
                 "out_exists", f"{self.out} is not empty ({there[0]} is there); name another directory"
             )
 
     def open(self, competition: Competition, text: str) -> None:
-        """Begin: the competition, its games and the commitment. Raises ``StoreError`` (``out_exists``)."""
-        # The server's own log has begun before.
-        self.verify_free(but=("logs",))
-        (self.out / "games").mkdir(parents=True, exist_ok=True)
-        self._write("competition.toml", text)
+        """Begin: the seed, the competition, its games and the commitment. Raises ``StoreError``
+        (``out_exists``, ``in_use``).
+        """
+        self.verify_free()
+        self.out.mkdir(parents=True, exist_ok=True)
+        self._hold()
+        deck, seed = competition.entry.deck, competition.seed_text
+        create(self.out / NAME, {"deck": deck, "seed": seed, **_told(competition, text)})
+        os.fsync(self._lock)
+        self._state = State(self.out / NAME)
+        self._state.prepare()
+        self._lay(competition, text)
+
+    def load(self) -> tuple[Competition, str]:
+        """Take up what was begun before: the competition with its seed and tokens, and the text of its file.
+        ``go_on`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``, ``in_use``),
+        ``StateError`` and ``CompetitionError``.
+        """
+        if not (self.out / NAME).is_file():
+            raise StoreError("not_a_competition", f"{self.out} has no {NAME}: nothing can be continued")
+        self._hold()
+        try:
+            self._state = State(self.out / NAME)
+            return self._kept(self._state.facts())
+        except BaseException:
+            self.close()
+            raise
+
+    def _kept(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
+        try:
+            text, seed = facts["file"], _seed(facts)
+            tokens = json.loads(facts.get("tokens", "{}"))
+            games = {name: parse_game(game, name) for name, game in json.loads(facts["games"]).items()}
+        except (KeyError, TypeError, ValueError) as error:
+            raise StateError("bad_state", f"{self.out / NAME} is damaged: {error}") from None
+        entry = parse_competition(text, self.out, seed=seed, games=games).entry
+        bots = [structs.replace(bot, token=tokens.get(bot.name, bot.token)) for bot in entry.bots]
+        return Competition(structs.replace(entry, bots=bots), self.out, seed, games), text
+
+    def go_on(self, competition: Competition, text: str) -> None:
+        """Go on with a competition that ``load`` gave, or one that has more in it: sessions in progress are
+        cut, and everything that can be made of the state is. Raises ``StateError``.
+        """
+        self.state.prepare()
+        self.state.set_facts({**_told(competition, text), "finished": ""})
+        self.state.cut()
+        for name in _CLOSING:
+            (self.out / name).unlink(missing_ok=True)
+        self._lay(competition, text)
+        sessions = {session.name: session for session in competition.sessions}
+        done = {attempt.session for attempt in self.state.attempts() if attempt.state == "done"}
+        for attempt, lines in self.state.journals():
+            session = sessions.get(attempt.session)
+            if session is None:
+                raise StateError("bad_state", f"{self.out / NAME} has an unknown session {attempt.session}")
+            journal = session_header(session, competition.format(session).game) + "".join(lines)
+            if attempt.state == "done":
+                self._renew(f"hands/{session.name}.jsonl", journal)
+                continue
+            self._renew(f"logs/cut/{session.name}-{attempt.number}.jsonl", journal)
+            if session.name not in done:
+                self.journal(session).unlink(missing_ok=True)
+
+    def _lay(self, competition: Competition, text: str) -> None:
+        self._renew("competition.toml", text)
         for name, made in opening(competition):
-            self._write(name, made)
+            self._renew(name, made)
 
     def session(self, session: Session, game: Game) -> SessionRecorder:
-        """The recorder of a session that begins."""
-        return SessionRecorder(self.journal(session), session_header(session, game))
+        """The recorder of a session that begins. Raises ``StateError`` (``not_stored``)."""
+        return SessionRecorder(self.state, session, self.journal(session), session_header(session, game))
 
     def finish(
         self, competition: Competition, incidents: Incidents, places: Mapping[str, Sequence[int]]
     ) -> None:
-        """All is played: reveal the seed, write the logs in the formats of others, and the standings."""
+        """All is played: reveal the seed, write the logs in the formats of others, and the standings. Tokens
+        are forgotten.
+        """
         for name, text in closing(competition, lambda one: list(self.hands(one)), incidents, places):
             self._write(name, text)
+        self.state.set_facts({"tokens": "", "finished": "yes"})
+        self._finished = True
+
+    def close(self) -> None:
+        """Let go of the directory."""
+        if self._state is not None:
+            self._state.close(whole=self._finished)
+            self._state = None
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _hold(self) -> None:
+        """Keep other processes from playing here, until ``close`` or the end of this one."""
+        self._lock = os.open(self.out, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self.close()
+            raise StoreError("in_use", f"{self.out} is being played by another process") from None
 
     def _write(self, name: str, text: str) -> None:
         (self.out / name).write_text(text, encoding="utf-8", newline="\n")
+
+    def _renew(self, name: str, text: str) -> None:
+        """Write a file unless it is as it should be."""
+        path = self.out / name
+        with suppress(OSError):
+            if path.read_bytes() == text.encode():
+                return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._write(name, text)
 
     # Reading.
 
@@ -135,8 +255,7 @@ class Store:
         seed = self.read("seed.json", dict[str, str])
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
-            value = int(seed["seed"]) if seed["deck"] == "acpc" else bytes.fromhex(seed["seed"])
-            seed_bytes(value)
+            value = _seed(seed)
             games = {
                 path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
                 for path in sorted((self.out / "games").glob("*.game"))
@@ -160,6 +279,20 @@ class Store:
                 yield from hands
             except UnicodeDecodeError as error:
                 raise RecordError("bad_hand", f"{path} is not UTF-8: {error}") from None
+
+
+def _seed(facts: Mapping[str, str]) -> bytes | int:
+    """The seed as it was written down. Raises ``KeyError`` and ``ValueError``."""
+    value = int(facts["seed"]) if facts["deck"] == "acpc" else bytes.fromhex(facts["seed"])
+    seed_bytes(value)
+    return value
+
+
+def _told(competition: Competition, text: str) -> dict[str, str]:
+    """What ``load`` needs of a competition besides its seed."""
+    tokens = {bot.name: bot.token for bot in competition.entry.bots if bot.token is not None}
+    games = {name: game.text() for name, game in competition.games.items()}
+    return {"file": text, "tokens": json.dumps(tokens), "games": json.dumps(games)}
 
 
 def _facts(session: Session) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import json
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Annotated
 
@@ -10,18 +11,20 @@ from msgspec import Meta
 
 from dealer.deck import verify_commitment
 from dealer.errors import DealerError
-from dealer.formats import Tournament
+from dealer.formats import Format, Tournament
 from dealer.match import Session
 from dealer.records.journal import hand_line
 from dealer.rules.actions import Action
 from dealer.rules.errors import RulesError
-from dealer.rules.events import Acted, Event
+from dealer.rules.events import Acted, Event, event_from_data
 from dealer.rules.hand import Hand
 from dealer.table import policy_action
 from protocol.errors import CODES
 from server.competition_file import Competition
 from server.incidents import FORCED, Incident, Incidents
 from server.results import closing, opening
+from server.state import State
+from server.state_file import NAME, StateError
 from server.store import Store, StoreError, session_header
 
 __all__ = ["Difference", "verify", "verify_directory"]
@@ -73,6 +76,9 @@ def verify_directory(out: Path) -> tuple[int, int]:
         for name, text in files:
             _compare(out / name, text)
             ours.add(out / name)
+    if (out / NAME).is_file():
+        _verify_state(competition, store)
+        ours |= {out / f"{NAME}{more}" for more in ("", "-wal", "-shm")}
     _verify_no_other(out, ours)
     return len(competition.sessions), hands
 
@@ -85,6 +91,45 @@ def _incidents(store: Store) -> Incidents:
             for kind in sorted(kinds.keys() - set(Incident) - CODES.keys()):
                 raise Difference(f"{store.out / 'incidents.json'}: {kind!r} is no kind of incident")
     return incidents
+
+
+def _verify_state(competition: Competition, store: Store) -> None:
+    """The state must have the same seed and hands; those of sessions that were cut must be a part of what
+    follows from the seed, and are in no journal.
+    """
+    path = store.out / NAME
+    state = State(path, read_only=True)
+    try:
+        if state.facts().get("seed") != competition.seed_text:
+            raise Difference(f"{path} has another seed than seed.json")
+        left = {session.name: session for session in competition.sessions}
+        played = dict(left)
+        for attempt, lines in state.journals():
+            where = f"{path}: attempt {attempt.number} at {attempt.session}"
+            session = played.get(attempt.session)
+            if session is None:
+                raise Difference(f"{where} is at no session of the competition")
+            if attempt.state != "done":
+                _verify_hands(competition.format(session), _read(lines, where), where)
+            elif left.pop(session.name, None) is None:
+                raise Difference(f"{where} is not the only one that is done")
+            else:
+                text = session_header(session, competition.format(session).game) + "".join(lines)
+                _compare(store.journal(session), text)
+        if left:
+            raise Difference(f"{path} does not know that {next(iter(left))} is done")
+    except StateError as error:
+        raise Difference(str(error)) from None
+    finally:
+        state.close()
+
+
+def _read(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
+    try:
+        for line in lines:
+            yield [event_from_data(event) for event in json.loads(line)]
+    except (TypeError, ValueError) as error:
+        raise Difference(f"{where}: {error}") from None
 
 
 def _verify_no_other(out: Path, ours: Set[Path]) -> None:
@@ -101,14 +146,8 @@ def _verify_session(
     recorded: list[list[Event]] = []
     right = [session_header(session, game_format.game)]
     try:
-        for events in store.hands(session):
-            recorded.append(events)
-            hand = game_format.next_hand()
-            if hand is None:
-                raise Difference(f"{path}: hand {len(recorded)} is one too many")
-            _verify_hand(hand, events, f"{path}: line {len(recorded) + 1}")
-            right.append(hand_line(hand.events))
-            game_format.finished(hand)
+        recorded = list(store.hands(session))
+        right += _verify_hands(game_format, recorded, str(path))
     except StoreError as error:
         raise Difference(str(error)) from None
     except DealerError as error:
@@ -120,6 +159,19 @@ def _verify_session(
     if isinstance(game_format, Tournament):
         places[session.name] = game_format.places
     return recorded
+
+
+def _verify_hands(game_format: Format, hands: Iterable[Sequence[Event]], where: str) -> list[str]:
+    """Deal and replay hands from the first on. Returns their journal lines."""
+    right = []
+    for number, events in enumerate(hands, 1):
+        hand = game_format.next_hand()
+        if hand is None:
+            raise Difference(f"{where}: hand {number} is one too many")
+        _verify_hand(hand, events, f"{where}: line {number + 1}")
+        right.append(hand_line(hand.events))
+        game_format.finished(hand)
+    return right
 
 
 def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:

@@ -13,7 +13,8 @@ from typing import Final
 import psutil
 
 from server.check.findings import CheckError
-from server.managed import BotProcess, Processes, started_with
+from server.guardian import started_with
+from server.managed import BotProcess, Processes
 
 __all__ = ["LAST_WORDS", "Program"]
 

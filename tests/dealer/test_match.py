@@ -80,6 +80,15 @@ def test_line_ups_are_all_combinations_in_order() -> None:
     assert len(line_ups("abcdefg", 3)) == 35
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_one_more_bot_leaves_the_line_ups_before_him_as_they_are(players: int) -> None:
+    for bots in ("abcd", "abcde", "abcdef"):
+        before = line_ups(bots, players)
+        after = line_ups(bots + "z", players)
+        assert after[: len(before)] == before
+        assert all("z" in line_up for line_up in after[len(before) :])
+
+
 def test_plan_plays_each_match_of_each_line_up_at_every_seating() -> None:
     sessions = plan(THREE)
 

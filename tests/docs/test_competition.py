@@ -22,7 +22,7 @@ from dealer.rules.events import _READERS
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 from protocol.errors import CODES
-from server import competition_file, store
+from server import competition_file, state_file, store
 from server.competition_file import CompetitionError, parse_competition
 from server.incidents import FORCED, TOLD_IF_ANY, Incident
 from server.verify import Difference
@@ -135,7 +135,19 @@ def test_the_codes_are_given_as_told(code_name: str, text: str) -> None:
 
 def test_the_codes_of_a_directory_are_told() -> None:
     told = {code(first)[0] for first, *_ in rows(section(COMPETITION, "## verify"))}
-    assert told | {"out_exists"} == codes_in(store.StoreError) | {Difference.code}
+    told |= {code(first)[0] for first, *_ in rows(section(COMPETITION, "### Extending"))}
+    raised = codes_in(store.StoreError) | codes_in(state_file.StateError)
+    assert told | {"out_exists"} == raised | {Difference.code}
+
+
+def test_the_tables_of_the_state_are_told() -> None:
+    text = section(COMPETITION, "### What can be lost")
+    told = {code(first)[0]: code(what) for first, what in rows(text) if first.startswith("`")}
+    tables = dict(re.findall(r"CREATE TABLE (\w+) \((.*?)\);", "".join(state_file.STEPS), re.DOTALL))
+    assert set(told) == set(tables)
+    for name in ("attempts", "hands", "connections"):
+        columns = set(re.findall(r"(\w+) (?:TEXT|INTEGER)", tables[name]))
+        assert columns - set(told[name]) <= {"attempt", "incidents"}, name
 
 
 def test_no_code_of_the_dealer_is_forgotten() -> None:

@@ -16,11 +16,13 @@ import psutil
 import pytest
 
 from pokerd.__main__ import main
+from server import guardian
 from strategy.registry import names
 from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
 COMMANDS = (
+    "backup",
     "bot",
     "bridge",
     "check-bot",
@@ -302,7 +304,8 @@ class Running:
         self.out = folder / "out"
         self.program = Program(*POKERD, "compete", written(folder, text), "--out", self.out)
         eventually(self.plays)
-        self.bots = psutil.Process(self.program.process.pid).children(recursive=True)
+        started = psutil.Process(self.program.process.pid).children(recursive=True)
+        self.bots = [process for process in started if guardian.__file__ not in process.cmdline()]
         self.groups = {os.getpgid(process.pid) for process in self.bots}
 
     def plays(self) -> bool:

@@ -83,10 +83,11 @@ class Played:
         )
 
     def files(self) -> dict[str, bytes]:
-        """Everything but the logs, by name."""
+        """Everything but the logs and the state, by name."""
         paths = (path for path in sorted(self.out.rglob("*")) if path.is_file())
         names = {path.relative_to(self.out): path for path in paths}
-        return {str(name): path.read_bytes() for name, path in names.items() if name.parts[0] != "logs"}
+        private = ("logs", "state.db")
+        return {str(name): path.read_bytes() for name, path in names.items() if name.parts[0] not in private}
 
     def logs(self, name: str) -> str:
         """What the bot wrote, over all its processes."""

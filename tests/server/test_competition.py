@@ -14,9 +14,9 @@ from rich.console import Console
 from dealer.formats import Tournament
 from dealer.rules.events import HandStarted
 from protocol.codec import JSON, MSGPACK
-from server.competition import Progress
 from server.competition_file import parse_competition
 from server.display import _picture
+from server.progress import Progress
 from server.store import StoreError
 from server.verify import verify_directory
 from tests.server.arena import ROOT, Played, animal, bot, competition, division, hosted, run

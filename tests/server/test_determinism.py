@@ -20,8 +20,8 @@ from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from server import gateway
-from server.competition import Progress
 from server.competition_file import Competition, parse_competition
+from server.progress import Progress
 from server.store import Store
 from strategy.observer import Observer
 from strategy.registry import Strategy, create
@@ -81,6 +81,7 @@ def by_plain_calls(text: str, out: Path) -> Files:
         if isinstance(hands, Tournament):
             progress.places[session.name] = hands.places
     store.finish(planned, progress.incidents, progress.places)
+    store.close()
     return records(out)
 
 
@@ -114,7 +115,8 @@ def played(hands: Format, players: Players) -> list[Hand]:
 def records(out: Path) -> Files:
     """All but the logs, and the competition file, which says how it is run."""
     files = {path.relative_to(out).as_posix(): path for path in out.rglob("*") if path.is_file()}
-    kept = [name for name in sorted(files) if name != "competition.toml" and not name.startswith("logs/")]
+    private = ("competition.toml", "logs/", "state.db")
+    kept = [name for name in sorted(files) if not name.startswith(private)]
     return {name: files[name].read_bytes() for name in kept}
 
 

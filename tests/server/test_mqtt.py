@@ -393,10 +393,10 @@ def known(events: list[Event]) -> tuple[set[str], set[str]]:
 
 
 def records(out: Path) -> dict[str, bytes]:
-    """All files of a competition but its logs."""
+    """All files of a competition but its logs and its state."""
     paths = (path for path in sorted(out.rglob("*")) if path.is_file())
     found = {str(path.relative_to(out)): path.read_bytes() for path in paths}
-    return {name: data for name, data in found.items() if not name.startswith("logs/")}
+    return {name: data for name, data in found.items() if not name.startswith(("logs/", "state.db"))}
 
 
 def test_the_records_are_the_same_with_a_broker_or_none_or_one_that_goes(tmp_path: Path) -> None:

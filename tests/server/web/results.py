@@ -7,6 +7,8 @@ from pathlib import Path
 
 from dealer.formats import Tournament
 from server.competition_file import Competition, parse_competition
+from server.progress import Progress
+from server.state import Outcome
 from server.store import Store
 from tests.dealer.records.played import random_action
 from tests.server.arena import ROOT, bot, competition, division
@@ -36,23 +38,27 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
     store = Store(out)
     store.open(planned, text)
     source = random.Random(1)
-    places: dict[str, list[int]] = {}
+    progress = Progress(planned)
     for session in planned.sessions:
         play = planned.format(session)
         recorder = store.session(session, play.game)
+        totals: list[float] = [0] * len(session.players)
+        hands = 0
         while (hand := play.next_hand()) is not None:
             while not hand.over:
                 hand.act(random_action(hand, source))
             play.finished(hand)
             recorder.hand(hand.events)
-        recorder.close()
-        if isinstance(play, Tournament):
-            places[session.name] = play.places
+            for seat, value in zip(hand.seats, hand.events[-1].values, strict=True):  # type: ignore[union-attr]
+                totals[seat] += value
+            hands += 1
+        places = tuple(play.places) if isinstance(play, Tournament) else None
+        lost = session.name == "duel/m0000-l000-s0"
+        incidents = tuple({"disconnect": 2} if lost and bot == "bob" else {} for bot in session.players)
+        outcome = Outcome(hands, tuple(totals), incidents, recorder.close(), places)
+        store.state.done(recorder.attempt, outcome, {})
+        progress.finish(session, outcome)
     if finish:
-        counted: dict[str, dict[str, dict[str, int]]] = {
-            "": {name: {} for name in planned.bots},
-            **{name: {bot: {} for bot in division.bots} for name, division in planned.divisions.items()},
-        }
-        counted["duel"]["bob"]["disconnect"] = 2
-        store.finish(planned, counted, places)
+        store.finish(planned, progress.incidents, progress.places)
+    store.close()
     return planned

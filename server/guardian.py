@@ -1,0 +1,67 @@
+"""A small process beside the server: when the server is gone, however that came, it ends the bots that the
+server had started, and all that they started.
+
+It reads lines: ``token TOKEN`` before a bot is started with that token in its environment, ``group PID`` when
+its process group is known, ``ended PID`` when that has been ended. The end of its input is the end of the
+server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Collection
+from typing import IO, Final
+
+import psutil
+
+__all__ = ["guard", "started_with"]
+
+#: Seconds between two looks: what was being started when the server died may not be what it will be yet.
+_AGAIN: Final = 0.3
+#: So many looks in a row must find nobody.
+_LOOKS: Final = 3
+
+
+def started_with(tokens: Collection[str]) -> list[psutil.Process]:
+    """All processes that have one of these tokens in their environment: bots, and what they started."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
+            if process.environ().get("POKERD_TOKEN") in tokens:
+                found.append(process)
+    return found
+
+
+def guard(lines: IO[str]) -> None:
+    """Wait for the end of ``lines``, then leave no bot behind."""
+    tokens: set[str] = set()
+    groups: set[int] = set()
+    for line in lines:
+        match line.split():
+            case ["token", token]:
+                tokens.add(token)
+            case ["group", pid]:
+                groups.add(int(pid))
+            case ["ended", pid]:
+                groups.discard(int(pid))
+    if not tokens:
+        return
+    for group in groups:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+    quiet = 0
+    while quiet < _LOOKS:
+        left = started_with(tokens)
+        for process in left:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        quiet = 0 if left else quiet + 1
+        time.sleep(_AGAIN)
+
+
+if __name__ == "__main__":
+    guard(sys.stdin)

@@ -1,0 +1,68 @@
+"""Bots that connect once to a competition and play many of its sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import secrets
+
+from server.acpc_websocket import AcpcConnection
+from server.competition_file import BotEntry
+from server.house import Player
+from server.managed import BotProcess
+
+__all__ = ["Standing"]
+
+
+class Standing:
+    """A bot that connects once and plays many sessions: a remote one, or a managed one with ``reset =
+    "message"``.
+    """
+
+    def __init__(self, entry: BotEntry, key: bytes) -> None:
+        self.entry = entry
+        self.player = Player(entry.name, entry.token or secrets.token_urlsafe(24))
+        if entry.token is not None:
+            # The same from every server that plays this competition, so that he may come back to any.
+            text = f"resume {entry.name}".encode() + key
+            self.player.resume = hmac.digest(entry.token.encode(), text, "sha256").hex()
+        self.connected = asyncio.Event()
+        self.used = 0
+        self.changed = asyncio.Condition()
+        self.process: BotProcess | None = None
+        self.player.on_hello = self._came
+        self._returns = False
+
+    def _came(self) -> None:
+        # Such a connection ends with its match: for the next one there is another.
+        self._returns = isinstance(self.player.connection, AcpcConnection)
+        self.connected.set()
+
+    async def take(self, deadline: float, start: float) -> None:
+        """Wait for a free table at this bot: until the loop time ``deadline`` for its first connection, and
+        ``start`` seconds for one that is due because the last match ended the one before. Who missed that
+        holds up no later session.
+        """
+        await self._connect(deadline)
+        async with self.changed:
+            await self.changed.wait_for(lambda: self.used < max(1, self.player.capacity))
+            self.used += 1
+        connection = self.player.connection
+        spent = connection is None or (isinstance(connection, AcpcConnection) and connection.lines.over)
+        if self._returns and spent:
+            self.connected.clear()
+            await self._connect(asyncio.get_running_loop().time() + start)
+            self._returns = self.connected.is_set()
+
+    async def _connect(self, deadline: float) -> None:
+        if not self.connected.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(deadline):
+                    await self.connected.wait()
+
+    async def give(self) -> None:
+        """One table is free again."""
+        async with self.changed:
+            self.used -= 1
+            self.changed.notify()

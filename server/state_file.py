@@ -1,0 +1,169 @@
+"""The SQLite file of a competition's state: its schema and how that is brought up to date, how it is made,
+checked, copied, and brought to the disk. What is in it: ``server.state``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from dealer.errors import DealerError
+
+__all__ = [
+    "NAME",
+    "STEPS",
+    "UNBORN",
+    "StateError",
+    "Syncer",
+    "backup",
+    "create",
+    "migrate",
+    "opened",
+    "verify",
+]
+
+log = structlog.get_logger("pokerd.state")
+
+#: The file in a competition's directory.
+NAME: Final = "state.db"
+#: What it is called until it is whole.
+UNBORN: Final = "state.db.new"
+#: Seconds between two times that what is written is brought to the disk: what a power failure may cost.
+SYNC: Final = 1.0
+#: Pages of the write-ahead log beyond which it is begun anew (16 MiB); for that writers wait a moment.
+_MAX_LOG: Final = 4096
+#: "pkrd", by which a file is known as ours.
+_APPLICATION: Final = 0x706B7264
+
+
+#: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them. A step is
+#: never changed, only added.
+STEPS: Final = (
+    """
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE attempts (
+        attempt INTEGER PRIMARY KEY, session TEXT NOT NULL, state TEXT NOT NULL, outcome TEXT
+    );
+    CREATE TABLE hands (attempt INTEGER NOT NULL, line TEXT NOT NULL);
+    CREATE TABLE connections (bot TEXT PRIMARY KEY, incidents TEXT NOT NULL);
+    """,
+)
+
+
+class StateError(DealerError):
+    """The file cannot be used: ``bad_state`` (damaged, or none of ours), ``newer_state`` (a later pokerd
+    wrote it), or ``not_stored`` (it cannot be written).
+    """
+
+
+def create(path: Path, facts: Mapping[str, str]) -> None:
+    """Make the file, for its owner alone: there is either none, or one with all these facts."""
+    new = path.with_name(UNBORN)
+    new.unlink(missing_ok=True)
+    new.touch(mode=0o600)
+    with closing(opened(new)) as db:
+        # It replaces nothing yet, so a half-made one needs no journal to be rolled back with.
+        db.execute("PRAGMA journal_mode=MEMORY")
+        migrate(db)
+        db.execute("BEGIN")
+        db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+        db.execute("COMMIT")
+    new.rename(path)
+
+
+def opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """A connection whose transactions are begun and ended by hand. Raises ``sqlite3.Error``."""
+    mode = "ro" if read_only else "rw"
+    if read_only and not path.with_name(f"{path.name}-wal").exists():
+        # Nobody writes to it: then nothing is put beside it either, which also works where that is forbidden.
+        mode += "&immutable=1"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
+
+
+def verify(path: Path, *, thorough: bool) -> None:
+    """Raises ``StateError`` and ``sqlite3.Error`` unless the file can be used; it is not changed.
+    ``thorough``: damage is looked for.
+    """
+    with closing(opened(path, read_only=True)) as db:
+        (application,) = db.execute("PRAGMA application_id").fetchone()
+        if application != _APPLICATION:
+            raise StateError("bad_state", f"{path} is not the state of a competition")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > len(STEPS):
+            raise StateError(
+                "newer_state", f"{path} has schema {version}; this pokerd knows those up to {len(STEPS)}"
+            )
+        (found,) = db.execute("PRAGMA quick_check(1)").fetchone() if thorough else ("ok",)
+        if found != "ok":
+            raise StateError("bad_state", f"{path} is damaged: {found}")
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Bring the schema to its latest version, or leave it as it is."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version == len(STEPS):
+        return
+    steps = [
+        f"PRAGMA application_id = {_APPLICATION}",
+        *STEPS[version:],
+        f"PRAGMA user_version = {len(STEPS)}",
+    ]
+    try:
+        db.executescript("BEGIN IMMEDIATE;" + ";".join(steps) + ";COMMIT")
+    except sqlite3.Error:
+        with suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
+
+
+class Syncer:
+    """Brings what is written to the disk every ``SYNC`` seconds, in a thread: the event loop never waits for
+    the disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._db = opened(path)
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="syncer", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        while not self._end.wait(SYNC):
+            try:
+                _, pages, _ = self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                if pages > _MAX_LOG:
+                    self._db.execute("PRAGMA wal_checkpoint(RESTART)")
+            except sqlite3.Error as error:  # a full disk shows where it is written, too
+                log.warning("the state cannot be brought to the disk", error=str(error))
+
+    def close(self) -> None:
+        """No more."""
+        self._end.set()
+        self._thread.join()
+        self._db.close()
+
+
+def backup(path: Path, copy: Path) -> str:
+    """Copy the file to ``copy``, as it is at one moment, while it is written to. Returns the SHA-256 of the
+    copy. Raises ``StateError``, and ``FileExistsError`` if there is something.
+    """
+    if not path.is_file():
+        raise StateError("bad_state", f"{path} does not exist")
+    copy.touch(mode=0o600, exist_ok=False)
+    try:
+        with closing(opened(path, read_only=True)) as source, closing(opened(copy)) as target:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")
+        verify(copy, thorough=True)
+    except (sqlite3.Error, StateError) as error:
+        copy.unlink()
+        raise StateError("bad_state", f"{path} cannot be copied: {error}") from None
+    return sha256(copy.read_bytes()).hexdigest()

@@ -1,0 +1,276 @@
+"""The file that must not be lost: whole or refused, migrated or refused, written before anyone hears."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from protocol.codec import JSON
+from server import state_file as module
+from server.state import Outcome, State, digest
+from server.state_file import NAME, StateError, backup, create
+from tests.server.arena import bot, competition, division, hosted
+from tests.server.continued import attempts
+from tests.server.people import Remote
+
+FACTS = {"seed": "00", "file": "text"}
+LINES = ["[1]\n", "[2]\n", "[3]\n"]
+OUTCOME = Outcome(3, (5, -5), ({"timeout": 1}, {}), digest(LINES), (1, 2))
+
+
+def made(folder: Path) -> Path:
+    """A file with a session that is done and one that is played."""
+    path = folder / NAME
+    create(path, FACTS)
+    state = State(path)
+    state.prepare()
+    first, second = state.begin("d/one"), state.begin("d/two")
+    for line in LINES:
+        state.hand(first, line)
+        state.hand(second, line)
+    state.done(first, OUTCOME, {"a": {"malformed_frame": 2}})
+    state.close()
+    return path
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    state = State(path, read_only=True)
+    assert state.facts() == FACTS
+    assert state.connections() == {"a": {"malformed_frame": 2}}
+    done, playing = state.attempts()
+    assert (done.session, done.state, done.outcome) == ("d/one", "done", OUTCOME)
+    assert (playing.session, playing.state, playing.outcome) == ("d/two", "playing", None)
+    assert [(attempt.number, lines) for attempt, lines in state.journals()] == [(1, LINES), (2, LINES)]
+    state.close()
+
+
+def test_what_is_cut_stays_cut_and_another_attempt_begins(tmp_path: Path) -> None:
+    state = State(made(tmp_path))
+    state.prepare()
+    state.cut()
+    assert [attempt.state for attempt in state.attempts()] == ["done", "cut"]
+    assert state.begin("d/two") == 3
+    assert [len(lines) for _, lines in state.journals()] == [3, 3, 0]
+    state.close()
+
+
+def test_what_is_forgotten_is_not_in_the_file_either(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    state = State(path)
+    state.prepare()
+    state.set_facts({"tokens": "a-very-secret-token"})
+    state.close()
+    assert b"a-very-secret-token" in path.read_bytes()
+    state = State(path)
+    state.prepare()
+    state.set_facts({"tokens": ""})
+    state.close(whole=True)
+    assert b"a-very-secret-token" not in path.read_bytes()
+    assert [one.name for one in tmp_path.iterdir()] == [NAME]
+
+
+def scribble(path: Path) -> None:
+    path.write_bytes(b"this was a competition once" * 1000)
+
+
+def other(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE mine (it TEXT)")
+
+
+def halve(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def hole(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096:] = bytes(len(data) - 4096)
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [scribble, other, halve, hole])
+def test_a_damaged_file_is_refused_and_left_as_it_is(damage: Callable[[Path], None], tmp_path: Path) -> None:
+    path = made(tmp_path)
+    damage(path)
+    before = everything(tmp_path)
+    with pytest.raises(StateError) as refusal:
+        State(path)
+    assert refusal.value.code == "bad_state"
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE hands SET line = '[4]' || char(10) WHERE rowid = 1",
+        "DELETE FROM hands WHERE rowid = 1",
+        "DELETE FROM hands WHERE attempt = 1",
+        "INSERT INTO hands VALUES (1, '[4]')",
+        "INSERT INTO hands VALUES (77, '[4]')",
+        "UPDATE attempts SET outcome = '{}' WHERE attempt = 1",
+    ],
+)
+def test_hands_that_are_not_those_that_were_played_are_noticed(change: str, tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(change)
+    state = State(path)
+    state.prepare()
+    with pytest.raises(StateError) as refusal:
+        list(state.journals())
+    assert refusal.value.code == "bad_state"
+    state.close()
+
+
+def test_an_older_schema_is_brought_up_and_keeps_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(tmp_path)
+    later = (*module.STEPS, "ALTER TABLE attempts ADD COLUMN place TEXT NOT NULL DEFAULT 'here'")
+    monkeypatch.setattr(module, "STEPS", later)
+    State(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
+        assert db.execute("SELECT session, place FROM attempts").fetchall() == [
+            ("d/one", "here"),
+            ("d/two", "here"),
+        ]
+        assert db.execute("SELECT count(*) FROM hands").fetchone() == (6,)
+
+
+def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = made(tmp_path)
+    before = everything(tmp_path)
+    broken = (*module.STEPS, "CREATE TABLE more (it TEXT); DROP TABLE nowhere")
+    monkeypatch.setattr(module, "STEPS", broken)
+    with pytest.raises(StateError) as refusal:
+        State(path)
+    assert refusal.value.code == "bad_state"
+    assert everything(tmp_path) == before
+
+
+def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = everything(tmp_path)
+    with pytest.raises(StateError) as refusal:
+        State(path)
+    assert refusal.value.code == "newer_state"
+    assert everything(tmp_path) == before
+
+
+def test_a_copy_is_made_while_it_is_written_to(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    state = State(path)
+    state.prepare()
+    state.hand(2, "[4]\n")
+    state.commit()
+    copy = tmp_path / "copy.db"
+    checksum = backup(path, copy)
+    state.hand(2, "[5]\n")
+    state.close()
+    assert checksum == hashlib.sha256(copy.read_bytes()).hexdigest()
+    assert copy.stat().st_mode & 0o777 == 0o600
+    with closing(sqlite3.connect(copy)) as db:
+        assert db.execute("SELECT line FROM hands WHERE attempt = 2").fetchall()[-1] == ("[4]\n",)
+    with pytest.raises(FileExistsError):
+        backup(path, copy)
+    assert hashlib.sha256(copy.read_bytes()).hexdigest() == checksum
+
+
+def test_of_a_damaged_file_there_is_no_copy(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    scribble(path)
+    with pytest.raises(StateError):
+        backup(path, tmp_path / "copy.db")
+    with pytest.raises(StateError):
+        backup(tmp_path / "nowhere.db", tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+
+
+BOTS = [bot("spy", token="spy-token"), bot("call", run="call", reset="message")]
+
+
+def sink(state: State) -> None:
+    """As on a full disk: the file may not grow by a page any more."""
+    (pages,) = state._db.execute("PRAGMA page_count").fetchone()
+    state._db.execute(f"PRAGMA max_page_count = {pages}")
+
+
+async def spied(url: str, heard: Callable[[Remote, dict[str, object]], None]) -> None:
+    """A bot that calls, and looks at the file when it hears the end of a hand."""
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import ConnectionClosed
+    from websockets.typing import Subprotocol
+
+    async with connect(url, subprotocols=[Subprotocol(JSON.subprotocol)]) as socket:
+        remote = Remote(socket, JSON)
+        await remote.say("hello", name="spy", token="spy-token", tables=1)
+        try:
+            while True:
+                message = await remote.hear("match_start", "turn", "hand_end")
+                if message["type"] == "match_start":
+                    await remote.say("ready", table=message["table"])
+                elif message["type"] == "turn":
+                    await remote.say("act", table=message["table"], turn=message["turn"], action="call")
+                else:
+                    heard(remote, message)
+        except ConnectionClosed:
+            return
+
+
+async def test_a_hand_is_stored_before_anyone_hears_its_result(tmp_path: Path) -> None:
+    """Whoever looks into the file at that moment, with no code of ours, finds it."""
+    found: list[bool] = []
+
+    def look(_: Remote, message: dict[str, object]) -> None:
+        hands = {session: hands for session, _, hands in attempts(tmp_path / "out")}
+        found.append(hands[str(message["table"])] >= len(found) % 50 + 1)
+
+    text = competition(BOTS, [division(hands=50)], workers=1)
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
+        spy = asyncio.create_task(spied(runner.url, look))
+        await runner.run()
+        await spy
+    assert found == [True] * 100
+
+
+async def test_what_cannot_be_stored_is_told_to_nobody_and_ends_it(
+    tmp_path: Path, no_error_logged: list[str]
+) -> None:
+    ended: list[int] = []
+    stored: list[int] = []
+
+    def count(_: Remote, message: dict[str, object]) -> None:
+        ended.append(1)
+        if len(ended) == 20:
+            sink(runner.store.state)
+
+    text = competition(BOTS, [division(hands=5000)], workers=1)
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
+        spy = asyncio.create_task(spied(runner.url, count))
+        with pytest.raises(ExceptionGroup) as refusal:
+            await runner.run()
+        await spy
+    (error,) = refusal.value.exceptions
+    assert isinstance(error, StateError)
+    assert error.code == "not_stored"
+    stored += [hands for _, _, hands in attempts(tmp_path / "out")]
+    assert len(ended) <= sum(stored)
+    assert no_error_logged.pop()
+    shutil.rmtree(tmp_path / "out")
