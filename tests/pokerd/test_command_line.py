@@ -29,6 +29,7 @@ COMMANDS = (
     "compete",
     "convert",
     "dealer",
+    "evolve",
     "exploitability",
     "pushfold",
     "rules",
