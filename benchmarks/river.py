@@ -32,7 +32,7 @@ from strategy.cfr.tree import follow
 
 __all__ = ["Run", "main", "measure", "rivers"]
 
-ITERATIONS = (100, 200, 400, 600)
+ITERATIONS = (100, 200, 400, 500, 600)
 MBB = 100
 """Of a chip: the big blind has ten."""
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["add_evolve_options", "evolve"]
 
 
+_STACK = 10.0
+
+
 def add_evolve_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=evolve)
@@ -30,7 +33,9 @@ def add_evolve_options(parser: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help="round-robin, against R/C (one who jams R %% and calls C %%), or worst-case (worst-case)",
     )
-    parser.add_argument("--stack", type=float, default=10.0, metavar="S", help="in big blinds (%(default)g)")
+    parser.add_argument(
+        "--stack", type=float, metavar="S", help=f"in big blinds ({_STACK:g}; not for variable players)"
+    )
     parser.add_argument("--size", type=int, metavar="N", help="players of a generation (30; worst-case: 60)")
     parser.add_argument("--generations", type=int, metavar="N", help="at most (200; worst-case: 1200)")
     parser.add_argument(
@@ -87,10 +92,11 @@ def _plan(options: argparse.Namespace) -> Plan:
         raise PlanError("--hands, --workers, --matches and --generations are at least 1")
     if options.seed < 0:
         raise PlanError("--seed is not negative")
+    if options.players == "variable" and options.stack is not None:
+        raise PlanError("variable players meet stacks of 1 to 10 big blinds: --stack is for others")
     names = (
         "players",
         "fitness",
-        "stack",
         "size",
         "generations",
         "elite",
@@ -101,6 +107,7 @@ def _plan(options: argparse.Namespace) -> Plan:
     )
     given: dict[str, Any] = {name: getattr(options, name) for name in names}
     opponent = _shares(rest[0]) if rest else None
+    given["stack"] = _STACK if options.stack is None else options.stack
     return Plan(tournament=kind, opponent=opponent, literal=frozenset(options.literal or ()), **given)
 
 

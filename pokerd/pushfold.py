@@ -32,7 +32,15 @@ def add_pushfold_options(parser: argparse.ArgumentParser) -> None:
         "--ranking", choices=_RANKINGS, default="strength", help="which hands are the top (%(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print all numbers and tables as JSON")
-    parser.add_argument("--png", type=Path, metavar="FILE", help="also draw the two tables (not drawn)")
+    parser.add_argument(
+        "--png",
+        type=Path,
+        metavar="FILE",
+        help="also draw the two tables; a PNG whatever its name (not drawn)",
+    )
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="save them for bot pushfold --strategy FILE (not saved)"
+    )
 
 
 def pushfold(options: argparse.Namespace) -> int:
@@ -49,6 +57,8 @@ def pushfold(options: argparse.Namespace) -> int:
     numbers["against"] = None
     if theirs is not None:
         numbers["against"], shown = _answers(theirs, stack, ranking)
+    if options.save is not None:
+        _save(options, stack, shown)
     if options.png is not None:
         from studies.grids import save_grids
 
@@ -58,6 +68,22 @@ def pushfold(options: argparse.Namespace) -> int:
     else:
         _print(numbers, shown)
     return 0
+
+
+def _save(options: argparse.Namespace, stack: float, shown: Pair) -> None:
+    import numpy as np
+
+    from strategy.evolution.files import CAP, Book, save_book
+    from strategy.evolution.pushfold import PushFoldError
+
+    if stack > CAP:
+        raise PushFoldError(
+            "bad_stack", f"a strategy file has stacks up to {CAP:g} big blinds, not {stack:g}"
+        )
+    made: dict[str, Any] = {"by": "pokerd pushfold", "stack": stack}
+    if options.against is not None:
+        made |= {"against": options.against, "ranking": options.ranking}
+    save_book(options.save, Book(np.array([stack]), shown[0][None], shown[1][None]), made)
 
 
 def _number(text: str, code: str, rule: str) -> float:

@@ -27,6 +27,8 @@ _ENDLESS = sys.maxsize
 _RIVER = "cfr+river"
 _NAMES = ("cfr", _RIVER)
 _PACKED = ".xz"
+_LARGEST = 1e12
+"""Of the mbb that a side file can mean."""
 _FIRST_LINE, _NEXT_LINE = 5.0, 30.0
 """Seconds until a line tells how far the work is, and between two of them."""
 
@@ -70,7 +72,10 @@ def add_exploitability_options(parser: argparse.ArgumentParser) -> None:
         help="what train --out wrote, a packed blueprint (.xz), cfr, or with --lbr cfr+river",
     )
     parser.add_argument(
-        "--lbr", type=_positive, metavar="DEALS", help="also what is won at least in the real game (off)"
+        "--lbr",
+        type=_positive,
+        metavar="DEALS",
+        help="also what a local best response wins in the real game (off)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -85,7 +90,7 @@ def _positive(text: str) -> int:
 def _seconds(text: str) -> float:
     number = float(text)
     if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError("must be more than 0")
+        raise argparse.ArgumentTypeError("must be more than 0, and finite")
     return number
 
 
@@ -173,18 +178,42 @@ def _blueprint(game: Game, file: Path, *, alone: bool) -> tuple[dict[str, Any], 
         found = load_blueprint(None if str(file) in _NAMES else file)
     except BadParameters as error:
         raise SolveError("wrong_file", str(error)) from error
-    mbb = None if river else found.told["exploitability_mbb"]
-    chips = max(GAME.blinds) / 1000
-    told = {
-        "game": game.name,
-        "variant": found.told["variant"],
-        "iterations": found.told["iterations"],
-        "exploitability": None if mbb is None else mbb * chips,
-        "exploitability_mbb": mbb,
-        "value": [None if river else value * chips for value in found.told["value_mbb"]],
-    }
+    told = {"game": game.name, **_side(file, found.told)}
+    if river:
+        told |= {"exploitability": None, "exploitability_mbb": None, "value": [None, None]}
     rows = RiverBlueprint(found, RiverParameters()).rows if river else rows_of_blueprint(found)
     return told, found.tree, rows
+
+
+def _side(file: Path, told: dict[str, Any]) -> dict[str, Any]:
+    """What a blueprint's side file says of its solution. Raises SolveError ``wrong_file``."""
+    from strategy.cfr.blueprint import GAME
+    from strategy.cfr.files import SolveError
+
+    mbb: Any = told.get("exploitability_mbb")
+    values: Any = told.get("value_mbb")
+    variant, iterations = told.get("variant"), told.get("iterations")
+    for key, fits in (
+        ("variant", isinstance(variant, str)),
+        ("iterations", type(iterations) is int),
+        ("exploitability_mbb", _is_figure(mbb)),
+        ("value_mbb", isinstance(values, list) and len(values) == 2 and all(map(_is_figure, values))),
+    ):
+        if not fits:
+            raise SolveError("wrong_file", f"the side file of {file} has no {key}, or one of a wrong type")
+    chips = max(GAME.blinds) / 1000
+    return {
+        "variant": variant,
+        "iterations": iterations,
+        "exploitability": mbb * chips,
+        "exploitability_mbb": mbb,
+        "value": [value * chips for value in values],
+    }
+
+
+def _is_figure(value: object) -> bool:
+    # To Python True is a number too. A whole number may be too large for a float; NaN is below nothing.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
 
 
 def _lbr(tree: BettingTree, rows: Rows, deals: int) -> dict[str, Any]:
@@ -251,7 +280,8 @@ def _print(result: dict[str, Any], *, as_json: bool) -> None:
     if "lbr_mbb" in result:
         error = result["lbr_mbb_error"]
         told = "" if error is None else f" +- {error:.0f}"
-        print(f"{'real game, LBR':<20}at least {result['lbr_mbb']:.0f}{told} mbb/hand")
+        won = f"LBR wins {result['lbr_mbb']:.0f}{told} mbb/hand"
+        print(f"{'real game':<20}{won}; a best response wins at least as much")
 
 
 class _Stopped(Exception):

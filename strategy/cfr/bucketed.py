@@ -110,7 +110,9 @@ class BucketedSolver:
         if k not in SHIPPED:
             raise SolveError("bad_setting", f"there are tables for {' and '.join(map(str, SHIPPED))} buckets")
         game = task.game
-        if task.push_fold or game.players != 2 or not game.limit or not is_holdem(game):
+        if task.push_fold:
+            raise SolveError("unsolvable_game", f"{game.name}: push/fold is for no-limit games")
+        if game.players != 2 or not game.limit or not is_holdem(game):
             raise SolveError("unsolvable_game", f"{game.name} is not heads-up limit hold'em")
         self.task, self.iterations, self.abstraction = task, 0, load_abstraction(k)
         self.tree = compile_tree(game)

@@ -81,10 +81,10 @@ class ThreeSolver:
             raise GameError("unsolvable_game", f"{game.name}: sampling is for limit hold'em, 2 or 3 players")
         if task.variant != "es-mccfr":
             raise SolveError("bad_variant", f"{game.name} is solved by es-mccfr only, not {task.variant}")
-        if task.push_fold or task.buckets > MOST_CLUSTERS:
-            raise SolveError(
-                "bad_setting", f"es-mccfr takes up to {MOST_CLUSTERS} clusters a street, and nobody is all-in"
-            )
+        if task.push_fold:
+            raise SolveError("bad_setting", f"{game.name}: push/fold is for no-limit games")
+        if task.buckets and not 2 <= task.buckets <= MOST_CLUSTERS:
+            raise SolveError("bad_setting", f"es-mccfr takes 2 to {MOST_CLUSTERS} clusters a street")
         self.task = task
         self.graph: BettingGraph = compile_graph(game)
         self._deals = _Deals(task)

@@ -86,14 +86,15 @@ def load_book(path: Path) -> Book:
         if len(content) > _LONGEST:
             raise StrategyFileError(f"{path}: longer than {_LONGEST:,} characters")
         return _book(json.loads(content))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise StrategyFileError(f"{path}: not JSON: {str(error)[:80]}") from None
     except (KeyError, TypeError) as error:
         raise StrategyFileError(
             f"{path}: something is missing or of the wrong kind: {str(error)[:80]}"
         ) from None
     except (MathError, StrategyFileError) as error:
         raise StrategyFileError(f"{path}: {error}") from None
+    # Last, as the errors above are ValueErrors too; Python has this one for integers of too many digits.
+    except (ValueError, RecursionError) as error:
+        raise StrategyFileError(f"{path}: not JSON: {str(error)[:80]}") from None
 
 
 @cache
@@ -103,7 +104,8 @@ def shipped_book() -> Book:
 
 
 def _book(content: dict[str, Any]) -> Book:
-    if content["kind"] != _KIND or content["version"] != _VERSION:
+    version = content["version"]
+    if content["kind"] != _KIND or isinstance(version, bool) or version != _VERSION:
         raise StrategyFileError(f"not a {_KIND} of version {_VERSION}")
     if ("caps" in content) == ("stacks" in content):
         raise StrategyFileError("there must be either stacks or caps")

@@ -82,6 +82,12 @@ class Plan:
             raise PlanError("the tournament against needs an opponent, and no other has one")
         if self.opponent and not all(0 <= share <= 100 for share in self.opponent):
             raise PlanError("an opponent is two percentages from 0 to 100, as 70/60")
+        if "clamp" in self.literal and self.players != "variable":
+            raise PlanError("clamp is a slip of the mutation of variable players")
+        if "crossover" in self.literal and self.players != "simple":
+            raise PlanError("crossover is a slip of the crossover of simple players")
+        if "shift" in self.literal and self.tournament == "worst-case":
+            raise PlanError("shift is a slip of the document's scaling, and the worst case ranks")
         if not 1 <= self.stack <= 1000:
             raise PlanError("the stack is 1 to 1000 big blinds")
         if self.size is not None and not 2 <= self.size <= 10_000:

@@ -22,6 +22,7 @@ __all__ = ["all_films", "draw_population", "draw_scatter", "genes_of"]
 
 _FRAMES = 16
 _SIDE = 13
+_WORDS = ("jams", "calls")
 
 
 def all_films(done: Done) -> list[Film]:
@@ -39,14 +40,16 @@ def all_films(done: Done) -> list[Film]:
                 (4.8, 4.4),
             )
         )
-    for letter, kind, table, word in (("b", "complex", 0, "jams"), ("c", "variable", 1, "calls")):
-        frames = _thinned(done.runs(f"{kind}/none")[0]["frames"])
+    for letter, kind, best in (("b", "complex", 0), ("c", "variable", 1)):
+        run = done.runs(f"{kind}/none")[0]
+        frames = _thinned(run["frames"])
         films.append(
             Film(
                 f"appendix-{letter}",
-                f"Appendix {letter.upper()}: {word} of {kind} players in a round robin, the best of the "
-                "generation on the left and everybody on the right; darker is more.",
-                [partial(_both, frame, table, word) for frame in frames],
+                f"Appendix {letter.upper()}: {kind} players in a round robin, {_WORDS[best]} of the best of "
+                f"the generation on the left and calls of everybody on the right, in {len(frames)} of the "
+                f"{run['generations']} generations; darker is more.",
+                [partial(_both, frame, best) for frame in frames],
                 (9, 4.4),
             )
         )
@@ -83,14 +86,18 @@ def draw_scatter(frame: Sequence[Any], opponent: tuple[float, float], canvas: Ca
     axes.grid(alpha=0.25)
 
 
-def _both(frame: Sequence[Any], table: int, word: str, canvas: Canvas) -> None:
+def _both(frame: Sequence[Any], table: int, canvas: Canvas) -> None:
     left, right = canvas.subfigures(1, 2, squeeze=False)[0]
     number, best, _ = frame
     cells = genes_of(frame)[best, table]
     _draw(
-        left.subplots(), cells.reshape(_SIDE, _SIDE), f"generation {number}: {word} of the best", _most(cells)
+        left.subplots(),
+        cells.reshape(_SIDE, _SIDE),
+        f"generation {number}: {_WORDS[table]} of the best",
+        _most(cells),
     )
-    draw_population(right, frame, table, "everybody")
+    # Both appendices show the calls of the whole population.
+    draw_population(right, frame, 1, "calls of everybody")
 
 
 def _draw(axes: Axes, cells: NDArray[Any], title: str, most: int) -> None:

@@ -11,11 +11,23 @@ from numpy.random import default_rng
 from strategy.evolution.genetic import Generation, evolve
 from strategy.evolution.kernel import Rules, Tables, play_matches
 from strategy.evolution.plan import Plan, record
-from strategy.evolution.players import top_tables
+from strategy.evolution.players import Players, top_tables
 from strategy.evolution.tournaments import Matches, RoundRobin, WorstCase
 from studies.funke.players import GIVEN_UP
 
-__all__ = ["BUST", "CAPS", "CAP", "PIECE", "curves", "equals", "evolved", "matches", "one", "spread"]
+__all__ = [
+    "BUST",
+    "CAPS",
+    "CAP",
+    "PIECE",
+    "curves",
+    "equals",
+    "evolved",
+    "matches",
+    "one",
+    "players_of",
+    "spread",
+]
 
 CAP = (10.0,)
 CAPS = tuple(map(float, range(1, 11)))
@@ -31,13 +43,20 @@ def one(shares: tuple[float, float], caps: tuple[float, ...] = CAP) -> Tables:
     return top_tables(np.array([shares]) / 100, caps)
 
 
+def players_of(plan: Plan, variant: str) -> Players:
+    """The players of a plan; with a variant of ``GIVEN_UP`` those."""
+    usual = plan.kind()
+    # With the settings of the usual players, so that what was given up is the only difference.
+    return GIVEN_UP[variant](**vars(usual)) if variant else usual
+
+
 def evolved(plan: Plan, variant: str = "", frames: int = 0) -> dict[str, Any]:
     """An evolution: who is best in the end, as of ``record``, and how much best answers win from the best of
     each generation, both seats averaged, in thousandths of a big blind a hand (``loss``; ``ranked``: best
     top tables from the last). ``variant``: of ``GIVEN_UP``. Every so many ``frames`` a generation is kept.
     ``seconds``: CPU time, of one thread.
     """
-    players = GIVEN_UP[variant] if variant else plan.kind()
+    players = players_of(plan, variant)
     worst = WorstCase(plan.caps)
     losses: list[float] = []
     kept: list[Any] = []

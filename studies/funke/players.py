@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from strategy.evolution.players import MOST, ComplexPlayers, Genes, Players, VariablePlayers
+from strategy.evolution.players import MOST, ComplexPlayers, Genes, VariablePlayers
 
 __all__ = ["GIVEN_UP", "AnyCap", "OnePoint", "RandomCaps", "RandomCells"]
 
@@ -54,9 +54,9 @@ class AnyCap(VariablePlayers):
         return np.where(moved, draw.integers(1, MOST + 1, genes.shape), genes).astype(np.int8)
 
 
-GIVEN_UP: dict[str, Players] = {
-    "random-cells": RandomCells(),
-    "one-point": OnePoint(),
-    "random-caps": RandomCaps(),
-    "any-cap": AnyCap(),
+GIVEN_UP: dict[str, type[ComplexPlayers | VariablePlayers]] = {
+    "random-cells": RandomCells,
+    "one-point": OnePoint,
+    "random-caps": RandomCaps,
+    "any-cap": AnyCap,
 }

@@ -109,8 +109,13 @@ def _same(row: str, source: str, what: str, figures: Sequence[float], interval: 
         round(spread, 1),
         round(width, 1),
         "beyond",
-        f"Here: how far chance takes {len(figures)} such matches from each other in 95 of 100 cases. "
-        + ("That is enough." if spread <= width else "That is not enough: the bots or the programs differ."),
+        f"Document: how far its {len(figures)} figures are apart at most. Here: how far chance alone takes "
+        f"{len(figures)} such matches apart at most in 95 of 100 cases. "
+        + (
+            "So chance can explain it."
+            if spread <= width
+            else "So chance cannot explain it: the bots or the programs differ."
+        ),
     )
 
 

@@ -68,6 +68,11 @@ def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
         ["--generations", "0"],
         ["--seed", "-1"],
         ["--stack", "nan"],
+        ["--players", "variable", "--stack", "10"],
+        ["--players", "complex", "--literal", "clamp"],
+        ["--literal", "clamp"],
+        ["--players", "variable", "--literal", "crossover"],
+        ["--literal", "shift"],
     ],
 )
 def test_what_does_not_go_together_is_refused_and_writes_nothing(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from matplotlib.image import imread
 
+from dealer.rules.actions import Action, raise_to
+from dealer.rules.betting import Betting
+from dealer.rules.games import load_game
 from pokerd.__main__ import main
-from strategy.poker.preflop import HAND_CLASSES
+from strategy.evolution.bot import PushFoldBot, PushFoldParameters
+from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.situation import situation_at
 
 
 @pytest.fixture(autouse=True)
@@ -102,6 +108,40 @@ def test_the_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert picture[30:50, 10:560, :3].mean() < 0.5 < picture[560:575, 60:400, :3].mean()
 
 
+@pytest.mark.parametrize("against", [None, "70/60"])
+def test_what_is_shown_is_saved_and_the_bot_plays_it(
+    against: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "strategy.json"
+    asked = [] if against is None else ["--against", against]
+    found = numbers(capsys, "--stack", "10", *asked, "--save", str(file))
+    shown = found["equilibrium"] if against is None else found["against"]["best"]
+    game = load_game("holdem.pushfold.2p")
+    bot = PushFoldBot(1, game, PushFoldParameters(strategy=str(file)))
+    seats: tuple[tuple[str, tuple[Action, ...], str], ...] = (
+        ("jam", (), "raise"),
+        ("call", (raise_to(1000),), "call"),
+    )
+    for seat, actions, plays in seats:
+        betting = Betting(game, (1000, 1000))
+        for action in actions:
+            betting.act(action)
+        for hole in combinations(range(52), 2):
+            chance = shown[seat][hand_class(hole)]
+            # A class that is mixed is drawn hand by hand.
+            if not 1e-9 < chance < 1 - 1e-9:
+                assert (bot.decide(situation_at(betting, hole, ())).kind == plays) == (chance > 0.5)
+    assert json.loads(file.read_text("utf-8"))["made"].get("against") == against
+
+
+def test_a_stack_that_no_file_may_have_is_not_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["pushfold", "--stack", "1001", "--save", str(tmp_path / "strategy.json")]) == 2
+    assert capsys.readouterr().err.endswith(" [bad_stack]\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -118,6 +158,7 @@ def test_the_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--stack", "10", "--against", "nan/37"], "bad_percent"),
         (["--stack", "10", "--against", "1/2/3"], "bad_percent"),
         (["--stack", "10", "--png", "/dev/null/tables.png"], "os_error"),
+        (["--stack", "10", "--save", "/dev/null/strategy.json"], "os_error"),
     ],
 )
 def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], arguments: list[str], code: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import signal
 from pathlib import Path
@@ -127,12 +128,22 @@ def test_a_seed_is_of_what_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
         ((*PUSH[:2], "10.001"), "bad_setting"),
         ((*PUSH[:2], "0.5"), "unsolvable_game"),
         ((KUHN, "--buckets", "5"), "bad_setting"),
+        (("holdem.limit.3p", "--variant", "es-mccfr", "--buckets", "1"), "bad_setting"),
+        (("holdem.limit.3p", "--variant", "es-mccfr", "--buckets", "257"), "bad_setting"),
     ],
 )
 def test_what_cannot_be_solved(
     arguments: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert refused(capsys, "train", "cfr", *arguments) == code
+
+
+@pytest.mark.parametrize("variant", ["cfr+", "es-mccfr"])
+def test_push_fold_of_a_limit_game_says_what_it_is_for(
+    variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "cfr", HOLDEM, "--variant", variant, "--push-fold", "10"])
+    assert "push/fold is for no-limit games" in capsys.readouterr().err
 
 
 def test_files_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +179,9 @@ def test_arguments_without_sense(arguments: tuple[str, ...], capsys: pytest.Capt
     with pytest.raises(SystemExit) as caught:
         main(["train", "cfr", KUHN, *arguments])
     assert caught.value.code == 2
-    assert arguments[0] in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert arguments[0] in err
+    assert ("finite" in err) == (arguments[0] == "--seconds")
 
 
 class Ticking:
@@ -337,9 +350,8 @@ def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.Captu
     values = json.loads(told(capsys, *command, "--json"))
     assert values["lbr_deals"] == 2
     assert values["lbr_mbb_error"] > 0
-    assert f"at least {values['lbr_mbb']:.0f} +- {values['lbr_mbb_error']:.0f} mbb/hand" in told(
-        capsys, *command
-    )
+    won = f"LBR wins {values['lbr_mbb']:.0f} +- {values['lbr_mbb_error']:.0f} mbb/hand"
+    assert f"{won}; a best response wins at least as much" in told(capsys, *command)
 
 
 def test_lbr_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -383,6 +395,32 @@ def test_blueprints_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert refused(capsys, "exploitability", HOLDEM, str(file)) == "wrong_file"
     for name in ("cfr", "cfr+river", str(SHIPPED)):
         assert refused(capsys, "exploitability", KUHN, name, "--lbr", "2") == "other_game"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("variant", None),
+        ("variant", 3),
+        ("iterations", "1500"),
+        ("exploitability_mbb", "0.3"),
+        ("exploitability_mbb", math.nan),
+        ("value_mbb", [1.0]),
+        ("exploitability_mbb", 10**400),
+        ("value_mbb", [1.0, math.inf]),
+        ("value_mbb", "ab"),
+    ],
+)
+def test_a_side_file_without_its_figures_is_wrong(
+    key: str, value: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "other.xz"
+    file.write_bytes(SHIPPED.read_bytes())
+    side = json.loads(SHIPPED.with_suffix(".json").read_text("ascii")) | {key: value}
+    if value is None:
+        del side[key]
+    file.with_suffix(".json").write_text(json.dumps(side))
+    assert refused(capsys, "exploitability", HOLDEM, str(file)) == "wrong_file"
 
 
 def test_the_shipped_blueprint_tells_both_and_which_is_which() -> None:

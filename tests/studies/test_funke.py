@@ -15,7 +15,7 @@ from pokerd.__main__ import main
 from strategy.evolution.plan import Plan as Evolution
 from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
 from studies.funke.plan import Plan
-from studies.funke.play import PIECE, curves, evolved, matches, one
+from studies.funke.play import PIECE, curves, evolved, matches, one, players_of
 from studies.funke.players import GIVEN_UP
 from studies.funke.verdicts import apart, best_top, best_won, inside, plateau, won
 from studies.runner import names
@@ -73,7 +73,7 @@ def test_an_evolution_is_the_same_again_but_for_its_time() -> None:
 
 @pytest.mark.parametrize("variant", GIVEN_UP)
 def test_what_he_gave_up_has_genes_of_its_kind(variant: str) -> None:
-    players, draw = GIVEN_UP[variant], default_rng(1)
+    players, draw = GIVEN_UP[variant](), default_rng(1)
     first = players.initialise(8, draw)
     genes = players.mutate(players.cross(first, draw), draw)
     assert genes.shape == (8, 2, 169)
@@ -86,6 +86,17 @@ def test_what_he_gave_up_has_genes_of_its_kind(variant: str) -> None:
             from_other = cells != mine
             assert (cells[from_other] == other[from_other]).all()
         assert (children[::2] + children[1::2] == first[::2] + first[1::2]).all()
+
+
+def test_what_he_gave_up_mutates_as_often_as_the_usual_players() -> None:
+    seen = {}
+    for variant in GIVEN_UP:
+        evolution = next(one.evolution for one in FULL.experiments.values() if one.variant == variant)
+        usual, tried = evolution.kind(), players_of(evolution, variant)
+        assert type(tried) is GIVEN_UP[variant]
+        assert vars(tried) == vars(usual)
+        seen[variant] = vars(tried)["mutation"]
+    assert seen == {"random-cells": 0.0005, "one-point": 0.0005, "random-caps": 0.01, "any-cap": 0.01}
 
 
 def test_running_curves_add_up() -> None:
