@@ -41,7 +41,7 @@ def moment(source: random.Random, out: Path, number: int) -> Callable[[], bool]:
         return (out / source.choice(["state.db.new", "state.db", "commitment.json", "logs"])).exists
     if number == KILLS - 1:
         return (out / "seed.json").exists
-    hands = hands_logged(out) + source.choice([0, 1, 5, 20, 60, 150])
+    hands = hands_logged(out) + source.choice([0, 1, 3, 8, 20])
     return lambda: hands_logged(out) > hands
 
 
@@ -58,7 +58,7 @@ def test_killed_at_any_moment_it_leaves_the_same_records(
             due = moment(source, out, number)
             eventually(lambda: due() or program.process.poll() is not None)  # noqa: B023
             killed += program.stop(signal.SIGKILL) == -signal.SIGKILL
-    assert killed >= 1
+    assert killed >= KILLS // 2
     with compete(file, out) as program:
         assert program.end() == 0, program.lines
     assert records(out) == undisturbed
