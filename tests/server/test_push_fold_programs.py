@@ -43,7 +43,8 @@ def test_a_strategy_from_a_file_is_played_at_a_real_table(tmp_path: Path) -> Non
         with Program(*POKERD, "bot", "pushfold", *mine):
             eventually(lambda: len(hands(data)) >= 60)
     made = [0, 0]
-    for seated, (started, *events) in hands(data):
+    # The server folds for a bot that has left: hands after those waited for are not of its strategy alone.
+    for seated, (started, *events) in hands(data)[:60]:
         own = [name for name, _ in seated].index("pushfold")
         hole = started[7][started[2].index(own)]
         # The small blind jams or not; the big blind is asked after a jam only.
