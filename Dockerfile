@@ -11,7 +11,7 @@ COPY server server
 COPY strategy strategy
 COPY studies studies
 # Editable, because game files and web pages are found beside the code.
-RUN pip install --no-cache-dir --constraint constraints.txt --editable .
+RUN pip install --no-cache-dir --constraint constraints.txt --editable ".[fleet]"
 
 RUN useradd --create-home pokerd && mkdir /data /results && chown pokerd /data /results
 USER pokerd
