@@ -3,15 +3,18 @@
     python -m benchmarks.evolution [--hands 20000000] [--generations N]
 
 Beside the compiled matches stands a loop in Python that deals nine cards and ranks both hands with an
-evaluator, as one would write it with these libraries. Times of the document are the shortest of its tables;
-they are compared with CPU-seconds, of all threads together. Beside what is left of chance in them: what the
-players that were found truly win from their opponent, or from 57/37, and what the document's do.
+evaluator, as one would write it with these libraries. Times of the document are the shortest of its tables,
+by the clock; ours are CPU-seconds of both threads together, and by the clock. ``load`` is how many processes
+wanted a core in the last minute, as the clock says something only where that is no more than there are
+cores. Beside it what is left of chance: what the players that were found truly win from their opponent, or
+from 57/37, and what the document's do.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -132,8 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         slow = PLAIN_HANDS / (time.process_time() - start)
         print(f"{'  a loop in Python with ' + name:<44}{slow:>14,.0f}{speed / slow:>10,.0f} times slower")
     print(
-        f"\n{'experiment':<31}{'document':>10}{'seconds':>9}{'CPU s':>8}{'times':>7}{'generations':>13}"
-        f"{'wins':>8}{'its players win':>18}"
+        f"\n{'experiment':<31}{'document':>10}{'CPU s':>8}{'times':>7}{'clock s':>9}{'times':>7}{'load':>7}"
+        f"{'generations':>13}{'wins':>8}{'its players win':>18}"
     )
     for name, minutes, worth, plan in EXPERIMENTS:
         wall, start, number = time.perf_counter(), time.process_time(), 0
@@ -141,8 +144,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             number = last.number + 1
         seconds, spent = time.perf_counter() - wall, time.process_time() - start
         print(
-            f"{name:<31}{minutes:>6.1f} min{seconds:>9.1f}{spent:>8.1f}"
-            f"{60 * minutes / spent:>7.0f}{number:>13}{_wins(plan, last):>+8.2f}{worth:>18}",
+            f"{name:<31}{minutes:>6.1f} min{spent:>8.1f}{60 * minutes / spent:>7.0f}{seconds:>9.1f}"
+            f"{60 * minutes / seconds:>7.0f}{os.getloadavg()[0]:>7.1f}{number:>13}{_wins(plan, last):>+8.2f}"
+            f"{worth:>18}",
             flush=True,
         )
 

@@ -14,10 +14,10 @@ from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, StateLine, log_header, number_text, parse_score, parse_state
 from dealer.records.hands import HandRecord, Meta, same_game
 from dealer.records.replaying import Said, Source, Told, compare, located, numbered_lines, replayed
-from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError, RulesError
 from dealer.rules.events import Acted, Event, HandStarted
 from dealer.rules.games import GAMES, Game, load_game, load_game_here, parse_game
+from dealer.rules.notation import parse_betting
 
 __all__ = ["read_acpc", "write_acpc"]
 
@@ -125,7 +125,7 @@ class _Log:
 
     def _replayed(self, game: Game, state: StateLine, seats: tuple[int, ...]) -> Sequence[Event]:
         try:
-            history = Betting.parse(game, state.betting).history
+            history = parse_betting(game, state.betting).history
         except RulesError as error:
             raise RecordError("replay_differs", f"betting {state.betting[:200]}: {error}") from error
         said = [Said(seats[position], action.kind, action.to or None) for _, position, action in history]

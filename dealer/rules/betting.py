@@ -24,18 +24,15 @@ blind). There are four rule sets, chosen by ``game.rules``:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NoReturn
 
-from dealer.rules.actions import Action, Legal, parse_action, raise_to
+from dealer.rules.actions import Action, Legal, raise_to
 from dealer.rules.errors import ActionError, GameError, IllegalAction
 from dealer.rules.games import ACTIONS_PER_STREET, DEFAULT_STACK, Game
 
 __all__ = ["Betting"]
-
-_WORD = re.compile(r"[^0-9][0-9]*|[0-9]+")
 
 _GONE = -1
 """In ``_next``: this player has folded or is all-in."""
@@ -93,28 +90,6 @@ class Betting:
             self._become(_opening(game))
         else:
             self._open(game, _checked(game, stacks))
-
-    @classmethod
-    def parse(cls, game: Game, text: str, stacks: Sequence[int] | None = None) -> Betting:
-        """The betting that ``text`` describes: the way back from ``text()``.
-
-        Raises ActionError when it is not the text of a betting, IllegalAction when an action in it is not
-        legal.
-        """
-        betting = cls(game, stacks)
-        for street, actions in enumerate(text.split("/")):
-            for word in _WORD.findall(actions):
-                if betting.street != street:
-                    raise ActionError("wrong_street", f"{text[:80]!r}: a street ends before its betting does")
-                action = parse_action(word)
-                if action.to:
-                    if game.limit:
-                        raise ActionError("bad_amount", f"{text[:80]!r}: a limit raise has no amount")
-                    action = Action("raise", action.to - betting.street_start)
-                betting.act(action)
-        if betting.text() != text:
-            raise ActionError("wrong_street", f"{text[:80]!r}: the streets are not those of the betting")
-        return betting
 
     def _open(self, game: Game, stacks: tuple[int, ...]) -> None:
         players = game.players
@@ -226,23 +201,6 @@ class Betting:
                 call = stack - spent
             return Legal(spent < bet, call, low - start, high - start)
         return Legal(spent < bet, call, None, None)
-
-    def text(self) -> str:
-        """The betting as the ACPC writes it, as in ``cr200c/r300``: amounts are totals of the hand."""
-        limit = self.game.limit
-        streets: list[list[str]] = [[] for _ in range(self.street + 1)]
-        start = self.game.ante
-        level = start + max(self.game.blinds)
-        current = 0
-        for street, _, action in self.history:
-            if street != current:
-                current, start = street, level
-            if action.kind == "raise" and not limit:
-                level = start + action.to
-                streets[street].append(f"r{level}")
-            else:
-                streets[street].append(action.kind[0])
-        return "/".join(map("".join, streets))
 
     def key(self) -> tuple[object, ...]:
         """Everything the rest of the hand's betting depends on: equal keys, equal futures."""

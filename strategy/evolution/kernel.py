@@ -21,7 +21,7 @@ from strategy.evolution.ties import chances
 from strategy.poker.combos import CLASSES, HANDS, MASKS
 from strategy.poker.kernels import below, uniform
 
-__all__ = ["FIELDS", "Rules", "Tables", "free", "in_threads", "play_matches"]
+__all__ = ["FIELDS", "Rules", "Tables", "free", "play_matches", "run_matches"]
 
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -68,25 +68,27 @@ def play_matches(
     ``seeds`` uint64[m]: all chance of each match, whatever the number of threads. The players have the small
     blind in turn; who has it first is drawn.
     """
+    return run_matches(_play, (*tables, *others, *_chances()), pairs, rules, seeds, workers)
+
+
+def run_matches(
+    play: Callable[..., object],
+    players: tuple[object, ...],
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    seeds: NDArray[np.uint64],
+    workers: int,
+) -> Floats:
+    """What the compiled ``play`` writes of all matches, on so many threads: float64[m, 7]. It gets
+    ``players``, then what is to be played, where to write, and from and to which match.
+    """
     won = np.zeros((len(pairs), len(FIELDS)))
-    caps = np.array(rules.caps)
-    play = partial(
-        _play,
-        *tables,
-        *others,
-        pairs,
-        seeds,
-        caps,
-        float(rules.stack or np.inf),
-        rules.hands,
-        *_chances(),
-        won,
-    )
-    in_threads(play, len(pairs), workers)
+    caps, stack = np.array(rules.caps), float(rules.stack or np.inf)
+    _in_threads(partial(play, *players, pairs, seeds, caps, stack, rules.hands, won), len(pairs), workers)
     return won
 
 
-def in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
+def _in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
     """Call ``play`` for all parts of ``count`` matches, from and to which one it is told."""
     if workers == 1:
         play(0, count)
@@ -116,13 +118,13 @@ def _play(
     call: Floats,
     other_jam: Floats,
     other_call: Floats,
+    win: Floats,
+    show: Floats,
     pairs: NDArray[np.int64],
     seeds: NDArray[np.uint64],
     caps: Floats,
     stack: float,
     limit: int,
-    win: Floats,
-    show: Floats,
     won: Floats,
     start: int,
     end: int,

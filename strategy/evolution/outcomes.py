@@ -7,12 +7,12 @@ random number. Cards are not seen, but every hand, stack and count has the distr
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.evolution.kernel import FIELDS, Rules, Tables, free, in_threads
+from strategy.evolution.kernel import Rules, Tables, free, run_matches
 from strategy.evolution.pushfold import BIG_BLIND, SMALL_BLIND
 from strategy.evolution.ties import chances
 from strategy.poker.allin import all_in_table
@@ -35,24 +35,9 @@ def draw_matches(
     workers: int,
 ) -> Floats:
     """As ``kernel.play_matches``, with other random numbers."""
-    won = np.zeros((len(pairs), len(FIELDS)))
-    caps = np.array(rules.caps)
-    play = partial(
-        _play,
-        _shown(tables.jam),
-        tables.call,
-        _shown(others.jam),
-        others.call,
-        pairs,
-        seeds,
-        caps,
-        float(rules.stack or np.inf),
-        rules.hands,
-        float(_deals()[1].sum()),
-        won,
-    )
-    in_threads(play, len(pairs), workers)
-    return won
+    beaten = float(_deals()[1].sum())
+    players = (_shown(tables.jam), tables.call, _shown(others.jam), others.call, beaten)
+    return run_matches(_play, players, pairs, rules, seeds, workers)
 
 
 @cache
@@ -77,12 +62,12 @@ def _play(
     call: Floats,
     other_shown: Floats,
     other_call: Floats,
+    beaten: float,
     pairs: NDArray[np.int64],
     seeds: NDArray[np.uint64],
     caps: Floats,
     stack: float,
     limit: int,
-    beaten: float,
     won: Floats,
     start: int,
     end: int,

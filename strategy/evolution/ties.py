@@ -45,7 +45,7 @@ def chances() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def compute_ties() -> NDArray[np.int64]:
     """The ties of all pairs of classes, by going through all boards: int64[169, 169]."""
-    from strategy.evolution.ties_kernel import count_wins
+    from strategy.poker.allin_kernel import count_wins
 
     wins = count_wins()
     return all_in_table().pairs * BOARDS - wins - wins.T

@@ -1,9 +1,7 @@
-"""The count behind ``allin``: over all boards, how often each class of hands beats each other.
+"""The count behind ``allin`` and the ties: over all boards, how often each class of hands beats each other.
 
-On one board the hands are taken from worst to best. A running count per class of those already taken is what
-a hand beats; counts per card and class take away the hands that share one of its cards. Each group of equal
-hands is gone through before and after it is counted itself: a hand beaten is met both times, an equal one
-once, so the sum has two points for a win and one for a tie.
+On one board the hands are taken from worst to best. A running count per class of those that rank below is
+what a hand beats; counts per card and class take away the hands that share one of its cards.
 """
 
 from __future__ import annotations
@@ -15,22 +13,22 @@ from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, rank_of
 
-__all__ = ["canonical_boards", "count_points"]
+__all__ = ["canonical_boards", "count_wins"]
 
 _COUNT = 169
 _HANDS = 1326
 _SUIT = 0x1FFF
 
-Points = NDArray[np.int32]
+Wins = NDArray[np.int32]
 
 
-def count_points() -> NDArray[np.int64]:
-    """Two for a win and one for a tie of the first class, over all hands and boards: int64[169, 169]."""
+def count_wins() -> NDArray[np.int64]:
+    """Wins of the first class, over all hands and boards: int64[169, 169]."""
     boards, weights = canonical_boards()
-    # The largest count is 2 * 144 * C(48, 5), below 2**29.
-    points = np.zeros((_COUNT, _COUNT), np.int32)
-    _count(TABLE, boards, weights, points)
-    return points.astype(np.int64)
+    # The largest count is 144 * C(48, 5), below 2**28.
+    wins = np.zeros((_COUNT, _COUNT), np.int32)
+    _count(TABLE, boards, weights, wins)
+    return wins.astype(np.int64)
 
 
 @jit
@@ -67,7 +65,7 @@ def _weight(mask: int) -> int:
 
 
 @jit
-def _count(table: Ranks, boards: NDArray[np.int8], weights: Ints, points: Points) -> None:
+def _count(table: Ranks, boards: NDArray[np.int8], weights: Ints, wins: Wins) -> None:
     hands, ranks = np.empty(_HANDS, np.int64), np.empty(_HANDS, np.int64)
     below = np.empty(_COUNT, np.int32)
     with_card = np.empty((52, _COUNT), np.int32)
@@ -86,27 +84,17 @@ def _count(table: Ranks, boards: NDArray[np.int8], weights: Ints, points: Points
         below[:] = 0
         with_card[:] = 0
         weight = np.int32(weights[board])
-        end = 0
-        while end < live:
-            start = end
-            while end < live and ranks[order[end]] == ranks[order[start]]:
-                end += 1
-            for i in order[start:end]:
-                _beat(points, hands[i], below, with_card, weight)
-            for i in order[start:end]:
-                hand = hands[i]
-                below[CLASSES[hand]] += 1
-                with_card[CARDS[hand, 0], CLASSES[hand]] += 1
-                with_card[CARDS[hand, 1], CLASSES[hand]] += 1
-            for i in order[start:end]:
-                _beat(points, hands[i], below, with_card, weight)
-                # The hand itself is counted once, and taken away with both its cards.
-                points[CLASSES[hands[i]], CLASSES[hands[i]]] += weight
-
-
-@jit
-def _beat(points: Points, hand: int, below: Points, with_card: Points, weight: np.int32) -> None:
-    row = points[CLASSES[hand]]
-    low, high = with_card[CARDS[hand, 0]], with_card[CARDS[hand, 1]]
-    for other in range(_COUNT):
-        row[other] += weight * (below[other] - low[other] - high[other])
+        counted = 0
+        for place in range(live):
+            hand = hands[order[place]]
+            # Those of the same rank are counted when the next rank begins.
+            while ranks[order[counted]] < ranks[order[place]]:
+                beaten = hands[order[counted]]
+                below[CLASSES[beaten]] += 1
+                with_card[CARDS[beaten, 0], CLASSES[beaten]] += 1
+                with_card[CARDS[beaten, 1], CLASSES[beaten]] += 1
+                counted += 1
+            low, high = with_card[CARDS[hand, 0]], with_card[CARDS[hand, 1]]
+            row = wins[CLASSES[hand]]
+            for other in range(_COUNT):
+                row[other] += weight * (below[other] - low[other] - high[other])

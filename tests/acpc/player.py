@@ -14,8 +14,8 @@ import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from dealer.rules.betting import Betting
 from dealer.rules.games import Game, load_game
+from dealer.rules.notation import parse_betting
 
 __all__ = ["PLAYERS", "main"]
 
@@ -27,7 +27,7 @@ class Seen:
         _, position, _, betting, _ = line.split(":", 4)
         self.line = line
         self.limit = game.limit
-        self.betting = Betting.parse(game, betting)
+        self.betting = parse_betting(game, betting)
         self.mine = self.betting.to_act == int(position)
 
     def raises(self) -> tuple[int, int] | None:

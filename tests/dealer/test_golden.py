@@ -13,9 +13,9 @@ import pytest
 from dealer.deck import acpc_deals
 from dealer.match import seat_at
 from dealer.records.acpc import AcpcLog, log_header, parse_score, parse_state
-from dealer.rules.betting import Betting
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand, replay
+from dealer.rules.notation import format_betting, parse_betting
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 MATCHES = json.loads((GOLDEN / "manifest.json").read_text(encoding="ascii"))
@@ -34,11 +34,11 @@ def test_log_is_reproduced_to_the_byte(match: dict[str, Any]) -> None:
         betting = parse_state(line).betting
         seats = tuple(seat_at(position, number, game.players) for position in range(game.players))
         hand = Hand(game, deals.deal(number), number=number, seats=seats)
-        for _, _, action in Betting.parse(game, betting).history:
+        for _, _, action in parse_betting(game, betting).history:
             hand.act(action)
 
         assert hand.over
-        assert hand.betting.text() == betting
+        assert format_betting(hand.betting) == betting
         assert log.hand(hand.events) == line
         assert replay(game, hand.events).events == hand.events
         text += line

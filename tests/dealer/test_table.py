@@ -12,6 +12,7 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.rules.hand import replay
+from dealer.rules.notation import format_betting
 from dealer.table import Clock, Table, TurnRefused
 from tests.dealer.records.played import random_action
 
@@ -41,7 +42,7 @@ def state(table: Table) -> dict[str, Any]:
         },
         **{name: list(getattr(table, name)) for name in ("absent", "banks", "missed")},
         "events": None if hand is None else list(hand.events),
-        "betting": None if hand is None else hand.betting.text(),
+        "betting": None if hand is None else format_betting(hand.betting),
         "legal": None if hand is None else hand.legal(),
         "stacks": list(getattr(table.play, "stacks", [])),
         "number": getattr(table.play, "hand", None),

@@ -57,6 +57,7 @@ from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Shown
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import Hand
+from dealer.rules.notation import format_betting
 
 __all__ = ["Disagreement", "Report", "Ruled", "run"]
 
@@ -307,7 +308,8 @@ class _Match:
         if ours != theirs:
             raise Disagreement(
                 f"hand {self.seed}: {what}: ours {ours}, PokerKit's {theirs}\n{self.game}\n"
-                f"stacks {self.hand.betting.stacks}, betting {self.hand.betting.text()}, deal {self.deal}"
+                f"stacks {self.hand.betting.stacks}, betting {format_betting(self.hand.betting)}, "
+                f"deal {self.deal}"
             )
 
     def play(self) -> None:

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from dealer.deck import acpc_deals, secure_deals
 from dealer.formats import Cash, FixedStacks, Stakes
 from dealer.rules.actions import CALL, FOLD, Action
-from dealer.rules.betting import Betting
 from dealer.rules.games import Game, load_game
+from dealer.rules.notation import parse_betting
 from dealer.table import Clock, Table
 from protocol.acpc import FAULTS
 from protocol.acpc_seat import AcpcSeat, Said
@@ -352,4 +352,4 @@ def test_no_line_does_harm(data: st.DataObject) -> None:
             assert seats.table.hand is not None
             shown = seats.seats[seats.table.turn_seat].line.split(":")[3]
             game: Game = seats.table.play.game
-            assert Betting.parse(game, shown).to_act == seats.table.hand.betting.to_act
+            assert parse_betting(game, shown).to_act == seats.table.hand.betting.to_act

@@ -9,6 +9,7 @@ from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem
+from dealer.rules.notation import format_betting
 from strategy.checks import UnplayableGame
 from strategy.registry import create, names
 from strategy.situation import Situation, situation_at
@@ -51,7 +52,7 @@ def test_the_call_bot_never_folds_or_raises() -> None:
 def test_the_raise_bot_raises_the_least_until_the_cap() -> None:
     game = GAMES["holdem.limit.2p.reverse_blinds"]
     hand = play(game, [create("raise", 0, game) for _ in range(2)], shuffled(game, Random(1)))
-    assert hand.betting.text() == "rrrc/rrrrc/rrrrc/rrrrc"
+    assert format_betting(hand.betting) == "rrrc/rrrrc/rrrrc/rrrrc"
     assert create("raise", 0, NO_LIMIT).decide(after(NO_LIMIT)) == Action("raise", 200)
     assert create("raise", 0, NO_LIMIT).decide(after(NO_LIMIT, "r500")) == Action("raise", 900)
     assert create("raise", 0, NO_LIMIT).decide(after(NO_LIMIT, "r20000")) == Action("call")

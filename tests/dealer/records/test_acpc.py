@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, Score, StateLine, log_header, number_text, parse_score, parse_state
-from dealer.rules.betting import Betting
 from dealer.rules.events import Event
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
+from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.records.played import all_kinds, random_hand
 
 NAMES = tuple(f"p{seat}" for seat in range(10))
@@ -35,8 +35,8 @@ def test_state_lines_of_all_kinds_of_hands_parse_back_and_replay() -> None:
         assert state.hole == hand.hole
         assert state.names == tuple(f"p{seat}" for seat in hand.seats)
         assert state.values == pytest.approx(hand.values, abs=1e-6)
-        assert state.betting == hand.betting.text()
-        again = Betting.parse(hand.game, state.betting, hand.betting.stacks)
+        assert state.betting == format_betting(hand.betting)
+        again = parse_betting(hand.game, state.betting, hand.betting.stacks)
         assert again.spent == hand.betting.spent
         assert again.folded == hand.betting.folded
 

@@ -10,6 +10,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import GAMES, Game, holdem, load_game
 from dealer.rules.hand import Hand
+from dealer.rules.notation import format_betting
 
 GAME_FILES = sorted(path.stem for path in GAMES.glob("*.game"))
 
@@ -97,6 +98,6 @@ def snapshot(betting: Betting) -> tuple[object, ...]:
         betting.live,
         betting.aggressor,
         tuple(betting.history),
-        betting.text(),
+        format_betting(betting),
         betting.legal(),
     )

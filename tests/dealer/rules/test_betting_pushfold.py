@@ -12,6 +12,7 @@ from dealer.rules.errors import ActionError, GameError, IllegalAction
 from dealer.rules.events import Acted
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import Hand, replay
+from dealer.rules.notation import format_betting, parse_betting
 from dealer.rules.tree import count_tree
 from tests.dealer.rules.play import any_action, deal, played, snapshot
 
@@ -36,10 +37,10 @@ def test_a_call_where_nobody_has_raised_is_the_raise() -> None:
     assert called.to_call == 950
     assert called.act(CALL) == raised.act(raise_to(1000)) == 950
     assert snapshot(called) == snapshot(raised)
-    assert called.text() == "r1000"
-    assert snapshot(Betting.parse(HEADS_UP, "r1000")) == snapshot(called)
+    assert format_betting(called) == "r1000"
+    assert snapshot(parse_betting(HEADS_UP, "r1000")) == snapshot(called)
     with pytest.raises(ActionError):
-        Betting.parse(HEADS_UP, "c")
+        parse_betting(HEADS_UP, "c")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_with_one_big_blind_there_is_nothing_to_raise() -> None:
     assert betting.legal() == Legal(fold=True, call=50, min_raise=None, max_raise=None)
     betting.act(CALL)
     assert betting.over
-    assert betting.text() == "c///"
+    assert format_betting(betting) == "c///"
 
 
 def test_only_the_first_in_has_no_call() -> None:

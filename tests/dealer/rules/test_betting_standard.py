@@ -8,6 +8,7 @@ from dealer.rules.actions import CALL, FOLD, RAISE, Legal, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError, IllegalAction
 from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.rules.play import played
 
 
@@ -264,7 +265,7 @@ def test_who_has_covered_a_short_blind_is_not_asked() -> None:
 def test_all_in_from_the_blinds_there_is_no_betting() -> None:
     betting = table(100, 50)
     assert (betting.over, betting.street, betting.live) == (True, 3, 2)
-    assert betting.text() == "///"
+    assert format_betting(betting) == "///"
 
 
 def test_a_player_is_asked_only_if_he_has_something_to_decide() -> None:
@@ -343,8 +344,8 @@ def test_in_limit_a_raise_over_a_short_all_in_is_a_full_raise_more() -> None:
     ],
 )
 def test_the_betting_has_a_text(game: Game, stacks: tuple[int, ...] | None, text: str) -> None:
-    betting = Betting.parse(game.with_rules("standard"), text, stacks)
-    assert betting.text() == text
+    betting = parse_betting(game.with_rules("standard"), text, stacks)
+    assert format_betting(betting) == text
 
 
 def test_a_copy_goes_its_own_way() -> None:
@@ -352,5 +353,5 @@ def test_a_copy_goes_its_own_way() -> None:
     other = betting.copy()
     assert other.key() == betting.key()
     other.act(raise_to(400))
-    assert betting.text() == "c"
-    assert other.text() == "cr400"
+    assert format_betting(betting) == "c"
+    assert format_betting(other) == "cr400"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dealer.rules.betting import Betting
 from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Shown
+from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.rules.play import any_hand
 
 seeds = st.integers(0, 10**6)
@@ -81,10 +81,10 @@ def test_no_folded_hand_is_shown_and_somebody_shows(seed: int) -> None:
 @given(seeds)
 def test_the_betting_text_parses_back(seed: int) -> None:
     live = any_hand(seed, finish=False).betting
-    again = Betting.parse(live.game, live.text(), live.stacks)
+    again = parse_betting(live.game, format_betting(live), live.stacks)
     assert again.key() == live.key()
     assert again.legal() == live.legal()
-    assert again.text() == live.text()
+    assert format_betting(again) == format_betting(live)
 
 
 @given(seeds)

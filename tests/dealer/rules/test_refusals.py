@@ -13,6 +13,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, IllegalAction, RulesError
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand
+from dealer.rules.notation import format_betting
 from tests.dealer.rules.play import any_hand, cards, snapshot
 
 ILLEGAL_CODES = {
@@ -125,7 +126,7 @@ def test_a_raise_is_to_a_whole_number(to: Any) -> None:
     with pytest.raises(ActionError) as caught:
         betting.act(Action("raise", to))
     assert caught.value.code == "bad_amount"
-    assert betting.text() == ""
+    assert format_betting(betting) == ""
 
 
 @pytest.mark.parametrize("kind", ["", "check", "bet", "CALL", "all-in", None, 7, ("call",)])
@@ -134,4 +135,4 @@ def test_other_words_are_no_actions(kind: Any) -> None:
     with pytest.raises(ActionError) as caught:
         betting.act(Action(kind))
     assert caught.value.code == "unknown_action"
-    assert betting.text() == ""
+    assert format_betting(betting) == ""

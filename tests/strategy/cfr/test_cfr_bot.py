@@ -9,6 +9,7 @@ from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.notation import format_betting
 from strategy.cfr.blueprint import load_blueprint
 from strategy.cfr.bot import CfrBot
 from strategy.cfr.tree import follow
@@ -82,7 +83,7 @@ def test_at_other_tables_it_plays_by_the_rules_and_as_its_seed_says(name: str) -
         random = Random(4)
         players = [create("cfr", seed, game) for seed in range(game.players)]
         hands = [list(decisions(game, players, shuffled(game, random), number=n)) for n in range(5)]
-        texts.append([hand.betting.text() for played in hands for hand, _ in played[-1:]])
+        texts.append([format_betting(hand.betting) for played in hands for hand, _ in played[-1:]])
     assert texts[0] == texts[1]
 
 

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from dealer.rules.cards import parse_cards
+from dealer.rules.notation import format_betting
 from strategy.cfr.blueprint import load_blueprint
 from strategy.cfr.bot import CfrBot
 from strategy.cfr.river import resolve
@@ -62,5 +63,5 @@ def test_at_other_tables_it_plays_by_the_rules_and_as_its_seed_says(name: str) -
             create("cfr+river", seed, game, RiverParameters(iterations=10)) for seed in range(game.players)
         ]
         hands = [list(decisions(game, players, shuffled(game, random), number=n)) for n in range(3)]
-        texts.append([hand.betting.text() for played in hands for hand, _ in played[-1:]])
+        texts.append([format_betting(hand.betting) for played in hands for hand, _ in played[-1:]])
     assert texts[0] == texts[1]

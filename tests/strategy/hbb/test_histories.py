@@ -4,8 +4,8 @@ from math import gcd
 
 import numpy as np
 
-from dealer.rules.betting import Betting
 from dealer.rules.games import load_game
+from dealer.rules.notation import parse_betting
 from strategy.cfr.blueprint import GAME
 from strategy.cfr.tree import follow
 from strategy.hbb.histories import histories, list_distance, word_distances
@@ -43,7 +43,7 @@ def test_pot_odds_make_76_classes_as_pairs_and_50_as_ratios() -> None:
 def test_every_history_is_what_the_rules_say() -> None:
     for row in [*range(80), *range(80, 6378, 97)]:
         text = "/".join(ALL.rounds[row])
-        betting = Betting.parse(GAME, text)
+        betting = parse_betting(GAME, text)
         assert follow(ALL.tree, "".join(ALL.rounds[row])) == ALL.node[row]
         assert ALL.row_of[ALL.rounds[row]] == row
         assert (ALL.street[row], ALL.hero[row]) == (betting.street, betting.to_act)

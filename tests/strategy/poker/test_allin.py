@@ -72,9 +72,9 @@ def test_the_count_on_some_boards_is_that_of_pair_by_pair() -> None:
         live = np.flatnonzero(~(CARDS[:, :, None] == board).any(axis=(1, 2)))
         cards, classes = CARDS[live], CLASS_OF[live]
         ranks = rank_rows(TABLE, np.hstack([cards, np.broadcast_to(board, (len(live), 5))]))
-        points = 2 * (ranks[:, None] > ranks) + (ranks[:, None] == ranks)
-        points *= ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
-        np.add.at(expected, (classes[:, None], classes[None, :]), weight * points)
+        wins = ranks[:, None] > ranks
+        wins &= ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+        np.add.at(expected, (classes[:, None], classes[None, :]), weight * wins)
     assert (found == expected).all()
 
 
