@@ -65,8 +65,8 @@ class Table:
     """
 
     __slots__ = (
-        "_started",
         "absent",
+        "asked",
         "banks",
         "clock",
         "deadline",
@@ -96,7 +96,8 @@ class Table:
         self.absent = [False] * seats
         self.missed = [0] * seats
         self.banks = [clock.bank] * seats
-        self._started = 0.0
+        #: When the open turn began.
+        self.asked = 0.0
         #: Who will be absent from the next hand on.
         self.leaving: set[int] = set()
 
@@ -112,7 +113,7 @@ class Table:
 
     def time_left(self, now: float) -> tuple[float, float]:
         """Seconds of the decision's own time, and of the time bank, that the acting player has left."""
-        spent = max(0.0, now - self._started)
+        spent = max(0.0, now - self.asked)
         own = self.clock.decision - spent
         bank = self.banks[self.turn_seat]
         return (own, bank) if own >= 0 else (0.0, max(0.0, bank + own))
@@ -137,7 +138,7 @@ class Table:
             events = cast("list[Event | TableEvent]", hand.act(action))
         except IllegalAction as error:
             raise TurnRefused("illegal_action", str(error), error.legal) from None
-        over = now - self._started - self.clock.decision
+        over = now - self.asked - self.clock.decision
         if over > 0:
             self.banks[seat] = max(0.0, self.banks[seat] - over)
         self.missed[seat] = 0
@@ -183,7 +184,7 @@ class Table:
 
     def _open_turn(self, seat: int, now: float) -> None:
         self.turn_seat = seat
-        self._started = now
+        self.asked = now
         self.deadline = now + self.clock.decision + self.banks[seat]
 
     def _force(self, events: list[Event | TableEvent], reason: str) -> None:

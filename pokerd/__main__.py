@@ -19,6 +19,7 @@ from pokerd.strength import add_strength_options
 
 if TYPE_CHECKING:
     from server.mqtt import Broker
+    from server.web.health import MetricsPort
 
 __all__ = ["main"]
 
@@ -46,6 +47,7 @@ def _compete(options: argparse.Namespace) -> int:
         verify_parameters=parameters_of,
         broker=_broker(options.mqtt),
         web_port=options.web_port if options.serve else None,
+        metrics=_metrics(options),
     )
 
 
@@ -79,6 +81,7 @@ def _serve(options: argparse.Namespace) -> int:
             house_bots=names(),
             broker=_broker(options.mqtt),
             web_port=options.web_port,
+            metrics=_metrics(options),
             data=options.data,
             results=options.results,
             brief=options.brief,
@@ -92,6 +95,14 @@ def _broker(given: str | None) -> Broker | None:
 
     url = os.environ.get("POKERD_MQTT", "") if given is None else given
     return parse_broker(url) if url else None
+
+
+def _metrics(options: argparse.Namespace) -> MetricsPort | None:
+    """A port for metrics alone, if one is asked for."""
+    from server.web.health import MetricsPort
+
+    port = options.metrics_port
+    return None if port is None else MetricsPort(options.metrics_host, port)
 
 
 def _bot(options: argparse.Namespace) -> int:
@@ -307,6 +318,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     _library(parser)
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     _web(parser)
+    _watch(parser)
     _mqtt(parser)
 
 
@@ -354,6 +366,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _library(parser)
     _web(parser)
+    _watch(parser)
     _folders(parser)
     _mqtt(parser)
 
@@ -419,6 +432,15 @@ def _folders(parser: argparse.ArgumentParser) -> None:
 def _mqtt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
+    )
+
+
+def _watch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--metrics-port", type=_port, metavar="PORT", help="port for /metrics and /healthz alone, 0 for any"
+    )
+    parser.add_argument(
+        "--metrics-host", default="127.0.0.1", metavar="HOST", help="its address (%(default)s)"
     )
 
 

@@ -27,6 +27,7 @@ from server.audience import Audience, tell
 from server.briefing import About, Briefing
 from server.connection import Connection
 from server.incidents import Incident
+from server.metrics import HANDS, INCIDENTS
 from server.player import Player
 
 __all__ = ["Pulse", "Recorder", "TableActor", "TableFacts"]
@@ -249,6 +250,7 @@ class TableActor:
         table = self.table
         verb = message.action
         action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
+        asked = table.asked
         try:
             if (
                 verb == "check"
@@ -262,6 +264,9 @@ class TableActor:
             events = table.act(seat, message.turn, action, now)
         except TurnRefused as refusal:
             raise Refused(refusal.code, refusal.detail, table=self._id, turn=message.turn) from None
+        player = self.players[seat]
+        if player is not None:
+            player.decisions.observe(now - asked)
         self._settle(events)
 
     def tick(self, now: float) -> None:
@@ -282,6 +287,7 @@ class TableActor:
     def count(self, seat: int, kind: Incident) -> None:
         """Note an incident of a seat."""
         self.incidents[seat][kind] += 1
+        INCIDENTS[kind].inc()
 
     # What happened goes to the recorders and to every viewer.
 
@@ -350,6 +356,7 @@ class TableActor:
 
     def _ended(self, event: HandEnded) -> None:
         self.hands += 1
+        HANDS.inc()
         start = self.course.events[0]
         assert isinstance(start, HandStarted)
         for seat, value in zip(start.seats, event.values, strict=True):

@@ -37,7 +37,9 @@ from server.open_table import OpenTable
 from server.resume import Plan, plan
 from server.state_file import StateError
 from server.table_plan import TablePlan
+from server.watch import Watch
 from server.web.contests import Contests
+from server.web.health import MetricsPort, serve_health
 from server.web.site import Web, serve_web
 
 __all__ = ["ServeOptions", "compete", "run_guarded", "serve", "tune_collector"]
@@ -92,13 +94,27 @@ def run_guarded(
 
 
 @contextlib.asynccontextmanager
-async def _public(broker: Broker | None, say: Callable[[str], None]) -> AsyncIterator[Bus]:
+async def _watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
+    """A port for those who operate the server, unless ``at`` is None: where, in words."""
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(watch.close)
+        if at is None:
+            yield ""
+            return
+        port = serve_health(watch, at)
+        stack.push_async_callback(port.close)
+        yield f"metrics: {_url(at.host, port.port).replace('ws:', 'http:')}/metrics"
+
+
+@contextlib.asynccontextmanager
+async def _public(broker: Broker | None, say: Callable[[str], None], watch: Watch) -> AsyncIterator[Bus]:
     """The bus of a server, forwarded to a broker if there is one."""
     bus = Bus()
     if broker is None:
         yield bus
         return
     link = MqttLink(broker, bus, say)
+    watch.link = link
     link.start()
     try:
         yield bus
@@ -107,13 +123,15 @@ async def _public(broker: Broker | None, say: Callable[[str], None]) -> AsyncIte
 
 
 @contextlib.asynccontextmanager
-async def _shown(contests: Contests, runner: Runner, host: str, port: int | None) -> AsyncIterator[str]:
+async def _shown(
+    contests: Contests, runner: Runner, watch: Watch, host: str, port: int | None
+) -> AsyncIterator[str]:
     """A competition for people to look at, unless ``port`` is None: where, in words."""
     if port is None:
         yield ""
         return
     home = f"/competition/{quote(runner.store.out.name)}"
-    web = serve_web(runner.house, host, port, contests=contests, home=home)
+    web = serve_web(runner.house, host, port, contests=contests, watch=watch, home=home)
     try:
         yield _people(web, host, home)
     finally:
@@ -144,6 +162,7 @@ def compete(
     verify_parameters: VerifyParameters | None = None,
     broker: Broker | None = None,
     web_port: int | None = None,
+    metrics: MetricsPort | None = None,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
@@ -151,8 +170,8 @@ def compete(
     What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
-    not if it is None. Raises ``CompetitionError``, ``StoreError``, ``StateError`` and ``ListenError`` before
-    anything is started.
+    not if it is None. ``metrics``: where those who operate it may ask. Raises ``CompetitionError``,
+    ``StoreError``, ``StateError`` and ``ListenError`` before anything is started.
     """
     planned = plan(file, out, house_bots, verify_parameters)
     out = planned.out
@@ -163,7 +182,7 @@ def compete(
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
             return 0
-        return _played(planned, held, workers, host, port, library, broker, web_port)
+        return _played(planned, held, workers, host, port, library, broker, web_port, metrics)
 
 
 def _played(
@@ -175,6 +194,7 @@ def _played(
     library: Library,
     broker: Broker | None,
     web_port: int | None,
+    metrics: MetricsPort | None,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
     competition, out = planned.competition, planned.out
@@ -187,8 +207,12 @@ def _played(
         url = _url(host, entrance.port)
         runner = Runner(competition, planned.text, house, url, out, workers=workers, store=planned.store)
         contests = Contests(runner=runner)
+        watch = Watch(house, out, runner)
         try:
-            async with _shown(contests, runner, host, web_port) as people:
+            async with (
+                _watched(watch, metrics) as scraped,
+                _shown(contests, runner, watch, host, web_port) as people,
+            ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
                 runner.open()
                 runners.append(runner)
@@ -196,9 +220,9 @@ def _played(
                     held.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
                     others = host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots)
                     bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
-                    for line in filter(None, [*_promised(planned), bots, people]):
+                    for line in filter(None, [*_promised(planned), bots, people, scraped]):
                         console.print(line)
-                    async with _public(broker, console.print) as bus:
+                    async with _public(broker, console.print, watch) as bus:
                         await _announced(runner, bus)
                 print((out / "standings.md").read_text(encoding="utf-8"))
                 print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
@@ -304,6 +328,7 @@ class ServeOptions(NamedTuple):
     logs: Path | None = None
     broker: Broker | None = None
     web_port: int = 8080
+    metrics: MetricsPort | None = None
     data: Path = Path("var")
     results: Path = Path("results")
     brief: bool = False
@@ -318,16 +343,20 @@ def serve(options: ServeOptions) -> int:
     plans = _plans(options)
 
     async def main() -> int:
-        async with _public(options.broker, partial(print, file=sys.stderr, flush=True)) as bus:
-            await _serve(options, plans, bus)
+        house = House(guests=True)
+        watch = Watch(house, options.data)
+        say = partial(print, file=sys.stderr, flush=True)
+        async with _public(options.broker, say, watch) as bus, _watched(watch, options.metrics) as scraped:
+            await _serve(options, plans, house, bus, watch, scraped)
         return 0
 
     logs.configure(None, level=options.log_level)
     return run_guarded(main())
 
 
-async def _serve(options: ServeOptions, plans: Sequence[TablePlan], bus: Bus) -> None:
-    house = House(guests=True)
+async def _serve(
+    options: ServeOptions, plans: Sequence[TablePlan], house: House, bus: Bus, watch: Watch, scraped: str
+) -> None:
     async with contextlib.AsyncExitStack() as stack:
         archive = Archive(options.data / "hands.sqlite3")
         stack.push_async_callback(archive.close)
@@ -338,6 +367,7 @@ async def _serve(options: ServeOptions, plans: Sequence[TablePlan], bus: Bus) ->
             options.data,
             archive=archive,
             contests=Contests(options.results),
+            watch=watch,
         )
         stack.push_async_callback(web.close)
         processes = Processes(options.logs, guarded=True)
@@ -358,7 +388,7 @@ async def _serve(options: ServeOptions, plans: Sequence[TablePlan], bus: Bus) ->
             print(f"pokerd listens at {url}")
             print(f"{len(plans)} open tables{what}: " + ", ".join(house.open_tables))
             print(f"join one: python clients/examples/caller.py --url {url} --join table-1")
-        print(people, flush=True)
+        print("\n".join(filter(None, [people, scraped])), flush=True)
         await asyncio.Event().wait()
 
 

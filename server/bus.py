@@ -15,6 +15,7 @@ from typing import Final, Self
 import structlog
 
 from protocol.public import PublicEvent, Tables, is_state, topic_of
+from server.metrics import WATCHER_DROPS
 
 __all__ = ["Bus", "Subscription"]
 
@@ -36,6 +37,7 @@ class Subscription:
         #: Less than half of what may wait does.
         self.room = asyncio.Event()
         self.room.set()
+        self._drops = WATCHER_DROPS.labels(watcher)
         self._dropping = 0
         # States by topic, all else by number: a later state takes the place of the one that waits.
         self._waiting: OrderedDict[str | int, PublicEvent] = OrderedDict()
@@ -63,6 +65,7 @@ class Subscription:
     def _drop(self) -> None:
         del self._waiting[self._numbers.popleft()]
         self.dropped += 1
+        self._drops.inc()
         if not self._dropping:
             log.warning("watcher is too slow, its oldest events are dropped", watcher=self.watcher)
         self._dropping += 1

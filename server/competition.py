@@ -30,6 +30,7 @@ from server.competition_file import BotEntry, Competition
 from server.house import House, Player
 from server.incidents import Incident
 from server.managed import BotProcess, Processes, bridge_command, builtin_command
+from server.metrics import INCIDENTS
 from server.progress import Progress
 from server.standing import Standing
 from server.state import Outcome
@@ -215,7 +216,7 @@ class Runner:
 
     async def _fresh(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
         """A process that knows nothing of what was before, and the player it may be."""
-        player = Player(name, secrets.token_urlsafe(24))
+        player = Player(name, secrets.token_urlsafe(24), managed=True)
         self.house.admit(player)
         log_name = f"{session.name.replace('/', '.')}.{name}"
         return player, await self._start(self.competition.bots[name], log_name, player, tables=1)
@@ -236,17 +237,26 @@ class Runner:
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", bot=entry.name, command=command, error=str(error))
-            player.incidents[Incident.START_FAILED] += 1
+            self._count(player, Incident.START_FAILED)
             player.ended = True
             return None
 
     def _exited(self, player: Player, code: int) -> None:
         log.warning("bot ended", bot=player.name, code=code)
-        player.incidents[Incident.CRASH] += 1
+        self._count(player, Incident.CRASH)
         player.ended = True
         if player.connection is not None:
             player.connection.lost()
         self.house.expire(player)
+
+    def _count(self, player: Player, kind: Incident) -> None:
+        player.incidents[kind] += 1
+        INCIDENTS[kind].inc()
+
+    @property
+    def failure(self) -> Exception | None:
+        """What keeps it from storing what is played."""
+        return self.store.failure
 
     def _finish(
         self, session: Session, actor: TableActor, recorder: SessionRecorder, own: Sequence[Player]

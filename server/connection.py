@@ -15,6 +15,7 @@ from protocol.codec import Codec
 from protocol.errors import CODES, WireError
 from protocol.messages import Act, ClientMessage, Error, ServerMessage
 from protocol.session import ServerSession, State
+from server.metrics import TOO_SLOW
 
 __all__ = [
     "CLOSE_GOING_AWAY",
@@ -225,6 +226,7 @@ class Connection:
         if not frame:  # not every message has words in every language
             return
         if self.wire.waiting() + len(frame) > MAX_WAITING:
+            TOO_SLOW.inc()
             self.end("too_slow")
             return
         self.wire.send(frame)

@@ -33,6 +33,7 @@ from server.actor import TableActor
 from server.chat import is_name
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.incidents import Incident
+from server.metrics import DECISIONS, REFUSALS
 from server.open_table import OpenTable
 from server.player import Player
 from server.version import VERSION
@@ -111,6 +112,7 @@ class House:
 
     def incident(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author, at the table where it happened if there is one."""
+        REFUSALS[error.code].inc()
         player: Player | None = connection.player
         if player is None:
             return
@@ -229,6 +231,8 @@ class House:
             player.grace_timer = None
         player.capacity = message.tables
         player.person = connection.person = message.person
+        if message.person:
+            player.decisions = DECISIONS["person"]
         connection.player = player
         log.info(
             "hello",
@@ -310,6 +314,11 @@ class House:
         actor.join(player, message.seat)
 
     # Tables and time.
+
+    @property
+    def tables(self) -> int:
+        """How many tables are played at."""
+        return len(self._running)
 
     def run(self, actor: TableActor) -> None:
         """Watch a table's deadlines from now on."""

@@ -124,6 +124,8 @@ class MqttLink:
         self._say = say
         self._since = datetime.now(UTC).isoformat(timespec="seconds")
         self._tls = ssl.create_default_context() if broker.tls else None
+        #: The broker is there.
+        self.connected = False
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -148,12 +150,14 @@ class MqttLink:
                 async with self._client() as client:
                     self._say(f"public events go to the broker at {self._broker}")
                     delay, absent = FIRST_DELAY, False
+                    self.connected = True
                     await self._forward(client)
             except Exception as error:  # noqa: BLE001 (whatever it is, it costs the events and no more)
                 if not absent:
                     self._say(f"no broker at {self._broker} ({error}): going on without, and trying again")
                     log.warning("no broker", broker=str(self._broker), error=repr(error))
                 absent = True
+                self.connected = False
                 await self._pause(delay)
                 delay = min(2 * delay, MOST_DELAY)
 

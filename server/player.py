@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from server.metrics import DECISIONS
+
 if TYPE_CHECKING:
     from server.actor import TableActor
     from server.connection import Connection
@@ -40,12 +42,13 @@ class Player:
     most one connection.
 
     ``guest``: came from outside without a token. ``identity``: of the cookie he came with, if any.
-    ``servant``: a house bot, which sits where it is told to.
+    ``servant``: a house bot, which sits where it is told to. ``managed``: a bot that this server starts.
     """
 
     __slots__ = (
         "capacity",
         "connection",
+        "decisions",
         "ended",
         "grace_timer",
         "guest",
@@ -71,6 +74,7 @@ class Player:
         guest: bool = False,
         identity: str = "",
         servant: bool = False,
+        managed: bool = False,
     ) -> None:
         self.name = name
         self.token = token
@@ -79,6 +83,8 @@ class Player:
         self.servant = servant
         self.resume = secrets.token_urlsafe(24)
         self.capacity = 1
+        #: How long he takes; counted together with all of his kind.
+        self.decisions = DECISIONS["house" if servant or managed else "program"]
         self.connection: Connection | None = None
         #: His last connection is, or was, a person's.
         self.person = False

@@ -22,7 +22,9 @@ class Standing:
 
     def __init__(self, entry: BotEntry, key: bytes) -> None:
         self.entry = entry
-        self.player = Player(entry.name, entry.token or secrets.token_urlsafe(24))
+        self.player = Player(
+            entry.name, entry.token or secrets.token_urlsafe(24), managed=entry.token is None
+        )
         if entry.token is not None:
             # The same from every server that plays this competition, so that he may come back to any.
             text = f"resume {entry.name}".encode() + key

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
@@ -23,6 +24,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import structlog
 
+from server.metrics import COMMITS
 from server.state_file import StateError, Syncer, migrate, opened, verify
 
 __all__ = ["Attempt", "Outcome", "State", "digest"]
@@ -124,6 +126,7 @@ class State:
         if self.failure is not None:
             return
         db = self._db
+        begun = time.perf_counter()
         try:
             db.execute("BEGIN IMMEDIATE")
             db.executemany("INSERT INTO hands VALUES (?, ?)", self._pending)
@@ -131,6 +134,7 @@ class State:
                 db.execute(statement, values)
             db.execute("COMMIT")
             self._pending.clear()
+            COMMITS.observe(time.perf_counter() - begun)
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 db.execute("ROLLBACK")

@@ -106,6 +106,11 @@ class Store:
         assert self._state is not None
         return self._state
 
+    @property
+    def failure(self) -> Exception | None:
+        """Why nothing can be stored any more."""
+        return None if self._state is None else self._state.failure
+
     # Writing.
 
     def verify_free(self) -> None:

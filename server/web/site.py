@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import socket
-from collections.abc import Iterator
 from pathlib import Path
 from secrets import token_bytes
 from typing import Final
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -20,15 +16,18 @@ from starlette.routing import Route
 from websockets.http11 import Request as Handshake
 
 from server.archive import Archive
-from server.gateway import ListenError, SansIO, TurnedAway
+from server.gateway import SansIO, TurnedAway
 from server.house import House
 from server.version import VERSION
+from server.watch import Watch
 from server.web import shapes
 from server.web.answers import Refusal, cached, json, problem
 from server.web.contest_api import ContestApi
 from server.web.contests import Contests
 from server.web.files import ALONE, OF_TABLES, PAGES, Files
 from server.web.guard import Guard
+from server.web.health import health_routes
+from server.web.http import Http, lost, open_http
 from server.web.identity import Identities, load_secret
 from server.web.tables import TableApi
 
@@ -36,13 +35,6 @@ __all__ = ["WEB", "Site", "Web", "serve_web"]
 
 #: Where the pages are.
 WEB: Final = Path(__file__).parents[2] / "clients" / "web"
-
-#: Seconds that a response under way, and a websocket's last words, may take when the server ends.
-_PATIENCE: Final = 10
-_WORDS: Final = {
-    404: ("not_found", "there is nothing here"),
-    405: ("method_not_allowed", "this is only read"),
-}
 
 
 class Site:
@@ -58,7 +50,7 @@ class Site:
         self.identities = identities
         self.home = home
 
-    def app(self, archive: Archive | None, contests: Contests) -> Starlette:
+    def app(self, archive: Archive | None, contests: Contests, watch: Watch | None = None) -> Starlette:
         """The application behind the port."""
         paths = [f"/{first}" for first in ALONE] + [f"/{first}/{{rest:path}}" for first in PAGES if first]
         pages = [Route(path, self.page) for path in paths]
@@ -69,9 +61,10 @@ class Site:
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities).routes(),
                 *ContestApi(contests).routes(),
+                *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(Guard)],
-            exception_handlers={HTTPException: _lost, Refusal: _refused},
+            exception_handlers={HTTPException: lost, Refusal: _refused},
         )
         app.router.redirect_slashes = False
         return app
@@ -120,25 +113,9 @@ class Site:
         return self.identities.identity("; ".join(headers.get_all("Cookie")))
 
 
-async def _lost(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    code, text = _WORDS[error.status_code]
-    answer = problem(request.scope["path"], error.status_code, code, text)
-    answer.headers.update(error.headers or {})
-    return answer
-
-
 async def _refused(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)
     return problem(request.scope["path"], refusal.status, refusal.code, refusal.text)
-
-
-class _Server(uvicorn.Server):
-    """One that leaves the signals to the program around it."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 class _Upgraded(SansIO):
@@ -162,19 +139,17 @@ class _Upgraded(SansIO):
 class Web:
     """The open port; ``port`` is where. ``missing`` says what must be done before the pages work."""
 
-    def __init__(self, site: Site, server: _Server, listening: socket.socket, there: set[_Upgraded]) -> None:
-        self.port: int = listening.getsockname()[1]
+    def __init__(self, site: Site, http: Http, there: set[_Upgraded]) -> None:
+        self.port = http.port
         self.missing = site.files.missing()
         self._house = site.house
-        self._server = server
+        self._http = http
         self._there = there
-        self._task = asyncio.create_task(server.serve(sockets=[listening]), name="web")
 
     async def close(self) -> None:
         """Stop listening, end every connection, and wait until the sockets are closed."""
         self._house.close()
-        self._server.should_exit = True
-        await self._task
+        await self._http.close()
         await asyncio.gather(*[one.gone for one in self._there])
 
 
@@ -186,13 +161,15 @@ def serve_web(
     *,
     archive: Archive | None = None,
     contests: Contests | None = None,
+    watch: Watch | None = None,
     home: str = "",
     folder: Path = WEB,
 ) -> Web:
     """Open the port for people at ``host``:``port`` (0: any free one).
 
     ``data`` keeps the secret of the cookies; without it they are good until the server ends. ``home``: as
-    for ``Site``. Raises ``ListenError``, and ``OSError`` when ``data`` cannot be used.
+    for ``Site``. ``watch``: what ``/metrics`` and ``/healthz`` tell of. Raises ``ListenError``, and
+    ``OSError`` when ``data`` cannot be used.
     """
     secret = token_bytes(32) if data is None else load_secret(data)
     site = Site(house, Files(folder), Identities(secret), home)
@@ -205,20 +182,5 @@ def serve_web(
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)
 
-    config = uvicorn.Config(
-        site.app(archive, contests or Contests()),
-        http="h11",
-        ws=Upgraded,
-        lifespan="off",
-        log_config=None,
-        log_level="critical",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_PATIENCE,
-    )
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host, port), family=family, backlog=config.backlog)
-    except OSError as error:
-        raise ListenError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
-    return Web(site, _Server(config), listening, there)
+    app = site.app(archive, contests or Contests(), watch)
+    return Web(site, open_http(app, host, port, Upgraded), there)

@@ -38,7 +38,7 @@ def state(table: Table) -> dict[str, Any]:
     return {
         **{
             name: getattr(table, name)
-            for name in ("seq", "turn_seat", "deadline", "over", "turn", "_started", "hand")
+            for name in ("seq", "turn_seat", "deadline", "over", "turn", "asked", "hand")
         },
         **{name: list(getattr(table, name)) for name in ("absent", "banks", "missed")},
         "events": None if hand is None else list(hand.events),

@@ -1,0 +1,56 @@
+"""``/metrics`` and ``/healthz``, for those who operate a server: on the port for people, or on their own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from msgspec import Struct
+from prometheus_client.exposition import choose_encoder
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from server.watch import Watch
+from server.web.answers import json
+from server.web.http import Http, lost, open_http
+
+__all__ = ["Health", "MetricsPort", "health_routes", "serve_health"]
+
+
+class MetricsPort(NamedTuple):
+    """Where only these two are."""
+
+    host: str
+    port: int
+
+
+class Health(Struct, frozen=True):
+    """The answer of ``/healthz``: ``ok`` or ``failed``, and by check ``ok`` or what is wrong."""
+
+    status: str
+    checks: dict[str, str]
+
+
+def health_routes(watch: Watch) -> list[Route]:
+    """The two addresses."""
+
+    async def scrape(request: Request) -> Response:
+        encode, kind = choose_encoder(request.headers.get("accept", ""))
+        return Response(encode(watch.registry), headers={"Content-Type": kind, "Cache-Control": "no-store"})
+
+    async def health(_: Request) -> Response:
+        found = await watch.health()
+        failed = any(found.values())
+        checks = {name: wrong or "ok" for name, wrong in found.items()}
+        return json(Health("failed" if failed else "ok", checks), 503 if failed else 200)
+
+    return [Route("/metrics", scrape), Route("/healthz", health)]
+
+
+def serve_health(watch: Watch, at: MetricsPort) -> Http:
+    """Open a port that has nothing else. Raises ``ListenError``."""
+    app = Starlette(routes=health_routes(watch), exception_handlers={HTTPException: lost})
+    app.router.redirect_slashes = False
+    return open_http(app, at.host, at.port)
