@@ -11,7 +11,7 @@ PORT ?= 8080
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install play compete system test check format bench oracle clean
+.PHONY: help install play compete system test check format bench oracle chaos clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -95,6 +95,9 @@ bench: $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers and the
 
 oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to hours)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle --timeout 0
+
+chaos: system install ## hundreds of kills, pauses and failures, each without a trace in the results (half an hour)
+	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -m chaos --timeout 0 -s
 
 clean: ## remove the environment and everything that was generated
 	rm -rf $(VENV) node_modules $(VENDOR) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import ssl
 from collections.abc import Callable
 from typing import Final
@@ -16,6 +17,10 @@ __all__ = ["Channel", "ConnectError", "connect"]
 
 #: A snapshot of many tables may come in one frame; the server is trusted with more than a client is.
 MAX_INBOUND: Final = 64 * 1024 * 1024
+#: Seconds after which a connection that the network has swallowed without a word is lost: the operating
+#: systems of both ends ask each other, every ``KEEP_INTERVAL``, also while a bot thinks.
+SWALLOWED: Final = 15
+KEEP_INTERVAL: Final = 5
 
 
 class ConnectError(OSError):
@@ -46,6 +51,9 @@ class Channel(WSListener):
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self._transport = transport
+        connection = transport.underlying_transport.get_extra_info("socket")
+        if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+            _keep_alive(connection)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
@@ -60,6 +68,19 @@ class Channel(WSListener):
             if frame.fin:
                 whole, self._parts = b"".join(self._parts), []
                 self._on_frame(whole, self.send)
+
+
+def _keep_alive(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    wanted = {
+        "TCP_KEEPIDLE": KEEP_INTERVAL,
+        "TCP_KEEPINTVL": KEEP_INTERVAL,
+        "TCP_KEEPCNT": SWALLOWED // KEEP_INTERVAL - 1,
+        "TCP_USER_TIMEOUT": 1000 * SWALLOWED,
+    }
+    for name, value in wanted.items():
+        if hasattr(socket, name):  # not every system has all of them
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 async def connect(

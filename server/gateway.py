@@ -8,6 +8,7 @@ decides the language.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Literal, cast
@@ -25,7 +26,7 @@ from server.acpc_websocket import ACPC, AcpcConnection
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
 
-__all__ = ["Admit", "Gateway", "Library", "ListenError", "SansIO", "TurnedAway", "serve"]
+__all__ = ["Admit", "Gateway", "Library", "ListenError", "SansIO", "TurnedAway", "keep_alive", "serve"]
 
 Library = Literal["picows", "websockets"]
 
@@ -33,10 +34,33 @@ Library = Literal["picows", "websockets"]
 #: answer a ping meanwhile, so this must be longer than any time control.
 PING_IDLE: Final = 600.0
 HANDSHAKE_TIMEOUT: Final = 10.0
+#: Seconds of silence after which the other end's operating system is asked whether it is still there, between
+#: two such questions, and until what it does not acknowledge counts as lost. It answers also while its
+#: program thinks, so a connection that the network has swallowed is known to be gone after that time.
+KEEP_IDLE: Final = 5
+KEEP_INTERVAL: Final = 5
+SWALLOWED: Final = 15
 #: Seconds that a peer has to take what is still under way to him when the connection ends, and to answer the
 #: closing frame; a socket closed before would be reset, and our last words lost. After that it is closed in
 #: any case: one who does not read may neither keep our memory nor the house from closing.
 CLOSE_TIMEOUT: Final = 5.0
+
+
+def keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Let the operating system find out when the other end of a connection is gone without a word."""
+    connection = transport.get_extra_info("socket")
+    if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    wanted = {
+        "TCP_KEEPIDLE": KEEP_IDLE,
+        "TCP_KEEPINTVL": KEEP_INTERVAL,
+        "TCP_KEEPCNT": (SWALLOWED - KEEP_IDLE) // KEEP_INTERVAL,
+        "TCP_USER_TIMEOUT": 1000 * SWALLOWED,
+    }
+    for name, value in wanted.items():
+        if hasattr(socket, name):  # not every system has all of them
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 class Gateway:
@@ -141,6 +165,7 @@ class _Listener(WSListener):
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = transport
         self.raw = transport.underlying_transport
+        keep_alive(self.raw)
         self.connection = _connected(self.house, self, self.subprotocol, self.path)
         self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
 
@@ -224,6 +249,7 @@ class SansIO(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
+        keep_alive(transport)
         self.timeout = asyncio.get_running_loop().call_later(HANDSHAKE_TIMEOUT, self.transport.abort)
 
     def data_received(self, data: bytes) -> None:

@@ -23,7 +23,7 @@ settings.load_profile("pokerd")
 
 #: Set for every test of these folders and inherited by whatever it starts, wherever that moves itself to.
 MARK = "POKERD_TEST"
-STARTS_PROCESSES = {"server", "clients", "pokerd"}
+STARTS_PROCESSES = {"chaos", "clients", "pokerd", "server"}
 #: Seconds that a process which was told to end, or a task that was cancelled, may take for it.
 PATIENCE = 5.0
 
