@@ -90,6 +90,7 @@ class Watch(Collector):
             ("connections", "Open connections of people and programs.", len(house.connections)),
             ("players", "Players who are connected and have said who they are.", _present(house)),
             ("tables", "Tables that are played at.", house.tables),
+            ("tasks", "Tasks of the event loop.", len(asyncio.all_tasks())),
             ("outbox_bytes", "Bytes that connections have not taken yet.", _outboxes(house)),
             ("event_loop_lag_seconds", "How late the event loop was at most in the last 10 s.", self.lag),
         ):

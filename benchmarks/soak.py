@@ -1,0 +1,365 @@
+"""A long evening: bots come to a real server's tables, play, leave and come again; nothing may pile up.
+
+    python -m benchmarks.soak [--minutes 60] [--tables 50] [--bots 200] [--json FILE] [--png FILE]
+
+The server is ``pokerd serve`` in a process of its own, and so is every bot (the Python SDK). A bot thinks for
+0.1 to 0.7 seconds (``THINK``), stays at a table for half a minute to three (``STAY``), leaves and sits down
+at another. Every five seconds (``EVERY``) one of them is killed, whatever it does, and another starts in its
+place; then the server's memory, open files and threads are read, and its asyncio tasks and connections from
+``/metrics``. ``answer`` is what passes from a bot's action to the event that tells it, through both sockets;
+every bot takes it.
+
+Memory is called flat when the second half of the samples grows by less than ``FLAT`` an hour (least squares,
+95 % interval of the slope); the first half is left to caches that fill. When the last bot has left, tasks,
+connections and open files must be as many as before the first came. The exit code is 1 when they are not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import math
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import psutil
+
+from clients.bot import Bot, Client, Hand, Turn, play, run_loop
+from dealer.rules.actions import Action
+from protocol import messages
+from protocol.codec import MSGPACK
+
+__all__ = ["Growth", "Sample", "growth", "main"]
+
+#: Seconds, at least and at most, that a bot thinks about an action, and that it stays at a table.
+THINK = (0.1, 0.7)
+STAY = (30.0, 180.0)
+#: Seconds between two looks at the server, and between two deaths.
+EVERY = 5.0
+#: Growth of the server's memory in an hour, as a share of what it has, that is still called flat.
+FLAT = 0.05
+SEATS = 6
+#: Seconds in which the server must have forgotten those who are gone.
+FORGET = 60.0
+MIB = 1024 * 1024
+
+
+class Sample(NamedTuple):
+    """What the server had at one moment; ``seconds`` since the start, ``memory`` in MiB."""
+
+    seconds: float
+    memory: float
+    files: int
+    threads: int
+    tasks: int
+    connections: int
+
+
+class Growth(NamedTuple):
+    """MiB an hour with half the width of a 95 % interval, and as a share of the memory."""
+
+    slope: float
+    half: float
+    share: float
+
+
+def growth(samples: Sequence[Sample]) -> Growth:
+    """How the memory grows in the second half of the samples, three at least."""
+    later = samples[len(samples) // 2 :]
+    hours = np.array([sample.seconds for sample in later]) / 3600
+    memory = np.array([sample.memory for sample in later])
+    away = hours - hours.mean()
+    slope = float(away @ memory / (away @ away))
+    rest = memory - memory.mean() - slope * away
+    error = math.sqrt(float(rest @ rest) / max(1, len(later) - 2) / float(away @ away))
+    return Growth(slope, 1.96 * error, slope / float(memory.mean()))
+
+
+class Visitor(Bot):
+    """Calls mostly, raises now and then, after a while. Times the server's answers, in seconds."""
+
+    answers: list[float] = []  # noqa: RUF012 (of the whole process: a bot object lives for one match)
+    hands = 0
+    sent = 0.0
+
+    def act(self, turn: Turn) -> Action:
+        """Thinks; nobody else is in this process to be held up."""
+        time.sleep(random.uniform(*THINK))
+        Visitor.sent = time.monotonic()
+        return turn.raise_min() if random.random() < 0.15 else turn.call()
+
+    def acted(self, hand: Hand, action: messages.Acted) -> None:
+        """The server's answer, if it was this bot that acted."""
+        if action.seat == self.match.seat and Visitor.sent:
+            Visitor.answers.append(time.monotonic() - Visitor.sent)
+            Visitor.sent = 0.0
+
+    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+        """One more."""
+        Visitor.hands += 1
+
+
+def visit(url: str, number: int, tables: int, diary: Path) -> int:
+    """A bot: from table to table until it is told to stop. After each it writes down what it saw."""
+    random.seed(number)
+
+    async def evening() -> int:
+        stay = 0
+        while True:
+            client = Client(Visitor, MSGPACK, f"table-{random.randint(1, tables)}")
+            hello = messages.Hello(name=f"visitor-{number}-{stay}", software="soak")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(random.uniform(*STAY)):
+                    await play(client, url, hello)
+                # The table was full: the next one, a little later.
+                await asyncio.sleep(0.5)
+            stay += 1
+            seen = {"answers": Visitor.answers, "hands": Visitor.hands, "joined": bool(client.ended)}
+            with diary.open("a", encoding="utf-8") as file:
+                print(json.dumps(seen), file=file)
+            Visitor.answers.clear()
+            Visitor.hands = 0
+
+    try:
+        return run_loop(evening())
+    except KeyboardInterrupt:
+        return 0
+
+
+@contextmanager
+def _serving(tables: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A running ``pokerd serve``, where bots connect, and where people do."""
+    command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0", "--bots", ""]
+    command += ["--tables", str(tables), "--seats", str(SEATS), "--data", str(folder / "data")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found: dict[str, str] = {}
+        for line in process.stdout:
+            match = re.search(r"(listens at|people:) (\S+)", line)
+            if match is not None:
+                found[match[1]] = match[2]
+            if "people:" in found:
+                break
+        yield process, found["listens at"], found["people:"]
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _told(people: str) -> dict[str, float]:
+    """The server's own figures, summed over their labels."""
+    with urllib.request.urlopen(f"{people}/metrics", timeout=10) as answer:
+        text = answer.read().decode()
+    sums: dict[str, float] = {}
+    for name, value in re.findall(r"^(\w+)(?:\{[^}]*\})? (\S+)$", text, re.MULTILINE):
+        sums[name] = sums.get(name, 0.0) + float(value)
+    return sums
+
+
+def _look(server: psutil.Process, people: str, since: float) -> Sample:
+    told = _told(people)
+    return Sample(
+        time.monotonic() - since,
+        server.memory_info().rss / MIB,
+        server.num_fds(),
+        server.num_threads(),
+        int(told["pokerd_tasks"]),
+        int(told["pokerd_connections"]),
+    )
+
+
+class _Crowd:
+    """The bots, each a process."""
+
+    def __init__(self, url: str, tables: int, folder: Path) -> None:
+        self.command = [sys.executable, "-m", "benchmarks.soak", "--visit", url, "--tables", str(tables)]
+        self.folder = folder
+        self.there: list[subprocess.Popen[bytes]] = []
+        self.started = 0
+        self.killed = 0
+
+    def come(self) -> None:
+        """One more."""
+        diary = self.folder / f"{self.started}.jsonl"
+        command = [*self.command, "--number", str(self.started), "--diary", str(diary)]
+        self.there.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        self.started += 1
+
+    def die(self) -> None:
+        """One of them, at any moment."""
+        one = self.there.pop(random.randrange(len(self.there)))
+        one.kill()
+        one.wait()
+        self.killed += 1
+
+    def go(self) -> None:
+        """All leave."""
+        for one in self.there:
+            one.send_signal(signal.SIGINT)
+        for one in self.there:
+            one.wait(30)
+        self.there.clear()
+
+    def seen(self) -> tuple[list[float], int, int]:
+        """Answers in seconds, hands counted by every bot in them, stays at tables."""
+        answers: list[float] = []
+        hands = stays = 0
+        for diary in self.folder.glob("*.jsonl"):
+            for line in diary.read_text("utf-8").splitlines():
+                told = json.loads(line)
+                answers += told["answers"]
+                hands += told["hands"]
+                stays += told["hands"] > 0
+        return answers, hands, stays
+
+
+def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
+    """The evening, in figures."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        process, url, people = stack.enter_context(_serving(tables, folder))
+        server = psutil.Process(process.pid)
+        crowd = _Crowd(url, tables, folder)
+        stack.callback(crowd.go)
+        since = time.monotonic()
+        before = _look(server, people, since)
+        samples = []
+        for _ in range(bots):
+            crowd.come()
+        cpu = sum(server.cpu_times()[:2])
+        while time.monotonic() - since < minutes * 60:
+            time.sleep(EVERY)
+            samples.append(_look(server, people, since))
+            crowd.die()
+            crowd.come()
+            if sys.stderr.isatty():
+                print(f"\r{_line(samples[-1])}", end="", file=sys.stderr, flush=True)
+        cpu = sum(server.cpu_times()[:2]) - cpu
+        crowd.go()
+        after = _emptied(server, people, since, before)
+        told = _told(people)
+        answers, hands, stays = crowd.seen()
+        process.send_signal(signal.SIGINT)
+        ended = process.wait(30)
+    return {
+        "minutes": (samples[-1].seconds) / 60,
+        "tables": tables,
+        "bots": bots,
+        "killed": crowd.killed,
+        "stays": stays,
+        "hands_of_bots": hands,
+        "hands": int(told.get("pokerd_hands_total", 0)),
+        "cpu_share": cpu / samples[-1].seconds,
+        "answers_ms": {
+            str(q): round(1000 * float(np.quantile(answers, q)), 2) for q in (0.5, 0.9, 0.99, 0.999, 1.0)
+        },
+        "growth": growth(samples)._asdict(),
+        "before": before._asdict(),
+        "after": after._asdict(),
+        "exit": ended,
+        "samples": [sample._asdict() for sample in samples],
+    }
+
+
+def _emptied(server: psutil.Process, people: str, since: float, before: Sample) -> Sample:
+    """The server when it has forgotten all guests, or has not in a minute."""
+    end = time.monotonic() + FORGET
+    while True:
+        now = _look(server, people, since)
+        if (now.tasks <= before.tasks and now.connections <= before.connections) or time.monotonic() > end:
+            return now
+        time.sleep(1.0)
+
+
+def _line(sample: Sample) -> str:
+    return (
+        f"{sample.seconds / 60:6.1f} min  {sample.memory:7.1f} MiB  {sample.tasks:5} tasks"
+        f"  {sample.connections:4} connections  {sample.files:4} files"
+    )
+
+
+def _faults(report: dict[str, Any]) -> list[str]:
+    """What piled up."""
+    before, after, grown = Sample(**report["before"]), Sample(**report["after"]), Growth(**report["growth"])
+    found = [
+        f"{getattr(after, name)} {name} are left, {getattr(before, name)} were there before"
+        for name in ("tasks", "connections", "files")
+        if getattr(after, name) > getattr(before, name)
+    ]
+    if grown.share > FLAT and grown.slope > grown.half:
+        found.append(f"memory grows by {grown.slope:.1f} MiB an hour")
+    if report["exit"] != 130:
+        found.append(f"the server ended with {report['exit']}")
+    return found
+
+
+def _draw(report: dict[str, Any], file: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    samples = [Sample(**sample) for sample in report["samples"]]
+    minutes = [sample.seconds / 60 for sample in samples]
+    figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(8, 5), layout="constrained")
+    above.plot(minutes, [sample.memory for sample in samples], color="tab:blue")
+    above.set_ylabel("memory (MiB)")
+    above.set_ylim(bottom=0)
+    for name, colour in (("tasks", "tab:green"), ("connections", "tab:orange"), ("files", "tab:gray")):
+        below.plot(minutes, [getattr(sample, name) for sample in samples], color=colour, label=name)
+    below.set_xlabel("minutes")
+    below.set_ylim(bottom=0)
+    below.legend(loc="lower right")
+    above.set_title(f"{report['bots']} bots at {report['tables']} tables, {report['killed']} of them killed")
+    figure.savefig(file, dpi=120)
+    plt.close(figure)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what was seen, and what piled up."""
+    parser = argparse.ArgumentParser(description="Bots come and go at a server; nothing may pile up.")
+    parser.add_argument("--minutes", type=float, default=60.0, help="(%(default)s)")
+    parser.add_argument("--tables", type=int, default=50, help="(%(default)s)")
+    parser.add_argument("--bots", type=int, default=200, help="(%(default)s)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="all samples")
+    parser.add_argument("--png", type=Path, metavar="FILE", help="memory and tasks over time")
+    for name in ("--visit", "--number", "--diary"):
+        parser.add_argument(name, default="", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.visit:
+        return visit(options.visit, int(options.number), options.tables, Path(options.diary))
+    report = _run(options.minutes, options.tables, options.bots)
+    answers, grown = report["answers_ms"], Growth(**report["growth"])
+    print(f"\n{report['minutes']:.0f} minutes, {report['tables']} tables, {report['bots']} bots at once")
+    print(f"{report['hands']:,} hands, {report['stays']:,} stays at tables, {report['killed']} bots killed")
+    print(f"server CPU: {100 * report['cpu_share']:.0f} % of a core")
+    print("answers, ms: " + ", ".join(f"{100 * float(q):g} % {ms:g}" for q, ms in answers.items()))
+    share = f"{100 * grown.share:+.1f} %"
+    print(f"memory: {grown.slope:+.2f} ± {grown.half:.2f} MiB an hour ({share}) in the second half")
+    for word in ("before", "after"):
+        print(f"{word:7}{_line(Sample(**report[word]))}")
+    if options.json:
+        options.json.write_text(json.dumps(report), encoding="utf-8")
+    if options.png:
+        _draw(report, options.png)
+    faults = _faults(report)
+    for fault in faults:
+        print(f"PILES UP: {fault}")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
