@@ -48,6 +48,7 @@ def _compete(options: argparse.Namespace) -> int:
         broker=_broker(options.mqtt),
         web_port=options.web_port if options.serve else None,
         metrics=_metrics(options),
+        log_level=options.log_level,
     )
 
 
@@ -77,6 +78,8 @@ def _serve(options: argparse.Namespace) -> int:
             bank=options.bank,
             library=options.library,
             log_level=options.log_level,
+            log_file=options.log_file,
+            log_format=options.log_format,
             logs=options.logs,
             house_bots=names(),
             broker=_broker(options.mqtt),
@@ -319,6 +322,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     _web(parser)
     _watch(parser)
+    _log_level(parser, "info")
     _mqtt(parser)
 
 
@@ -361,9 +365,9 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--brief", action="store_true", help="print only where people go")
     parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
-    parser.add_argument(
-        "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
-    )
+    _log_level(parser, "warning")
+    parser.add_argument("--log-file", type=Path, metavar="FILE", help="append the log there (standard error)")
+    parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
     _library(parser)
     _web(parser)
     _watch(parser)
@@ -442,6 +446,11 @@ def _watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics-host", default="127.0.0.1", metavar="HOST", help="its address (%(default)s)"
     )
+
+
+def _log_level(parser: argparse.ArgumentParser, default: str) -> None:
+    levels = ("debug", "info", "warning", "error")
+    parser.add_argument("--log-level", default=default, choices=levels, help="least level (%(default)s)")
 
 
 def _port(text: str) -> int:

@@ -96,7 +96,7 @@ class TableActor:
         self.recorders: list[Recorder] = [] if recorder is None else [recorder]
         self.audience = Audience(seats)
         self.briefing = Briefing(self)
-        self._journal = log.bind(table=facts.table)
+        self._journal = log.bind(table=facts.table, match=facts.match)
         self._on_over = on_over
         self._id = facts.table
         self._reset()
@@ -275,7 +275,7 @@ class TableActor:
 
     def fail(self, error: Exception) -> None:
         """A fault of ours: what was played at this table cannot be trusted, so it stops, and says so."""
-        log.error("table failed", table=self._id, exc_info=error)
+        self._journal.error("table failed", hand=self._hand, exc_info=error)
         if self.failure is None:
             self.failure = error
             self._finish("internal")
@@ -288,6 +288,17 @@ class TableActor:
         """Note an incident of a seat."""
         self.incidents[seat][kind] += 1
         INCIDENTS[kind].inc()
+        # The policy's acts for somebody who is away would be one event after the other.
+        if kind is not Incident.ABSENT:
+            self._journal.info(
+                "incident", hand=self._hand, seat=seat, player=self.facts.names[seat], kind=kind
+            )
+
+    @property
+    def _hand(self) -> int | None:
+        """Number of the hand in progress."""
+        hand = self.table.hand
+        return None if hand is None else hand.number
 
     # What happened goes to the recorders and to every viewer.
 

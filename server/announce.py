@@ -81,7 +81,7 @@ class OpenTableFeed:
             if self._bus.watched:
                 self._bus.publish(public_hand(self._table, self._names, events))
         except Exception:
-            log.exception("hand cannot be told", table=self._table)
+            log.exception("hand cannot be told", table=self._table, hand=_number(events))
 
     def _count(self, events: Sequence[Event]) -> None:
         start, end = events[0], events[-1]
@@ -99,6 +99,10 @@ class OpenTableFeed:
         ranking = sorted(self._won.items(), key=lambda entry: -entry[1][1])
         players = [Winnings(name=name, hands=hands, chips=chips) for name, (hands, chips) in ranking]
         return TableStandings(table=self._table, players=tuple(players))
+
+
+def _number(events: Sequence[Event]) -> int | None:
+    return events[0].hand if events and isinstance(events[0], HandStarted) else None
 
 
 def _tables(house: House) -> Tables:

@@ -163,6 +163,7 @@ def compete(
     broker: Broker | None = None,
     web_port: int | None = None,
     metrics: MetricsPort | None = None,
+    log_level: str = "info",
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
@@ -182,7 +183,7 @@ def compete(
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
             return 0
-        return _played(planned, held, workers, host, port, library, broker, web_port, metrics)
+        return _played(planned, held, workers, host, port, library, broker, web_port, metrics, log_level)
 
 
 def _played(
@@ -195,6 +196,7 @@ def _played(
     broker: Broker | None,
     web_port: int | None,
     metrics: MetricsPort | None,
+    log_level: str,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
     competition, out = planned.competition, planned.out
@@ -217,7 +219,8 @@ def _played(
                 runner.open()
                 runners.append(runner)
                 async with _displayed(runner, console):
-                    held.enter_context(contextlib.closing(logs.configure(out / "logs" / "server.jsonl")))
+                    journal = logs.configure(out / "logs" / "server.jsonl", level=log_level)
+                    held.enter_context(contextlib.closing(journal))
                     others = host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots)
                     bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
                     for line in filter(None, [*_promised(planned), bots, people, scraped]):
@@ -325,6 +328,8 @@ class ServeOptions(NamedTuple):
     bank: float = 60.0
     library: Library = "picows"
     log_level: str = "info"
+    log_file: Path | None = None
+    log_format: logs.Format = "json"
     logs: Path | None = None
     broker: Broker | None = None
     web_port: int = 8080
@@ -350,8 +355,9 @@ def serve(options: ServeOptions) -> int:
             await _serve(options, plans, house, bus, watch, scraped)
         return 0
 
-    logs.configure(None, level=options.log_level)
-    return run_guarded(main())
+    journal = logs.configure(options.log_file, level=options.log_level, style=options.log_format)
+    with contextlib.closing(journal) if options.log_file else contextlib.nullcontext():
+        return run_guarded(main())
 
 
 async def _serve(

@@ -236,13 +236,13 @@ class Runner:
                 log_name, command, settings, lambda code: self._exited(player, code)
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
-            log.warning("bot cannot be started", bot=entry.name, command=command, error=str(error))
+            log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))
             self._count(player, Incident.START_FAILED)
             player.ended = True
             return None
 
     def _exited(self, player: Player, code: int) -> None:
-        log.warning("bot ended", bot=player.name, code=code)
+        log.warning("bot ended", player=player.name, tables=list(player.seats), code=code)
         self._count(player, Incident.CRASH)
         player.ended = True
         if player.connection is not None:
@@ -279,6 +279,8 @@ class Runner:
             self.on_session(session, outcome.hands)
         log.info(
             "session",
+            table=actor.facts.table,
+            match=actor.facts.match,
             session=session.name,
             hands=outcome.hands,
             chips=dict(zip(session.players, outcome.totals, strict=True)),

@@ -114,6 +114,7 @@ class House:
         """Count a refusal against its author, at the table where it happened if there is one."""
         REFUSALS[error.code].inc()
         player: Player | None = connection.player
+        log.debug("refused", player=player and player.name, table=error.table, code=error.code)
         if player is None:
             return
         entry = player.seats.get(error.table)
@@ -131,7 +132,7 @@ class House:
         if actor is not None:
             actor.fail(error)
         else:
-            log.error("fault", player=player and player.name, exc_info=error)
+            log.error("fault", player=player and player.name, table=name, exc_info=error)
 
     def lost(self, connection: Connection) -> None:
         """A connection is gone: its player's seats are held for the grace period."""
@@ -146,7 +147,7 @@ class House:
             actor.count(seat, Incident.DISCONNECT)
         for table in player.watching.values():
             table.detach(connection)
-        log.info("lost", player=player.name, seats=len(player.seats))
+        log.info("lost", player=player.name, tables=list(player.seats))
         if player.guest and not player.seats and not player.watching:
             self.dismiss(player)
             return

@@ -140,7 +140,7 @@ class Lobby:
 
     def _ended(self, player: Player, bot: str, code: int) -> None:
         """Nobody should wait for it: the policy plays its seats until it is there again."""
-        log.warning("house bot ended", player=player.name, code=code)
+        log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player.name)
         player.ended = True
         if player.connection is not None:

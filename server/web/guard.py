@@ -69,7 +69,7 @@ class Guard:
         except Exception as error:
             if begun:
                 raise
-            log.exception("fault", path=scope["path"], exc_info=error)
+            log.exception("fault of a page", path=scope["path"], exc_info=error)
             await problem(scope["path"], 500, "internal", "a fault of the server; it is in its log")(
                 scope, receive, guarded
             )

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from server import watch
+import pytest
+
+from server import logs, watch
 from server.bus import Bus
 from server.house import House
 from server.mqtt import MqttLink, parse_broker
 from server.watch import Watch
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
+from tests.docs.test_commands import subcommands
 from tests.server.arena import bot, competition, division, hosted
 
 OPERATING = ROOT / "docs" / "operating.md"
@@ -42,7 +49,7 @@ async def test_every_check_is_told(tmp_path: Path) -> None:
     found = await look.health()
     await look.close()
     assert [code(check)[0] for check, _ in rows(section(OPERATING, "## Health"))] == list(found)
-    (example,) = [json.loads(block.text) for block in blocks(OPERATING, "json")]
+    example, _ = (json.loads(block.text) for block in blocks(OPERATING, "json"))
     assert list(example["checks"]) == list(found)
 
 
@@ -50,3 +57,94 @@ def test_the_figures_are_those_of_the_program() -> None:
     text = " ".join(prose(OPERATING).split())
     assert f"more than {watch.MAX_LAG:.0f} s late in the last {watch.BEAT * watch.BEATS:.0f} s" in text
     assert f"at most every {watch.FRESH:.0f} s" in text
+
+
+# Logs.
+
+
+class Told(NamedTuple):
+    """A line of the log: its event, level and fields."""
+
+    event: str
+    level: str
+    fields: frozenset[str]
+
+
+def calls(path: Path) -> Iterator[Told]:
+    """The events that a module logs."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        logger = ast.unparse(node.func.value)
+        level = node.func.attr.replace("exception", "error")
+        if logger in ("log", "self._journal") and level in (*logs.LEVELS, "critical"):
+            (event,) = node.args
+            assert isinstance(event, ast.Constant), f"{path}: {ast.unparse(node)}"
+            bound = {"table", "match"} if logger == "self._journal" else set()
+            fields = {keyword.arg or "" for keyword in node.keywords} - {"exc_info"}
+            yield Told(str(event.value), level, frozenset(fields | bound))
+
+
+def test_every_event_of_the_log_is_told_and_no_other() -> None:
+    known = {told for path in (ROOT / "server").rglob("*.py") for told in calls(path)}
+    table = list(rows(section(OPERATING, "## Logs")))
+    told = [Told(code(event)[0], level, frozenset(code(fields))) for event, level, fields, _ in table]
+    assert set(told) == known
+    assert len(told) == len(known)
+
+
+def test_the_options_of_the_log_are_those_of_the_program() -> None:
+    for command, level in (("serve", "warning"), ("compete", "info")):
+        actions = {action.dest: action for action in subcommands()[command]._actions}
+        assert tuple(actions["log_level"].choices or ()) == logs.LEVELS
+        assert actions["log_level"].default == level
+    assert (
+        tuple(next(one for one in subcommands()["serve"]._actions if one.dest == "log_format").choices or ())
+        == logs.FORMATS
+    )
+
+
+# The dashboard.
+
+DASHBOARD = json.loads((ROOT / "docs" / "grafana.json").read_text("utf-8"))
+EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_every_metric_of_the_dashboard_exists(expression: str) -> None:
+    told = {}
+    for name, kind, labels, *_ in rows(section(OPERATING, "## Metrics")):
+        told[code(name)[0]] = (kind, set(code(labels)))
+    names = re.findall(r"\b(?:pokerd|process)_\w+", re.sub(r"\"[^\"]*\"", "", expression))
+    assert names
+    for name in names:
+        kind, known = told[name.removesuffix("_bucket")]
+        assert name.endswith("_bucket") == (kind == "histogram")
+        assert bool(re.search(rf"(?:rate|increase)\({name}\b", expression)) == (kind != "gauge")
+        grouped = {
+            label for group in re.findall(r"by \(([^)]*)\)", expression) for label in group.split(", ")
+        }
+        assert grouped <= {*known, "le", "instance"}
+    assert expression.count("(") == expression.count(")")
+    assert expression.count("{") == expression.count("}") == expression.count('instance=~"$instance"')
+
+
+def test_the_dashboard_is_one_that_grafana_takes() -> None:
+    assert {"title", "uid", "schemaVersion", "panels", "templating", "time"} <= set(DASHBOARD)
+    panels = DASHBOARD["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    assert {panel["type"] for panel in panels} == {"stat", "timeseries"}
+    taken: set[tuple[int, int]] = set()
+    for panel in panels:
+        place = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert max(x for x, _ in cells) < 24
+        assert not taken & cells, panel["title"]
+        taken |= cells
+        assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"])
+    names = {variable["name"] for variable in DASHBOARD["templating"]["list"]}
+    assert set(re.findall(r"\$\{?(\w+)", json.dumps(DASHBOARD))) == names
