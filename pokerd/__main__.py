@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
@@ -137,7 +138,7 @@ def _bot_parser(name: str) -> argparse.ArgumentParser:
     """The options of a house bot: those of every bot, and its parameters."""
     from clients.bot import add_options
 
-    parser = argparse.ArgumentParser(prog=f"pokerd bot {name}", description="One of the house bots.")
+    parser = _Parser(prog=f"pokerd bot {name}", description="One of the house bots.")
     add_options(parser)
     parser.add_argument(
         "--parameters",
@@ -234,8 +235,21 @@ def _convert(options: argparse.Namespace) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells a wrong option with a code, as all else that is wrong is told."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Everywhere a value: -1/50 and -1e9 too, which argparse takes for options that do not exist.
+        self._negative_number_matcher = re.compile(r"-\.?\d")
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(2, f"pokerd: {message} [bad_arguments]\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pokerd", description="A poker dealer for programs and people.")
+    parser = _Parser(prog="pokerd", description="A poker dealer for programs and people.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     _compete_arguments(

@@ -60,9 +60,12 @@ def add_evolve_options(parser: argparse.ArgumentParser) -> None:
 
 def evolve(options: argparse.Namespace) -> int:
     """Run the command; Ctrl-C and SIGTERM end it, and what there is is kept. Raises PlanError and OSError."""
+    from strategy.evolution.files import verify_no_directory
     from strategy.evolution.plan import run
 
     plan = _plan(options)
+    if options.out is not None:
+        verify_no_directory(options.out)
     kept = None if options.out is None else options.out.with_name(f"{options.out.name}.history").open("w")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     last = None
@@ -87,11 +90,6 @@ def _plan(options: argparse.Namespace) -> Plan:
     kind, *rest = options.tournament or ["worst-case"]
     if kind not in TOURNAMENTS or len(rest) != (kind == "against"):
         raise PlanError("--tournament is round-robin, worst-case, or against and R/C, as against 70/60")
-    counts = (options.hands, options.workers, options.matches, options.generations)
-    if any(count is not None and count < 1 for count in counts):
-        raise PlanError("--hands, --workers, --matches and --generations are at least 1")
-    if options.seed < 0:
-        raise PlanError("--seed is not negative")
     if options.players == "variable" and options.stack is not None:
         raise PlanError("variable players meet stacks of 1 to 10 big blinds: --stack is for others")
     names = (

@@ -1,4 +1,4 @@
-"""``pokerd pushfold``: the equilibrium of push/fold and the best answers to a player."""
+"""``pokerd pushfold``: the equilibrium of push/fold, the best answers to a player, and matches of two."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pokerd.pushfold_play import add_play_options, play
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,7 +26,12 @@ _TITLE, _COLUMN, _CELL = 17, 12, 4
 def add_pushfold_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=pushfold)
-    parser.add_argument("--stack", required=True, metavar="S", help="the effective stack, in big blinds")
+    parser.add_argument(
+        "--stack",
+        required=True,
+        metavar="S",
+        help="the effective stack, in big blinds; with --play also as 1-10, drawn for each hand",
+    )
     parser.add_argument(
         "--against", metavar="R/C", help="answer one who jams the top R %% and calls the top C %% (nobody)"
     )
@@ -36,20 +43,26 @@ def add_pushfold_options(parser: argparse.ArgumentParser) -> None:
         "--png",
         type=Path,
         metavar="FILE",
-        help="also draw the two tables; a PNG whatever its name (not drawn)",
+        help="also draw the two tables, or the curves of --play; a PNG whatever its name (not drawn)",
     )
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help="save them for bot pushfold --strategy FILE (not saved)"
     )
+    add_play_options(parser)
 
 
 def pushfold(options: argparse.Namespace) -> int:
-    """Run the command. Raises PushFoldError and MissingLibrary, which have codes, and OSError."""
+    """Run the command. Raises PushFoldError, StrategyFileError and MissingLibrary, which have codes, and
+    OSError.
+    """
     from strategy.evolution.equilibrium import equilibrium
     from strategy.evolution.rankings import SKLANSKY_CHUBUKOV, STRENGTH, top
 
-    stack = _number(options.stack, "bad_stack", "--stack is a number of big blinds")
     ranking = STRENGTH if options.ranking == _RANKINGS[0] else SKLANSKY_CHUBUKOV
+    played = play(options, ranking)
+    if played is not None:
+        return played
+    stack = _number(options.stack, "bad_stack", "--stack is a number of big blinds")
     shares = None if options.against is None else _shares(options.against)
     theirs = None if shares is None else (top(shares[0], ranking), top(shares[1], ranking))
     numbers: dict[str, Any] = {"stack": stack, "ranking": options.ranking, **_solutions(stack, ranking)}

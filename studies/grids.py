@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-__all__ = ["draw_grids", "save_grids"]
+__all__ = ["draw_grids", "save_grids", "save_picture"]
 
 _DARK = 0.55
 """From here on names are white."""
@@ -43,12 +44,19 @@ def _draw(axes: Axes, title: str, table: Table) -> None:
 
 def save_grids(grids: Mapping[str, Table], file: Path) -> None:
     """Write them as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
+    save_picture(partial(draw_grids, grids), (5.2 * len(grids), 5.4), file)
+
+
+def save_picture(draw: Callable[[Canvas], None], size: tuple[float, float], file: Path) -> None:
+    """Let ``draw`` draw into an empty figure of ``size`` inches, and write it as a PNG file, whatever its
+    name. Raises MissingLibrary without matplotlib, OSError.
+    """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure as Canvas
     except ImportError as error:
         raise MissingLibrary("pictures need matplotlib: pip install 'pokerd[studies]'") from error
-    canvas = Canvas(figsize=(5.2 * len(grids), 5.4), dpi=110, layout="constrained")
+    canvas = Canvas(figsize=size, dpi=110, layout="constrained")
     FigureCanvasAgg(canvas)
-    draw_grids(grids, canvas)
+    draw(canvas)
     canvas.savefig(file, format="png", metadata={"Software": None})

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
+from errno import EISDIR
 from functools import cache
+from os import strerror
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +26,17 @@ from numpy.typing import NDArray
 from strategy.evolution.pushfold import Pair, Table
 from strategy.poker.combos import CLASSES, MathError, format_range, parse_range, per_class
 
-__all__ = ["CAP", "STACKS", "Book", "StrategyFileError", "load_book", "main", "save_book", "shipped_book"]
+__all__ = [
+    "CAP",
+    "STACKS",
+    "Book",
+    "StrategyFileError",
+    "load_book",
+    "main",
+    "save_book",
+    "shipped_book",
+    "verify_no_directory",
+]
 
 _PATH = Path(__file__).parents[1] / "data" / "pushfold.json"
 _KIND, _VERSION = "pushfold strategy", 1
@@ -66,6 +78,7 @@ class Book(NamedTuple):
 
 def save_book(path: Path, book: Book, made: dict[str, Any]) -> None:
     """Write a file that ``load_book`` reads back, whole or not at all. Raises OSError."""
+    verify_no_directory(path)
     jams, calls = ([_text(row) for row in rows] for rows in (book.jam, book.call))
     if book.caps:
         body: dict[str, Any] = {"caps": {"jam": jams[0], "call": calls[0]}}
@@ -76,6 +89,12 @@ def save_book(path: Path, book: Book, made: dict[str, Any]) -> None:
     part = path.with_name(f"{path.name}.part")
     part.write_text(text + "\n", encoding="utf-8")
     part.replace(path)
+
+
+def verify_no_directory(path: Path) -> None:
+    """Raises OSError where a directory stands, before anything is written beside it."""
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path))
 
 
 def load_book(path: Path) -> Book:

@@ -7,7 +7,7 @@ at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from typing import NamedTuple, TypeVar, cast
@@ -21,7 +21,7 @@ from strategy.evolution.ties import chances
 from strategy.poker.combos import CLASSES, HANDS, MASKS
 from strategy.poker.kernels import below, uniform
 
-__all__ = ["FIELDS", "Rules", "Tables", "free", "play_matches", "run_matches"]
+__all__ = ["FIELDS", "Rules", "Tables", "free", "play_matches", "run_matches", "trace_matches"]
 
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -68,7 +68,24 @@ def play_matches(
     ``seeds`` uint64[m]: all chance of each match, whatever the number of threads. The players have the small
     blind in turn; who has it first is drawn.
     """
-    return run_matches(_play, (*tables, *others, *_chances()), pairs, rules, seeds, workers)
+    return trace_matches(tables, others, pairs, rules, seeds, workers, (rules.hands,))[0]
+
+
+def trace_matches(
+    tables: Tables,
+    others: Tables,
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    seeds: NDArray[np.uint64],
+    workers: int,
+    marks: Sequence[int],
+) -> tuple[Floats, Floats]:
+    """What ``play_matches`` gives, and how far each match was after so many hands, ``marks``, rising to
+    ``rules.hands``: its hands, fewer where it had ended, and what the first player had won: float64[m, k, 2].
+    """
+    trace = np.zeros((len(pairs), len(marks), 2))
+    given = (*tables, *others, *_chances(), np.array(marks, np.int64), trace)
+    return run_matches(_play, given, pairs, rules, seeds, workers), trace
 
 
 def run_matches(
@@ -120,6 +137,8 @@ def _play(
     other_call: Floats,
     win: Floats,
     show: Floats,
+    marks: NDArray[np.int64],
+    trace: Floats,
     pairs: NDArray[np.int64],
     seeds: NDArray[np.uint64],
     caps: Floats,
@@ -144,6 +163,8 @@ def _play(
             limit,
             win,
             show,
+            marks,
+            trace[match],
             won[match],
         )
 
@@ -160,40 +181,45 @@ def _match(
     limit: int,
     win: Floats,
     show: Floats,
+    marks: NDArray[np.int64],
+    trace: Floats,
     won: Floats,
 ) -> None:
     # What happens in a hand stands here and not in a function: calling it takes longer than the hand.
     net = 0.0
     small_blinds = jams = jams_other = calls = calls_other = hands = 0
     side = 1 - 2 * below(state, 2)
-    while hands < limit and -stack < net < stack:
-        side = -side
-        level = below(state, len(caps)) if len(caps) > 1 else 0
-        effective = min(caps[level], stack - abs(net))
-        while level > 0 and caps[level - 1] >= effective:
-            level -= 1
-        hands += 1
-        one, two = _deal(state)
-        if side > 0:
-            small_blinds += 1
-            may_jam, may_call = jam[level, one], other_call[level, two]
-        else:
-            may_jam, may_call = other_jam[level, one], call[level, two]
-        if effective > SMALL_BLIND:
-            if may_jam < 1 and (may_jam <= 0 or uniform(state) >= may_jam):
-                net -= SMALL_BLIND * side
-                continue
-            jams, jams_other = jams + (side > 0), jams_other + (side < 0)
-            if effective >= BIG_BLIND:
-                if may_call < 1 and (may_call <= 0 or uniform(state) >= may_call):
-                    net += BIG_BLIND * side
+    for place in range(len(marks)):
+        stop = min(marks[place], limit)
+        while hands < stop and -stack < net < stack:
+            side = -side
+            level = below(state, len(caps)) if len(caps) > 1 else 0
+            effective = min(caps[level], stack - abs(net))
+            while level > 0 and caps[level - 1] >= effective:
+                level -= 1
+            hands += 1
+            one, two = _deal(state)
+            if side > 0:
+                small_blinds += 1
+                may_jam, may_call = jam[level, one], other_call[level, two]
+            else:
+                may_jam, may_call = other_jam[level, one], call[level, two]
+            if effective > SMALL_BLIND:
+                if may_jam < 1 and (may_jam <= 0 or uniform(state) >= may_jam):
+                    net -= SMALL_BLIND * side
                     continue
-                calls, calls_other = calls + (side < 0), calls_other + (side > 0)
-        drawn = uniform(state)
-        if drawn < win[one, two]:
-            net += effective * side
-        elif drawn >= show[one, two]:
-            net -= effective * side
+                jams, jams_other = jams + (side > 0), jams_other + (side < 0)
+                if effective >= BIG_BLIND:
+                    if may_call < 1 and (may_call <= 0 or uniform(state) >= may_call):
+                        net += BIG_BLIND * side
+                        continue
+                    calls, calls_other = calls + (side < 0), calls_other + (side > 0)
+            drawn = uniform(state)
+            if drawn < win[one, two]:
+                net += effective * side
+            elif drawn >= show[one, two]:
+                net -= effective * side
+        trace[place, 0], trace[place, 1] = hands, net
     won[0], won[1], won[2] = hands, net, small_blinds
     won[3], won[4], won[5], won[6] = jams, jams_other, calls, calls_other
 

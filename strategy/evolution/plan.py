@@ -28,6 +28,9 @@ __all__ = [
     "GENES_KEPT",
     "KINDS",
     "LITERAL",
+    "MOST_HANDS",
+    "MOST_MATCHES",
+    "MOST_WORKERS",
     "TOURNAMENTS",
     "Plan",
     "PlanError",
@@ -42,6 +45,9 @@ FITNESSES = ("matches", "exact")
 TOURNAMENTS = ("round-robin", "against", "worst-case")
 LITERAL = ("shift", "crossover", "clamp")
 """Slips of the document that can be had as printed: algorithm 4, the crossover of 3.1.3, algorithm 13."""
+
+MOST_HANDS, MOST_MATCHES, MOST_WORKERS = 1_000_000_000, 10_000_000, 256
+"""Of a match, of a generation, and threads."""
 
 GENES_KEPT = 60
 """Of at most so many generations the genes are kept."""
@@ -94,6 +100,28 @@ class Plan:
             raise PlanError("a population has 2 to 10,000 players")
         if self.elite is not None and not 0 <= self.elite <= self.settings().size:
             raise PlanError("the elite are some of the population")
+        self._verify_counts()
+
+    def _verify_counts(self) -> None:
+        if self.generations is not None and self.generations < 1:
+            raise PlanError("there is at least 1 generation")
+        if not 1 <= self.hands <= MOST_HANDS:
+            raise PlanError(f"a match has 1 to {MOST_HANDS:,} hands")
+        if not 1 <= self.workers <= MOST_WORKERS:
+            raise PlanError(f"there are 1 to {MOST_WORKERS} threads")
+        if self.seed < 0:
+            raise PlanError("the seed is not negative")
+        if self.matches is not None and self.matches < 1:
+            raise PlanError("a pair plays at least 1 match")
+        size = self.settings().size
+        pairs = size * (size - 1) // 2 if self.opponent is None else size
+        if self.fitness == "matches" and pairs * self.repeats > MOST_MATCHES:
+            raise PlanError(f"a generation plays at most {MOST_MATCHES:,} matches")
+
+    @property
+    def repeats(self) -> int:
+        """Matches of a pair."""
+        return self.matches or (1 if self.opponent is None else 10)
 
     @property
     def caps(self) -> tuple[float, ...]:
@@ -116,8 +144,7 @@ class Plan:
             return WorstCase(self.caps, ranked=self.kind().ranked)
         matches = None
         if self.fitness == "matches":
-            repeats = self.matches or (1 if self.opponent is None else 10)
-            matches = Matches(Rules(self.caps, hands=self.hands), repeats, self.workers)
+            matches = Matches(Rules(self.caps, hands=self.hands), self.repeats, self.workers)
         if self.opponent is None:
             return RoundRobin(self.caps, matches)
         return Against(top_tables(np.array([self.opponent]) / 100, self.caps), self.caps, matches)

@@ -16,6 +16,7 @@ from studies.funke.plan import Done
 from studies.funke.play import CAP, CAPS, PIECE
 from studies.funke.verdicts import won
 from studies.grids import draw_grids
+from studies.one_against_one import Match, draw_curves, match_lines
 from studies.report import Figure, Film
 
 if TYPE_CHECKING:
@@ -94,36 +95,20 @@ def _matches(done: Done) -> list[Figure]:
 
 
 def _printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
+    matches = [Match(*row) for row in rows]
     lines = []
     for number in (0, 1, len(rows) - 1):
-        hands, net, small, jams, jams_other, calls, calls_other = rows[number]
-        lines += [
-            f"Match {number}",
-            f"  Hands played: {hands:.0f}",
-            f"  Player 1 performance: {100 * net / hands:.2f} bb/100",
-            _both("raised", jams / small, jams_other / (hands - small)),
-            _both("called", calls / jams_other, calls_other / jams),
-            "",
-        ]
-    mean = np.mean([100 * row[1] / row[0] for row in rows])
+        lines += [*match_lines(number, matches[number]), ""]
+    mean = np.mean([match.rate for match in matches])
     lines.append(f"Player 1 performance mean of {len(rows)} matches: {mean:.6f}")
     canvas.text(0.03, 0.97, "\n".join(lines), family="monospace", fontsize=10, va="top")
 
 
-def _both(word: str, one: float, other: float) -> str:
-    return f"  Player 1 {word}: {100 * one:.2f}%, Player 2 {word}: {100 * other:.2f}%"
-
-
 def _running(curves: Sequence[Sequence[float]], canvas: Canvas) -> None:
-    axes = canvas.subplots()
-    for colour, nets in zip(_COLOURS * 2, curves, strict=False):
-        hands = PIECE * np.arange(1, len(nets) + 1)
-        axes.plot(hands, 100 * np.array(nets) / hands, color=colour, linewidth=0.9)
-    axes.axhline(won(*FIGURE_41), color="black", linestyle="--", linewidth=1)
-    axes.set_ylim(-25, 25)
-    axes.set_xlabel("hands")
-    axes.set_ylabel("bb/100")
-    axes.grid(alpha=0.25)
+    hands = PIECE * np.arange(1, len(curves[0]) + 1)
+    draw_curves(
+        [np.stack([hands, 100 * np.array(nets) / hands], axis=1) for nets in curves], won(*FIGURE_41), canvas
+    )
 
 
 def _ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:

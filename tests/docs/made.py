@@ -186,12 +186,12 @@ def _table(markdown: str, heading: str) -> str:
 
 
 def _printed(heading: str) -> Callable[[], str]:
-    """What the command under a heading prints."""
+    """What the first command under a heading prints."""
 
     def make() -> str:
-        (command,) = [
+        command = next(
             line for line in section(COMMANDS, heading).splitlines() if line.startswith("python -m")
-        ]
+        )
         with tempfile.TemporaryDirectory() as folder:
             return shell(command, lay(Path(folder)))
 
@@ -270,6 +270,7 @@ MADE = (
     Made(COMMANDS, "rules", _printed("## rules")),
     Made(COMMANDS, "strength", _printed("## strength")),
     Made(COMMANDS, "pushfold", _printed("## pushfold")),
+    Made(COMMANDS, "one-against-one", _printed("### One against one")),
     Made(CHECK_BOT, "check", check),
     Made(CHECK_BOT, "checks", _listing()),
     Made(CHECK_BOT, "acpc-checks", _listing("--acpc")),

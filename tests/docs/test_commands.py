@@ -53,6 +53,7 @@ MADE = {
     "python -m pokerd rules kuhn.limit.2p",
     "python -m pokerd strength AdQc 3h4cJh",
     "python -m pokerd pushfold --stack 10",
+    "python -m pokerd pushfold --stack 10 --play 59/37 games/pushfold/evolved.json --matches 4 --hands 50000",
     "python -m pokerd check-bot -- python mybot.py",
 }
 ACTIVATE = "source .venv/bin/activate"

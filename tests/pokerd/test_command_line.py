@@ -69,6 +69,29 @@ def test_without_a_command_it_is_exit_code_2() -> None:
     done = outcome(*POKERD)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: pokerd")
+    assert done.stderr.endswith(" [bad_arguments]\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pushfold"],
+        ["pushfold", "--stack"],
+        ["pushfold", "--stack", "10", "--ranking", "best"],
+        ["evolve", "--seed", "x"],
+        ["serve", "--seats", "11"],
+        ["bot", "fair", "--tables", "x"],
+        ["rules", "kuhn.limit.2p", "--nothing"],
+    ],
+)
+def test_wrong_arguments_have_a_code(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("usage: pokerd")
+    assert told.err.endswith(" [bad_arguments]\n")
 
 
 @pytest.mark.parametrize(

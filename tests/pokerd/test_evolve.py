@@ -73,6 +73,13 @@ def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
         ["--literal", "clamp"],
         ["--players", "variable", "--literal", "crossover"],
         ["--literal", "shift"],
+        ["--tournament", "against", "-1/50"],
+        ["--hands", "0"],
+        ["--hands", "9999999999999999999999"],
+        ["--matches", "0"],
+        ["--tournament", "round-robin", "--fitness", "matches", "--matches", "9999999999"],
+        ["--workers", "0"],
+        ["--workers", "100000"],
     ],
 )
 def test_what_does_not_go_together_is_refused_and_writes_nothing(
@@ -81,6 +88,18 @@ def test_what_does_not_go_together_is_refused_and_writes_nothing(
     assert main(["evolve", *asked, "--out", str(tmp_path / "best.json")]) == 2
     assert "[bad_evolution]" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("out", ["", "folder"])
+def test_a_directory_is_no_file_to_save_in(
+    out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(["evolve", *QUICK, "--elite", "0", "--out", out]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err[-11:]) == ("", "[os_error]\n")
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

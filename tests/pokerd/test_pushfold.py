@@ -156,9 +156,12 @@ def test_a_stack_that_no_file_may_have_is_not_saved(
         (["--stack", "10", "--against", "57/x"], "bad_percent"),
         (["--stack", "10", "--against", "57/101"], "bad_percent"),
         (["--stack", "10", "--against", "nan/37"], "bad_percent"),
+        (["--stack", "10", "--against", "-1/50"], "bad_percent"),
+        (["--stack", "10", "--against", "-.5/50"], "bad_percent"),
         (["--stack", "10", "--against", "1/2/3"], "bad_percent"),
         (["--stack", "10", "--png", "/dev/null/tables.png"], "os_error"),
         (["--stack", "10", "--save", "/dev/null/strategy.json"], "os_error"),
+        (["--stack", "10", "--save", ""], "os_error"),
     ],
 )
 def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], arguments: list[str], code: str) -> None:
