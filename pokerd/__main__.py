@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
+from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
 from pokerd.pushfold import add_pushfold_options
+from pokerd.security import add_sandbox_option
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
 
@@ -50,6 +52,7 @@ def _compete(options: argparse.Namespace) -> int:
         web_port=options.web_port if options.serve else None,
         metrics=_metrics(options),
         log_level=options.log_level,
+        sandbox=options.sandbox,
     )
 
 
@@ -89,6 +92,7 @@ def _serve(options: argparse.Namespace) -> int:
             data=options.data,
             results=options.results,
             brief=options.brief,
+            sandbox=options.sandbox,
         )
     )
 
@@ -208,33 +212,6 @@ def _backup(options: argparse.Namespace) -> int:
     return 0
 
 
-def _convert(options: argparse.Namespace) -> int:
-    import signal
-
-    from server.convert import ConvertOptions, convert_file
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
-    try:
-        hands = convert_file(
-            ConvertOptions(
-                source=options.source,
-                target=options.target,
-                before=options.before or "",
-                after=options.after or "",
-                game=options.game or "",
-                currency=options.currency or "",
-                tournament=options.tournament or "",
-                force=options.force,
-            )
-        )
-    except KeyboardInterrupt:
-        return 130
-    if options.target != "-":
-        print(f"{hands:,} hands in {options.target}")
-    return 0
-
-
 class _Parser(argparse.ArgumentParser):
     """Tells a wrong option with a code, as all else that is wrong is told."""
 
@@ -304,7 +281,9 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("exploitability", help="say how much can be won from a computed strategy")
     )
 
-    _convert_arguments(commands.add_parser("convert", help="convert hand records from one format to another"))
+    add_convert_options(
+        commands.add_parser("convert", help="convert hand records from one format to another")
+    )
 
     _study_arguments(commands.add_parser("study", help="repeat what a document found, and write a report"))
     return parser
@@ -337,6 +316,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     _web(parser)
     _watch(parser)
     _log_level(parser, "info")
+    add_sandbox_option(parser, None)
     _mqtt(parser)
 
 
@@ -386,20 +366,8 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     _web(parser)
     _watch(parser)
     _folders(parser)
+    add_sandbox_option(parser, "auto")
     _mqtt(parser)
-
-
-def _convert_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_convert)
-    parser.add_argument("source", metavar="IN", help="the records, - for standard input (docs/formats.md)")
-    parser.add_argument("target", metavar="OUT", help="the file to write, - for standard output")
-    formats = ("acpc", "phh", "phhs", "ohh", "pokerstars", "journal")
-    parser.add_argument("--from", dest="before", choices=formats, help="format of IN (its suffix)")
-    parser.add_argument("--to", dest="after", choices=formats, help="format of OUT (its suffix)")
-    parser.add_argument("--game", metavar="GAME", help="what is played: a file, or the name of one in games/")
-    parser.add_argument("--currency", metavar="CODE", help="of cash hands that tell none, as USD")
-    parser.add_argument("--tournament", metavar="ID", help="the tournament of hands that tell none")
-    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
 
 
 def _study_arguments(parser: argparse.ArgumentParser) -> None:

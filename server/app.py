@@ -35,6 +35,7 @@ from server.managed import Processes
 from server.mqtt import Broker, MqttLink
 from server.open_table import OpenTable
 from server.resume import Plan, plan
+from server.sandbox import Limits, Sandbox, Strictness
 from server.state_file import StateError
 from server.table_plan import TablePlan
 from server.watch import Watch
@@ -49,6 +50,8 @@ log = structlog.get_logger("pokerd.app")
 
 #: Seconds between the hands of the tables that are always open, while people look on.
 PAUSE: Final = 2.5
+#: Where ``serve`` keeps what must stay, if it is not told otherwise.
+DATA: Final = Path("var")
 
 
 def tune_collector() -> None:
@@ -164,6 +167,7 @@ def compete(
     web_port: int | None = None,
     metrics: MetricsPort | None = None,
     log_level: str = "info",
+    sandbox: Strictness | None = None,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
@@ -171,8 +175,9 @@ def compete(
     What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
-    not if it is None. ``metrics``: where those who operate it may ask. Raises ``CompetitionError``,
-    ``StoreError``, ``StateError`` and ``ListenError`` before anything is started.
+    not if it is None. ``metrics``: where those who operate it may ask. ``sandbox`` goes before what the file
+    says. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and ``ListenError``
+    before anything is started.
     """
     planned = plan(file, out, house_bots, verify_parameters)
     out = planned.out
@@ -183,7 +188,8 @@ def compete(
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
             return 0
-        return _played(planned, held, workers, host, port, library, broker, web_port, metrics, log_level)
+        box = Sandbox([*_private(planned.out), file], strictness=sandbox)
+        return _played(planned, held, workers, host, port, library, broker, web_port, metrics, log_level, box)
 
 
 def _played(
@@ -197,9 +203,11 @@ def _played(
     web_port: int | None,
     metrics: MetricsPort | None,
     log_level: str,
+    sandbox: Sandbox,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
     competition, out = planned.competition, planned.out
+    seen = sandbox.missing(competition.managed_limits())
     console = Console(highlight=False, soft_wrap=True)
     runners: list[Runner] = []
 
@@ -207,7 +215,9 @@ def _played(
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
         url = _url(host, entrance.port)
-        runner = Runner(competition, planned.text, house, url, out, workers=workers, store=planned.store)
+        runner = Runner(
+            competition, planned.text, house, url, out, workers=workers, store=planned.store, sandbox=sandbox
+        )
         contests = Contests(runner=runner)
         watch = Watch(house, out, runner)
         try:
@@ -223,7 +233,7 @@ def _played(
                     held.enter_context(contextlib.closing(journal))
                     others = host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots)
                     bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
-                    for line in filter(None, [*_promised(planned), bots, people, scraped]):
+                    for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
                         console.print(line)
                     async with _public(broker, console.print, watch) as bus:
                         await _announced(runner, bus)
@@ -247,6 +257,12 @@ def _played(
             await runner.wind_down()
 
     return run_guarded(main(), wind_down)
+
+
+def _private(out: Path, data: Path = DATA) -> list[Path]:
+    """What no bot may read: results, of this competition and those beside it, and the server's data."""
+    beside = out.absolute().parent
+    return [out, data, *([beside] if beside != Path.cwd() and beside.is_relative_to(Path.cwd()) else [])]
 
 
 def _stopped(runner: Runner, out: Path) -> str:
@@ -334,34 +350,48 @@ class ServeOptions(NamedTuple):
     broker: Broker | None = None
     web_port: int = 8080
     metrics: MetricsPort | None = None
-    data: Path = Path("var")
+    data: Path = DATA
     results: Path = Path("results")
     brief: bool = False
+    sandbox: Strictness = "auto"
 
 
 def serve(options: ServeOptions) -> int:
     """Keep a house with open cash tables until interrupted; house bots wait there for company.
 
-    With ``competition`` they are those of that file (``server.families``). Raises ``CompetitionError`` before
-    anything is started.
+    With ``competition`` they are those of that file (``server.families``). Raises ``CompetitionError`` and
+    ``SandboxError`` before anything is started.
     """
     plans = _plans(options)
+    private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
+    sandbox = Sandbox(private, strictness=options.sandbox)
+    missing = sandbox.missing([Limits()])
+    if missing:
+        print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
         house = House(guests=True)
         watch = Watch(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
         async with _public(options.broker, say, watch) as bus, _watched(watch, options.metrics) as scraped:
-            await _serve(options, plans, house, bus, watch, scraped)
+            await _serve(options, plans, house, bus, watch, scraped, sandbox)
         return 0
 
     journal = logs.configure(options.log_file, level=options.log_level, style=options.log_format)
+    if missing:
+        log.warning("no sandbox", reason=missing)
     with contextlib.closing(journal) if options.log_file else contextlib.nullcontext():
         return run_guarded(main())
 
 
 async def _serve(
-    options: ServeOptions, plans: Sequence[TablePlan], house: House, bus: Bus, watch: Watch, scraped: str
+    options: ServeOptions,
+    plans: Sequence[TablePlan],
+    house: House,
+    bus: Bus,
+    watch: Watch,
+    scraped: str,
+    sandbox: Sandbox,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         archive = Archive(options.data / "hands.sqlite3")
@@ -382,7 +412,8 @@ async def _serve(
         stack.push_async_callback(entrance.close)
         url = _url(options.host, entrance.port)
         keeper = partial(_kept, archive)
-        lobby = Lobby(house, processes, url, options.house_bots, keeper=keeper)
+        house_limits = sandbox.house(Limits())
+        lobby = Lobby(house, processes, url, options.house_bots, keeper=keeper, confinement=house_limits)
         stack.push_async_callback(lobby.close)
         lobby.on_open.append(partial(_announce, bus, house))
         for plan in plans:

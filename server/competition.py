@@ -32,6 +32,7 @@ from server.incidents import Incident
 from server.managed import BotProcess, Processes, bridge_command, builtin_command
 from server.metrics import INCIDENTS
 from server.progress import Progress
+from server.sandbox import Sandbox
 from server.standing import Standing
 from server.state import Outcome
 from server.state_file import StateError
@@ -61,6 +62,7 @@ class Runner:
         *,
         workers: int | None = None,
         store: Store | None = None,
+        sandbox: Sandbox | None = None,
     ) -> None:
         self.competition = competition
         self.text = text
@@ -72,6 +74,7 @@ class Runner:
         self.workers = workers or competition.entry.workers
         self.progress = Progress(competition)
         self.processes = Processes(out / "logs" / "bots", guarded=True)
+        self.sandbox = sandbox or Sandbox([out])
         #: Called after a session with its hands, when it is in ``progress``.
         self.on_session: Callable[[Session, int], None] | None = None
         self._standing: dict[str, Standing] = {}
@@ -100,6 +103,9 @@ class Runner:
         """
         if not self._open:
             self.open()
+        missing = self.sandbox.missing(self.competition.managed_limits())
+        if missing:
+            log.warning("no sandbox", reason=missing)
         try:
             await self._run()
         finally:
@@ -225,6 +231,7 @@ class Runner:
         self, entry: BotEntry, log_name: str, player: Player, *, tables: int
     ) -> BotProcess | None:
         command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
+        limits = self.competition.limits(entry)
         if entry.protocol == "acpc":
             command = bridge_command(command, max(60.0, self.competition.entry.time.start_ms / 1000))
         values = (self.url, player.token, entry.name, str(tables))
@@ -232,8 +239,14 @@ class Runner:
         if entry.parameters is not None:
             settings["POKERD_PARAMETERS"] = json.dumps(entry.parameters)
         try:
+            sandbox = self.sandbox
             return await self.processes.start(
-                log_name, command, settings, lambda code: self._exited(player, code)
+                log_name,
+                command,
+                settings,
+                lambda code: self._exited(player, code),
+                confinement=sandbox.house(limits) if entry.run else sandbox.program(command, limits),
+                on_limit=lambda kind: player.incidents.update([kind]),
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))

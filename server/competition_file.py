@@ -22,6 +22,7 @@ from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
+from server.sandbox import Limits
 
 __all__ = [
     "BotEntry",
@@ -66,7 +67,7 @@ class TimeEntry(_Entry, frozen=True):
 
 class BotEntry(_Entry, frozen=True):
     """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` admits a remote
-    one. ``parameters`` say how a house bot plays.
+    one. ``parameters`` say how a house bot plays; ``limits`` count instead of the file's.
     """
 
     name: str
@@ -77,6 +78,7 @@ class BotEntry(_Entry, frozen=True):
     protocol: Literal["pokerd", "acpc"] = "pokerd"
     reset: Literal["process", "message"] = "process"
     tables: Annotated[int, Meta(ge=1, le=4096)] = 1
+    limits: Limits | None = None
 
 
 class TableEntry(_Entry, frozen=True):
@@ -136,6 +138,7 @@ class CompetitionEntry(_Entry, frozen=True):
     workers: Annotated[int, Meta(ge=1, le=4096)] = 4
     anonymous: bool = False
     time: TimeEntry = TimeEntry()
+    limits: Limits = Limits()
 
 
 class Competition:
@@ -187,6 +190,14 @@ class Competition:
     def commitment(self) -> str:
         """What is published before the first card."""
         return commitment(self.seed)
+
+    def limits(self, bot: BotEntry) -> Limits:
+        """What a managed bot may take."""
+        return self.entry.limits if bot.limits is None else bot.limits
+
+    def managed_limits(self) -> list[Limits]:
+        """Those of all managed bots."""
+        return [self.limits(bot) for bot in self.entry.bots if bot.token is None]
 
     def division(self, name: str) -> DivisionEntry:
         """The entry of a division."""
@@ -414,8 +425,8 @@ def _check_idle_keys(data: Mapping[str, Any]) -> None:
     """
     for bot in data["bots"]:
         if "token" in bot:
-            idle = [key for key in ("reset", "tables") if key in bot]
-            why = "a remote bot is told to reset, and says in hello at how many tables it plays"
+            idle = [key for key in ("reset", "tables", "limits") if key in bot]
+            why = "a remote bot runs elsewhere, is told to reset, and says in hello its number of tables"
         else:
             idle = ["tables"] if "tables" in bot and bot.get("reset", "process") == "process" else []
             why = 'a process plays one session; write reset = "message" if it may stay for more'

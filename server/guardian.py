@@ -1,15 +1,16 @@
 """A small process beside the server: when the server is gone, however that came, it ends the bots that the
 server had started, and all that they started.
 
-It reads lines: ``token TOKEN`` before a bot is started with that token in its environment, ``group PID`` when
-its process group is known, ``ended PID`` when that has been ended. The end of its input is the end of the
-server.
+It reads lines: ``token TOKEN`` before a bot is started with that token in its environment, ``folder PATH``
+for one of its own that must not stay, ``group PID`` when its process group is known, ``ended PID`` when that
+has been ended. The end of its input is the end of the server.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import sys
 import time
@@ -40,6 +41,7 @@ def guard(lines: IO[str]) -> None:
     """Wait for the end of ``lines``, then leave no bot behind."""
     tokens: set[str] = set()
     groups: set[int] = set()
+    folders: set[str] = set()
     for line in lines:
         match line.split():
             case ["token", token]:
@@ -48,6 +50,8 @@ def guard(lines: IO[str]) -> None:
                 groups.add(int(pid))
             case ["ended", pid]:
                 groups.discard(int(pid))
+            case ["folder", *_]:
+                folders.add(line[len("folder ") : -1])
     if not tokens:
         return
     for group in groups:
@@ -61,6 +65,8 @@ def guard(lines: IO[str]) -> None:
                 process.kill()
         quiet = 0 if left else quiet + 1
         time.sleep(_AGAIN)
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,10 @@ class Incident(StrEnum):
     NO_SHOW = "no_show"
     START_FAILED = "start_failed"
     CRASH = "crash"
+    #: It took more than it may, and was ended: ``server.sandbox.Limits``.
+    MEMORY_LIMIT = "memory_limit"
+    CPU_LIMIT = "cpu_limit"
+    PROCESS_LIMIT = "process_limit"
     #: An ACPC program's raise of a wrong size was carried out as the nearest right one: no refusal.
     RAISE_ADJUSTED = "raise_adjusted"
 
@@ -28,7 +32,15 @@ class Incident(StrEnum):
 FORCED: Final = frozenset({Incident.TIMEOUT, Incident.ABSENT})
 
 #: What the standings have a column for only where it happened.
-TOLD_IF_ANY: Final = (Incident.CRASH, Incident.LEAVE, Incident.NO_SHOW, Incident.START_FAILED)
+TOLD_IF_ANY: Final = (
+    Incident.CRASH,
+    Incident.LEAVE,
+    Incident.NO_SHOW,
+    Incident.START_FAILED,
+    Incident.MEMORY_LIMIT,
+    Incident.CPU_LIMIT,
+    Incident.PROCESS_LIMIT,
+)
 
 #: Division, bot, kind or code, how often. Division "": what belongs to a connection and to no table.
 Incidents = Mapping[str, Mapping[str, Mapping[str, int]]]

@@ -19,6 +19,7 @@ from server.house import House
 from server.managed import Processes, builtin_command
 from server.open_table import OpenTable, TableRecord
 from server.player import Player
+from server.sandbox import Confinement
 from server.table_plan import TablePlan, plan_of
 
 __all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "Lobby"]
@@ -51,6 +52,7 @@ class Lobby:
         keeper: Callable[[OpenTable], TableRecord] | None = None,
         idle: float = IDLE,
         restart: float = RESTART,
+        confinement: Confinement | None = None,
     ) -> None:
         self.house = house
         #: Told of every table that is opened.
@@ -60,6 +62,7 @@ class Lobby:
         self._keeper = keeper
         self._idle = idle
         self._restart = restart
+        self._confinement = confinement
         self._number = 0
         self._owners: dict[str, Player] = {}
         self._servants: dict[str, Player] = {}
@@ -133,7 +136,9 @@ class Lobby:
         settings = dict(zip(names, values, strict=True))
         ended = partial(self._ended, player, bot)
         try:
-            await self._processes.start(player.name, builtin_command(bot), settings, ended)
+            await self._processes.start(
+                player.name, builtin_command(bot), settings, ended, confinement=self._confinement
+            )
         except OSError as error:
             log.warning("house bot cannot be started", player=player.name, error=str(error))
             self._ended(player, bot, 1)

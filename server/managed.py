@@ -7,8 +7,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -17,8 +19,11 @@ from typing import IO, Final
 import psutil
 import structlog
 
-from server import guardian
+from server import guardian, launcher
 from server.guardian import started_with
+from server.incidents import Incident
+from server.sandbox import Confinement, Limits
+from server.usage import Usage, measure
 
 __all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command"]
 
@@ -26,6 +31,8 @@ log = structlog.get_logger("pokerd.managed")
 
 #: Seconds a bot gets to end by itself after its connection was closed, and again after SIGTERM.
 PATIENCE: Final = 2.0
+#: Seconds between two looks at what bots take.
+LOOK: Final = 0.5
 
 
 class BotProcess:
@@ -36,6 +43,12 @@ class BotProcess:
         self.process = process
         #: It was told to end, so that its end is no incident.
         self.ending = False
+        #: What it may take; who is told when it takes more; and that this has happened.
+        self.limits: Limits | None = None
+        self.on_limit: Callable[[Incident], None] | None = None
+        self.exceeded: Incident | None = None
+        #: The folder that it alone may write to.
+        self.folder = ""
 
     @property
     def pid(self) -> int:
@@ -58,6 +71,14 @@ class BotProcess:
         await self.process.wait()
         # What the bot itself started may outlive it; the group is still there to be signalled.
         self.signal(signal.SIGKILL)
+
+    def exceed(self, kind: Incident) -> None:
+        """It takes more than it may: whoever must know is told, once."""
+        if self.exceeded is None and not self.ending:
+            self.exceeded = kind
+            log.warning("limit", bot=self.name, limit=kind)
+            if self.on_limit is not None:
+                self.on_limit(kind)
 
 
 class _Guardian:
@@ -118,6 +139,7 @@ class Processes:
         self._running: set[BotProcess] = set()
         self._tokens: set[str] = set()
         self._watchers: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.Task[None] | None = None
 
     async def start(
         self,
@@ -125,17 +147,71 @@ class Processes:
         command: Sequence[str],
         settings: Mapping[str, str],
         on_exit: Callable[[int], None] | None = None,
+        *,
+        confinement: Confinement | None = None,
+        on_limit: Callable[[Incident], None] | None = None,
     ) -> BotProcess:
-        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log``
-        (or to ours, without a folder for logs). Raises
+        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log`` (nowhere,
+        if there is no folder for logs). With a ``confinement`` it gets no more than that allows, and
+        ``on_limit`` is told before it is ended for taking more; without, it may do what we may. Raises
         ``OSError``.
         """
         self._tokens.add(settings["POKERD_TOKEN"])
-        if self._guardian is not None:
-            await self._guardian.tell(f"token {settings['POKERD_TOKEN']}")
-        # The broker's password lets the server in, not its bots; parameters are those of one bot alone.
-        private = ("POKERD_MQTT", "POKERD_PARAMETERS")
-        inherited = {name: value for name, value in os.environ.items() if name not in private}
+        await self._tell(f"token {settings['POKERD_TOKEN']}")
+        if confinement is None:
+            # The broker's password lets the server in, not its bots; parameters are those of one bot alone.
+            private = ("POKERD_MQTT", "POKERD_PARAMETERS")
+            inherited = {key: value for key, value in os.environ.items() if key not in private}
+            bot = await self._spawn(name, command, {**inherited, **settings})
+        else:
+            bot = await self._confined(name, command, settings, confinement)
+            bot.limits, bot.on_limit = confinement.limits, on_limit
+            if self._looking is None:
+                self._looking = asyncio.create_task(self._look(), name="look at bots")
+        watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {bot.pid}")
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
+        await self._tell(f"group {bot.pid}")
+        return bot
+
+    async def _confined(
+        self, name: str, command: Sequence[str], settings: Mapping[str, str], confinement: Confinement
+    ) -> BotProcess:
+        """Start a bot by way of the launcher, and wait until it is the bot."""
+        folder = tempfile.mkdtemp(prefix="pokerd-bot-")
+        await self._tell(f"folder {folder}")
+        own = dict.fromkeys(("HOME", "TMPDIR"), folder)
+        told = confinement.lay(Path(folder))
+        heard, report = os.pipe()
+        try:
+            # As for the guardian: not by name; and without what a user may have put beside Python.
+            words = (sys.executable, "-I", "-S", launcher.__file__, str(report), str(told), *command)
+            try:
+                environment = {**confinement.environment, **own, **settings}
+                bot = await self._spawn(name, words, environment, report, folder)
+            finally:
+                os.close(report)
+            failure = await _all_of(heard)
+        except BaseException:
+            if not any(one.folder == folder for one in self._running):
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+        finally:
+            os.close(heard)
+        if failure:
+            await self.stop(bot)
+            number, _, text = failure.decode(errors="replace").partition(" ")
+            raise OSError(int(number), text)
+        return bot
+
+    async def _spawn(
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        report: int = -1,
+        folder: str = "",
+    ) -> BotProcess:
         with self._output(name) as output:
             starting = asyncio.ensure_future(
                 asyncio.create_subprocess_exec(
@@ -143,8 +219,9 @@ class Processes:
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    env={**inherited, **settings, "POKERD_MANAGED": "1"},
+                    env={**environment, "POKERD_MANAGED": "1"},
                     start_new_session=True,
+                    pass_fds=() if report < 0 else (report,),
                 )
             )
             try:
@@ -152,16 +229,18 @@ class Processes:
             except asyncio.CancelledError:
                 # Broken off half way, it would run without anybody to end it: ``close`` does.
                 with contextlib.suppress(OSError):
-                    self._running.add(BotProcess(name, await starting))
+                    self._keep(BotProcess(name, await starting), folder)
                 raise
-        bot = BotProcess(name, process)
+        return self._keep(BotProcess(name, process), folder)
+
+    def _keep(self, bot: BotProcess, folder: str) -> BotProcess:
+        bot.folder = folder
         self._running.add(bot)
-        watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {process.pid}")
-        self._watchers.add(watcher)
-        watcher.add_done_callback(self._watchers.discard)
-        if self._guardian is not None:
-            await self._guardian.tell(f"group {bot.pid}")
         return bot
+
+    async def _tell(self, line: str) -> None:
+        if self._guardian is not None:
+            await self._guardian.tell(line)
 
     def _output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
         if self._logs is None:
@@ -171,6 +250,8 @@ class Processes:
 
     async def _watch(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
         code = await bot.process.wait()
+        if code == -signal.SIGXCPU:
+            bot.exceed(Incident.CPU_LIMIT)
         if not bot.ending and on_exit is not None:
             on_exit(code)
 
@@ -178,9 +259,31 @@ class Processes:
         """End one bot. If this is cancelled, it is left to ``close``."""
         bot.ending = True
         await bot.stop()
+        if bot.folder:
+            await asyncio.to_thread(shutil.rmtree, bot.folder, ignore_errors=True)
         self._running.discard(bot)
-        if self._guardian is not None:
-            await self._guardian.tell(f"ended {bot.pid}")
+        await self._tell(f"ended {bot.pid}")
+
+    async def _look(self) -> None:
+        """See that bots take no more than they may, as long as there are any."""
+        while True:
+            await asyncio.sleep(LOOK)
+            bots = {bot.pid: bot for bot in self._running if bot.limits is not None and not bot.ending}
+            if bots:
+                used = await asyncio.to_thread(measure, bots)
+                for pid, usage in used.items():
+                    self._judge(bots[pid], usage)
+
+    @staticmethod
+    def _judge(bot: BotProcess, usage: Usage) -> None:
+        assert bot.limits is not None
+        kind = _exceeded(bot.limits, usage)
+        if kind is not None and not bot.ending:
+            bot.exceed(kind)
+            bot.signal(signal.SIGKILL)
+            for number in usage.processes:  # those that left its group, too
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(number, signal.SIGKILL)
 
     async def close(self, *, at_once: bool = True) -> None:
         """End all that still run; unless ``at_once``, each may end by itself first, as in ``stop``."""
@@ -191,6 +294,10 @@ class Processes:
                 bot.signal(signal.SIGTERM)
         await asyncio.gather(*map(self.stop, bots))
         await asyncio.gather(*self._watchers)
+        looking, self._looking = self._looking, None
+        if looking is not None:
+            looking.cancel()
+            await asyncio.wait([looking])
         self._sweep()
         if self._guardian is not None:
             await self._guardian.dismiss()
@@ -201,6 +308,37 @@ class Processes:
             with contextlib.suppress(psutil.Error, OSError):
                 log.warning("left behind by a bot", pid=process.pid)
                 process.kill()
+
+
+def _exceeded(limits: Limits, usage: Usage) -> Incident | None:
+    """What a bot takes more of than it may."""
+    if usage.memory > limits.memory_mb * 1024 * 1024:
+        return Incident.MEMORY_LIMIT
+    if usage.tasks > limits.processes:
+        return Incident.PROCESS_LIMIT
+    if limits.cpu_s and usage.cpu > limits.cpu_s:
+        return Incident.CPU_LIMIT
+    return None
+
+
+async def _all_of(pipe: int) -> bytes:
+    """What is written to a pipe until nobody has its other end any more."""
+    loop = asyncio.get_running_loop()
+    os.set_blocking(pipe, False)
+    ended: asyncio.Future[bytes] = loop.create_future()
+    text = bytearray()
+
+    def read() -> None:
+        part = os.read(pipe, 4096)
+        text.extend(part)
+        if not part and not ended.done():
+            ended.set_result(bytes(text))
+
+    loop.add_reader(pipe, read)
+    try:
+        return await ended
+    finally:
+        loop.remove_reader(pipe)
 
 
 def builtin_command(name: str) -> list[str]:

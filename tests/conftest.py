@@ -21,8 +21,9 @@ from hypothesis import settings
 settings.register_profile("pokerd", derandomize=True, deadline=None)
 settings.load_profile("pokerd")
 
-#: Set for every test of these folders and inherited by whatever it starts, wherever that moves itself to.
-MARK = "POKERD_TEST"
+#: Set for every test of these folders and inherited by whatever it starts, wherever that moves itself to; by
+#: bots too, which get of the server's environment little more than the locale.
+MARK = "LC_POKERD_TEST"
 STARTS_PROCESSES = {"chaos", "clients", "pokerd", "server"}
 #: Seconds that a process which was told to end, or a task that was cancelled, may take for it.
 PATIENCE = 5.0

@@ -22,7 +22,7 @@ from dealer.rules.events import _READERS
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 from protocol.errors import CODES
-from server import competition_file, state_file, store
+from server import competition_file, sandbox, state_file, store
 from server.competition_file import CompetitionError, parse_competition
 from server.incidents import FORCED, TOLD_IF_ANY, Incident
 from server.verify import Difference
@@ -34,12 +34,13 @@ from tests.docs.workspace import environment, lay
 KINDS = {
     "## The file": competition_file.CompetitionEntry,
     "### `[time]`": competition_file.TimeEntry,
+    "### `[limits]`": sandbox.Limits,
     "### `[[bots]]`": competition_file.BotEntry,
     "### `[[divisions]]`": competition_file.DivisionEntry,
     "### `[divisions.table]`": competition_file.TableEntry,
 }
 #: What the page says of a default that the program expresses by its absence.
-ABSENT = {"none", "drawn", "all", "the game file's"}
+ABSENT = {"none", "drawn", "all", "the game file's", "the file's"}
 
 
 def key_text(kind: shapes.Type) -> str:
@@ -99,7 +100,7 @@ def test_every_code_of_a_refused_file_is_told() -> None:
     unreachable = {"bad_count", "bad_table_size", "bad_seatings"}
     raised = codes_in(CompetitionError, MatchError) - unreachable
     games = {word for word in codes_in(Game, parse_game, load_game) if word.startswith(_GAME_CODES)}
-    assert told == raised | games | {"out_exists"}
+    assert told == raised | games | {"out_exists", sandbox.SandboxError.code}
 
 
 _GAME_CODES = ("bad_", "board_before", "all_in_from", "missing_", "too_few_n", "unknown_g", "unreadable_g")

@@ -13,6 +13,7 @@ from server.competition_file import Competition, CompetitionError, load_competit
 from server.families import plans_of
 from server.lobby import Lobby
 from server.managed import Processes
+from server.sandbox import Limits, Sandbox
 from strategy.registry import names, parameters_of
 from tests.server.arena import bot, competition, division
 from tests.server.people import Remote, listening, unpacked
@@ -91,7 +92,7 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
     plans = [plan._replace(pause=0.0) for plan in plans_of(all_families(), CLOCK, 0)]
     async with listening(guests=True) as (house, door):
         processes = Processes(tmp_path)
-        lobby = Lobby(house, processes, door.url, names())
+        lobby = Lobby(house, processes, door.url, names(), confinement=Sandbox().house(Limits()))
         try:
             async with AsyncExitStack() as stack:
                 # They come before the bots, whose start keeps a small machine busy for longer than a

@@ -1,0 +1,182 @@
+"""The program by which a bot is started: it gives up what a bot must not have, and becomes the bot.
+
+    python -I -S launcher.py REPORT FILE COMMAND ...
+
+FILE, which is removed, has a JSON object: ``limits``, the soft and hard values of resource limits by name;
+``read``, ``write`` and ``list``, paths for Landlock (``null``: it is not used). What fails is told through
+the file descriptor REPORT as ``ERRNO TEXT``; closed without a word it says that the command runs.
+
+It is run by its path, and a bot waits for it: so it imports nothing of ours, and no more than it needs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import resource
+import signal
+import stat
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+__all__ = ["landlock_version", "launch"]
+
+# System calls of Landlock (linux/landlock.h); the numbers are the same on every architecture.
+_CREATE_RULESET: Final = 444
+_ADD_RULE: Final = 445
+_RESTRICT_SELF: Final = 446
+_ASK_VERSION: Final = 1
+_PATH_BENEATH: Final = 1
+
+_EXECUTE: Final = 1 << 0
+_WRITE_FILE: Final = 1 << 1
+_READ_FILE: Final = 1 << 2
+_READ_DIR: Final = 1 << 3
+_TRUNCATE: Final = 1 << 14
+_IOCTL: Final = 1 << 15
+_OF_FILES: Final = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL
+_READING: Final = _EXECUTE | _READ_FILE | _READ_DIR
+#: How many rights each version of Landlock knows; later ones know no others for files.
+_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
+_ALL_RIGHTS: Final = 16
+#: From version 6 on: no signals and no abstract sockets to anybody outside.
+_SCOPES: Final = 0b11
+#: Bytes of ``struct landlock_ruleset_attr`` that a version knows.
+_SIZES: Final = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16}
+_WHOLE: Final = 24
+
+_PR_CAPBSET_DROP: Final = 24
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_CAPABILITIES: Final = 64
+
+
+class _RulesetAttr(ctypes.Structure):
+    _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _PathAttr(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("access", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+_libc: Final = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(*arguments: Any) -> int:
+    """A system call. Raises ``OSError``."""
+    result = int(_libc.syscall(*map(_word, arguments)))
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def _word(argument: Any) -> Any:
+    return ctypes.c_long(argument) if isinstance(argument, int) else argument
+
+
+def landlock_version() -> int:
+    """Which version of Landlock the kernel has switched on; 0: none."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        return _call(_CREATE_RULESET, None, 0, _ASK_VERSION)
+    except OSError:
+        return 0
+
+
+class _Landlock:
+    """A set of rules; nothing that they do not name can be opened once ``enforce`` was called."""
+
+    def __init__(self) -> None:
+        version = landlock_version()
+        self._rights = (1 << _RIGHTS.get(version, _ALL_RIGHTS)) - 1
+        attributes = _RulesetAttr(self._rights, 0, _SCOPES)
+        size = _SIZES.get(version, _WHOLE)
+        self._fd = _call(_CREATE_RULESET, ctypes.byref(attributes), size, 0)
+
+    def allow(self, path: str, rights: int) -> None:
+        """Allow ``rights`` at a path and beneath. One that is not there, or not for us, is passed over."""
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            return
+        try:
+            if not stat.S_ISDIR(os.fstat(place).st_mode):
+                rights &= _OF_FILES
+            rule = _PathAttr(rights & self._rights, place)
+            _call(_ADD_RULE, self._fd, _PATH_BENEATH, ctypes.byref(rule), 0)
+        finally:
+            os.close(place)
+
+    def enforce(self) -> None:
+        """From here on, for this process and all that it starts."""
+        _call(_RESTRICT_SELF, self._fd, 0)
+        os.close(self._fd)
+
+
+def _limit(limits: Mapping[str, Sequence[int]]) -> None:
+    """Set resource limits, never above what we have."""
+    for name, (soft, hard) in limits.items():
+        kind = getattr(resource, name)
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)  # noqa: PLW2901
+        resource.setrlimit(kind, (soft, hard))
+
+
+def _renounce() -> None:
+    """No privileges, now or by any program that is started."""
+    if os.geteuid() == 0:
+        for capability in range(_CAPABILITIES):
+            if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) and ctypes.get_errno() == errno.EINVAL:
+                break
+    if _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str]) -> None:
+    landlock = _Landlock()
+    for path in read:
+        landlock.allow(path, _READING)
+    for path in lists:
+        landlock.allow(path, _READ_DIR)
+    for path in write:
+        landlock.allow(path, (1 << _ALL_RIGHTS) - 1)
+    landlock.enforce()
+
+
+def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
+    """Become ``command``. Raises ``OSError``."""
+    # Python ignores these, and what it starts would, too.
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    _renounce()
+    if confinement["read"] is not None:
+        _confine(confinement["read"], confinement["write"], confinement["list"])
+    _limit(confinement["limits"])
+    try:
+        os.execvp(command[0], command)  # noqa: S606 (that is what it is for)
+    except OSError as error:
+        raise OSError(error.errno, f"{command[0]}: {error.strerror}") from None
+
+
+def _main() -> int:
+    report, path = int(sys.argv[1]), sys.argv[2]
+    os.set_inheritable(report, False)
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib would cost a third of the start)
+            confinement = json.load(file)
+        os.unlink(path)  # noqa: PTH108
+        launch(confinement, sys.argv[3:])
+    except OSError as error:
+        os.write(report, f"{error.errno} {error.strerror}".encode())
+    return 127
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -1,0 +1,50 @@
+"""``docs/security.md`` against what a bot gets, and who may do what."""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+from server.incidents import Incident
+from server.managed import LOOK
+from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
+from tests.docs.pages import ROOT, code, rows, section
+
+SECURITY = ROOT / "docs" / "security.md"
+
+
+def test_the_variables_that_a_bot_gets_are_told_and_no_other() -> None:
+    text = section(SECURITY, "### What a bot can see").partition("`LC_` and: ")[2].partition(".\n")[0]
+    assert set(code(text)) == INHERITED
+
+
+def test_the_folders_of_the_system_are_those_that_are_told() -> None:
+    text = (
+        section(SECURITY, "### What a bot can see")
+        .partition("* the system: ")[2]
+        .partition("* the folder")[0]
+    )
+    folders = {path for path in code(text) if path.startswith("/")}
+    assert {path for path in folders if path.count("/") == 1} - set(SYSTEM) == {
+        "/etc",
+        "/proc",
+        "/sys",
+        "/dev",
+    }
+
+
+def test_every_way_of_the_sandbox_is_told() -> None:
+    told = [code(first)[0] for first, *_ in rows(section(SECURITY, "### What a bot can see"))]
+    assert set(told) == set(get_args(Strictness))
+
+
+def test_the_figures_of_the_limits_are_those_of_the_program() -> None:
+    text = section(SECURITY, "### Limits")
+    assert {name for name in code(text) if name in set(Incident)} == {
+        *("memory_limit", "cpu_limit", "process_limit", "crash")
+    }
+    assert re.search(r"set (\d+) above", text)[1] == str(_USER_SPARE)  # type: ignore[index]
+    assert "twice a second" in text
+    assert LOOK == 0.5
+    assert "half as much memory again" in text
+    assert _DATA_SPARE == 1.5

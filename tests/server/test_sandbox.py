@@ -1,0 +1,410 @@
+"""Bots that want more than they may have: real processes, each contained."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, get_args
+from uuid import uuid4
+
+import psutil
+import pytest
+
+from server import guardian
+from server import sandbox as sandbox_module
+from server.incidents import Incident
+from server.launcher import landlock_version
+from server.managed import BotProcess, Processes
+from server.sandbox import Limits, Sandbox, SandboxError, Strictness, allowed
+from server.usage import measure
+from tests.clients.programs import until
+from tests.server.arena import bot, competition, division, run
+
+needs_landlock = pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.managed.PATIENCE", 0.3)
+    monkeypatch.setattr("server.managed.LOOK", 0.05)
+
+
+def text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+class Cage:
+    """Confined programs; what they print is in ``said``."""
+
+    def __init__(self, folder: Path, sandbox: Sandbox) -> None:
+        self.folder = folder
+        self.sandbox = sandbox
+        self.processes = Processes(folder / "logs")
+        self.codes: dict[str, int] = {}
+        self.limits: list[Incident] = []
+
+    async def start(self, code: str, name: str = "bot", *words: str, **limits: Any) -> BotProcess:
+        command = [sys.executable, "-c", code, *words]
+        return await self.processes.start(
+            name,
+            command,
+            {"POKERD_TOKEN": uuid4().hex, "POKERD_NAME": name},
+            lambda code: self.codes.update({name: code}),
+            confinement=self.sandbox.program(command, Limits(**limits)),
+            on_limit=self.limits.append,
+        )
+
+    async def outcome(self, code: str, *words: str, **limits: Any) -> int:
+        """Its exit code; what it printed is in ``said``."""
+        await self.start(code, "bot", *words, **limits)
+        await until(lambda: "bot" in self.codes)
+        return self.codes["bot"]
+
+    def said(self, name: str = "bot") -> str:
+        return (self.folder / "logs" / f"{name}.log").read_text()
+
+
+@asynccontextmanager
+async def cage(folder: Path, **settings: Any) -> AsyncIterator[Cage]:
+    start = folder / "start"
+    start.mkdir(exist_ok=True)
+    one = Cage(folder, Sandbox([folder / "start" / "results"], start=start, **settings))
+    try:
+        yield one
+    finally:
+        await one.processes.close()
+
+
+# What may be told: decided without any process.
+
+
+def tree(folder: Path) -> Path:
+    for name in ("a/secret/x", "a/plain/y", "b/z", "c"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("secret", "left"),
+    [
+        ([], [""]),
+        (["elsewhere"], [""]),
+        (["b"], ["a", "c"]),
+        (["a/secret"], ["a/plain", "b", "c"]),
+        (["a/secret/x", "c"], ["a/plain", "b"]),
+        ([""], []),
+        (["."], []),
+    ],
+)
+def test_what_is_allowed_has_no_secret_in_it(secret: list[str], left: list[str], tmp_path: Path) -> None:
+    top = tree(tmp_path / "top")
+    hidden = [(tmp_path / "elsewhere" if name == "elsewhere" else top / name) for name in secret]
+    assert list(allowed(top, hidden)) == [top / name for name in left]
+
+
+def test_inside_of_what_is_secret_nothing_is_allowed(tmp_path: Path) -> None:
+    top = tree(tmp_path)
+    assert list(allowed(top / "a" / "secret", [top / "a"])) == []
+
+
+def test_a_link_allows_nothing_of_what_it_leads_to(tmp_path: Path) -> None:
+    top = tree(tmp_path)
+    (top / "b" / "way").symlink_to(top / "a" / "secret")
+    (top / "b" / "hidden").write_text("")
+    assert list(allowed(top / "b", [top / "b" / "hidden"])) == [top / "b" / "z"]
+
+
+def test_where_it_was_started_it_may_read_what_is_not_hidden(tmp_path: Path) -> None:
+    top = tree(tmp_path)
+    (top / ".env").write_text("")
+    read = Sandbox([top / "a"], start=top).program(["x"], Limits()).read or ()
+    assert [path for path in read if path.startswith(str(top))] == [str(top / "b"), str(top / "c")]
+
+
+def test_at_home_it_may_read_the_folder_of_its_program_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = tree(tmp_path)
+    monkeypatch.setenv("HOME", str(top))
+    box = Sandbox(start=top)
+    for command, expected in ((["b/z"], ["b"]), (["c"], ["c"]), (["python3", "-m", "x"], [])):
+        told = box.program(command, Limits())
+        assert [path for path in told.read or () if path.startswith(str(top))] == [
+            str(top / name) for name in expected
+        ]
+        assert not told.lists
+
+
+def test_what_a_file_asks_for_is_given_without_the_secrets(tmp_path: Path) -> None:
+    top = tree(tmp_path / "top")
+    (tmp_path / "start").mkdir()
+    box = Sandbox([top / "a"], start=tmp_path / "start")
+    told = box.program(["x"], Limits(read=["../top"], write=["../top/a", "../top/b"]))
+    assert [path for path in told.read or () if path.startswith(str(top))] == [str(top / "b"), str(top / "c")]
+    assert [path for path in told.write if path.startswith(str(top))] == [str(top / "b")]
+
+
+def test_only_house_bots_may_keep_what_they_compile() -> None:
+    box = Sandbox()
+    assert any("__pycache__" in path or "numba" in path for path in box.house(Limits()).write)
+    assert not any("__pycache__" in path or "numba" in path for path in box.program(["x"], Limits()).write)
+
+
+@pytest.mark.parametrize("strictness", get_args(Strictness))
+@pytest.mark.parametrize("by", ["server", "file"])
+def test_without_landlock(strictness: Strictness, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_module, "landlock_version", lambda: 0)
+    box = Sandbox(strictness=strictness if by == "server" else None)
+    limits = Limits(sandbox=strictness if by == "file" else "require")
+    if strictness == "require":
+        with pytest.raises(SandboxError, match="Landlock") as refusal:
+            box.missing([limits])
+        assert refusal.value.code == "no_sandbox"
+    else:
+        assert ("Landlock" in box.missing([limits])) is (strictness == "auto")
+    assert box.program(["x"], limits).read is None
+
+
+# What they try.
+
+SPY = """
+import ctypes, json, os, signal, sys
+def tried(what):
+    try:
+        result = what()
+    except OSError as error:
+        return error.strerror
+    return "done" if result is None or isinstance(result, int) else str(len(result))
+server, other, secret, outside = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4]
+libc = ctypes.CDLL(None, use_errno=True)
+def ptrace(pid):
+    if libc.ptrace(16, pid, None, None):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+print(json.dumps({
+    "seed": tried(lambda: open(secret + "/seed.json").read()),
+    "list": tried(lambda: os.listdir(secret)),
+    "environment of the server": tried(lambda: open(f"/proc/{server}/environ").read()),
+    "environment of another": tried(lambda: open(f"/proc/{other}/environ").read()),
+    "words of another": tried(lambda: open(f"/proc/{other}/cmdline").read()),
+    "signal to the server": tried(lambda: os.kill(server, 0)),
+    "signal to another": tried(lambda: os.kill(other, signal.SIGTERM)),
+    "trace another": tried(lambda: ptrace(other)),
+    "write outside": tried(lambda: open(outside + "/new", "w").close()),
+    "change outside": tried(lambda: open(outside + "/old", "a").close()),
+    "delete outside": tried(lambda: os.unlink(outside + "/old")),
+    "write where it was started": tried(lambda: open("new", "w").close()),
+    "shadow": tried(lambda: open("/etc/shadow").read()),
+    "own": tried(lambda: open(os.environ["HOME"] + "/own", "w").write("x") and None),
+    "temporary": os.environ["TMPDIR"] == os.environ["HOME"],
+    "variables": sorted(os.environ),
+}), flush=True)
+signal.pause()
+"""
+WAIT = "import signal; print('up', flush=True); signal.pause()"
+DENIED = {"Permission denied", "Operation not permitted", "No such file or directory"}
+
+
+@needs_landlock
+async def test_a_spy_learns_nothing_and_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_PASSWORD", "secret")
+    async with cage(tmp_path) as one:
+        results = tmp_path / "start" / "results"
+        results.mkdir()
+        (results / "seed.json").write_text("{}")
+        outside = tmp_path / "outside"
+        outside.mkdir()
+        (outside / "old").write_text("as it was")
+        other = await one.start(WAIT, "other")
+        await until(lambda: "up" in one.said("other"))
+        words = [str(os.getpid()), str(other.pid), str(results), str(outside)]
+        spy = await one.start(SPY, "spy", *words)
+        await until(lambda: "\n" in one.said("spy"))
+        told = json.loads(one.said("spy"))
+        own = Path(spy.folder, "own")
+        assert text(own) == "x"
+        status = text(Path(f"/proc/{spy.pid}/status"))
+        await one.processes.stop(spy)
+        assert text(own) == ""
+        assert one.codes == {}
+    assert told.pop("own") == "done"
+    assert told.pop("temporary") is True
+    variables = set(told.pop("variables"))
+    assert {"HOME", "TMPDIR", "PATH", "POKERD_TOKEN", "POKERD_MANAGED"} <= variables
+    assert "DATABASE_PASSWORD" not in variables
+    assert {what: how for what, how in told.items() if how not in DENIED} == {"list": "1"}
+    assert [path.name for path in outside.iterdir()] == ["old"]
+    assert (outside / "old").read_text() == "as it was"
+    assert "NoNewPrivs:\t1" in status
+    assert f"CapEff:\t{0:016x}" in status
+
+
+@needs_landlock
+async def test_where_it_is_switched_off_all_can_be_read(tmp_path: Path) -> None:
+    async with cage(tmp_path, strictness="off") as one:
+        (tmp_path / "x").write_text("to be read")
+        assert await one.outcome("import sys; print(open(sys.argv[1]).read())", str(tmp_path / "x")) == 0
+        assert one.said() == "to be read\n"
+
+
+async def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
+    async with cage(tmp_path) as one:
+        for word, kind in (("/no/such/program", FileNotFoundError), (str(tmp_path), PermissionError)):
+            with pytest.raises(kind, match=word):
+                await one.processes.start(
+                    "bot",
+                    [word],
+                    {"POKERD_TOKEN": "x"},
+                    lambda code: one.codes.update(bot=code),
+                    confinement=one.sandbox.program([word], Limits()),
+                )
+        assert one.codes == {}
+        assert not one.processes._running
+
+
+# What they take.
+
+
+async def test_a_limit_of_the_kernel_is_the_bot_s_own_trouble(tmp_path: Path) -> None:
+    """Too much memory at once, too many files, and too large a one: refused, and nothing else happens."""
+    code = (
+        "import os, resource\n"
+        "def tried(what):\n"
+        "    try: what()\n"
+        "    except MemoryError: print('no memory')\n"
+        "    except OSError as error: print(error.errno)\n"
+        "    else: print('done')\n"
+        "tried(lambda: bytearray(2**30))\n"
+        "tried(lambda: [open(os.devnull) for _ in range(100)])\n"
+        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "tried(lambda: open(os.environ['HOME'] + '/big', 'wb').write(bytes(2 * 2**20)))\n"
+        "def more(): resource.setrlimit(resource.RLIMIT_NOFILE, (2000, 2000))\n"
+        "try: more()\n"
+        "except ValueError: print('no more')\n"
+        "else: print('more')\n"
+        "tried(lambda: os.kill(os.getpid(), 0))\n"
+    )
+    async with cage(tmp_path) as one:
+        assert await one.outcome(code, memory_mb=256, files=64, file_mb=1) == 0
+    assert one.said().splitlines() == ["no memory", "24", "27", "no more", "done"]
+    assert one.limits == []
+
+
+EATER = "kept = []\nwhile True: kept.append(bytes(2**20) + b'x'); __import__('time').sleep(0.01)"
+CHILDREN = (
+    "import subprocess, sys\n"
+    "code = 'import signal; signal.pause()'\n"
+    "for n in range(9): subprocess.Popen([sys.executable, '-S', '-c', code], start_new_session=n % 2)\n"
+    "import signal; signal.pause()"
+)
+THREADS = (
+    "import threading\n"
+    "end = threading.Event()\n"
+    "for _ in range(9): threading.Thread(target=end.wait).start()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "kind"),
+    [
+        (EATER, {"memory_mb": 64}, Incident.MEMORY_LIMIT),
+        (CHILDREN, {"processes": 5}, Incident.PROCESS_LIMIT),
+        (THREADS, {"processes": 5}, Incident.PROCESS_LIMIT),
+        ("while True: pass", {"cpu_s": 1}, Incident.CPU_LIMIT),
+    ],
+    ids=["memory", "processes", "threads", "computing"],
+)
+async def test_who_takes_more_than_he_may_is_ended(
+    code: str, limits: dict[str, Any], kind: Incident, tmp_path: Path
+) -> None:
+    async with cage(tmp_path) as one:
+        taker = await one.start(code, **limits)
+        before = psutil.Process(taker.pid)
+        await until(lambda: "bot" in one.codes)
+        assert one.codes["bot"] in (-signal.SIGKILL, -signal.SIGXCPU)
+        assert one.limits == [kind]
+        assert not before.is_running()
+        await until(lambda: not measure([taker.pid])[taker.pid].processes)
+        assert one.limits == [kind]
+
+
+async def test_what_it_started_counts_with_it(tmp_path: Path) -> None:
+    async with cage(tmp_path) as one:
+        father = await one.start(CHILDREN)
+        await until(lambda: measure([father.pid])[father.pid].tasks == 10)
+        used = measure([father.pid, 2**22 + 1])
+        assert len(used[father.pid].processes) == 10
+        assert used[father.pid].memory > 10 * 2**20
+        assert used[2**22 + 1] == (0, 0.0, 0, ())
+        for child in psutil.Process(father.pid).children():
+            child.kill()
+
+
+async def test_ours_is_counted_by_what_the_system_says() -> None:
+    mine = psutil.Process()
+    used = measure([os.getsid(0)])[os.getsid(0)]
+    assert mine.pid in used.processes
+    assert used.memory >= 0.5 * mine.memory_info().rss
+
+
+@needs_landlock
+async def test_the_competition_goes_on_with_an_incident(tmp_path: Path) -> None:
+    """A thief who looks for the seed, and two who take too much; the others are not touched by it."""
+    thief = (
+        "import glob, os, sys\n"
+        "for path in glob.glob(sys.argv[1] + '/**', recursive=True):\n"
+        "    try:\n"
+        "        if os.path.isfile(path): open(path).read(); print('read', path)\n"
+        "    except OSError: pass\n"
+        "from tests.zoo.keeper import come_in, play\n"
+        "play(come_in())\n"
+    )
+    out = tmp_path / "out"
+    bots = [
+        bot("thief", command=["{python}", "-c", thief, str(out)]),
+        bot("eater", command=["{python}", "-c", EATER], limits={"memory_mb": 64}),
+        bot("bomber", command=["{python}", "-c", CHILDREN], limits={"processes": 5}),
+        bot("steady", run="call", reset="message", tables=4),
+    ]
+    duels = [
+        division(name, bots=[name, "steady"], hands=3, seatings="rotations")
+        for name in ("thief", "eater", "bomber")
+    ]
+    played = await run(competition(bots, duels, time={"start_ms": 20_000}), out)
+    assert played.incidents["thief"]["thief"] == {}
+    assert "read" not in played.logs("thief")
+    for name, kind in (("eater", "memory_limit"), ("bomber", "process_limit")):
+        counted = played.incidents[name][name]
+        assert counted[kind] == 2
+        assert counted["crash"] == 2
+        assert played.incidents[name]["steady"] == {}
+        shown = next(one for one in played.standings["divisions"] if one["division"] == name)
+        assert shown["incidents"][name][kind] == 2
+
+
+def test_a_server_that_is_killed_leaves_no_folder_behind(tmp_path: Path) -> None:
+    """Its guardian removes those of the bots, after it has ended them."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "file").write_text("")
+    lines = f"token {uuid4().hex}\nfolder {tmp_path / 'own'}\n"
+    guardian.guard(io.StringIO(lines))
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_the_start_costs_little(tmp_path: Path) -> None:
+    """A tenth of a second of computing at the very most; usually it is two hundredths."""
+    async with cage(tmp_path) as one:
+        bots = [await one.start(WAIT, f"bot{n}") for n in range(3)]
+        await until(lambda: all("up" in one.said(f"bot{n}") for n in range(3)))
+        for started in bots:
+            times = psutil.Process(started.pid).cpu_times()
+            assert times.user + times.system < 0.5
