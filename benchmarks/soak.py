@@ -317,7 +317,7 @@ def _draw(report: dict[str, Any], file: Path) -> None:
     figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(8, 5), layout="constrained")
     above.plot(minutes, [sample.memory for sample in samples], color="tab:blue")
     above.set_ylabel("memory (MiB)")
-    above.set_ylim(bottom=0)
+    above.set_ylim(0, 1.1 * max(sample.memory for sample in samples))
     for name, colour in (("tasks", "tab:green"), ("connections", "tab:orange"), ("files", "tab:gray")):
         below.plot(minutes, [getattr(sample, name) for sample in samples], color=colour, label=name)
     below.set_xlabel("minutes")

@@ -10,17 +10,14 @@ from pokerd import Action, Bot, Turn, run
 
 
 class Steady(Bot):
-    """Draws among its actions by a digest of cards and betting."""
+    """Draws among its actions by a digest of its name, the cards and the betting."""
 
     def act(self, turn: Turn) -> Action:
         """The same for the same hand, whenever it is asked."""
         hand = turn.hand
-        seen = (
-            hand.hole,
-            hand.board,
-            [(action.seat, action.action, action.to) for _, action in hand.actions],
-        )
-        draw = hashlib.sha256(repr(seen).encode()).digest()[0]
+        name = turn.match.players[turn.match.seat]
+        done = [(action.seat, action.action, action.to) for _, action in hand.actions]
+        draw = hashlib.sha256(repr((name, hand.hole, hand.board, done)).encode()).digest()[0]
         if draw < 30:
             return turn.check_or_fold()
         return turn.call() if draw < 190 else turn.raise_min()

@@ -1,0 +1,79 @@
+"""A full disk, a clock that jumps, a network that swallows: nothing is lost, and nothing changes."""
+
+from __future__ import annotations
+
+import re
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.storm import calm, same_play, text_of
+from tests.programs import PYTHON, Program, eventually
+from tests.server.continued import (
+    POKERD,
+    attempts,
+    hands_logged,
+    played,
+    records,
+    verified,
+    written,
+)
+from tests.server.continued import text_of as small
+
+#: Its copy for programs with threads is where the dynamic linker finds it by the machine's own rules.
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), Path("libfaketimeMT.so.1"))
+#: From a disk that does not even hold what is promised before the first card, to one with room for all.
+SIZES = ("40k", "300k", "900k", "1400k", "100m")
+
+
+def test_on_a_full_disk_it_stops_and_goes_on_when_there_is_room(tmp_path: Path) -> None:
+    file, disk, copy = written(tmp_path, small(hands=150)), tmp_path / "disk", tmp_path / "copy"
+    disk.mkdir()
+    # A disk of any size, in a namespace where nobody else sees it.
+    command = ("unshare", "--map-root-user", "--mount", PYTHON, "-m", "tests.chaos.small_disk")
+    with Program(*command, file, disk, copy, *SIZES) as program:
+        assert program.end() == 0, program.lines
+        codes = [int(match[1]) for match in program.said(r"^\d+[km]: (\d+)$")]
+        told = program.said(r"^pokerd: .*\[(not_stored|os_error)\]$")
+        assert not program.said("Traceback"), program.lines
+    assert codes == [2] * (len(SIZES) - 1) + [0]
+    assert len(told) == len(SIZES) - 1, program.lines
+    assert records(copy) == records(played(file, tmp_path / "calm"))
+    verified(copy)
+    assert any(hands for _, state, hands in attempts(copy) if state == "cut")
+
+
+def test_a_clock_that_jumps_by_days_changes_nothing(tmp_path: Path) -> None:
+    file, out, offset = written(tmp_path, small(hands=150)), tmp_path / "out", tmp_path / "offset"
+    offset.write_text("+0d")
+    variables = {
+        "LD_PRELOAD": str(FAKETIME),
+        "FAKETIME_TIMESTAMP_FILE": str(offset),
+        "FAKETIME_NO_CACHE": "1",
+        # The clock that never jumps on any machine does not here.
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+    steps = cycle(["+400d", "-400d", "+3h", "-2d"])
+    with Program(*POKERD, "compete", file, "--out", out, variables=variables) as program:
+        while program.process.poll() is None:
+            before = hands_logged(out)
+            offset.write_text(next(steps))
+            eventually(lambda: hands_logged(out) > before or program.process.poll() is not None)  # noqa: B023
+        assert program.end() == 0, program.lines
+    log = (out / "logs" / "server.jsonl").read_text("utf-8")
+    # It did jump, there and back.
+    assert len(set(re.findall(r'"timestamp":"(\d{4}-\d\d)', log))) >= 3
+    assert records(out) == records(played(file, tmp_path / "calm"))
+    verified(out)
+
+
+@pytest.mark.timeout(300)
+def test_a_network_that_swallows_is_noticed_and_the_bot_comes_back(tmp_path: Path) -> None:
+    file = written(tmp_path, text_of(6))
+    command = ("unshare", "--map-root-user", "--net", PYTHON, "-m", "tests.chaos.swallowed")
+    with Program(*command, file, tmp_path / "out") as program:
+        program.says(r"^lost: \d$")
+        assert program.end() == 0, program.lines
+    (tmp_path / "calm").mkdir()
+    assert same_play(tmp_path / "out") == same_play(calm(tmp_path / "calm", 6))
