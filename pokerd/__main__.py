@@ -15,6 +15,7 @@ from clients.bridge import add_bridge_options
 from pokerd.check_bot import add_check_options
 from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
+from pokerd.fleet import add_coordinator_options, add_node_options
 from pokerd.pushfold import add_pushfold_options
 from pokerd.security import add_sandbox_option
 from pokerd.solve import add_exploitability_options, add_train_options
@@ -233,6 +234,12 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("compete", help="play a competition of bot processes and print its standings")
     )
     _serve_arguments(commands.add_parser("serve", help="open tables that bots can join"))
+
+    add_coordinator_options(
+        commands.add_parser("coordinator", help="have a competition played by many machines"),
+        _broker,
+    )
+    add_node_options(commands.add_parser("node", help="play sessions for a coordinator"), _broker)
 
     bot = commands.add_parser("bot", help="run one of the house bots", add_help=False)
     bot.set_defaults(run=_bot)

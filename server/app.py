@@ -18,6 +18,7 @@ import structlog
 import uvloop
 from rich.console import Console
 
+from dealer.errors import DealerError
 from dealer.formats import Stakes
 from dealer.table import Clock
 from server import gateway, logs
@@ -36,14 +37,13 @@ from server.mqtt import Broker, MqttLink
 from server.open_table import OpenTable
 from server.resume import Plan, plan
 from server.sandbox import Limits, Sandbox, Strictness
-from server.state_file import StateError
 from server.table_plan import TablePlan
 from server.watch import Watch
 from server.web.contests import Contests
 from server.web.health import MetricsPort, serve_health
 from server.web.site import Web, serve_web
 
-__all__ = ["ServeOptions", "compete", "run_guarded", "serve", "tune_collector"]
+__all__ = ["ServeOptions", "address_of", "compete", "run_guarded", "serve", "tune_collector"]
 
 
 log = structlog.get_logger("pokerd.app")
@@ -106,7 +106,7 @@ async def _watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
             return
         port = serve_health(watch, at)
         stack.push_async_callback(port.close)
-        yield f"metrics: {_url(at.host, port.port).replace('ws:', 'http:')}/metrics"
+        yield f"metrics: {address_of(at.host, port.port).replace('ws:', 'http:')}/metrics"
 
 
 @contextlib.asynccontextmanager
@@ -168,6 +168,7 @@ def compete(
     metrics: MetricsPort | None = None,
     log_level: str = "info",
     sandbox: Strictness | None = None,
+    runner: Callable[..., Runner] = Runner,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
     code 0.
@@ -176,8 +177,8 @@ def compete(
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
     not if it is None. ``metrics``: where those who operate it may ask. ``sandbox`` goes before what the file
-    says. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and ``ListenError``
-    before anything is started.
+    says. ``runner`` makes what plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``,
+    ``SandboxError`` and ``ListenError`` before anything is started.
     """
     planned = plan(file, out, house_bots, verify_parameters)
     out = planned.out
@@ -189,13 +190,15 @@ def compete(
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
             return 0
         box = Sandbox([*_private(planned.out), file], strictness=sandbox)
-        return _played(planned, held, workers, host, port, library, broker, web_port, metrics, log_level, box)
+        options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
+        make = partial(runner, planned.competition, planned.text, **options)
+        return _played(planned, held, make, host, port, library, broker, web_port, metrics, log_level, box)
 
 
 def _played(
     planned: Plan,
     held: contextlib.ExitStack,
-    workers: int | None,
+    make: Callable[[House, str, Path], Runner],
     host: str,
     port: int,
     library: Library,
@@ -214,10 +217,8 @@ def _played(
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000)
         entrance = await gateway.serve(house, host, port, library)
-        url = _url(host, entrance.port)
-        runner = Runner(
-            competition, planned.text, house, url, out, workers=workers, store=planned.store, sandbox=sandbox
-        )
+        url = address_of(host, entrance.port)
+        runner = make(house, url, out)
         contests = Contests(runner=runner)
         watch = Watch(house, out, runner)
         try:
@@ -267,14 +268,16 @@ def _private(out: Path, data: Path = DATA) -> list[Path]:
 
 def _stopped(runner: Runner, out: Path) -> str:
     done, planned = len(runner.progress.results), len(runner.competition.sessions)
-    return f"stopped: {done} of {planned} sessions are played; go on with: python -m pokerd compete {out}"
+    command, options = runner.again
+    again = f"python -m pokerd {command} {out}{options}"
+    return f"stopped: {done} of {planned} sessions are played; go on with: {again}"
 
 
 def _failed(group: ExceptionGroup[Exception], out: Path, console: Console) -> int:
     """Say what ended a competition. Raises what is not known to."""
-    unstored = group.subgroup(StateError)
-    if unstored is not None:
-        raise unstored.exceptions[0] from None
+    known = group.subgroup(DealerError)
+    if known is not None:
+        raise known.exceptions[0] from None
     faults = group.subgroup(CompetitionFault)
     if faults is None:
         raise group
@@ -312,7 +315,7 @@ async def _announced(runner: Runner, bus: Bus) -> None:
         await announcer.close()
 
 
-def _url(host: str, port: int) -> str:
+def address_of(host: str, port: int) -> str:
     """Where the bots that we start find us."""
     everywhere = host in ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
     return f"ws://{'127.0.0.1' if everywhere else host}:{port}"
@@ -320,7 +323,7 @@ def _url(host: str, port: int) -> str:
 
 def _people(web: Web, host: str, path: str = "") -> str:
     """One address for people, and what to do first if the pages cannot be shown."""
-    address = _url(host, web.port).replace("ws:", "http:")
+    address = address_of(host, web.port).replace("ws:", "http:")
     return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])
 
 
@@ -410,7 +413,7 @@ async def _serve(
         stack.push_async_callback(processes.close)
         entrance = await gateway.serve(house, options.host, options.port, options.library)
         stack.push_async_callback(entrance.close)
-        url = _url(options.host, entrance.port)
+        url = address_of(options.host, entrance.port)
         keeper = partial(_kept, archive)
         house_limits = sandbox.house(Limits())
         lobby = Lobby(house, processes, url, options.house_bots, keeper=keeper, confinement=house_limits)

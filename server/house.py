@@ -61,6 +61,8 @@ class House:
         self.tokens: dict[str, Player] = {}
         self.resumes: dict[str, Player] = {}
         self.identities: dict[str, Player] = {}
+        #: Whom a token that is none of ``tokens`` lets in, if anybody; asked once for each hello.
+        self.ticket: Callable[[str], Player | None] = lambda token: None
         self.open_tables: dict[str, OpenTable] = {}
         #: Opens tables for those who ask. Raises ``Refused``.
         self.creator: Callable[[Player, Create], None] | None = None
@@ -151,7 +153,10 @@ class House:
         if player.guest and not player.seats and not player.watching:
             self.dismiss(player)
             return
-        player.grace_timer = self.call_later(self.grace, partial(self.expire, player))
+        player.grace_timer = self.call_later(self._grace(player), partial(self.expire, player))
+
+    def _grace(self, player: Player) -> float:
+        return self.grace if player.grace is None else player.grace
 
     def expire(self, player: Player) -> None:
         """The grace period is over, or the player's process is known to have ended."""
@@ -243,7 +248,8 @@ class House:
             resumed=bool(message.resume),
         )
         listing = [] if player.servant else [table.listing() for table in self.open_tables.values()]
-        connection.send(Welcome(player.name, player.resume, self.grace, VERSION, listing), urgent=True)
+        welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing)
+        connection.send(welcome, urgent=True)
         for actor, seat in list(player.seats.values()):
             actor.attach(seat, connection)
         for table in player.watching.values():
@@ -262,7 +268,7 @@ class House:
                 raise Refused("bad_resume", fatal=True)
             return player
         if message.token:
-            player = self.tokens.get(message.token)
+            player = self.tokens.get(message.token) or self.ticket(message.token)
             if player is None:
                 raise Refused("bad_token", fatal=True)
             return player

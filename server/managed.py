@@ -159,8 +159,8 @@ class Processes:
         self._tokens.add(settings["POKERD_TOKEN"])
         await self._tell(f"token {settings['POKERD_TOKEN']}")
         if confinement is None:
-            # The broker's password lets the server in, not its bots; parameters are those of one bot alone.
-            private = ("POKERD_MQTT", "POKERD_PARAMETERS")
+            # Passwords of broker and database let the server in, not bots; parameters are one bot's alone.
+            private = ("POKERD_DATABASE", "POKERD_MQTT", "POKERD_PARAMETERS")
             inherited = {key: value for key, value in os.environ.items() if key not in private}
             bot = await self._spawn(name, command, {**inherited, **settings})
         else:

@@ -50,6 +50,7 @@ class Player:
         "connection",
         "decisions",
         "ended",
+        "grace",
         "grace_timer",
         "guest",
         "identity",
@@ -93,6 +94,8 @@ class Player:
         self.seats: dict[str, tuple[TableActor, int]] = {}
         self.watching: dict[str, OpenTable] = {}
         self.incidents: Counter[str] = Counter()
+        #: Seconds for which his seats are held, where that is not for the house to say.
+        self.grace: float | None = None
         self.grace_timer: asyncio.TimerHandle | None = None
         self.on_hello: Callable[[], None] | None = None
         #: Of lines of chat, and of coming and going.

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from itertools import groupby
@@ -165,6 +165,21 @@ class State:
         """An attempt came to its end. ``connections``: incidents of bots so far that belong to no session."""
         finish = "UPDATE attempts SET state = 'done', outcome = ? WHERE attempt = ?"
         self._must((finish, (_encode(outcome).decode(), attempt)), *map(_connection, connections.items()))
+
+    def keep(
+        self,
+        session: str,
+        lines: Sequence[str],
+        outcome: Outcome,
+        connections: Mapping[str, Mapping[str, int]],
+    ) -> None:
+        """Store a session that was played elsewhere, with all its hands: as a whole, or not at all."""
+        (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
+        self._pending += [(number, line) for line in lines]
+        values = (number, session, _encode(outcome).decode())
+        self._must(
+            ("INSERT INTO attempts VALUES (?, ?, 'done', ?)", values), *map(_connection, connections.items())
+        )
 
     def cut(self, connections: Mapping[str, Mapping[str, int]] | None = None) -> None:
         """Attempts that are not done will not be."""

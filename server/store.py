@@ -39,12 +39,12 @@ from dealer.rules.games import Game, parse_game
 from server.competition_file import Competition, parse_competition
 from server.incidents import Incidents
 from server.results import closing, opening
-from server.state import State
+from server.state import Outcome, State
 from server.state_file import NAME, UNBORN, StateError, create
 
 _Shape = TypeVar("_Shape")
 
-__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "session_header"]
+__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_of", "session_header"]
 
 #: What says that a competition is finished.
 _CLOSING: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
@@ -156,7 +156,7 @@ class Store:
 
     def _kept(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
         try:
-            text, seed = facts["file"], _seed(facts)
+            text, seed = facts["file"], seed_of(facts)
             tokens = json.loads(facts.get("tokens", "{}"))
             games = {name: parse_game(game, name) for name, game in json.loads(facts["games"]).items()}
         except (KeyError, TypeError, ValueError) as error:
@@ -197,6 +197,18 @@ class Store:
     def session(self, session: Session, game: Game) -> SessionRecorder:
         """The recorder of a session that begins. Raises ``StateError`` (``not_stored``)."""
         return SessionRecorder(self.state, session, self.journal(session), session_header(session, game))
+
+    def keep(
+        self,
+        session: Session,
+        game: Game,
+        lines: Sequence[str],
+        outcome: Outcome,
+        connections: Mapping[str, Mapping[str, int]],
+    ) -> None:
+        """Keep a session that was played elsewhere. Raises ``StateError`` (``not_stored``)."""
+        self._renew(f"hands/{session.name}.jsonl", session_header(session, game) + "".join(lines))
+        self.state.keep(session.name, lines, outcome, connections)
 
     def finish(
         self, competition: Competition, incidents: Incidents, places: Mapping[str, Sequence[int]]
@@ -260,7 +272,7 @@ class Store:
         seed = self.read("seed.json", dict[str, str])
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
-            value = _seed(seed)
+            value = seed_of(seed)
             games = {
                 path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
                 for path in sorted((self.out / "games").glob("*.game"))
@@ -286,8 +298,8 @@ class Store:
                 raise RecordError("bad_hand", f"{path} is not UTF-8: {error}") from None
 
 
-def _seed(facts: Mapping[str, str]) -> bytes | int:
-    """The seed as it was written down. Raises ``KeyError`` and ``ValueError``."""
+def seed_of(facts: Mapping[str, str]) -> bytes | int:
+    """The seed as it was written down, from ``deck`` and ``seed``. Raises ``KeyError`` and ``ValueError``."""
     value = int(facts["seed"]) if facts["deck"] == "acpc" else bytes.fromhex(facts["seed"])
     seed_bytes(value)
     return value

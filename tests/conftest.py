@@ -8,7 +8,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import psutil
@@ -16,6 +16,9 @@ import pytest
 import structlog
 import uvloop
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.server.postgres import Postgres
 
 # The same examples on every run, and no failure because a shared machine was slow once.
 settings.register_profile("pokerd", derandomize=True, deadline=None)
@@ -75,6 +78,15 @@ def _command(process: psutil.Process) -> str:
         return " ".join(process.cmdline())
     except psutil.Error:
         return "?"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A database server for all tests that need one: each makes a database of its own."""
+    from tests.server.postgres import running
+
+    with running() as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)

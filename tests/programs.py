@@ -23,7 +23,7 @@ PATIENCE = 30.0
 
 def environment(**more: str) -> dict[str, str]:
     """Ours, without anything that tells a bot where to go."""
-    told = ("URL", "TOKEN", "NAME", "TABLES", "MANAGED", "CA_FILE", "MQTT")
+    told = ("URL", "TOKEN", "NAME", "TABLES", "MANAGED", "CA_FILE", "DATABASE", "MQTT")
     ours = {f"POKERD_{name}" for name in told}
     return {**{name: value for name, value in os.environ.items() if name not in ours}, **more}
 

@@ -192,10 +192,10 @@ async def test_stopped_in_the_middle_of_play(tmp_path: Path) -> None:
         async with asyncio.timeout(30):
             while runner.progress.hands("duel") < 500:
                 await asyncio.wait([running], timeout=0.01)
+        started = set(runner.progress.running)
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-        started = {name for name, _ in runner.progress.running.items()}
         for session in runner.competition.sessions:
             if session.name in started:
                 assert len(list(runner.store.hands(session))) <= 10_000

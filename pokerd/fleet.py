@@ -1,0 +1,158 @@
+"""``pokerd coordinator`` and ``pokerd node``: a competition on many machines."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from server.mqtt import Broker
+
+__all__ = ["add_coordinator_options", "add_node_options"]
+
+
+def add_coordinator_options(
+    parser: argparse.ArgumentParser, broker: Callable[[str | None], Broker | None]
+) -> None:
+    """Add what ``coordinator`` takes. ``broker`` reads the option ``--mqtt``."""
+    parser.set_defaults(run=partial(_coordinator, broker))
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE.toml|DIR",
+        help="the competition (docs/competition.md), or the directory of one that is to go on",
+    )
+    _database(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where results go, as with compete (results/NAME)"
+    )
+    parser.add_argument(
+        "--stalled",
+        type=_seconds,
+        default=15.0,
+        metavar="S",
+        help="seconds of silence after which a node's sessions go to others (%(default)s)",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="port that remote bots come to (any free one)")
+    parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
+    parser.add_argument(
+        "--web-port", type=int, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
+    )
+    _mqtt(parser)
+
+
+def add_node_options(parser: argparse.ArgumentParser, broker: Callable[[str | None], Broker | None]) -> None:
+    """Add what ``node`` takes. ``broker`` reads the option ``--mqtt``."""
+    parser.set_defaults(run=partial(_node, broker))
+    _database(parser)
+    parser.add_argument("--name", required=True, help="its name, which no other node has")
+    parser.add_argument(
+        "--workers", type=_count, default=4, metavar="N", help="sessions played at once (%(default)s)"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="port that bots come to (any free one)")
+    parser.add_argument("--url", help="where remote bots reach it, as ws://HOST:PORT (its host and port)")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
+    )
+    parser.add_argument(
+        "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
+    )
+    _mqtt(parser)
+
+
+def _coordinator(broker: Callable[[str | None], Broker | None], options: argparse.Namespace) -> int:
+    _verify_installed()
+    import asyncio
+
+    from server.app import compete
+    from server.fleet.coordinator import Coordinator, prepare
+    from strategy.registry import names, parameters_of
+
+    database = _address(options.database)
+    say = partial(print, file=sys.stderr, flush=True)
+    asyncio.run(prepare(database))
+    return compete(
+        options.file,
+        options.out or Path("results") / options.file.stem,
+        host=options.host,
+        port=options.port,
+        house_bots=names(),
+        verify_parameters=parameters_of,
+        broker=broker(options.mqtt),
+        web_port=options.web_port if options.serve else None,
+        runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
+    )
+
+
+def _node(broker: Callable[[str | None], Broker | None], options: argparse.Namespace) -> int:
+    _verify_installed()
+    from server.fleet.app import NodeOptions, node
+
+    return node(
+        NodeOptions(
+            database=_address(options.database),
+            name=options.name,
+            workers=options.workers,
+            host=options.host,
+            port=options.port,
+            url=options.url or "",
+            data=options.data or Path("var") / options.name,
+            log_level=options.log_level,
+            broker=broker(options.mqtt),
+        )
+    )
+
+
+def _verify_installed() -> None:
+    """Raises ``FleetError`` (``no_fleet``) without the libraries of the extra ``fleet``."""
+    from server.fleet.errors import FleetError
+
+    for library in ("procrastinate", "psycopg", "psycopg_pool"):
+        if importlib.util.find_spec(library) is None:
+            raise FleetError("no_fleet", f"{library} is missing: pip install 'pokerd[fleet]'")
+
+
+def _address(given: str | None) -> str:
+    """The database of an option or the environment. Raises ``FleetError``."""
+    from server.fleet.errors import FleetError
+
+    url = os.environ.get("POKERD_DATABASE", "") if given is None else given
+    if not url:
+        raise FleetError("bad_database", "name the database: --database URL, or POKERD_DATABASE")
+    return url
+
+
+def _database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="PostgreSQL, as postgresql://HOST/NAME (POKERD_DATABASE)",
+    )
+
+
+def _mqtt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
+    )
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 2 <= number <= 86_400:
+        raise argparse.ArgumentTypeError("must be from 2 to 86400")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 4096:
+        raise argparse.ArgumentTypeError("must be from 1 to 4096")
+    return number

@@ -1,0 +1,98 @@
+"""What ``pokerd node`` starts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+
+from dealer.errors import DealerError
+from server import gateway, logs
+from server.app import address_of, run_guarded
+from server.fleet.database import Database
+from server.fleet.node import Address, Node
+from server.fleet.roll import Key, Roll
+from server.gateway import Library
+from server.house import House
+from server.mqtt import Broker
+from server.sandbox import SandboxError
+
+__all__ = ["NodeOptions", "node"]
+
+log = structlog.get_logger("pokerd.fleet")
+
+#: Connections to the database beside those of the workers.
+SPARE: Final = 2
+
+
+class NodeOptions(NamedTuple):
+    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port."""
+
+    database: str
+    name: str
+    workers: int = 4
+    host: str = "127.0.0.1"
+    port: int = 0
+    url: str = ""
+    data: Path = Path("var")
+    library: Library = "picows"
+    log_level: str = "warning"
+    broker: Broker | None = None
+
+
+def node(options: NodeOptions) -> int:
+    """Play sessions from the queue until interrupted. Raises ``FleetError``, ``ListenError``,
+    ``SandboxError`` and ``StateError``.
+    """
+    Roll.verify(options.name)
+    database = Database(options.database, connections=options.workers + SPARE, say=_say)
+    logs.configure(None, level=options.log_level)
+    nodes: list[Node] = []
+
+    async def main() -> int:
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                await _run(options, database, stack, nodes.append)
+        except ExceptionGroup as group:
+            known = group.subgroup((DealerError, SandboxError))
+            if known is None:
+                raise
+            raise known.exceptions[0] from None
+        return 0
+
+    async def wind_down() -> None:
+        print("stopping when the hands in progress are over; Ctrl-C stops at once", flush=True)
+        await asyncio.gather(*(one.wind_down() for one in nodes))
+
+    return run_guarded(main(), wind_down)
+
+
+async def _run(
+    options: NodeOptions,
+    database: Database,
+    stack: contextlib.AsyncExitStack,
+    opened: Callable[[Node], None],
+) -> None:
+    key = Key(options.data)
+    stack.callback(key.close)
+    await database.open()
+    stack.push_async_callback(database.close)
+    house = House()
+    entrance = await gateway.serve(house, options.host, options.port, options.library)
+    stack.push_async_callback(entrance.close)
+    inside = address_of(options.host, entrance.port)
+    address = Address(options.name, key.text, inside, options.url or inside)
+    one = Node(database, house, address, options.data, options.workers)
+    await one.sign_on()
+    opened(one)
+    print(f"node {options.name} plays {options.workers} sessions at once, at {inside}", flush=True)
+    await one.run()
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,149 @@
+"""The database of a fleet: how it is reached, how its tables are made, and how to wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeVar
+
+import psycopg
+import structlog
+from procrastinate.exceptions import ConnectorException
+from procrastinate.schema import SchemaManager
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import AsyncConnectionPool
+
+from server.fleet.errors import FleetError
+from server.fleet.schema import QUEUE_SCHEMA, STEPS
+
+__all__ = ["Connection", "Database"]
+
+log = structlog.get_logger("pokerd.fleet")
+
+_T = TypeVar("_T")
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+
+#: Seconds in which a connection must come about, and in which one that is lost without a word is noticed.
+TIMEOUT: Final = 5
+#: Seconds until the next attempt while there is no database: doubled each time, up to the most.
+FIRST_DELAY: Final = 0.1
+MOST_DELAY: Final = 2.0
+#: "pkrd": who makes or changes the tables holds this lock.
+_LOCK: Final = 0x706B7264
+#: The libraries log as warnings what they also raise.
+for _name in ("psycopg", "psycopg.pool", "procrastinate"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
+
+
+class Database:
+    """A pool of connections to the database at ``url``, a PostgreSQL URL or list of settings. ``say`` tells a
+    person when it is or is not there.
+    """
+
+    def __init__(
+        self, url: str, *, connections: int = 4, say: Callable[[str], None] = lambda _: None
+    ) -> None:
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:
+            # What was given is not repeated: it may hold a password.
+            raise FleetError("bad_database", "a database's address is postgresql://HOST/NAME") from None
+        settings: dict[str, Any] = {
+            "connect_timeout": TIMEOUT,
+            "keepalives_idle": TIMEOUT,
+            "keepalives_interval": TIMEOUT,
+            "keepalives_count": 2,
+            "tcp_user_timeout": 2000 * TIMEOUT,
+            "application_name": "pokerd",
+            **given,
+            "options": f"-c search_path={QUEUE_SCHEMA} {given.get('options', '')}",
+        }
+        self._say = say
+        self._settings = settings
+        self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            "",
+            kwargs=settings,
+            min_size=1,
+            max_size=connections,
+            open=False,
+            timeout=TIMEOUT,
+            check=AsyncConnectionPool.check_connection,
+        )
+        #: When it was back, if it was ever lost, in seconds of the event loop; ``inf`` while it is away.
+        self.since = -math.inf
+
+    async def open(self) -> None:
+        """Connect, and make the tables or bring them up to date. Raises ``FleetError``."""
+        try:
+            async with await psycopg.AsyncConnection.connect(**self._settings) as connection:
+                await _migrate(connection)
+            await self.pool.open(wait=True, timeout=TIMEOUT)
+        except psycopg.Error as error:
+            await self.pool.close()
+            words = " ".join(str(error).split())
+            raise FleetError("no_database", f"the database cannot be used: {words}") from None
+
+    async def close(self) -> None:
+        """Let go of it."""
+        await self.pool.close(timeout=TIMEOUT)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        """A connection for one transaction. Raises what ``patiently`` waits for."""
+        async with self.pool.connection() as connection:
+            yield connection
+
+    async def patiently(self, what: Callable[[], Awaitable[_T]]) -> _T:
+        """Do something as often as it takes until the database was there for it. It must not matter if it was
+        done more than once: when a connection is lost nobody knows what became of the last word.
+        """
+        delay = FIRST_DELAY
+        while True:
+            try:
+                done = await what()
+            except (psycopg.OperationalError, psycopg.InterfaceError, ConnectorException) as error:
+                cause = error.__cause__ if isinstance(error, ConnectorException) else error
+                if not isinstance(cause, (psycopg.OperationalError, psycopg.InterfaceError)):
+                    raise
+                self._lost(cause)
+                await asyncio.sleep(delay)
+                delay = min(2 * delay, MOST_DELAY)
+            else:
+                self._found()
+                return done
+
+    def _lost(self, error: Exception) -> None:
+        if self.since != math.inf:
+            self.since = math.inf
+            log.warning("no database", error=str(error))
+            self._say("no database: waiting for it")
+
+    def _found(self) -> None:
+        if self.since == math.inf:
+            self.since = asyncio.get_running_loop().time()
+            log.warning("the database is back")
+            self._say("the database is back")
+
+
+async def _migrate(connection: Connection) -> None:
+    """Bring the tables to their latest version, or leave them as they are. Raises ``FleetError``."""
+    await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    await connection.execute("CREATE SCHEMA IF NOT EXISTS pokerd")
+    await connection.execute("CREATE TABLE IF NOT EXISTS pokerd.schema (version integer NOT NULL)")
+    row = await (await connection.execute("SELECT version FROM pokerd.schema")).fetchone()
+    version = 0 if row is None else int(row[0])
+    if version > len(STEPS):
+        raise FleetError(
+            "newer_database",
+            f"the database has schema {version}; this pokerd knows those up to {len(STEPS)}",
+        )
+    if row is None:
+        await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {QUEUE_SCHEMA}")
+        await connection.execute(SchemaManager.get_schema())
+        await connection.execute("INSERT INTO pokerd.schema VALUES (0)")
+    for step in STEPS[version:]:
+        await connection.execute(step)
+    await connection.execute("UPDATE pokerd.schema SET version = %s", (len(STEPS),))

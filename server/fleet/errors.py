@@ -1,0 +1,16 @@
+"""What can be wrong with a fleet. This needs none of its libraries, so it can say that they are missing."""
+
+from __future__ import annotations
+
+from dealer.errors import DealerError
+
+__all__ = ["FleetError"]
+
+
+class FleetError(DealerError):
+    """``no_fleet``: the libraries are not installed. ``bad_database``: no address of a PostgreSQL database.
+    ``no_database``: it cannot be reached, or lets us not in. ``newer_database``: a later pokerd made its
+    tables. ``unknown_competition``: the database does not know it. ``bad_node``: no node can be called that.
+    ``node_in_use``: another node has that name, or plays in that directory. ``node_failed``: pokerd failed at
+    a node. ``bad_result``: a node reported what cannot be.
+    """

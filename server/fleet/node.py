@@ -1,0 +1,257 @@
+"""A node: takes sessions from the queue, plays them at its tables, and reports.
+
+Whatever happens to it, a session counts once. It begins an attempt before the first card, and a report counts
+only for the attempt that is the session's last. While there is no database it goes on with what it plays, and
+reports later: in time, or too late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+
+from dealer.errors import DealerError
+from server.fleet.database import Database
+from server.fleet.ledger import Ledger, Started
+from server.fleet.queue import Ordered, Queue
+from server.fleet.roll import Roll
+from server.fleet.venue import Played, Venue
+from server.host import CompetitionFault
+from server.house import House
+from server.state_file import StateError
+
+__all__ = ["Address", "Node"]
+
+log = structlog.get_logger("pokerd.fleet")
+
+#: Seconds between two signs of life.
+HEARTBEAT: Final = 1.0
+#: Seconds between two looks into an empty queue.
+POLL: Final = 0.25
+#: Seconds that the end of a node waits for a database that is not there.
+PATIENCE: Final = 5.0
+
+
+class Address(NamedTuple):
+    """Who a node is: its ``name``, the ``key`` that proves it, and where bots reach it: those that it starts
+    (``inside``) and those from elsewhere (``outside``).
+    """
+
+    name: str
+    key: str
+    inside: str
+    outside: str
+
+
+class _Attempt:
+    """An attempt of this node's that goes on."""
+
+    def __init__(self, started: Started, job: int) -> None:
+        self.started = started
+        self.job = job
+        self.limit = asyncio.timeout(None)
+        self.over = asyncio.Event()
+
+    def give_up(self) -> None:
+        """Another attempt has begun: this one cannot count any more."""
+        with contextlib.suppress(RuntimeError):  # it has come to its end already
+            self.limit.reschedule(asyncio.get_running_loop().time())
+
+
+class Node:
+    """Plays ``workers`` sessions at once at a house, and keeps their hands in ``folder``."""
+
+    def __init__(
+        self, database: Database, house: House, address: Address, folder: Path, workers: int
+    ) -> None:
+        self.database = database
+        self.house = house
+        self.address = address
+        self.workers = workers
+        self.queue = Queue(database)
+        self.ledger = Ledger(database, self.queue)
+        self.roll = Roll(database, self.queue)
+        #: Called when another number of sessions is being played.
+        self.on_change: Callable[[], None] = lambda: None
+        self._playing: dict[int, _Attempt] = {}
+        self._folder = folder
+        self._venues: dict[str, Venue] = {}
+        self._opening = asyncio.Lock()
+        self._taking = asyncio.Lock()
+        self._failed: asyncio.Future[StateError] = asyncio.get_running_loop().create_future()
+        self._worker = 0
+        self._stopping = False
+        house.stored = self._stored
+
+    @property
+    def sessions(self) -> int:
+        """How many are being played."""
+        return len(self._playing)
+
+    async def sign_on(self) -> None:
+        """Take the name. Raises ``FleetError`` (``node_in_use``)."""
+        await self.queue.open()
+        address = self.address
+        self._worker = await self.roll.sign_on(address.name, address.key, address.outside)
+
+    async def run(self) -> None:
+        """Play until cancelled; then what is not over is given back. Raises, in a group, ``FleetError`` and
+        ``StateError``.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._beat(), name="heartbeat")
+                group.create_task(self._tidy(), name="tidy")
+                group.create_task(self._watch_states(), name="states")
+                for number in range(self.workers):
+                    group.create_task(self._work(), name=f"worker {number}")
+        finally:
+            await self._leave()
+
+    async def wind_down(self) -> None:
+        """Deal no more hands, and wait until those in progress are over."""
+        self._stopping = True
+        await asyncio.gather(*(venue.host.wind_down() for venue in self._venues.values()))
+
+    def _stored(self) -> bool:
+        return all(venue.store.state.commit() for venue in self._venues.values())
+
+    async def _watch_states(self) -> None:
+        """Nothing can be played that cannot be stored."""
+        raise await self._failed
+
+    def _fail(self, venue: Venue) -> None:
+        state = venue.store.state
+        if not self._failed.done():
+            why = f"{state.path} cannot be written: {state.failure}"
+            self._failed.set_result(StateError("not_stored", why))
+
+    # Signs of life.
+
+    async def _beat(self) -> None:
+        address = self.address
+        while True:
+            await self.database.patiently(lambda: self.roll.beat(address.name, address.key, self._worker))
+            if self._playing:
+                await self._give_up_the_fenced()
+            await asyncio.sleep(HEARTBEAT)
+
+    async def _give_up_the_fenced(self) -> None:
+        """An attempt that was taken away while nothing was heard of us cannot count any more."""
+        mine = dict(self._playing)
+        standing = await self.database.patiently(lambda: self.ledger.standing(list(mine)))
+        for number, attempt in mine.items():
+            if standing.get(number, 0) > attempt.started.attempt:
+                attempt.give_up()
+
+    async def _tidy(self) -> None:
+        """Close the venues of competitions that are over."""
+        while True:
+            await asyncio.sleep(2 * HEARTBEAT)
+            if not self._venues:
+                continue
+            alive = await self.database.patiently(lambda: self.ledger.playing(list(self._venues)))
+            async with self._opening:
+                busy = {attempt.started.competition for attempt in self._playing.values()}
+                for key in set(self._venues) - alive - busy:
+                    await self._venues.pop(key).close()
+
+    # Sessions.
+
+    async def _work(self) -> None:
+        while True:
+            # One of us looks; the others wait for their turn.
+            async with self._taking:
+                ordered = await self._next()
+            begin = partial(self._begin, ordered)
+            started = await self.database.patiently(begin)
+            if started is not None:
+                await self._carry_out(_Attempt(started, ordered.job))
+            drop = partial(self.queue.drop, ordered.job)
+            await self.database.patiently(drop)
+
+    async def _next(self) -> Ordered:
+        while True:
+            ordered = None
+            if not self._stopping:
+                ordered = await self.database.patiently(lambda: self.queue.take(self._worker))
+            if ordered is not None:
+                return ordered
+            await asyncio.sleep(POLL)
+
+    async def _begin(self, ordered: Ordered) -> Started | None:
+        address = self.address
+        return await self.ledger.begin(ordered.session, ordered.job, address.name, address.outside)
+
+    async def _carry_out(self, attempt: _Attempt) -> None:
+        """Play and report; a fault of ours ends the competition, everywhere."""
+        started = attempt.started
+        before = self._playing.get(started.id)
+        if before is not None:  # of the time before the database was lost
+            before.give_up()
+            await before.over.wait()
+        self._playing[started.id] = attempt
+        self.on_change()
+        try:
+            async with attempt.limit:
+                await self._play(started)
+        except TimeoutError:
+            if not attempt.limit.expired():
+                raise
+            log.warning("fenced: another attempt has begun", session=started.session, attempt=started.attempt)
+        except StateError:
+            raise
+        except (CompetitionFault, DealerError) as error:
+            log.exception("session failed", session=started.session, attempt=started.attempt)
+            why = f"node {self.address.name} at session {started.session}: {error!r}"
+            await self.database.patiently(lambda: self.ledger.fail(started, why))
+        del self._playing[started.id]
+        attempt.over.set()
+        self.on_change()
+
+    async def _play(self, started: Started) -> None:
+        venue = await self._venue(started.competition)
+        session = venue.sessions[started.session]
+        async with venue.host.seated(session) as seated:
+            played = await venue.play(started, seated)
+            counted = await self.database.patiently(lambda: self._report(started, played))
+        name, attempt, hands = started.session, started.attempt, played.outcome.hands
+        if counted:
+            log.info("session reported", session=name, attempt=attempt, hands=hands)
+        else:
+            log.warning("fenced: a late report changes nothing", session=name, attempt=attempt, hands=hands)
+
+    async def _report(self, started: Started, played: Played) -> bool:
+        return await self.ledger.report(started, played.outcome, played.incidents, played.lines)
+
+    async def _venue(self, key: str) -> Venue:
+        """The venue of a competition, opened if it is not."""
+        async with self._opening:
+            venue = self._venues.get(key)
+            if venue is None:
+                entered = await self.database.patiently(lambda: self.ledger.competition(key))
+                venue = Venue(entered, self.house, self.address.inside, self._folder)
+                venue.store.state.on_failure = partial(self._fail, venue)
+                self._venues[key] = venue
+                await venue.open()
+            return venue
+
+    async def _leave(self) -> None:
+        """Give back what is not over, and end all bots."""
+        for venue in self._venues.values():
+            await venue.close()
+        self._venues.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                for attempt in self._playing.values():
+                    give_back = partial(self.ledger.give_back, attempt.started)
+                    await self.database.patiently(give_back)
+                    drop = partial(self.queue.drop, attempt.job)
+                    await self.database.patiently(drop)
+                await self.database.patiently(lambda: self.queue.unregister(self._worker))

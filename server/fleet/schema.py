@@ -1,0 +1,84 @@
+"""The tables that a fleet shares, in the schema ``pokerd``; the queue's own are in ``procrastinate``.
+
+``docs/fleet.md`` tells what is in them; a test compares it with this file.
+"""
+
+from __future__ import annotations
+
+from typing import Final, LiteralString
+
+__all__ = ["QUEUE_SCHEMA", "STEPS"]
+
+#: Where the library's tables are: the search path of every connection.
+QUEUE_SCHEMA: Final = "procrastinate"
+
+#: What makes each version of the schema of the one before it; ``pokerd.schema`` counts them. A step is never
+#: changed, only added.
+STEPS: Final[tuple[LiteralString, ...]] = (
+    """
+    CREATE TABLE pokerd.competitions (
+        competition text PRIMARY KEY,
+        name text NOT NULL,
+        file text NOT NULL,
+        games text NOT NULL,
+        deck text NOT NULL,
+        seed text NOT NULL,
+        state text NOT NULL DEFAULT 'playing' CHECK (state IN ('playing', 'done', 'failed')),
+        failure text NOT NULL DEFAULT '',
+        begun timestamptz NOT NULL DEFAULT now()
+    );
+    CREATE TABLE pokerd.sessions (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        competition text NOT NULL REFERENCES pokerd.competitions ON DELETE CASCADE,
+        session text NOT NULL,
+        place integer NOT NULL,
+        remote boolean NOT NULL,
+        state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'playing', 'done')),
+        attempt integer NOT NULL DEFAULT 0,
+        job bigint,
+        node text,
+        url text,
+        present text[] NOT NULL DEFAULT '{}',
+        outcome text,
+        incidents text,
+        taken boolean NOT NULL DEFAULT false,
+        UNIQUE (competition, session)
+    );
+    CREATE INDEX sessions_waiting ON pokerd.sessions (competition, remote, place)
+        WHERE state <> 'done' AND job IS NULL;
+    CREATE INDEX sessions_queued ON pokerd.sessions (competition) WHERE state <> 'done' AND job IS NOT NULL;
+    CREATE INDEX sessions_results ON pokerd.sessions (competition) WHERE state = 'done' AND NOT taken;
+    CREATE TABLE pokerd.attempts (
+        session bigint NOT NULL REFERENCES pokerd.sessions ON DELETE CASCADE,
+        attempt integer NOT NULL,
+        node text NOT NULL,
+        state text NOT NULL DEFAULT 'playing' CHECK (state IN ('playing', 'cut', 'done')),
+        begun timestamptz NOT NULL DEFAULT now(),
+        ended timestamptz,
+        PRIMARY KEY (session, attempt)
+    );
+    CREATE TABLE pokerd.journals (
+        session bigint NOT NULL REFERENCES pokerd.sessions ON DELETE CASCADE,
+        part integer NOT NULL,
+        lines text NOT NULL,
+        PRIMARY KEY (session, part)
+    );
+    CREATE TABLE pokerd.nodes (
+        node text PRIMARY KEY,
+        key text NOT NULL,
+        worker bigint,
+        url text NOT NULL,
+        version text NOT NULL,
+        since timestamptz NOT NULL DEFAULT now()
+    );
+    CREATE TABLE pokerd.tickets (
+        hash text PRIMARY KEY,
+        session bigint NOT NULL REFERENCES pokerd.sessions ON DELETE CASCADE,
+        attempt integer NOT NULL,
+        bot text NOT NULL,
+        expires timestamptz NOT NULL,
+        used timestamptz
+    );
+    CREATE INDEX tickets_session ON pokerd.tickets (session, attempt);
+    """,
+)

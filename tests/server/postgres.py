@@ -1,0 +1,119 @@
+"""A real PostgreSQL of our own, and databases in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.programs import Program, eventually, outcome
+from tests.server.broker import free_port
+
+__all__ = ["Postgres", "rows", "running", "until"]
+
+_number = count(1)
+
+
+def _program(name: str) -> Path:
+    """Where Debian keeps it, if not in the PATH."""
+    found = shutil.which(name)
+    places = [Path(found)] if found else sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    assert places, "make system installs it"
+    return places[-1]
+
+
+def _as_somebody(*command: str | Path) -> tuple[str | Path, ...]:
+    """The same command as another user than root, who may not run it."""
+    if os.geteuid() != 0:
+        return command
+    return ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command)
+
+
+class Postgres:
+    """A server at a free port of this machine, in a new directory. It does not wait for the disk unless it is
+    ``durable``.
+    """
+
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        self.port = free_port()
+        self._folder = folder
+        done = outcome(
+            *_as_somebody(_program("initdb"), "-D", folder / "data", "-U", "pokerd", "-A", "trust", "-N"),
+            *("-E", "UTF8", "--locale=C"),
+            cwd=folder,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": "",
+            "max_connections": "200",
+            "shared_buffers": "32MB",
+            **({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}),
+        }
+        words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        self._command = _as_somebody(
+            _program("postgres"), "-D", folder / "data", "-p", str(self.port), *words
+        )
+        self.program: Program | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it can be used."""
+        self.program = Program(*self._command, cwd=self._folder)
+        try:
+            self.program.says("database system is ready to accept connections")
+        except AssertionError:
+            self.stop()
+            raise
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> None:
+        """End it, without waiting for those who are connected. SIGQUIT: as if it had crashed."""
+        program, self.program = self.program, None
+        if program is not None:
+            with program:
+                program.stop(number)
+
+    def database(self) -> str:
+        """A new database: its address."""
+        name = f"test_{os.getpid()}_{next(_number)}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def url(self, name: str) -> str:
+        """The address of a database."""
+        return f"postgresql://pokerd@127.0.0.1:{self.port}/{name}"
+
+
+@contextmanager
+def running(*, durable: bool = False) -> Iterator[Postgres]:
+    """A server until the end of the block."""
+    with tempfile.TemporaryDirectory(prefix="pokerd-postgres-") as name:
+        folder = Path(name)
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
+        server = Postgres(folder, durable=durable)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+def rows(url: str, query: str) -> list[tuple[Any, ...]]:
+    """What a query finds, read without any of our code."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+def until(url: str, query: str) -> None:
+    """Wait until a query finds something."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        eventually(lambda: connection.execute(query).fetchone())

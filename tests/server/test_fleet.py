@@ -1,0 +1,149 @@
+"""A competition on many machines: whatever happens to them, its records are those of one machine."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.programs import eventually
+from tests.server.continued import played, records, verified, written
+from tests.server.fleet import coordinator, kept, long_text, mid_match, node
+from tests.server.postgres import Postgres, rows, running, until
+
+#: Attempts that were begun at sessions that were played more than once.
+AGAIN = "SELECT session FROM pokerd.sessions WHERE attempt > 1"
+
+#: Sessions that were taken from the node "paused" and begun elsewhere.
+MOVED = (
+    "SELECT before.session FROM pokerd.attempts AS before JOIN pokerd.sessions ON before.session = id"
+    " WHERE before.node = 'paused' AND sessions.attempt > before.attempt"
+)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    return records(played(written(folder, long_text()), folder / "out"))
+
+
+def check(url: str, out: Path, undisturbed: dict[str, bytes]) -> None:
+    """All is as on one machine, and every session counts once."""
+    assert records(out) == undisturbed
+    verified(out)
+    states = rows(url, "SELECT state, taken FROM pokerd.sessions")
+    assert states == [("done", True)] * len(states)
+    once = "SELECT count(*) FROM pokerd.attempts WHERE state = 'done' GROUP BY session"
+    assert rows(url, once) == [(1,)] * len(states)
+    assert not rows(url, "SELECT attempt FROM pokerd.attempts WHERE state = 'playing'")
+
+
+def test_two_nodes_leave_the_records_of_one_machine(
+    postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, long_text())
+    with node(url, "one", tmp_path) as one, node(url, "two", tmp_path) as two:
+        with coordinator(url, file, out) as chief:
+            assert chief.end() == 0, chief.lines
+        assert chief.said("deals are committed to")
+        # Nodes stay for the next competition; of this one no bot is left.
+        for program in (one, two):
+            assert program.stop() == 130
+    check(url, out, undisturbed)
+    assert {name for (name,) in rows(url, "SELECT node FROM pokerd.sessions")} == {"one", "two"}
+    # The queue is empty, and what is written down of the seed and of hands can be forgotten at once.
+    assert not rows(url, "SELECT id FROM procrastinate.procrastinate_jobs")
+    rows(url, "WITH gone AS (DELETE FROM pokerd.competitions) SELECT")
+    assert not rows(url, "SELECT session FROM pokerd.journals")
+
+
+def test_a_node_that_is_killed_and_one_that_was_only_paused(
+    postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    """What they played runs again elsewhere; the late report of the one that comes back changes nothing."""
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, long_text())
+    with ExitStack() as stack:
+        chief = stack.enter_context(coordinator(url, file, out))
+        killed = stack.enter_context(node(url, "killed", tmp_path))
+        mid_match(tmp_path / "killed")
+        killed.stop(signal.SIGKILL)
+        paused = stack.enter_context(node(url, "paused", tmp_path))
+        mid_match(tmp_path / "paused")
+        paused.process.send_signal(signal.SIGSTOP)
+        cut = kept(tmp_path / "killed")
+        stack.enter_context(node(url, "third", tmp_path))
+        until(url, MOVED)
+        paused.process.send_signal(signal.SIGCONT)
+        assert chief.end() == 0, chief.lines
+        paused.says('"event":"fenced: ')
+    check(url, out, undisturbed)
+    assert rows(url, "SELECT attempt FROM pokerd.attempts WHERE state = 'cut' AND node = 'killed'")
+    # The hands that were cut are kept where they were played, and brought to light when it starts again.
+    with node(url, "killed", tmp_path) as again:
+        again.says("^node killed plays")
+    assert kept(tmp_path / "killed") == cut > 0
+
+
+def test_the_coordinator_is_killed_again_and_again(
+    postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, long_text())
+    taken = "SELECT session FROM pokerd.sessions WHERE taken"
+    with node(url, "one", tmp_path), node(url, "two", tmp_path):
+        for moment in ("state.db", "commitment.json"):
+            with coordinator(url, file, out) as chief:
+                eventually((out / moment).exists)
+                chief.stop(signal.SIGKILL)
+        for count in (1, 4):
+            with coordinator(url, file, out) as chief:
+                eventually(lambda: len(rows(url, taken)) >= count)  # noqa: B023
+                chief.stop(signal.SIGKILL)
+        # With the directory alone, and stopped politely in between.
+        with coordinator(url, out, out) as chief:
+            chief.says("are played already")
+            assert chief.stop() in (0, 130)
+        with coordinator(url, out, out) as chief:
+            assert chief.end() == 0, chief.lines
+    check(url, out, undisturbed)
+
+
+def test_a_database_that_crashes_is_waited_for(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
+    """What was committed is there when it is back: this one waits for the disk."""
+    out = tmp_path / "out"
+    file = written(tmp_path, long_text())
+    with running(durable=True) as server:
+        url = server.database()
+        with node(url, "one", tmp_path) as one, coordinator(url, file, out) as chief:
+            mid_match(tmp_path / "one")
+            server.stop(signal.SIGQUIT)
+            one.says("^no database: waiting for it")
+            before = kept(tmp_path / "one")
+            server.start()
+            one.says("^the database is back")
+            assert chief.end() == 0, chief.lines
+        assert before > 0
+        check(url, out, undisturbed)
+
+
+def test_a_node_that_is_stopped_gives_back_what_it_plays(postgres: Postgres, tmp_path: Path) -> None:
+    """At once, after the hand, and another one goes on; then the first comes back under its name."""
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, long_text(hands=3000))
+    with node(url, "one", tmp_path) as one, coordinator(url, file, out, "--stalled", "600") as chief:
+        mid_match(tmp_path / "one")
+        assert one.stop() == 130
+        assert one.said("^stopping when the hands in progress are over")
+        assert not rows(url, "SELECT id FROM pokerd.sessions WHERE state = 'playing'")
+        with node(url, "two", tmp_path) as two:
+            until(url, AGAIN + " AND node = 'two'")
+            # A crash, after which the same node comes back: nobody waits until it counts as silent.
+            two.stop(signal.SIGKILL)
+        with node(url, "two", tmp_path):
+            until(url, "SELECT id FROM pokerd.sessions WHERE attempt > 2 AND node = 'two'")
+        assert chief.stop() == 130
+        assert chief.said("go on with: python -m pokerd coordinator")

@@ -1,0 +1,247 @@
+"""What a fleet's database lets happen to a session: it counts once, whoever says what, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.competition_file import parse_competition
+from server.fleet.database import Database
+from server.fleet.errors import FleetError
+from server.fleet.ledger import PART, Ledger, Started
+from server.fleet.queue import Ordered, Queue
+from server.fleet.roll import Roll
+from server.fleet.schema import STEPS
+from server.state import Outcome, digest
+from tests.server.arena import ROOT, bot, competition, division
+from tests.server.postgres import Postgres, rows
+
+TEXT = competition([bot("call"), bot("raise")], [division(hands=2, matches=2)])
+LINES = [f"[{number}]\n" for number in range(PART + 3)]
+OUTCOME = Outcome(2, (1.5, -1.5), ({}, {"timeout": 1}), digest(LINES))
+NODE = "here", "ws://here"
+#: Nobody has been heard of for an hour.
+AGED = "UPDATE procrastinate.procrastinate_workers SET last_heartbeat = now() - interval '1 h' RETURNING id"
+
+
+class Fleet:
+    """A database with one competition, and somebody who takes its jobs."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.database = Database(url)
+        self.queue = Queue(self.database)
+        self.ledger = Ledger(self.database, self.queue)
+        self.roll = Roll(self.database, self.queue)
+        self.competition = parse_competition(TEXT, ROOT)
+
+    async def take(self) -> Ordered:
+        """The next job, taken by a new worker."""
+        ordered = await self.queue.take(await self.queue.register())
+        assert ordered is not None
+        return ordered
+
+    async def begin(self, ordered: Ordered) -> Started:
+        """An attempt that is begun."""
+        started = await self.ledger.begin(ordered.session, ordered.job, *NODE)
+        assert started is not None
+        return started
+
+    def states(self) -> list[tuple[str, int]]:
+        """State and number of attempts of each session."""
+        return rows(self.url, "SELECT state, attempt FROM pokerd.sessions ORDER BY place")
+
+
+@pytest.fixture
+async def fleet(postgres: Postgres) -> AsyncIterator[Fleet]:
+    fleet = Fleet(postgres.database())
+    await fleet.database.open()
+    await fleet.queue.open()
+    await fleet.ledger.enter("key", fleet.competition, TEXT, [])
+    assert await fleet.ledger.defer("key", 2) == 2
+    yield fleet
+    await fleet.database.close()
+
+
+async def test_a_session_is_played_and_taken(fleet: Fleet) -> None:
+    ordered = await fleet.take()
+    started = await fleet.begin(ordered)
+    assert (started.competition, started.session, started.attempt) == ("key", "duel/m0000-l000-s0", 1)
+    assert fleet.states()[0] == ("playing", 1)
+    assert await fleet.ledger.report(started, OUTCOME, {"call": {"bad_token": 2}}, LINES)
+    await fleet.queue.drop(ordered.job)
+    [result] = await fleet.ledger.results("key")
+    assert (result.session, result.outcome, result.incidents) == (
+        "duel/m0000-l000-s0",
+        OUTCOME,
+        {"call": {"bad_token": 2}},
+    )
+    assert await fleet.ledger.lines(result) == LINES
+    await fleet.ledger.taken(result)
+    assert await fleet.ledger.results("key") == []
+    # The rest is ordered in its turn; two are in the queue or played at most.
+    assert await fleet.ledger.queued("key") == 1
+    assert await fleet.ledger.defer("key", 10) == 2
+    assert await fleet.ledger.recall("key") == 0
+
+
+async def test_a_report_that_is_repeated_is_one(fleet: Fleet) -> None:
+    """When a connection is lost nobody knows what became of the last word: it is said again."""
+    started = await fleet.begin(await fleet.take())
+    for _ in range(2):
+        assert await fleet.ledger.report(started, OUTCOME, {}, LINES)
+    assert rows(fleet.url, "SELECT count(*) FROM pokerd.journals") == [(2,)]
+
+
+async def test_a_late_report_changes_nothing(fleet: Fleet) -> None:
+    old = await fleet.take()
+    zombie = await fleet.begin(old)
+    await fleet.queue.drop(old.job)
+    assert await fleet.ledger.recall("key") == 1
+    assert await fleet.ledger.defer("key", 1) == 1
+    # While it waits, while it is played again, and when that is done.
+    wrong = Outcome(9, (9, -9), ({}, {}), digest([]))
+    assert not await fleet.ledger.report(zombie, wrong, {}, [])
+    new = await fleet.take()
+    assert new.session == old.session
+    started = await fleet.begin(new)
+    assert started.attempt == 2
+    assert not await fleet.ledger.report(zombie, wrong, {}, [])
+    assert await fleet.ledger.standing([zombie.id]) == {zombie.id: 2}
+    await fleet.ledger.give_back(zombie)
+    assert fleet.states()[0] == ("playing", 2)
+    assert await fleet.ledger.report(started, OUTCOME, {}, LINES)
+    assert not await fleet.ledger.report(zombie, wrong, {}, [])
+    [result] = await fleet.ledger.results("key")
+    assert result.outcome == OUTCOME
+    # Nor can it do anything to the job that took the place of its own, or begin once more.
+    await fleet.queue.drop(old.job)
+    assert await fleet.ledger.begin(old.session, old.job, *NODE) is None
+    assert rows(fleet.url, "SELECT state FROM pokerd.attempts ORDER BY attempt") == [("cut",), ("done",)]
+
+
+async def test_a_session_that_is_over_is_not_begun_again(fleet: Fleet) -> None:
+    ordered = await fleet.take()
+    assert await fleet.ledger.report(await fleet.begin(ordered), OUTCOME, {}, LINES)
+    assert await fleet.ledger.begin(ordered.session, ordered.job, *NODE) is None
+    assert fleet.states()[0] == ("done", 1)
+
+
+async def test_what_is_given_back_goes_first(fleet: Fleet) -> None:
+    ordered = await fleet.take()
+    await fleet.ledger.give_back(await fleet.begin(ordered))
+    await fleet.queue.drop(ordered.job)
+    await fleet.ledger.recall("key")
+    await fleet.ledger.defer("key", 1)
+    assert (await fleet.take()).session == ordered.session
+
+
+async def test_who_signs_off_or_is_silent_loses_his_jobs(fleet: Fleet) -> None:
+    gone, silent = [await fleet.queue.register() for _ in range(2)]
+    first, second = [await fleet.queue.take(worker) for worker in (gone, silent)]
+    assert first is not None
+    assert second is not None
+    await fleet.queue.unregister(gone)
+    assert [one.worker for one in await fleet.queue.stalled(60)] == [None]
+    aged = (
+        "UPDATE procrastinate.procrastinate_workers SET last_heartbeat = now() - interval '1 h' RETURNING id"
+    )
+    rows(fleet.url, aged)
+    assert {one.job for one in await fleet.queue.stalled(60)} == {first.job, second.job}
+    await fleet.queue.beat(silent)
+    assert [one.job for one in await fleet.queue.stalled(60)] == [first.job]
+
+
+async def test_of_a_competition_that_failed_nothing_is_begun(fleet: Fleet) -> None:
+    first, second = await fleet.take(), await fleet.take()
+    await fleet.ledger.fail(await fleet.begin(first), "why")
+    assert await fleet.ledger.failure("key") == "why"
+    assert await fleet.ledger.begin(second.session, second.job, *NODE) is None
+    assert await fleet.ledger.playing(["key"]) == set()
+    # Started again, it goes on.
+    await fleet.ledger.enter("key", fleet.competition, TEXT, [])
+    assert await fleet.ledger.failure("key") == ""
+    await fleet.begin(second)
+
+
+async def test_a_competition_that_is_entered_again_keeps_what_was_played(fleet: Fleet) -> None:
+    assert await fleet.ledger.report(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    longer = parse_competition(TEXT.replace("matches = 2", "matches = 3"), ROOT, seed=fleet.competition.seed)
+    known = [session.name for session in longer.sessions[1:2]]
+    await fleet.ledger.enter("key", longer, TEXT, known)
+    assert len(fleet.states()) == 6
+    # The result that the directory does not have is taken again, though it once was.
+    [result] = await fleet.ledger.results("key")
+    await fleet.ledger.taken(result)
+    await fleet.ledger.enter("key", longer, TEXT, [])
+    assert [one.session for one in await fleet.ledger.results("key")] == [result.session]
+
+
+async def test_a_name_is_one_node_s(fleet: Fleet) -> None:
+    worker = await fleet.roll.sign_on("one", "key", "ws://one")
+    with pytest.raises(FleetError) as refused:
+        await fleet.roll.sign_on("one", "other", "ws://other")
+    assert refused.value.code == "node_in_use"
+    await fleet.roll.beat("one", "key", worker)
+    # Itself, started again: what it had is free.
+    again = await fleet.roll.sign_on("one", "key", "ws://one")
+    assert again != worker
+    aged = (
+        "UPDATE procrastinate.procrastinate_workers SET last_heartbeat = now() - interval '1 h' RETURNING id"
+    )
+    assert rows(fleet.url, aged) == [(again,)]
+    await fleet.roll.sign_on("one", "other", "ws://other")
+    with pytest.raises(FleetError) as lost:
+        await fleet.roll.beat("one", "key", again)
+    assert lost.value.code == "node_in_use"
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a b", "-x", "x" * 65, "ä"])
+def test_names_that_no_node_has(name: str) -> None:
+    with pytest.raises(FleetError) as refused:
+        Roll.verify(name)
+    assert refused.value.code == "bad_node"
+
+
+async def test_a_database_of_a_later_version(postgres: Postgres) -> None:
+    url = postgres.database()
+    for _ in range(2):  # the second time all is there already
+        database = Database(url)
+        await database.open()
+        await database.close()
+    assert rows(url, "SELECT version FROM pokerd.schema") == [(len(STEPS),)]
+    rows(url, "UPDATE pokerd.schema SET version = version + 1 RETURNING version")
+    with pytest.raises(FleetError) as refused:
+        await Database(url).open()
+    assert refused.value.code == "newer_database"
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1/x"])
+def test_what_is_no_database(url: str) -> None:
+    with pytest.raises(FleetError) as refused:
+        Database(url)
+    assert refused.value.code == "bad_database"
+    assert url not in str(refused.value)
+
+
+async def test_a_competition_that_nobody_knows(fleet: Fleet) -> None:
+    for ask in (fleet.ledger.competition, fleet.ledger.failure):
+        with pytest.raises(FleetError) as refused:
+            await ask("other")
+        assert refused.value.code == "unknown_competition"
+    assert not await fleet.ledger.knows("other")
+
+
+def test_a_key_is_one_process_s(tmp_path: Path) -> None:
+    from server.fleet.roll import Key
+
+    key = Key(tmp_path)
+    with pytest.raises(FleetError) as refused:
+        Key(tmp_path)
+    assert refused.value.code == "node_in_use"
+    key.close()
+    again = Key(tmp_path)
+    assert again.text == key.text
+    again.close()
