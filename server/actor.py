@@ -122,6 +122,7 @@ class TableActor:
         self._told[seat] = False
         self.ready[seat] = False
         player.seats[self.facts.table] = (self, seat)
+        player.broken_off.discard(self.facts.table)
         if player.connection is not None:
             self.attach(seat, player.connection)
 
@@ -282,6 +283,9 @@ class TableActor:
 
     def stop(self, reason: str) -> None:
         """End the match where it stands; the hand in progress is not scored."""
+        for player in self.players:
+            if player is not None:
+                player.broken_off.add(self._id)
         self._finish(reason)
 
     def count(self, seat: int, kind: Incident) -> None:

@@ -117,7 +117,7 @@ class House:
         REFUSALS[error.code].inc()
         player: Player | None = connection.player
         log.debug("refused", player=player and player.name, table=error.table, code=error.code)
-        if player is None:
+        if player is None or error.table in player.broken_off:
             return
         entry = player.seats.get(error.table)
         if entry is not None:

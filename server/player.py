@@ -46,6 +46,7 @@ class Player:
     """
 
     __slots__ = (
+        "broken_off",
         "capacity",
         "connection",
         "decisions",
@@ -89,6 +90,8 @@ class Player:
         self.connection: Connection | None = None
         #: His last connection is, or was, a person's.
         self.person = False
+        #: Matches that the server ended in the middle: what he still says there crossed with that.
+        self.broken_off: set[str] = set()
         #: His process has ended or could not be started: he will not come (back).
         self.ended = False
         self.seats: dict[str, tuple[TableActor, int]] = {}
