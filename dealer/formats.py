@@ -216,9 +216,9 @@ class Challenge(FixedStacks):
     def title(self) -> str:
         return self.stakes.title
 
-    def game_for(self, players: int, stakes: Stakes) -> Game:
-        """The game of every hand."""
-        return self.game
+    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+        """The game of every hand, and its deals."""
+        return self.game, self._deals
 
     def next_hand(self) -> Hand | None:
         if self.waiting or self.over:
@@ -241,7 +241,7 @@ class _Moving:
         self.playing = [False] * seats
         self.hand = 0
         self.waiting = False
-        self._button = -1
+        self.button = -1
         self._deals_for = deals_for
         self._muck = muck
         self._games: dict[tuple[int, Stakes], tuple[Game, Deals]] = {}
@@ -256,11 +256,8 @@ class _Moving:
     def _live(self) -> list[int]:
         return [seat for seat, playing in enumerate(self.playing) if playing]
 
-    def game_for(self, players: int, stakes: Stakes) -> Game:
-        """The game that so many play at these stakes."""
-        return self._sources(players, stakes)[0]
-
-    def _sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+        """The game that so many play at these stakes, and its deals."""
         key = (players, stakes)
         if key not in self._games:
             game = stakes.game(players)
@@ -270,16 +267,16 @@ class _Moving:
     def _order(self) -> tuple[int, ...]:
         """The seats of the next hand by position; the last has the button."""
         live = self._live()
-        if self._button < 0:
-            button = first_button(self._sources(len(live), self.stakes)[1], live)
+        if self.button < 0:
+            button = first_button(self.sources(len(live), self.stakes)[1], live)
         else:
-            button = next((seat for seat in live if seat > self._button), live[0])
+            button = next((seat for seat in live if seat > self.button), live[0])
         left = next((i for i, seat in enumerate(live) if seat > button), 0)
         return tuple(live[left:] + live[:left])
 
     def _deal(self, order: tuple[int, ...]) -> Hand:
-        game, deals = self._sources(len(order), self.stakes)
-        self._button = order[-1]
+        game, deals = self.sources(len(order), self.stakes)
+        self.button = order[-1]
         self.hand += 1
         stacks = tuple(int(self.stacks[seat]) for seat in order)
         return Hand(
@@ -288,7 +285,7 @@ class _Moving:
             number=self.hand,
             seats=order,
             stacks=stacks,
-            button=self._button,
+            button=self.button,
             muck=self._muck,
         )
 
@@ -319,8 +316,8 @@ class Cash(_Moving):
         self.mode = "cash"
         self.game = stakes.game(seats)
         self.hands = hands
-        self._left: set[int] = set()
-        self._until_blind: set[int] = set()
+        self.left: set[int] = set()
+        self.until_blind: set[int] = set()
         if full:
             for seat in range(seats):
                 self.sit(seat)
@@ -332,7 +329,7 @@ class Cash(_Moving):
     def sit(self, seat: int) -> None:
         """Take part from the next hand on, with a full stack for whoever has none."""
         self.playing[seat] = True
-        self._until_blind.discard(seat)
+        self.until_blind.discard(seat)
         if self.stacks[seat] <= 0:
             self.stacks[seat] = self.stakes.most
 
@@ -341,27 +338,27 @@ class Cash(_Moving):
         chips stay until ``sit`` or ``leave``.
         """
         if at_blind:
-            self._until_blind.add(seat)
+            self.until_blind.add(seat)
         else:
             self.playing[seat] = False
-            self._until_blind.discard(seat)
+            self.until_blind.discard(seat)
 
     def stays(self, seat: int) -> bool:
         """Whether the seat takes part and has not asked to sit out."""
-        return self.playing[seat] and seat not in self._until_blind
+        return self.playing[seat] and seat not in self.until_blind
 
     def leave(self, seat: int) -> None:
         """Take no part from the next hand on; the chips go with the player."""
         self.sit_out(seat)
         self.stacks[seat] = 0
-        self._left.add(seat)
+        self.left.add(seat)
 
     def next_hand(self) -> Hand | None:
         while not self.over and not self.waiting and sum(self.playing) > 1:
             order = self._order()
             blind = order[1 if len(order) > 2 else 0]
-            if blind not in self._until_blind:
-                self._left.clear()
+            if blind not in self.until_blind:
+                self.left.clear()
                 if self.stakes.depth is not None:
                     self._begin_anew(order, *self.stakes.depth)
                 return self._deal(order)
@@ -370,14 +367,14 @@ class Cash(_Moving):
 
     def _begin_anew(self, order: tuple[int, ...], least: int, most: int) -> None:
         """Give everybody the stack of the next hand."""
-        deals = self._sources(len(order), self.stakes)[1]
+        deals = self.sources(len(order), self.stakes)[1]
         blinds = least + deals.draw(self.hand + 1, most - least + 1)
         for seat in order:
             self.stacks[seat] = blinds * self.stakes.big_blind
 
     def finished(self, hand: Hand) -> Sequence[TableEvent]:
         # What was won or kept in this hand by somebody who left during it is not his successor's.
-        taken = {seat: self.stacks[seat] for seat in self._left}
+        taken = {seat: self.stacks[seat] for seat in self.left}
         self._settle(hand)
         for seat, stack in taken.items():
             self.stacks[seat] = stack
@@ -444,7 +441,7 @@ class Tournament(_Moving):
         self._limit = limit
         self._rules = rules
         self._stack = stack
-        self._level = self.levels[0]
+        self.level = self.levels[0]
         super().__init__(seats, self._stakes(), deals_for, muck=muck)
         self.mode = "tournament"
         self.game = self.stakes.game(seats)
@@ -458,7 +455,7 @@ class Tournament(_Moving):
         return Level(*raised).stakes(self._limit, self._stack, self._rules)
 
     def _stakes(self) -> Stakes:
-        return self._level.stakes(self._limit, self._stack, self._rules)
+        return self.level.stakes(self._limit, self._stack, self._rules)
 
     @property
     def over(self) -> bool:
@@ -486,8 +483,8 @@ class Tournament(_Moving):
 
     def _next_level(self) -> list[TableEvent]:
         level = level_at(self.levels, self.hand + 1)
-        if level == self._level:
+        if level == self.level:
             return []
-        self._level = level
+        self.level = level
         self.stakes = self._stakes()
         return [LevelRaised(level.small_blind, level.big_blind, level.ante)]

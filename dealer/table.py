@@ -178,6 +178,11 @@ class Table:
             self._advance(events, now)
         return events
 
+    def reopen(self, at: float) -> None:
+        """Ask whoever is to act anew, if somebody is: his time for the decision begins at ``at``."""
+        if self.hand is not None:
+            self._open_turn(self.hand.seats[self.hand.betting.to_act], at)
+
     def set_away(self, seat: int) -> None:
         """Say that a player will be absent from the next hand on, until ``set_absent`` says otherwise."""
         self.leaving.add(seat)

@@ -412,7 +412,7 @@ class OpenTable(TableActor):
         if isinstance(event, HandStarted):
             self._showed = []
             if self.record is not None:
-                game = self.play.game_for(len(event.seats), self._stakes)
+                game = self.play.sources(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
                 self.record.begin(game, list(zip(self.facts.names, identities, strict=True)))
         elif isinstance(event, LevelRaised) and isinstance(self.play, Tournament):

@@ -118,7 +118,7 @@ class TestChallenge:
             hand = challenge.next_hand()
             assert hand is not None
             assert hand.number == number
-            assert hand.game == challenge.game_for(3, stakes) == stakes.game(3)
+            assert hand.game == challenge.sources(3, stakes)[0] == stakes.game(3)
             assert hand.betting.stacks == (200,) * 3
             assert [challenge.chips(seat) for seat in range(3)] == [200] * 3
             assert hand.seats == tuple((position + number - 1) % 3 for position in range(3))
@@ -493,7 +493,7 @@ def test_what_is_played_for_in_words() -> None:
     assert play.title == "no-limit hold'em 10/20, ante 2"
     assert isinstance(raised, LevelRaised)
     assert play.stakes_of(raised) == play.stakes
-    assert play.game_for(2, play.stakes).blinds == (20, 10)
+    assert play.sources(2, play.stakes)[0].blinds == (20, 10)
 
 
 def test_what_a_seat_has() -> None:
