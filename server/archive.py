@@ -1,35 +1,27 @@
-"""The hands of open tables, kept in one SQLite file.
+"""The hands of open tables, kept in one SQLite file (``server.archive_file``).
 
-One thread owns the file and does what it is asked to in order: hands are written in batches, and whoever
-reads sees all that was written before. A process that is killed loses at most what it had not yet handed
-over; the file is whole in any case (write-ahead log).
-
-A *run* is one table from its opening to its closing, ``table-1.7``; its hands are ``table-1.7.33``. The seed
-of a run comes into the file when the table is closed, never before.
+A *run* is one match of a table: from its opening to its closing, and of a series one tournament. It goes on
+when the server starts again. ``table-1.7`` is a run; its hands are ``table-1.7.33``. Its seed comes into its
+row when the match is over, never before.
 """
 
 from __future__ import annotations
 
 import json
-import queue
 import sqlite3
-import threading
 import time
-from asyncio import to_thread, wrap_future
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
-import structlog
 from msgspec import structs
 
-from dealer.errors import DealerError
 from dealer.records.journal import hand_line
 from dealer.rules.events import Event, HandStarted, event_from_data
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
 from protocol.messages import Challenge
+from server.archive_file import ArchiveError, ArchiveFile
 
 __all__ = [
     "Archive",
@@ -42,14 +34,6 @@ __all__ = [
     "split_run",
 ]
 
-log = structlog.get_logger("pokerd.archive")
-
-#: Writes that may wait. More is a disk that does not keep up: then the tables wait for it.
-MAX_WAITING: Final = 10_000
-#: Seconds that they wait before a hand is given up.
-MAX_DELAY: Final = 5.0
-#: Writes in one transaction.
-BATCH: Final = 256
 #: Hands of one run that are kept: bots at an open table, left to themselves, would fill any disk.
 KEPT: Final = 100_000
 #: Hands of all runs that are kept: every start of the server adds some.
@@ -57,34 +41,7 @@ KEPT_IN_ALL: Final = 1_000_000
 #: Hands after which those beyond it are deleted, and how many of the oldest go at once: more than came, so
 #: that a file that is too long already shrinks, and not so many that anybody waits for it.
 _TIDY: Final = 100
-_SWEEP: Final = 1000
-
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS runs (
-    run INTEGER PRIMARY KEY,
-    table_name TEXT NOT NULL, mode TEXT NOT NULL, game TEXT NOT NULL, game_text TEXT NOT NULL,
-    seats INTEGER NOT NULL, commitment TEXT NOT NULL, seed TEXT NOT NULL DEFAULT '',
-    opened_at INTEGER NOT NULL, closed_at INTEGER, kind TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE IF NOT EXISTS hands (
-    run INTEGER NOT NULL, number INTEGER NOT NULL, played_at INTEGER NOT NULL,
-    game TEXT NOT NULL, game_text TEXT NOT NULL, seated TEXT NOT NULL, events TEXT NOT NULL,
-    showed TEXT NOT NULL DEFAULT '[]',
-    PRIMARY KEY (run, number)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS hands_by_age ON hands (played_at);
-CREATE INDEX IF NOT EXISTS runs_of_a_table ON runs (table_name, run);
-CREATE TABLE IF NOT EXISTS challenges (run INTEGER PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL);
-"""
-#: What files do not have that were made before there were challenges.
-_ADDED: Final = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''"
-
-_T = TypeVar("_T")
-_Job = Callable[[sqlite3.Connection], object]
-
-
-class ArchiveError(DealerError):
-    """The file cannot be used: ``bad_archive``."""
+_SWEEP: Final = 200
 
 
 class Seated(NamedTuple):
@@ -166,54 +123,63 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 15
 
 
-class Archive:
+class Archive(ArchiveFile):
     """The file at ``path``, with the last ``kept`` hands of every run and the last ``in_all`` of them all.
-    Raises ``ArchiveError`` when it is none of ours or cannot be opened.
+    Raises ``ArchiveError``.
     """
 
     def __init__(self, path: Path, *, kept: int = KEPT, in_all: int = KEPT_IN_ALL) -> None:
-        self.path = path
+        super().__init__(path)
         self.kept = kept
         self.in_all = in_all
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # All hole cards are in it: for its owner alone, and so is what SQLite writes beside it.
-        path.touch(mode=0o600)
-        try:
-            self._db = sqlite3.connect(path, timeout=30, check_same_thread=False, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.executescript(_SCHEMA)
-            if "kind" not in [column[1] for column in self._db.execute("PRAGMA table_info(runs)")]:
-                self._db.execute(_ADDED)
-        except sqlite3.Error as error:
-            raise ArchiveError("bad_archive", f"{path} cannot be used: {error}") from None
-        self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_WAITING)
-        self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
-        self._thread.start()
+        self._runs = self.number("SELECT ifnull(max(run), 0) FROM runs")
+        self._hands = self.number("SELECT count(*) FROM hands")
 
     def open_table(
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = ""
     ) -> TableRecorder:
         """A table opens: the recorder of its hands."""
-        now = _now()
-
-        def insert(db: sqlite3.Connection) -> int:
-            found = db.execute(
-                "INSERT INTO runs (table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING run",
-                (name, mode, game.name, game.text(), seats, commitment, now, kind),
-            ).fetchone()
-            return int(found[0])
-
-        job, answer = self._asked(insert)
-        self._jobs.put(job)
-        number = answer.result()
-        run = Run(number, name, mode, game, seats, commitment, "", now, None, kind)
+        self._runs += 1
+        run = Run(self._runs, name, mode, game, seats, commitment, "", _now(), None, kind)
+        self.write(
+            "INSERT INTO runs (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (run.number, name, mode, game.name, game.text(), seats, commitment, run.opened_at, kind),
+        )
         return TableRecorder(self, run)
+
+    def reopen_table(
+        self, number: int, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = ""
+    ) -> TableRecorder:
+        """A table goes on: the recorder of that run."""
+        return TableRecorder(self, Run(number, name, mode, game, seats, commitment, "", 0, None, kind))
+
+    def add(self, run: int, number: int, values: Sequence[object]) -> None:
+        """Keep a hand, and tidy up from time to time."""
+        self._hands += 1
+        self.write(
+            "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (run, number, _now(), *values),
+        )
+        if not number % _TIDY:
+            self.write(
+                "DELETE FROM hands WHERE run = ? AND number <= ?", (run, number - self.kept), self._deleted
+            )
+        elif number % _TIDY == 1 and self._hands > self.in_all:
+            self.write(
+                "DELETE FROM hands WHERE (run, number) IN"
+                " (SELECT run, number FROM hands ORDER BY played_at LIMIT ?)",
+                (min(_SWEEP, self._hands - self.in_all),),
+                self._deleted,
+            )
+
+    def _deleted(self, hands: int) -> None:
+        self._hands -= hands
 
     async def run(self, number: int) -> Run | None:
         """A run by its number."""
-        return await self._reply(lambda db: _run_of(db, number))
+        return await self.ask(lambda db: _run_of(db, number))
 
     async def latest_run(self, table: str) -> Run | None:
         """The last run of a table of that name."""
@@ -222,7 +188,7 @@ class Archive:
             found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
             return None if found[0] is None else _run_of(db, found[0])
 
-        return await self._reply(find)
+        return await self.ask(find)
 
     async def hand(self, run: int, number: int) -> StoredHand | None:
         """One hand, with its neighbours."""
@@ -239,7 +205,7 @@ class Archive:
             ).fetchone()
             return _hand(whole, row)._replace(before=around[0], after=around[1])
 
-        return await self._reply(find)
+        return await self.ask(find)
 
     async def hands(self, run: int, before: int | None, limit: int) -> list[StoredHand]:
         """The last hands of a run, newest first; with ``before`` only those of a lower number."""
@@ -254,7 +220,7 @@ class Archive:
             )
             return [_hand(whole, row) for row in rows]
 
-        return await self._reply(find)
+        return await self.ask(find)
 
     async def challenge(self, run: int) -> tuple[Run, int, str] | None:
         """How the challenge of that run ended: the run, when that was, and the message as JSON."""
@@ -264,66 +230,7 @@ class Archive:
             row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
             return None if whole is None or row is None else (whole, *row)
 
-        return await self._reply(find)
-
-    async def close(self) -> None:
-        """Write all that waits, and close the file."""
-        if self._thread.is_alive():
-            await to_thread(self._jobs.put, None)
-            await to_thread(self._thread.join)
-
-    def write(self, sql: str, values: Sequence[object]) -> None:
-        """Have a statement carried out some time later. What cannot be written is logged and lost."""
-        try:
-            self._jobs.put(lambda db: db.execute(sql, values), timeout=MAX_DELAY)
-        except queue.Full:
-            log.exception("a hand could not be kept: the disk does not keep up", path=str(self.path))
-
-    def _asked(self, question: Callable[[sqlite3.Connection], _T]) -> tuple[_Job, Future[_T]]:
-        answer: Future[_T] = Future()
-
-        def job(db: sqlite3.Connection) -> None:
-            try:
-                answer.set_result(question(db))
-            except BaseException as error:
-                answer.set_exception(error)
-                raise
-
-        return job, answer
-
-    async def _reply(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
-        job, answer = self._asked(question)
-        try:
-            self._jobs.put_nowait(job)
-        except queue.Full:
-            await to_thread(self._jobs.put, job)
-        return await wrap_future(answer)
-
-    def _work(self) -> None:
-        going = True
-        while going:
-            jobs = [self._jobs.get()]
-            while len(jobs) < BATCH and not self._jobs.empty():
-                jobs.append(self._jobs.get())
-            going = None not in jobs
-            self._carry_out([job for job in jobs if job is not None])
-        self._db.close()
-
-    def _carry_out(self, jobs: Sequence[_Job]) -> None:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error:
-            log.exception("the archive cannot be written", path=str(self.path))
-        for job in jobs:
-            try:
-                job(self._db)
-            except Exception:  # one bad job must not end the thread
-                log.exception("the archive failed at something", path=str(self.path))
-        try:
-            if self._db.in_transaction:
-                self._db.execute("COMMIT")
-        except sqlite3.Error:
-            log.exception("the archive cannot be written", path=str(self.path))
+        return await self.ask(find)
 
 
 class TableRecorder:
@@ -351,27 +258,11 @@ class TableRecorder:
         """Keep one finished hand."""
         started = events[0]
         assert isinstance(started, HandStarted)
-        self._archive.write(
-            "INSERT INTO hands (run, number, played_at, game, game_text, seated, events)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                self.number,
-                started.hand,
-                _now(),
-                self._game.name,
-                self._game.text(),
-                json.dumps(self._seated),
-                hand_line(events),
-            ),
+        self._archive.add(
+            self.number,
+            started.hand,
+            (self._game.name, self._game.text(), json.dumps(self._seated), hand_line(events)),
         )
-        if not started.hand % _TIDY:
-            oldest = started.hand - self._archive.kept
-            self._archive.write("DELETE FROM hands WHERE run = ? AND number <= ?", (self.number, oldest))
-            self._archive.write(
-                "DELETE FROM hands WHERE (run, number) IN"
-                " (SELECT run, number FROM hands ORDER BY played_at DESC LIMIT ? OFFSET ?)",
-                (_SWEEP, self._archive.in_all),
-            )
 
     def showed(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Somebody shows cards of a finished hand by choice."""
@@ -393,7 +284,7 @@ class TableRecorder:
         assert self._rival is not None
         result = structs.replace(result, run=self.run, rival_run=self._rival.run)
         self._archive.write(
-            "INSERT INTO challenges (run, at, result) VALUES (?, ?, ?)",
+            "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
             (self.number, _now(), JSON.encode(result).decode()),
         )
         return result

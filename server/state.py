@@ -25,7 +25,7 @@ import msgspec
 import structlog
 
 from server.metrics import COMMITS
-from server.state_file import StateError, Syncer, migrate, opened, verify
+from server.state_file import STATE, StateError, Syncer, migrate, opened, verify
 
 __all__ = ["Attempt", "Outcome", "State", "digest"]
 
@@ -74,13 +74,13 @@ class State:
         self._pending: list[tuple[int, str]] = []
         self._syncer: Syncer | None = None
         try:
-            verify(path, thorough=not read_only)
+            verify(path, STATE, thorough=not read_only)
             self._db = opened(path, read_only=read_only)
         except sqlite3.Error as error:
             raise StateError("bad_state", f"{path} cannot be used: {error}") from None
         try:
             if not read_only:
-                migrate(self._db)
+                migrate(self._db, STATE)
         except sqlite3.Error as error:
             self._db.close()
             raise StateError("bad_state", f"{path} cannot be used: {error}") from None

@@ -1,5 +1,6 @@
-"""The SQLite file of a competition's state: its schema and how that is brought up to date, how it is made,
-checked, copied, and brought to the disk. What is in it: ``server.state``.
+"""The SQLite files in which pokerd keeps what must not be lost: how one is made, checked, brought up to date,
+copied, and brought to the disk. What is in that of a competition: ``server.state``; in that of open tables:
+``server.archive_file``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -18,8 +19,10 @@ from dealer.errors import DealerError
 
 __all__ = [
     "NAME",
+    "STATE",
     "STEPS",
     "UNBORN",
+    "Schema",
     "StateError",
     "Syncer",
     "backup",
@@ -39,10 +42,6 @@ UNBORN: Final = "state.db.new"
 SYNC: Final = 1.0
 #: Pages of the write-ahead log beyond which it is begun anew (16 MiB); for that writers wait a moment.
 _MAX_LOG: Final = 4096
-#: "pkrd", by which a file is known as ours.
-_APPLICATION: Final = 0x706B7264
-
-
 #: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them. A step is
 #: never changed, only added.
 STEPS: Final = (
@@ -55,6 +54,20 @@ STEPS: Final = (
     CREATE TABLE connections (bot TEXT PRIMARY KEY, incidents TEXT NOT NULL);
     """,
 )
+
+
+class Schema(NamedTuple):
+    """A kind of file: ``what`` it is, in words; the ``application`` number by which it is known as ours; and
+    the ``steps`` that make each version of the one before it.
+    """
+
+    what: str
+    application: int
+    steps: tuple[str, ...]
+
+
+#: "pkrd".
+STATE: Final = Schema("the state of a competition", 0x706B7264, STEPS)
 
 
 class StateError(DealerError):
@@ -88,33 +101,34 @@ def opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
 
 
-def verify(path: Path, *, thorough: bool) -> None:
+def verify(path: Path, schema: Schema = STATE, *, thorough: bool) -> None:
     """Raises ``StateError`` and ``sqlite3.Error`` unless the file can be used; it is not changed.
     ``thorough``: damage is looked for.
     """
     with closing(opened(path, read_only=True)) as db:
         (application,) = db.execute("PRAGMA application_id").fetchone()
-        if application != _APPLICATION:
-            raise StateError("bad_state", f"{path} is not the state of a competition")
+        if application != schema.application:
+            raise StateError("bad_state", f"{path} is not {schema.what}")
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version > len(STEPS):
+        known = len(schema.steps)
+        if version > known:
             raise StateError(
-                "newer_state", f"{path} has schema {version}; this pokerd knows those up to {len(STEPS)}"
+                "newer_state", f"{path} has schema {version}; this pokerd knows those up to {known}"
             )
         (found,) = db.execute("PRAGMA quick_check(1)").fetchone() if thorough else ("ok",)
         if found != "ok":
             raise StateError("bad_state", f"{path} is damaged: {found}")
 
 
-def migrate(db: sqlite3.Connection) -> None:
+def migrate(db: sqlite3.Connection, schema: Schema = STATE) -> None:
     """Bring the schema to its latest version, or leave it as it is."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version == len(STEPS):
+    if version == len(schema.steps):
         return
     steps = [
-        f"PRAGMA application_id = {_APPLICATION}",
-        *STEPS[version:],
-        f"PRAGMA user_version = {len(STEPS)}",
+        f"PRAGMA application_id = {schema.application}",
+        *schema.steps[version:],
+        f"PRAGMA user_version = {len(schema.steps)}",
     ]
     try:
         db.executescript("BEGIN IMMEDIATE;" + ";".join(steps) + ";COMMIT")
@@ -151,7 +165,7 @@ class Syncer:
         self._db.close()
 
 
-def backup(path: Path, copy: Path) -> str:
+def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
     """Copy the file to ``copy``, as it is at one moment, while it is written to. Returns the SHA-256 of the
     copy. Raises ``StateError``, and ``FileExistsError`` if there is something.
     """
@@ -162,7 +176,7 @@ def backup(path: Path, copy: Path) -> str:
         with closing(opened(path, read_only=True)) as source, closing(opened(copy)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-        verify(copy, thorough=True)
+        verify(copy, schema, thorough=True)
     except (sqlite3.Error, StateError) as error:
         copy.unlink()
         raise StateError("bad_state", f"{path} cannot be copied: {error}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
 import signal
@@ -91,10 +92,12 @@ async def test_the_oldest_hands_of_all_go_whatever_the_number_of_runs(
         recorder = opened(archive)
         for number in range(1, 201):
             recorder.hand(numbered(number))
+            assert archive.commit()
         await archive.close()
     archive = Archive(path)
     kept = [len(await archive.hands(run, None, 1000)) for run in range(1, 7)]
-    assert kept == [0, 0, 0, 100, 150, 150]
+    # They go a hundred hands after there are too many, when those of their own run have.
+    assert kept == [0, 0, 0, 149, 150, 150]
     await archive.close()
 
 
@@ -134,7 +137,10 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
     recorder.hand(numbered(1))
     await archive.close()
     with closing(sqlite3.connect(path)) as db:
-        db.executescript("ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges;")
+        db.executescript(
+            "ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges; DROP TABLE tables;"
+            "PRAGMA user_version = 0; PRAGMA application_id = 0"
+        )
     again = Archive(path)
     stored = await again.hand(recorder.number, 1)
     assert stored is not None
@@ -209,39 +215,98 @@ async def test_a_table_that_opens_again_is_another_run(tmp_path: Path) -> None:
         await archive.close()
 
 
-async def test_what_cannot_be_written_is_logged_and_holds_up_nobody(
+async def test_what_cannot_be_written_is_said_once_and_nobody_may_be_told(
     tmp_path: Path, no_error_logged: list[str]
 ) -> None:
     archive = Archive(tmp_path / "hands.sqlite3")
+    failed: list[str] = []
+    archive.on_failure = lambda: failed.append("now")
     recorder = opened(archive)
-    recorder.hand(numbered(1))
-    recorder.hand(numbered(1))
-    recorder.hand(numbered(2))
-    assert [hand.number for hand in await archive.hands(recorder.number, None, 9)] == [2, 1]
+    assert archive.commit()
+    archive._db.execute("PRAGMA max_page_count=1")
+    for number in (1, 2):
+        recorder.hand(numbered(number) * 50)
+        assert not archive.commit()
+    assert failed == ["now"]
+    assert isinstance(archive.failure, sqlite3.OperationalError)
+    # What was written before is there.
+    run = await archive.latest_run("table-1")
+    assert run is not None
+    assert await archive.hands(run.number, None, 9) == []
     await archive.close()
     assert len(no_error_logged) == 1
-    assert "UNIQUE" in no_error_logged.pop()
+    assert "full" in no_error_logged.pop()
 
 
-async def test_tables_wait_no_longer_than_told_for_a_disk_that_hangs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_error_logged: list[str]
-) -> None:
-    monkeypatch.setattr(module, "MAX_WAITING", 3)
-    monkeypatch.setattr(module, "MAX_DELAY", 0.05)
+async def test_tables_and_their_hands_are_written_together(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
     archive = Archive(path)
     recorder = opened(archive)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    for number in range(1, 12):
-        recorder.hand(numbered(number))
-    other.execute("ROLLBACK")
-    other.close()
-    kept = await archive.hands(recorder.number, None, 99)
-    assert 3 <= len(kept) < 11
+    states = iter([b"one", b"two"])
+    archive.keep("table-1", lambda: next(states))
+    archive.keep("table-2", lambda: b"other")
+    recorder.hand(numbered(1))
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT count(*) FROM runs, tables, hands").fetchone() == (0,)
+        assert archive.commit()
+        assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "one"), ("table-2", "other")]
+        assert other.execute("SELECT number FROM hands").fetchall() == [(1,)]
+        archive.keep("table-1", lambda: next(states))
+        archive.keep("table-2", lambda: b"never")
+        archive.forget("table-2")
+        # Nobody asks: it is written when what is going on now is done.
+        await asyncio.sleep(0)
+        assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "two")]
+    assert archive.tables() == {"table-1": "two"}
     await archive.close()
-    assert len(no_error_logged) == 11 - len(kept)
-    no_error_logged.clear()
+
+
+async def test_a_run_goes_on_and_a_hand_that_is_played_again_replaces_itself(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    archive = Archive(path)
+    recorder = opened(archive)
+    recorder.hand(numbered(1))
+    await archive.close()
+    archive = Archive(path)
+    again = archive.reopen_table(
+        recorder.number, "table-1", mode="cash", game=GAME, seats=3, commitment=commitment(SEED)
+    )
+    assert again.run == recorder.run
+    for number in (1, 2):
+        again.begin(GAME, seated(3))
+        again.hand(numbered(number))
+    assert [hand.number for hand in await archive.hands(again.number, None, 9)] == [2, 1]
+    assert opened(archive, "table-2").number == recorder.number + 1
+    await archive.close()
+
+
+async def test_no_two_processes_use_it(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "hands.sqlite3")
+    with pytest.raises(ArchiveError) as refused:
+        Archive(tmp_path / "hands.sqlite3")
+    assert refused.value.code == "in_use"
+    await archive.close()
+    await Archive(tmp_path / "hands.sqlite3").close()
+
+
+async def test_a_newer_file_and_one_of_others_are_refused_and_left_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE notes (text TEXT)")
+    before = content(tmp_path)
+    with pytest.raises(ArchiveError) as refused:
+        Archive(path)
+    assert refused.value.code == "bad_archive"
+    assert content(tmp_path) == before
+    path.unlink()
+    await Archive(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = content(tmp_path)
+    with pytest.raises(ArchiveError) as refused:
+        Archive(path)
+    assert refused.value.code == "newer_archive"
+    assert content(tmp_path) == before
 
 
 def test_a_file_of_others_is_refused(tmp_path: Path) -> None:
@@ -313,8 +378,7 @@ async def test_the_file_is_whole_when_the_server_is_killed(tmp_path: Path) -> No
         assert run.number == attempt
         numbers = [hand.number for hand in await archive.hands(run.number, None, 10**6)]
         assert numbers == list(range(len(numbers), 0, -1))
-        # What was read last may have been in a batch that was not yet written.
-        assert len(numbers) >= seen - module.BATCH
+        assert len(numbers) >= seen
         assert run.seed == ""
         await archive.close()
         with closing(sqlite3.connect(path)) as file:

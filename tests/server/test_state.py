@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from protocol.codec import JSON
-from server import state_file as module
+from server import state as module
 from server.state import Outcome, State, digest
-from server.state_file import NAME, StateError, backup, create
+from server.state_file import NAME, STATE, StateError, backup, create
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.continued import attempts
 from tests.server.people import Remote
@@ -140,8 +140,8 @@ def test_an_older_schema_is_brought_up_and_keeps_what_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = made(tmp_path)
-    later = (*module.STEPS, "ALTER TABLE attempts ADD COLUMN place TEXT NOT NULL DEFAULT 'here'")
-    monkeypatch.setattr(module, "STEPS", later)
+    later = (*STATE.steps, "ALTER TABLE attempts ADD COLUMN place TEXT NOT NULL DEFAULT 'here'")
+    monkeypatch.setattr(module, "STATE", STATE._replace(steps=later))
     State(path).close()
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
@@ -155,8 +155,8 @@ def test_an_older_schema_is_brought_up_and_keeps_what_it_has(
 def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = made(tmp_path)
     before = everything(tmp_path)
-    broken = (*module.STEPS, "CREATE TABLE more (it TEXT); DROP TABLE nowhere")
-    monkeypatch.setattr(module, "STEPS", broken)
+    broken = (*STATE.steps, "CREATE TABLE more (it TEXT); DROP TABLE nowhere")
+    monkeypatch.setattr(module, "STATE", STATE._replace(steps=broken))
     with pytest.raises(StateError) as refusal:
         State(path)
     assert refusal.value.code == "bad_state"

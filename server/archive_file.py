@@ -1,0 +1,247 @@
+"""The one SQLite file of a house with open tables: every hand that was played there, and every table as it
+stands. What the hands are, and who may see them: ``server.archive``; what a table is: ``server.lasting``.
+
+What is to be written waits in memory until ``commit``; the house calls that before any frame leaves, so
+nobody hears what could be lost with the process. Tables and hands go into one transaction: there is no table
+that has gone on without its hands, nor the other way round. ``Syncer`` brings it to the disk a moment later.
+Whoever reads is served by a thread with a connection of its own, and sees all that was written before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import queue
+import sqlite3
+import threading
+from asyncio import to_thread, wrap_future
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+import structlog
+
+from server.state_file import Schema, StateError, Syncer, migrate, opened, verify
+
+__all__ = ["ARCHIVE", "NAME", "ArchiveError", "ArchiveFile"]
+
+log = structlog.get_logger("pokerd.archive")
+
+#: The file in the directory of ``serve``.
+NAME: Final = "hands.sqlite3"
+
+#: "pkrh". The first step also makes a whole one of a file from before they were numbered. A table's ``state``
+#: is JSON (``server.lasting``).
+ARCHIVE: Final = Schema(
+    "a file of hands of open tables",
+    0x706B7268,
+    (
+        """
+        CREATE TABLE IF NOT EXISTS runs (
+            run INTEGER PRIMARY KEY,
+            table_name TEXT NOT NULL, mode TEXT NOT NULL, game TEXT NOT NULL, game_text TEXT NOT NULL,
+            seats INTEGER NOT NULL, commitment TEXT NOT NULL, seed TEXT NOT NULL DEFAULT '',
+            opened_at INTEGER NOT NULL, closed_at INTEGER, kind TEXT NOT NULL DEFAULT ''
+        );
+        CREATE TABLE IF NOT EXISTS hands (
+            run INTEGER NOT NULL, number INTEGER NOT NULL, played_at INTEGER NOT NULL,
+            game TEXT NOT NULL, game_text TEXT NOT NULL, seated TEXT NOT NULL, events TEXT NOT NULL,
+            showed TEXT NOT NULL DEFAULT '[]',
+            PRIMARY KEY (run, number)
+        ) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS hands_by_age ON hands (played_at);
+        CREATE INDEX IF NOT EXISTS runs_of_a_table ON runs (table_name, run);
+        CREATE TABLE IF NOT EXISTS challenges (
+            run INTEGER PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL
+        );
+        """,
+        "CREATE TABLE tables (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
+    ),
+)
+#: What files do not have that were made before there were challenges.
+_ADDED: Final = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''"
+_KEEP: Final = (
+    "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state"  # in place
+)
+
+_T = TypeVar("_T")
+_Job = Callable[[sqlite3.Connection], object]
+
+
+class ArchiveError(StateError):
+    """The file cannot be used: ``bad_archive`` (damaged, or none of ours), ``newer_archive`` (a later pokerd
+    wrote it), ``in_use`` (by another process), or ``not_stored`` (it cannot be written).
+    """
+
+
+class ArchiveFile:
+    """The file at ``path``, which no other process may use in the meantime. Raises ``ArchiveError``; then the
+    file is as it was.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.failure: sqlite3.Error | None = None
+        #: Called once when it cannot be written any more.
+        self.on_failure: Callable[[], None] | None = None
+        self._pending: list[tuple[str, Sequence[object], Callable[[int], None] | None]] = []
+        self._changed: dict[str, Callable[[], bytes]] = {}
+        self._due = False
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._lock = _hold(path.parent)
+        try:
+            self._db = _prepared(path)
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self._syncer = Syncer(path)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
+        self._thread.start()
+
+    # Writing.
+
+    def write(self, sql: str, values: Sequence[object], tally: Callable[[int], None] | None = None) -> None:
+        """Have a statement carried out with the next ``commit``; ``tally`` is told how many rows it met."""
+        self._pending.append((sql, values, tally))
+        self._soon()
+
+    def keep(self, table: str, state: Callable[[], bytes]) -> None:
+        """A table has changed: the next ``commit`` keeps what ``state`` says then."""
+        self._changed[table] = state
+        self._soon()
+
+    def forget(self, table: str) -> None:
+        """A table is over."""
+        self._changed.pop(table, None)
+        self.write("DELETE FROM tables WHERE name = ?", (table,))
+
+    def _soon(self) -> None:
+        """Commit when what is going on is done, also where nobody is there to be told of it."""
+        if not self._due:
+            self._due = True
+            with suppress(RuntimeError):  # without an event loop the one who asks, or ``close``, commits
+                asyncio.get_running_loop().call_soon(self.commit)
+
+    def commit(self) -> bool:
+        """Write what waits. False if that failed, now or before: then nobody may be told of it."""
+        if self._due and self.failure is None:
+            self._write()
+        return self.failure is None
+
+    def _write(self) -> None:
+        db = self._db
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            for sql, values, tally in self._pending:
+                rows = db.execute(sql, values).rowcount
+                if tally is not None:
+                    tally(rows)
+            for table, state in self._changed.items():
+                db.execute(_KEEP, (table, state().decode()))
+            db.execute("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+            log.critical("the archive cannot be written", path=str(self.path), error=str(error))
+            self.failure = error
+            if self.on_failure is not None:
+                self.on_failure()
+        else:
+            self._pending.clear()
+            self._changed.clear()
+            self._due = False
+
+    def number(self, query: str) -> int:
+        """The one number that a query finds, at once: for what is asked once. Raises ``ArchiveError``."""
+        try:
+            (found,) = self._db.execute(query).fetchone()
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from None
+        return int(found)
+
+    def tables(self) -> dict[str, str]:
+        """The states of the tables that are open, by name. Raises ``ArchiveError``."""
+        try:
+            return dict(self._db.execute("SELECT name, state FROM tables").fetchall())
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from None
+
+    # Reading.
+
+    async def ask(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
+        """What the file has to say, with all that was handed over before."""
+        self.commit()
+        answer: Future[_T] = Future()
+
+        def job(db: sqlite3.Connection) -> None:
+            try:
+                answer.set_result(question(db))
+            except Exception as error:  # noqa: BLE001 (whoever asks gets it)
+                answer.set_exception(error)
+
+        self._jobs.put(job)
+        return await wrap_future(answer)
+
+    def _work(self) -> None:
+        with closing(opened(self.path)) as db:
+            while (job := self._jobs.get()) is not None:
+                job(db)
+
+    async def close(self) -> None:
+        """Write all that waits, bring it to the disk, and let go of the file."""
+        if not self._thread.is_alive():
+            return
+        self.commit()
+        self._jobs.put(None)
+        await to_thread(self._thread.join)
+        await to_thread(self._syncer.close)
+        self._db.close()
+        os.close(self._lock)
+
+
+def _hold(folder: Path) -> int:
+    """Keep other processes out until the descriptor is closed, or this process ends."""
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise ArchiveError("in_use", f"{folder} is used by another process") from None
+    return lock
+
+
+def _prepared(path: Path) -> sqlite3.Connection:
+    # All hole cards are in it, and the seeds of open tables: for its owner alone, and so is what SQLite puts
+    # beside it.
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    try:
+        with closing(opened(path)) as db:
+            numbered = db.execute("PRAGMA user_version").fetchone() != (0,)
+            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if numbered:
+            verify(path, ARCHIVE, thorough=False)
+        elif tables and not tables >= {"runs", "hands"}:
+            raise ArchiveError("bad_archive", f"{path} is not {ARCHIVE.what}")
+        db = opened(path)
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA synchronous=NORMAL")
+        db.execute("PRAGMA wal_autocheckpoint=0")
+        migrate(db, ARCHIVE)
+        if "kind" not in [column[1] for column in db.execute("PRAGMA table_info(runs)")]:
+            db.execute(_ADDED)
+    except ArchiveError:
+        raise
+    except StateError as error:
+        raise ArchiveError(error.code.replace("state", "archive"), error.detail) from None
+    except sqlite3.Error as error:
+        raise _unusable(path, error) from None
+    return db
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> ArchiveError:
+    return ArchiveError("bad_archive", f"{path} cannot be used: {error}")
