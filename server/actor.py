@@ -110,16 +110,17 @@ class TableActor:
         self.hands = 0
         #: The hand in progress, or else the last one.
         self.course = view.Course()
-        self._holders: Sequence[Player | None] = ()
-        self._told = [False] * seats
-        self._asked = [False] * seats
+        #: Who held the seats when that began.
+        self.holders: Sequence[Player | None] = ()
+        self.told = [False] * seats
+        self.asked = [False] * seats
 
     # Seats.
 
     def seat(self, seat: int, player: Player) -> None:
         """Give a seat to a player; tell him at once if he is connected."""
         self.players[seat] = player
-        self._told[seat] = False
+        self.told[seat] = False
         self.ready[seat] = False
         player.seats[self.facts.table] = (self, seat)
         player.broken_off.discard(self.facts.table)
@@ -139,9 +140,9 @@ class TableActor:
         open turn.
         """
         self.audience.sit(seat, connection)
-        resumed = self._told[seat]
-        self._told[seat] = True
-        self._asked[seat] = True
+        resumed = self.told[seat]
+        self.told[seat] = True
+        self.asked[seat] = True
         self.briefing.arrive(connection, seat, resumed=resumed)
         if self.table.turn_seat == seat:
             self._ask()
@@ -155,7 +156,7 @@ class TableActor:
 
     def eyes(self, seat: int) -> int | None:
         """The seat whose cards of the last hand its holder may see: another one may have held it then."""
-        mine = seat >= 0 and bool(self._holders) and self._holders[seat] is self.players[seat]
+        mine = seat >= 0 and bool(self.holders) and self.holders[seat] is self.players[seat]
         return seat if mine else None
 
     def state(self, seat: int) -> str:
@@ -215,9 +216,9 @@ class TableActor:
 
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``. Raises ``Refused`` when he said so before."""
-        if not self._asked[seat]:
+        if not self.asked[seat]:
             raise Refused("not_asked", table=self._id)
-        self._asked[seat] = False
+        self.asked[seat] = False
         self.ready[seat] = True
         self._return(seat)
         self._tell_ready()
@@ -245,6 +246,15 @@ class TableActor:
                 self.table.set_absent(seat, True, self.house.clock())
         self.house.run(self)
         self._settle(self.table.start(self.house.clock()))
+
+    def go_on(self, wait: float) -> None:
+        """Play on from where another process left it: whoever is to act has all his time, ``wait`` seconds
+        from now.
+        """
+        now = self.house.clock()
+        self.house.run(self)
+        self.table.reopen(now + wait)
+        self._settle(self.table.start(now))
 
     def act(self, seat: int, message: Act, now: float) -> None:
         """Carry out an answer to a turn. Raises ``Refused``; then nothing changed."""
@@ -365,7 +375,7 @@ class TableActor:
         if not isinstance(event, _BETWEEN):
             self.course.add(event, seq)
             if type(event) is HandStarted:
-                self._holders = tuple(self.players)
+                self.holders = tuple(self.players)
             elif type(event) is HandEnded:
                 self._ended(event)
 

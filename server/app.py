@@ -24,6 +24,7 @@ from dealer.table import Clock
 from server import gateway, logs
 from server.announce import Announcer, OpenTableFeed
 from server.archive import Archive, TableRecorder
+from server.archive_file import NAME, ArchiveError
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
 from server.competition_file import VerifyParameters, load_competition
@@ -31,6 +32,7 @@ from server.display import follow
 from server.families import plans_of
 from server.gateway import Library
 from server.house import House
+from server.lasting import decoded
 from server.lobby import Lobby
 from server.managed import Processes
 from server.mqtt import Broker, MqttLink
@@ -362,8 +364,9 @@ class ServeOptions(NamedTuple):
 def serve(options: ServeOptions) -> int:
     """Keep a house with open cash tables until interrupted; house bots wait there for company.
 
-    With ``competition`` they are those of that file (``server.families``). Raises ``CompetitionError`` and
-    ``SandboxError`` before anything is started.
+    With ``competition`` they are those of that file (``server.families``). Tables that were open when the
+    last process ended go on. Raises ``CompetitionError``, ``SandboxError`` and ``ArchiveError`` before
+    anything is started, and ``ArchiveError`` (``not_stored``) when the archive can be written no more.
     """
     plans = _plans(options)
     private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
@@ -397,8 +400,24 @@ async def _serve(
     sandbox: Sandbox,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        archive = Archive(options.data / "hands.sqlite3")
+        archive = Archive(options.data / NAME)
         stack.push_async_callback(archive.close)
+        broken = asyncio.Event()
+        archive.on_failure = broken.set
+        house.stored, house.lasting = archive.commit, True
+        processes = Processes(options.logs, guarded=True)
+        stack.push_async_callback(processes.close)
+        lobby = Lobby(
+            house,
+            processes,
+            bots=options.house_bots,
+            keeper=partial(_kept, archive),
+            confinement=sandbox.house(Limits()),
+        )
+        stack.push_async_callback(lobby.close)
+        lobby.on_open.append(partial(_announce, bus, house))
+        # Before anybody can come: who comes back finds his seat.
+        said = _taken_up(lobby, archive, plans)
         web = serve_web(
             house,
             options.host,
@@ -409,27 +428,32 @@ async def _serve(
             watch=watch,
         )
         stack.push_async_callback(web.close)
-        processes = Processes(options.logs, guarded=True)
-        stack.push_async_callback(processes.close)
         entrance = await gateway.serve(house, options.host, options.port, options.library)
         stack.push_async_callback(entrance.close)
         url = address_of(options.host, entrance.port)
-        keeper = partial(_kept, archive)
-        house_limits = sandbox.house(Limits())
-        lobby = Lobby(house, processes, url, options.house_bots, keeper=keeper, confinement=house_limits)
-        stack.push_async_callback(lobby.close)
-        lobby.on_open.append(partial(_announce, bus, house))
-        for plan in plans:
-            lobby.open(plan)
+        lobby.listen(url)
         people = _people(web, options.host)
         if not options.brief:
             kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"
             what = "" if options.competition else f" of {kind} hold'em"
             print(f"pokerd listens at {url}")
-            print(f"{len(plans)} open tables{what}: " + ", ".join(house.open_tables))
+            print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
             print(f"join one: python clients/examples/caller.py --url {url} --join table-1")
-        print("\n".join(filter(None, [people, scraped])), flush=True)
-        await asyncio.Event().wait()
+        print("\n".join(filter(None, [*said, people, scraped])), flush=True)
+        await broken.wait()
+        raise ArchiveError("not_stored", f"{archive.path} cannot be written: {archive.failure}")
+
+
+def _taken_up(lobby: Lobby, archive: Archive, plans: Sequence[TablePlan]) -> list[str]:
+    """Open the tables, or go on with them; what is to be said of it. Raises ``ArchiveError``."""
+    try:
+        kept = {name: decoded(text) for name, text in archive.tables().items()}
+        said = lobby.take_up(kept, plans)
+    except ArchiveError:
+        raise
+    except ValueError as error:
+        raise ArchiveError("bad_archive", f"{archive.path}: a table cannot be taken up: {error}") from None
+    return said
 
 
 def _plans(options: ServeOptions) -> list[TablePlan]:
@@ -456,6 +480,7 @@ def _kept(archive: Archive, table: OpenTable) -> TableRecorder:
         seats=plan.seats,
         commitment=table.commitment,
         kind="exhibition" if plan.exhibition else "",
+        run=table.run,
     )
 
 

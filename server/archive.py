@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -135,24 +135,25 @@ class Archive(ArchiveFile):
         self._runs = self.number("SELECT ifnull(max(run), 0) FROM runs")
         self._hands = self.number("SELECT count(*) FROM hands")
 
-    def open_table(
-        self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = ""
-    ) -> TableRecorder:
-        """A table opens: the recorder of its hands."""
+    def record(self, run: Run) -> TableRecorder:
+        """The recorder of a run: of a new one if its number is 0, else of one that goes on."""
+        if run.number:
+            return TableRecorder(self, run)
         self._runs += 1
-        run = Run(self._runs, name, mode, game, seats, commitment, "", _now(), None, kind)
+        run = run._replace(number=self._runs, opened_at=_now())
+        game = run.game
         self.write(
             "INSERT INTO runs (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (run.number, name, mode, game.name, game.text(), seats, commitment, run.opened_at, kind),
+            (*run[:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind),
         )
         return TableRecorder(self, run)
 
-    def reopen_table(
-        self, number: int, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = ""
+    def open_table(
+        self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
     ) -> TableRecorder:
-        """A table goes on: the recorder of that run."""
-        return TableRecorder(self, Run(number, name, mode, game, seats, commitment, "", 0, None, kind))
+        """A table opens, or goes on with that ``run``: the recorder of its hands."""
+        return self.record(Run(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
     def add(self, run: int, number: int, values: Sequence[object]) -> None:
         """Keep a hand, and tidy up from time to time."""
@@ -271,12 +272,12 @@ class TableRecorder:
             (json.dumps([seat, list(cards)]), self.number, hand),
         )
 
-    def rival(self) -> TableRecorder:
-        """A record for another run with the same deals, of which nothing is told before it is closed."""
-        _, table, mode, game, seats, commitment, *_ = self._opened
-        self._rival = self._archive.open_table(
-            f"{table}-rival", mode=mode, game=game, seats=seats, commitment=commitment, kind="rival"
-        )
+    def rival(self, number: int = 0) -> TableRecorder:
+        """A record for another run with the same deals, of which nothing is told before it is closed: a new
+        one, or that with this number.
+        """
+        run = self._opened._replace(table=f"{self._opened.table}-rival", kind="rival")
+        self._rival = self._archive.record(run._replace(number=number))
         return self._rival
 
     def conclude(self, result: Challenge) -> Challenge:
@@ -289,8 +290,16 @@ class TableRecorder:
         )
         return result
 
+    def stands(self, state: Callable[[], bytes]) -> None:
+        """The table has changed: keep what ``state`` says when all that goes on is done."""
+        self._archive.keep(self._opened.table, state)
+
+    def forget(self) -> None:
+        """The table is closed for good."""
+        self._archive.forget(self._opened.table)
+
     def close(self, seed: bytes) -> None:
-        """The table is closed, and its seed no secret any more."""
+        """The match is over, and its seed no secret any more."""
         self._archive.write(
             "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?", (seed.hex(), _now(), self.number)
         )

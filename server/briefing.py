@@ -57,9 +57,7 @@ class Briefing:
                 actor.audience.tell_onlookers([faceup])
         self.tell_seats()
         if events:
-            waiting = self._waiting()
-            if waiting is not None:
-                tell(actor.audience.people, [waiting])
+            self.tell_waiting()
 
     def arrive(self, connection: Connection, seat: int, *, resumed: bool = False) -> None:
         """Tell a newcomer all that he has to know, for the eyes of ``seat`` (-1: a spectator), but for his
@@ -117,6 +115,12 @@ class Briefing:
             tell(self._actor.audience.people, [seats])
         elif newcomer is not None and newcomer.person:
             newcomer.send(seats)
+
+    def tell_waiting(self) -> None:
+        """Tell people who is asked, and how long he has."""
+        waiting = self._waiting()
+        if waiting is not None:
+            tell(self._actor.audience.people, [waiting])
 
     def _waiting(self) -> Waiting | None:
         actor = self._actor

@@ -8,6 +8,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from msgspec import structs
+
+from dealer.errors import RecordError
 from dealer.formats import TableEvent
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
@@ -16,9 +19,11 @@ from protocol.errors import Refused
 from protocol.messages import Challenge, ChallengeHand, ServerMessage
 from server.actor import Pulse, TableActor, TableFacts
 from server.audience import tell
-from server.open_table import READY_TIME, OpenTable, TableRecord
+from server.lasting import Holder, LastingPlay, LastingTable, Rivalry, play_of, take_up
+from server.open_table import READY_TIME, OpenTable
 from server.player import Player
 from server.table_plan import TablePlan
+from server.table_record import TableRecord
 
 __all__ = ["ChallengeTable"]
 
@@ -41,6 +46,16 @@ class _Tally:
         self.nets.append(ended.values[started.seats.index(self._seat)])
 
 
+class _Run(TableActor):
+    """The rival's run."""
+
+    on_change: Callable[[], None]
+
+    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        self.on_change()
+        super()._settle(events)
+
+
 class ChallengeTable(OpenTable):
     """The table of a challenge. Only ``owner`` can sit down. ``send_rival`` is called when he begins, and
     calls ``play_rival``.
@@ -58,8 +73,8 @@ class ChallengeTable(OpenTable):
         idle: float | None = None,
         keeper: Callable[[OpenTable], TableRecord] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
+        was: LastingTable | None = None,
     ) -> None:
-        self._owner = owner
         self._send_rival = send_rival
         #: Seat of the player, and of his rival in the other run; bots take those before it.
         self._own = plan.seats - 1
@@ -73,13 +88,15 @@ class ChallengeTable(OpenTable):
         self._start_timer: asyncio.TimerHandle | None = None
         self._concluded = False
         self.result: Challenge | None = None
-        super().__init__(house, plan, name, seed=seed, idle=idle, keeper=keeper, on_over=on_over)
+        super().__init__(
+            house, plan, name, seed=seed, idle=idle, owner=owner, keeper=keeper, on_over=on_over, was=was
+        )
         self.recorders.append(self._nets)
 
     # The player.
 
     def join(self, player: Player, seat: int) -> None:
-        if not (player.servant or self._owner.is_same(player)):
+        if not (player.servant or (self.owner is not None and self.owner.is_same(player))):
             raise Refused("no_seat", "the free seat is for whoever made the challenge", table=self._id)
         super().join(player, seat)
 
@@ -118,25 +135,8 @@ class ChallengeTable(OpenTable):
 
     def play_rival(self, rival: Player) -> None:
         """Let the rival play the deals of this table with the same opponents."""
-        names = list(self.facts.names)
-        names[self._own] = self._rival_name = rival.name
-        table = f"{self._id}-rival"
-        actor = TableActor(
-            self.house,
-            Table(self.plan.play(self.seed), self.plan.seats, PATIENT),
-            TableFacts(table, table, names, self.facts.seeds),
-            self._rival_nets,
-            self._rival_done,
-        )
-        self._rival = actor
-        if self.record is not None:
-            self._rival_record = self.record.rival()
-            # Who challenged him may see his cards: they were dealt to himself.
-            identities = [""] * self.plan.seats
-            player = self.players[self._own]
-            identities[self._own] = player.identity if player is not None else ""
-            self._rival_record.begin(self.play.game, list(zip(names, identities, strict=True)))
-            actor.recorders.append(self._rival_record)
+        self._rival_name = rival.name
+        actor = self._run_of_rival()
         actor.on_ready = actor.begin
         for seat, holder in enumerate(self.players):
             bot = rival if seat == self._own else holder
@@ -145,6 +145,79 @@ class ChallengeTable(OpenTable):
             if bot.ended:
                 actor.give_up(seat)
         self._start_timer = self.house.call_later(READY_TIME, self._start_rival)
+
+    def _run_of_rival(self, number: int = 0) -> TableActor:
+        """His table, without anybody; ``number``: of the record of a run that goes on."""
+        names = list(self.facts.names)
+        names[self._own] = self._rival_name
+        table = f"{self._id}-rival"
+        actor = self._rival = _Run(
+            self.house,
+            Table(self.plan.play(self.seed), self.plan.seats, PATIENT),
+            TableFacts(table, table, names, self.facts.seeds),
+            self._rival_nets,
+            self._rival_done,
+        )
+        actor.on_change = self._stands
+        if self.record is not None:
+            self._rival_record = self.record.rival(number)
+            # Who challenged him may see his cards: they were dealt to himself.
+            identities = [""] * self.plan.seats
+            player = self.players[self._own]
+            identities[self._own] = player.identity if player is not None else ""
+            self._rival_record.begin(self.play.game, list(zip(names, identities, strict=True)))
+            actor.recorders.append(self._rival_record)
+        return actor
+
+    # Outlasting the process.
+
+    def lasting(self) -> LastingTable:
+        playing = self._rival is not None and not self._rival_over
+        rivalry = Rivalry(
+            player=self._player_name,
+            nets=self._nets.nets,
+            rival=self._rival_name,
+            rival_nets=self._rival_nets.nets,
+            over=self._rival_over,
+            run=0 if self._rival_record is None else self._rival_record.number,
+            play=play_of(self._rival) if playing and self._rival is not None else None,
+        )
+        return structs.replace(super().lasting(), rivalry=rivalry)
+
+    def take_up(self, was: LastingTable, player_of: Callable[[Holder], Player], wait: float) -> None:
+        rivalry = was.rivalry
+        if rivalry is None:
+            raise RecordError("bad_table", "this is no challenge")
+        self._player_name, self._rival_name = rivalry.player, rivalry.rival
+        self._nets.nets += rivalry.nets
+        self._rival_nets.nets += rivalry.rival_nets
+        self._rival_over = rivalry.over
+        super().take_up(was, player_of, wait)
+        if rivalry.rival:
+            actor = self._run_of_rival(rivalry.run)
+            if rivalry.play is not None:
+                self._go_on(actor, rivalry.play, player_of, wait)
+        if self._resting:
+            self._score()
+
+    def _go_on(
+        self, actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], Player], wait: float
+    ) -> None:
+        take_up(actor, was, player_of)
+        if actor.started:
+            actor.go_on(wait)
+        else:
+            actor.on_ready = actor.begin
+            self._start_timer = self.house.call_later(READY_TIME, self._start_rival)
+
+    def suspend(self) -> None:
+        super().suspend()
+        if self._start_timer is not None:
+            self._start_timer.cancel()
+        if self._rival is not None and not self._rival_over:
+            self.house.halt(self._rival)
+            for seat in range(self.plan.seats):
+                self._rival.unseat(seat)
 
     def _start_rival(self) -> None:
         """Wait no longer for bots that are not ready."""

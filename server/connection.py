@@ -68,6 +68,8 @@ class Host(Protocol):
 
     clock: Callable[[], float]
     receiving: bool
+    #: Frames leave only when nothing is half done.
+    lasting: bool
     #: Stores what was recorded, and says whether that is so; before, nothing may be told.
     stored: Callable[[], bool]
 
@@ -195,9 +197,10 @@ class Connection:
             return
         outbox = self._outbox
         outbox += parts
-        if len(outbox) >= MAX_BATCH:
+        full = len(outbox) >= MAX_BATCH
+        if full and not self.house.lasting:
             self.flush()
-        elif urgent or self.eager:
+        elif urgent or full or self.eager:
             if not self.dirty:
                 self.house.flush_soon(self)
         elif not self._armed:

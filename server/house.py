@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 from functools import partial
+from secrets import token_urlsafe
 from typing import Final
 
 import structlog
@@ -35,7 +36,7 @@ from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.incidents import Incident
 from server.metrics import DECISIONS, REFUSALS
 from server.open_table import OpenTable
-from server.player import Player
+from server.player import Player, digest
 from server.version import VERSION
 
 __all__ = ["House", "Player"]
@@ -59,6 +60,7 @@ class House:
         self.max_players = max_players
         self.players: dict[str, Player] = {}
         self.tokens: dict[str, Player] = {}
+        #: By the digest of the secret.
         self.resumes: dict[str, Player] = {}
         self.identities: dict[str, Player] = {}
         #: Whom a token that is none of ``tokens`` lets in, if anybody; asked once for each hello.
@@ -75,6 +77,9 @@ class House:
         #: Whether all that was recorded is stored: asked before any frame leaves. What cannot be stored is
         #: not told.
         self.stored: Callable[[], bool] = lambda: True
+        #: Open tables go on when the server starts again: they are not ended with it, and frames leave only
+        #: when nothing is half done, so that what they tell is stored.
+        self.lasting = False
         self._dirty: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
@@ -84,7 +89,7 @@ class House:
     def admit(self, player: Player) -> Player:
         """Let a player in: by token or identity if it has one, by resume secret in any case."""
         self.players[player.name] = player
-        self.resumes[player.resume] = player
+        self.resumes[player.resume_digest] = player
         if player.identity:
             self.identities[player.identity] = player
         if player.token:
@@ -100,7 +105,7 @@ class House:
             table.unwatch(player)
         if self.players.get(player.name) is player:
             del self.players[player.name]
-        self.resumes.pop(player.resume, None)
+        self.resumes.pop(player.resume_digest, None)
         self.tokens.pop(player.token, None)
         self.identities.pop(player.identity, None)
         if player.grace_timer is not None:
@@ -111,6 +116,16 @@ class House:
             connection.player = None
             connection.flush()
             connection.hang_up(CLOSE_NORMAL, "bye")
+
+    def renew(self, player: Player) -> None:
+        """Give a player another resume secret; the one before is good for nothing any more."""
+        self.resumes.pop(player.resume_digest, None)
+        player.resume = token_urlsafe(24)
+        self.resumes[player.resume_digest] = player
+
+    def expect(self, player: Player, wait: float) -> None:
+        """Hold a player's seats for so many seconds, as for a lost connection."""
+        player.grace_timer = self.call_later(wait, partial(self.expire, player))
 
     def incident(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author, at the table where it happened if there is one."""
@@ -153,7 +168,7 @@ class House:
         if player.guest and not player.seats and not player.watching:
             self.dismiss(player)
             return
-        player.grace_timer = self.call_later(self._grace(player), partial(self.expire, player))
+        self.expect(player, self._grace(player))
 
     def _grace(self, player: Player) -> float:
         return self.grace if player.grace is None else player.grace
@@ -191,7 +206,7 @@ class House:
                 raise Refused("server_full", "no tables can be opened here")
             self.creator(player, message)
         elif isinstance(message, Say):
-            self._here(player, message.table).say(player, message.text)
+            self._here(player, message.table).talk.say(player, message.text)
         elif isinstance(message, Leave) and message.table in player.watching:
             player.watching[message.table].unwatch(player)
         else:
@@ -213,7 +228,7 @@ class House:
             self._spend_visit(player, message.table)
             table.away(seat, message.at)
         elif isinstance(message, Show):
-            self._here(player, message.table).show(seat, message)
+            self._here(player, message.table).talk.show(seat, message)
 
     def _here(self, player: Player, name: str) -> OpenTable:
         """The open table of that name, if the player sits there or looks on."""
@@ -224,6 +239,8 @@ class House:
 
     def _hello(self, connection: Connection, message: Hello) -> None:
         player = self._identify(connection, message)
+        if not player.resume:
+            self.renew(player)
         before = player.connection
         # From here on the seats wait for the new connection: nobody is told that they are empty.
         player.connection = connection
@@ -263,9 +280,10 @@ class House:
     def _identify(self, connection: Connection, message: Hello) -> Player:
         """The player who says hello. Every refusal here is fatal: nobody is there to continue with."""
         if message.resume:
-            player = self.resumes.get(message.resume)
+            player = self.resumes.get(digest(message.resume))
             if player is None:
                 raise Refused("bad_resume", fatal=True)
+            player.resume = message.resume
             return player
         if message.token:
             player = self.tokens.get(message.token) or self.ticket(message.token)
@@ -370,11 +388,19 @@ class House:
             connection.flush()
 
     def close(self) -> None:
-        """Stop every table and close every connection."""
+        """Stop every table and close every connection. Of tables that last nobody hears that they end."""
+        if self.lasting:
+            self.stored()
+            for table in list(self.open_tables.values()):
+                table.suspend()
         for actor in list(self._running):
             actor.stop("shutting_down")
         for connection in list(self.connections):
-            connection.end("shutting_down", CLOSE_GOING_AWAY)
+            if self.lasting:
+                connection.flush()
+                connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
+            else:
+                connection.end("shutting_down", CLOSE_GOING_AWAY)
         for player in list(self.players.values()):
             self.dismiss(player)
         if self._ticker is not None:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Final
+from itertools import zip_longest
+from typing import Any, Final
 
 import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.messages import Create, Created
-from server.actor import TableActor
 from server.challenge import ChallengeTable
 from server.house import House
+from server.lasting import Holder, LastingTable
 from server.managed import Processes, builtin_command
-from server.open_table import OpenTable, TableRecord
+from server.open_table import OpenTable
 from server.player import Player
 from server.sandbox import Confinement
 from server.table_plan import TablePlan, plan_of
+from server.table_record import TableRecord
 
-__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "Lobby"]
+__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "RETURN", "Lobby"]
 
 log = structlog.get_logger("pokerd.lobby")
 
@@ -33,10 +35,13 @@ MAX_OWN_TABLES: Final = 4
 IDLE: Final = 60.0
 #: Seconds after which a house bot that ended by itself is started again.
 RESTART: Final = 5.0
+#: Seconds that the seats of tables that are taken up are held for their players.
+RETURN: Final = 60.0
 
 
 class Lobby:
-    """The open tables of a house that listens at ``url``. ``bots``: the house bots that people may ask for.
+    """The open tables of a house that listens at ``url``; if that is not known yet, ``listen`` must follow.
+    ``bots``: the house bots that people may ask for.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It is
     started when it is first needed, and again should it end.
@@ -46,7 +51,7 @@ class Lobby:
         self,
         house: House,
         processes: Processes,
-        url: str,
+        url: str = "",
         bots: Collection[str] = (),
         *,
         keeper: Callable[[OpenTable], TableRecord] | None = None,
@@ -64,7 +69,6 @@ class Lobby:
         self._restart = restart
         self._confinement = confinement
         self._number = 0
-        self._owners: dict[str, Player] = {}
         self._servants: dict[str, Player] = {}
         self._running: set[str] = set()
         self._starting: set[asyncio.Task[None]] = set()
@@ -75,45 +79,119 @@ class Lobby:
         house.creator = self.create
         house.bots = bots
 
+    def listen(self, url: str) -> None:
+        """The house listens there: house bots that have seats are started."""
+        self._url = url
+        for player in self._servants.values():
+            self._need(player)
+
     def open(self, plan: TablePlan, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
         """Open a table; its house bots sit down, and are started if they do not run yet. ``owner``: who asked
         for it.
         """
         self._number += 1
-        name = f"table-{self._number}"
-        kind: Callable[..., OpenTable] = OpenTable
-        if plan.mode == "challenge":
-            assert owner is not None
-            kind = partial(ChallengeTable, owner=owner, send_rival=self._send_rival)
-        over = partial(self._closed, name)
-        table = kind(self.house, plan, name, idle=idle, keeper=self._keeper, on_over=over)
-        self.house.open_tables[name] = table
+        return self._open(plan, f"table-{self._number}", idle, owner)
+
+    def _open(
+        self, plan: TablePlan, name: str, idle: float | None = None, owner: Player | None = None
+    ) -> OpenTable:
+        table = self._made(plan, name, idle=idle, owner=owner)
         for number, bot in enumerate(plan.bots, 1):
             player = self._servant(f"{bot}-{number}")
             table.join(player, -1)
-            self._need(player, bot)
+            self._need(player)
         for tell in self.on_open:
             tell(table)
         return table
 
+    def _made(self, plan: TablePlan, name: str, **settings: Any) -> OpenTable:
+        kind: Callable[..., OpenTable] = OpenTable
+        if plan.mode == "challenge":
+            kind = partial(ChallengeTable, send_rival=self._send_rival)
+        table = kind(self.house, plan, name, keeper=self._keeper, **settings)
+        self.house.open_tables[name] = table
+        return table
+
+    # Taking up what another process left.
+
+    def take_up(
+        self, kept: Mapping[str, LastingTable], plans: Sequence[TablePlan], wait: float = RETURN
+    ) -> list[str]:
+        """Go on with the tables that were open, and open one for each of ``plans``. One that was opened for
+        an earlier plan, and is another now, is closed and opened anew; but where somebody from outside has a
+        seat it goes on as it is. Seats are held for ``wait`` seconds. Returns what should be said of it.
+
+        Raises ``ValueError``: some table cannot have stood so.
+        """
+        said = []
+        self._number = max(map(_number, kept), default=0)
+        standing = sorted((name for name, table in kept.items() if table.standing), key=_number)
+        for name in kept:
+            if name not in standing:
+                self._go_on(name, kept[name], wait)
+        for name, plan in zip_longest(standing, plans):
+            if name is None:
+                self.open(plan)
+            elif plan == kept[name].plan:
+                self._go_on(name, kept[name], wait)
+            elif kept[name].guests:
+                self._go_on(name, kept[name], wait)
+                said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
+            else:
+                self._go_on(name, kept[name], wait).stop("closed")
+                if plan is not None:
+                    self._open(plan, name)
+        return said
+
+    def _go_on(self, name: str, was: LastingTable, wait: float) -> OpenTable:
+        player_of = partial(self._holder, wait)
+        table = self._made(
+            was.plan,
+            name,
+            seed=bytes.fromhex(was.seed),
+            idle=None if was.standing else self._idle,
+            owner=None if was.owner is None else self._owner(was.owner),
+            was=was,
+        )
+        table.take_up(was, player_of, wait)
+        for tell in self.on_open:
+            tell(table)
+        return table
+
+    def _owner(self, holder: Holder) -> Player:
+        known = self.house.players.get(holder.name)
+        return Player(holder.name, identity=holder.identity) if known is None else known
+
+    def _holder(self, wait: float, holder: Holder) -> Player:
+        """Who had the seat, and has a while to come back."""
+        if holder.servant:
+            player = self._servant(holder.name)
+        elif holder.name in self.house.players:
+            player = self.house.players[holder.name]
+        else:
+            player = Player(holder.name, guest=holder.guest, identity=holder.identity)
+            player.recall(holder.resume)
+            player.person = holder.person
+            self.house.admit(player)
+        if player.grace_timer is None:
+            self.house.expect(player, wait)
+        return player
+
     def create(self, player: Player, asked: Create) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
         plan = plan_of(asked, self.house.bots)
-        own = sum(player.is_same(owner) for owner in self._owners.values())
-        if own >= MAX_OWN_TABLES or len(self.house.open_tables) >= MAX_TABLES:
+        tables = self.house.open_tables.values()
+        own = sum(table.owner is not None and player.is_same(table.owner) for table in tables)
+        if own >= MAX_OWN_TABLES or len(tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
         table = self.open(plan, idle=self._idle, owner=player)
-        self._owners[table.facts.table] = player
         assert player.connection is not None
         player.connection.send(Created(table.facts.table), urgent=True)
-
-    def _closed(self, name: str, _: TableActor) -> None:
-        self._owners.pop(name, None)
 
     def _send_rival(self, table: ChallengeTable) -> None:
         rival = self._servant(f"{table.plan.rival}-{table.plan.seats}")
         table.play_rival(rival)
-        self._need(rival, table.plan.rival)
+        self._need(rival)
 
     def _servant(self, name: str) -> Player:
         if name not in self._servants:
@@ -121,9 +199,10 @@ class Lobby:
             self._servants[name] = self.house.admit(player)
         return self._servants[name]
 
-    def _need(self, player: Player, bot: str) -> None:
+    def _need(self, player: Player) -> None:
         """See that a house bot runs if it has a seat."""
-        if player.seats and player.name not in self._running:
+        bot = player.name.rpartition("-")[0]
+        if self._url and player.seats and player.name not in self._running:
             self._running.add(player.name)
             player.ended = False
             task = asyncio.create_task(self._start(player, bot), name=f"start {player.name}")
@@ -134,16 +213,16 @@ class Lobby:
         values = self._url, player.token, player.name, "4096"
         names = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
         settings = dict(zip(names, values, strict=True))
-        ended = partial(self._ended, player, bot)
+        ended = partial(self._ended, player)
         try:
             await self._processes.start(
                 player.name, builtin_command(bot), settings, ended, confinement=self._confinement
             )
         except OSError as error:
             log.warning("house bot cannot be started", player=player.name, error=str(error))
-            self._ended(player, bot, 1)
+            self._ended(player, 1)
 
-    def _ended(self, player: Player, bot: str, code: int) -> None:
+    def _ended(self, player: Player, code: int) -> None:
         """Nobody should wait for it: the policy plays its seats until it is there again."""
         log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player.name)
@@ -151,8 +230,13 @@ class Lobby:
         if player.connection is not None:
             player.connection.lost()
         self.house.expire(player)
-        self.house.call_later(self._restart, partial(self._need, player, bot))
+        self.house.call_later(self._restart, partial(self._need, player))
 
     async def close(self) -> None:
         """Wait for those that are just being started, so that they can be ended."""
         await asyncio.gather(*self._starting)
+
+
+def _number(name: str) -> int:
+    """Of ``table-7``."""
+    return int(name.rpartition("-")[2])

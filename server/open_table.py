@@ -6,31 +6,29 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from dealer.deck import SEED_BYTES, commitment
 from dealer.formats import Cash, Challenge, Eliminated, LevelRaised, TableEvent, Tournament
-from dealer.rules.cards import CARD_TEXTS, parse_card
-from dealer.rules.events import Event, HandEnded, HandStarted, Shown
-from dealer.rules.games import Game
+from dealer.rules.events import Event, HandStarted
 from dealer.table import Table
 from protocol import messages
 from protocol.errors import Refused
-from protocol.messages import Faceup, Players, Said, Series, SeriesMatch, ServerMessage, Show, Showed
+from protocol.messages import Faceup, Players, Series, SeriesMatch, ServerMessage
 from server import view
-from server.actor import Pulse, Recorder, TableActor, TableFacts
+from server.actor import Pulse, TableActor, TableFacts
 from server.audience import tell
 from server.briefing import About
-from server.chat import MAX_SAID, is_plain
 from server.connection import Connection
 from server.incidents import Incident
+from server.lasting import Holder, LastingTable, encoded, play_of, take_up
 from server.player import Player
 from server.table_plan import TablePlan
+from server.table_record import TableRecord
+from server.talk import Talk
 
-__all__ = ["READY_TIME", "OpenTable", "TableRecord"]
+__all__ = ["READY_TIME", "OpenTable"]
 
 #: Seconds that a full table waits for those who have not said ``ready``.
 READY_TIME: Final = 10.0
@@ -38,30 +36,11 @@ READY_TIME: Final = 10.0
 RESULT_PAUSES: Final = 3
 
 
-class TableRecord(Recorder, Protocol):
-    """Where the hands of an open table are kept."""
-
-    def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
-        """A hand of ``game`` starts; name and identity by seat, empty where there is none."""
-
-    def showed(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
-        """Somebody showed cards of a hand that is over."""
-
-    def rival(self) -> TableRecord:
-        """The record of another run with the same deals, of which nobody hears before it is closed."""
-        ...
-
-    def conclude(self, result: messages.Challenge) -> messages.Challenge:
-        """How the challenge ended that was played here: the result with the names of both records in it."""
-        ...
-
-    def close(self, seed: bytes) -> None:
-        """The table is closed: its seed may be known."""
-
-
 class OpenTable(TableActor):
     """One open table. ``seed`` is that of the match, and a secret until it is over. ``idle``: seconds after
-    which a table is closed at which nobody is; None: it stays. ``keeper`` opens the record of every match.
+    which a table is closed at which nobody is; None: it stays. ``owner``: who asked for it. ``keeper`` opens
+    the record of every match. ``was``: how the table stood in another process, with this plan and seed; then
+    ``take_up`` must follow.
     """
 
     def __init__(
@@ -72,27 +51,35 @@ class OpenTable(TableActor):
         *,
         seed: bytes | None = None,
         idle: float | None = None,
+        owner: Player | None = None,
         keeper: Callable[[OpenTable], TableRecord] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
+        was: LastingTable | None = None,
     ) -> None:
         self.plan = plan
+        self.owner = owner
         self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
-        self.match = 1
+        self.match = 1 if was is None else was.match
+        #: Number of the record of a match that goes on; 0: a new one.
+        self.run = 0 if was is None else was.run
         facts = TableFacts(name, name, [""] * plan.seats, _seeds(plan.seats))
         super().__init__(house, self._fresh(), facts, on_over=on_over)
         #: Called when somebody has taken or left a seat, and when the table is closed.
         self.on_seats: Callable[[], None] | None = None
         self.record: TableRecord | None = None
         self._keeper = keeper
-        self.said: deque[Said] = deque(maxlen=MAX_SAID)
         self.results: list[SeriesMatch] = []
-        self._showed: list[Showed] = []
+        self.talk = Talk(self)
         self._onlookers: set[Player] = set()
         self._resting = False
+        self._seated: list[tuple[str, str]] = []
+        #: Seats whose holders have not come back since another process held the table.
+        self._awaited: set[int] = set()
         self._idle = idle
         self._idle_timer: asyncio.TimerHandle | None = None
         house.run(self)
-        self._open()
+        if was is None:
+            self._open()
 
     def _fresh(self) -> Table:
         """The table of a match."""
@@ -102,12 +89,16 @@ class OpenTable(TableActor):
 
     def _open(self) -> None:
         """Begin a match: a cash game at once, a tournament when all are there."""
-        self.commitment = commitment(self.seed)
         self.started = self.plan.mode == "cash"
+        self._begin_record()
+        self._changed()
+
+    def _begin_record(self) -> None:
+        self.commitment = commitment(self.seed)
         if self._keeper is not None:
             self.record = self._keeper(self)
             self.recorders.append(self.record)
-        self._changed()
+            self.run = self.record.number
 
     def _close(self) -> None:
         """A match is over: its seed may be known."""
@@ -115,6 +106,64 @@ class OpenTable(TableActor):
             self.record.close(self.seed)
             self.recorders.remove(self.record)
             self.record = None
+            self.run = 0
+
+    # Outlasting the process.
+
+    def lasting(self) -> LastingTable:
+        """The table as it stands."""
+        owner = None if self.owner is None else Holder.of(self.owner)
+        return LastingTable(
+            plan=self.plan,
+            seed=self.seed.hex(),
+            match=self.match,
+            run=self.run,
+            play=play_of(self),
+            resting=self._resting,
+            results=self.results,
+            seated=self._seated,
+            standing=self._idle is None,
+            owner=owner,
+        )
+
+    def take_up(self, was: LastingTable, player_of: Callable[[Holder], Player], wait: float) -> None:
+        """Go on where the table stood. Its players have ``wait`` seconds to come back, in which no hand is
+        begun and whoever is to act has all his time. Raises ``RecordError`` (``bad_table``).
+        """
+        take_up(self, was.play, player_of)
+        if self.match > 1:
+            self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
+        self._stakes = self.play.stakes
+        self.results += was.results
+        self._resting = was.resting
+        self._begin_record()
+        hand = self.table.hand
+        if hand is not None and self.record is not None:
+            self._seated = was.seated
+            self.record.begin(hand.game, was.seated)
+        self._awaited.update(seat for seat, player in enumerate(self.players) if player is not None)
+        self.table.reopen(self.house.clock() + wait)
+        if self._resting:
+            self._rest(())
+        self._changed()
+
+    def suspend(self) -> None:
+        """Leave the table as it stands, for another process."""
+        self.record = None
+        self.recorders.clear()
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+        self.house.halt(self)
+        for player in self._onlookers:
+            del player.watching[self._id]
+        self._onlookers.clear()
+        self.audience.watchers.clear()
+        for seat in range(len(self.players)):
+            self.unseat(seat)
+
+    def _stands(self) -> None:
+        if self.record is not None:
+            self.record.stands(lambda: encoded(self.lasting()))
 
     @property
     def play(self) -> Cash | Challenge | Tournament:
@@ -161,8 +210,13 @@ class OpenTable(TableActor):
         self._changed()
 
     def gone(self, seat: int) -> None:
+        self._awaited.discard(seat)
         super().gone(seat)
         self._attend()
+
+    def unseat(self, seat: int) -> None:
+        self._awaited.discard(seat)
+        super().unseat(seat)
 
     def _rename(self, seat: int, name: str) -> None:
         """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
@@ -193,6 +247,11 @@ class OpenTable(TableActor):
         return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
 
     def attach(self, seat: int, connection: Connection) -> None:
+        waited = seat in self._awaited
+        self._awaited.discard(seat)
+        if waited and self.table.turn_seat == seat:
+            self.table.reopen(self.house.clock())
+            self.briefing.tell_waiting()
         super().attach(seat, connection)
         self._attend()
 
@@ -270,46 +329,7 @@ class OpenTable(TableActor):
             return "away" if self._is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
-    # Talking and showing.
-
-    def say(self, player: Player, text: str) -> None:
-        """Tell people a line of chat. Raises ``Refused``."""
-        if not is_plain(text):
-            raise Refused("bad_text", table=self._id)
-        if not player.words.spend(self.house.clock()):
-            raise Refused("too_fast", table=self._id)
-        _, seat = player.seats.get(self._id, (self, -1))
-        said = Said(self._id, seat, player.name, text, int(time.time() * 1000))
-        self.said.append(said)
-        tell(self.audience.people, [said])
-
-    def show(self, seat: int, message: Show) -> None:
-        """Show hole cards of the hand that is just over to all. Raises ``Refused``."""
-        last = self.course.events[-1:]
-        if not any(isinstance(event, HandEnded) and event.hand == message.hand for event in last):
-            raise Refused("not_over", table=self._id)
-        hidden = self._hidden(seat)
-        wanted = tuple(dict.fromkeys(message.cards))
-        if not wanted or len(wanted) < len(message.cards) or not hidden.issuperset(wanted):
-            raise Refused("not_yours", table=self._id)
-        cards = tuple(map(parse_card, wanted))
-        showed = view.showed(self._id, message.hand, seat, cards)
-        self._showed.append(showed)
-        tell(self.audience.everybody, [showed])
-        if self.record is not None:
-            self.record.showed(message.hand, seat, cards)
-
-    def _hidden(self, seat: int) -> set[str]:
-        """The holder's hole cards of the last hand that nobody else has seen."""
-        start = self.course.events[0]
-        assert isinstance(start, HandStarted)
-        if self.eyes(seat) is None or seat not in start.seats:
-            return set()
-        own = {CARD_TEXTS[card] for card in start.hole[start.seats.index(seat)]}
-        for event in self.course.events:
-            if isinstance(event, Shown):
-                own -= {CARD_TEXTS[card] for shower, cards in event.hands if shower == seat for card in cards}
-        return own - {card for showed in self._showed if showed.seat == seat for card in showed.cards}
+    # What is told besides the play.
 
     def about(self) -> About:
         kinds = ["" if player is None else _kind(player) for player in self.players]
@@ -325,7 +345,7 @@ class OpenTable(TableActor):
 
     def more(self) -> Sequence[ServerMessage]:
         series = [self._series()] if isinstance(self.play, Tournament) else []
-        return [*self._showed, *series, *self.said]
+        return [*self.talk.showed, *series, *self.talk.said]
 
     def _series(self) -> Series:
         return Series(self._id, self.match, self.plan.matches, list(self.results))
@@ -336,7 +356,7 @@ class OpenTable(TableActor):
         """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
         play, guests = self.play, self._guests()
         watched = any(connection.person for connection in self.audience.watchers)
-        play.waiting = not self._wanted(watched=watched)
+        play.waiting = bool(self._awaited) or not self._wanted(watched=watched)
         read = watched or any(
             player.person
             and player.connection is not None
@@ -371,7 +391,7 @@ class OpenTable(TableActor):
         settled = zip(self.ready, self.table.absent, strict=True)
         wait = self.table.pause if all(ready or absent for ready, absent in settled) else READY_TIME
         begin = self.house.clock() + wait
-        if None in self.players:
+        if None in self.players or self._awaited:
             self.table.deadline = None
         elif self.table.deadline is None or begin < self.table.deadline:
             self.table.deadline = begin
@@ -396,6 +416,7 @@ class OpenTable(TableActor):
             self.begin()
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        self._stands()
         super()._settle(events)
         out = any(isinstance(event, Eliminated) for event in events)
         # A person who missed too many turns is not dealt in; a bot is, or it would never know.
@@ -410,11 +431,12 @@ class OpenTable(TableActor):
 
     def _note(self, event: Event | TableEvent, seq: int) -> None:
         if isinstance(event, HandStarted):
-            self._showed = []
+            self.talk.showed.clear()
             if self.record is not None:
                 game = self.play.sources(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
-                self.record.begin(game, list(zip(self.facts.names, identities, strict=True)))
+                self._seated = list(zip(self.facts.names, identities, strict=True))
+                self.record.begin(game, self._seated)
         elif isinstance(event, LevelRaised) and isinstance(self.play, Tournament):
             self._stakes = self.play.stakes_of(event)
         super()._note(event, seq)
@@ -433,6 +455,8 @@ class OpenTable(TableActor):
             super()._finish(reason)
             for player in list(self._onlookers):
                 self._unwatch(player)
+            if self.record is not None:
+                self.record.forget()
             self._close()
             if self.on_seats is not None:
                 self.on_seats()
@@ -445,6 +469,7 @@ class OpenTable(TableActor):
 
     def _rest(self, result: Sequence[ServerMessage]) -> None:
         """Let people read how the match ended."""
+        self._stands()
         tell(self.audience.people, result)
         self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
 
@@ -459,7 +484,7 @@ class OpenTable(TableActor):
         match = f"{self._id}/{self.match}"
         self.facts = self.facts._replace(match=match, names=names, seeds=_seeds(len(names)))
         self._reset()
-        self._showed = []
+        self.talk.showed.clear()
         self._resting = False
         for connection in self.audience.watchers:
             self.briefing.arrive(connection, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
     from server.connection import Connection
     from server.open_table import OpenTable
 
-__all__ = ["Budget", "Player"]
+__all__ = ["Budget", "Player", "digest"]
+
+
+def digest(secret: str) -> str:
+    """How a secret is kept: its SHA-256 in hex. It is random, so nobody can guess what gives it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class Budget:
@@ -46,6 +52,7 @@ class Player:
     """
 
     __slots__ = (
+        "_resume_digest",
         "broken_off",
         "capacity",
         "connection",
@@ -83,7 +90,9 @@ class Player:
         self.guest = guest
         self.identity = identity
         self.servant = servant
+        #: Empty: only its digest is known.
         self.resume = secrets.token_urlsafe(24)
+        self._resume_digest = ""
         self.capacity = 1
         #: How long he takes; counted together with all of his kind.
         self.decisions = DECISIONS["house" if servant or managed else "program"]
@@ -104,6 +113,16 @@ class Player:
         #: Of lines of chat, and of coming and going.
         self.words = Budget(5, 1.0)
         self.visits = Budget(64, 0.25)
+
+    @property
+    def resume_digest(self) -> str:
+        """The digest of his resume secret."""
+        return digest(self.resume) if self.resume else self._resume_digest
+
+    def recall(self, resume_digest: str) -> None:
+        """He had a resume secret before, of which this is known."""
+        self.resume = ""
+        self._resume_digest = resume_digest
 
     def is_same(self, other: Player) -> bool:
         """Whether both are the same somebody, who may have been gone and forgotten in between: by his cookie,

@@ -268,8 +268,8 @@ async def test_a_run_goes_on_and_a_hand_that_is_played_again_replaces_itself(tmp
     recorder.hand(numbered(1))
     await archive.close()
     archive = Archive(path)
-    again = archive.reopen_table(
-        recorder.number, "table-1", mode="cash", game=GAME, seats=3, commitment=commitment(SEED)
+    again = archive.open_table(
+        "table-1", mode="cash", game=GAME, seats=3, commitment=commitment(SEED), run=recorder.number
     )
     assert again.run == recorder.run
     for number in (1, 2):

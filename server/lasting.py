@@ -1,0 +1,173 @@
+"""What is kept of an open table, so that it can be taken up by another process: plain data, written as JSON.
+
+Facts alone: cards follow from the seed and the number of the hand, and a hand in progress from its events
+(``dealer.saved``). Who holds a seat is told by name and by what proves it: the identity of his cookie, or the
+secret whose SHA-256 is kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dealer.errors import RecordError
+from dealer.records.journal import hand_line
+from dealer.rules.errors import ReplayError
+from dealer.rules.events import event_from_data
+from dealer.saved import SavedTable, restore, save
+from protocol.messages import SeriesMatch
+from server.table_plan import TablePlan
+
+if TYPE_CHECKING:
+    from server.actor import TableActor
+    from server.player import Player
+
+__all__ = ["Holder", "LastingPlay", "LastingTable", "Rivalry", "decoded", "encoded", "play_of", "take_up"]
+
+
+class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A player as far as he must be known again. ``resume``: the SHA-256, in hex, of his secret."""
+
+    name: str
+    identity: str = ""
+    resume: str = ""
+    servant: bool = False
+    guest: bool = False
+    person: bool = False
+
+    @classmethod
+    def of(cls, player: Player) -> Holder:
+        """This player."""
+        if player.servant:
+            return cls(player.name, servant=True)
+        return cls(
+            player.name, player.identity, player.resume_digest, guest=player.guest, person=player.person
+        )
+
+
+class LastingPlay(msgspec.Struct, frozen=True):
+    """The course of a match, by seat where not said otherwise. ``events``: of the hand in progress, as in a
+    journal, and ``first`` the number of the first of them; ``dealt``: whose cards in it they are who hold the
+    seats.
+    """
+
+    table: SavedTable
+    events: msgspec.Raw
+    first: int
+    started: bool
+    ready: list[bool]
+    totals: list[int | float]
+    hands: int
+    incidents: list[dict[str, int]]
+    names: list[str]
+    seeds: list[int]
+    holders: list[Holder | None]
+    dealt: list[bool]
+
+
+class Rivalry(msgspec.Struct, frozen=True):
+    """What a challenge has besides. ``nets`` and ``rival_nets``: won or lost, hand by hand; ``run`` of the
+    rival's record; ``play`` of his run while it lasts.
+    """
+
+    player: str
+    nets: list[int | float]
+    rival: str = ""
+    rival_nets: list[int | float] = []
+    over: bool = False
+    run: int = 0
+    play: LastingPlay | None = None
+
+
+class LastingTable(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over, and its
+    result stands on the table; ``seated``: name and identity by seat when the hand in progress began;
+    ``standing``: opened by the command line, and not for somebody, its ``owner``.
+    """
+
+    plan: TablePlan
+    seed: str
+    match: int
+    run: int
+    play: LastingPlay
+    resting: bool = False
+    results: list[SeriesMatch] = []
+    seated: list[tuple[str, str]] = []
+    standing: bool = False
+    owner: Holder | None = None
+    rivalry: Rivalry | None = None
+
+    @property
+    def guests(self) -> bool:
+        """Whether somebody from outside has a seat."""
+        return any(holder is not None and not holder.servant for holder in self.play.holders)
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(LastingTable).decode
+
+
+def encoded(table: LastingTable) -> bytes:
+    """As it is written."""
+    return _encode(table)
+
+
+def decoded(text: str) -> LastingTable:
+    """As it was. Raises ``RecordError`` (``bad_table``)."""
+    try:
+        return _decode(text)
+    except msgspec.DecodeError as error:
+        raise RecordError("bad_table", f"this is no table: {error}") from None
+
+
+def play_of(actor: TableActor) -> LastingPlay:
+    """The match at this table as it stands."""
+    hand = actor.table.hand
+    return LastingPlay(
+        table=save(actor.table),
+        events=msgspec.Raw(b"[]" if hand is None else hand_line(hand.events).rstrip().encode()),
+        first=actor.course.first if hand is not None else 0,
+        started=actor.started,
+        ready=actor.ready,
+        totals=actor.totals,
+        hands=actor.hands,
+        incidents=list(map(dict, actor.incidents)),
+        names=actor.facts.names,
+        seeds=list(actor.facts.seeds),
+        holders=[None if player is None else Holder.of(player) for player in actor.players],
+        dealt=[actor.eyes(seat) is not None for seat in range(len(actor.players))],
+    )
+
+
+def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], Player]) -> None:
+    """Bring a fresh table to where the match stood, with the same players; nobody is asked yet, see
+    ``dealer.saved``. Raises ``RecordError`` (``bad_table``).
+    """
+    seats = len(actor.players)
+    by_seat = was.ready, was.totals, was.incidents, was.names, was.seeds, was.holders, was.dealt
+    if any(len(values) != seats for values in by_seat):
+        raise RecordError("bad_table", f"this is no table of {seats} seats")
+    try:
+        events = [event_from_data(data) for data in msgspec.json.decode(was.events)]
+    except (ReplayError, msgspec.DecodeError, TypeError) as error:
+        raise RecordError("bad_table", f"this is no hand: {error}") from None
+    restore(actor.table, was.table, events)
+    for seq, event in enumerate(events, was.first):
+        actor.course.add(event, seq)
+    actor.started = was.started
+    actor.ready[:] = was.ready
+    actor.totals[:] = was.totals
+    actor.hands = was.hands
+    actor.incidents = [Counter(incidents) for incidents in was.incidents]
+    actor.facts = actor.facts._replace(names=list(was.names), seeds=list(was.seeds))
+    for seat, holder in enumerate(was.holders):
+        if holder is not None:
+            player = actor.players[seat] = player_of(holder)
+            player.seats[actor.facts.table] = (actor, seat)
+            # To him it is a new connection, as after any other that was lost.
+            actor.told[seat] = actor.asked[seat] = True
+    pairs = zip(actor.players, was.dealt, strict=True)
+    actor.holders = tuple(player if dealt else None for player, dealt in pairs)
