@@ -123,7 +123,7 @@ def standing(table: OpenTable) -> tuple[Any, ...]:
         list(play.stacks),
         list(play.playing),
         play.waiting,
-        list(table.said),
+        list(table.talk.said),
         len(table.course.events),
         len(table.audience.watchers),
         list(table.audience.seats),

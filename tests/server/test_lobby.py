@@ -251,6 +251,7 @@ async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_pat
         await remote.hear("match_end")
         seed = await closed(remote, lobby, table, record)
         assert len(seed) == 32
+        assert record.forgotten
 
 
 async def closed(remote: Remote, lobby: Lobby, table: str, record: Kept) -> bytes:
@@ -269,6 +270,8 @@ class Kept:
         self.hands: list[Any] = []
         self.chosen: list[tuple[int, int, tuple[int, ...]]] = []
         self.seeds: list[bytes] = []
+        self.number = 1
+        self.forgotten = False
 
     def begin(self, game: Game, seated: Any) -> None:
         self.begun.append((game, list(seated)))
@@ -278,6 +281,13 @@ class Kept:
 
     def showed(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
         self.chosen.append((hand, seat, cards))
+
+    def stands(self, state: Any) -> None:
+        assert not self.forgotten
+        assert state()
+
+    def forget(self) -> None:
+        self.forgotten = True
 
     def close(self, seed: bytes) -> None:
         self.seeds.append(seed)
