@@ -206,9 +206,9 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from server.state_file import NAME, backup
+    from server.archive_file import backup_of
 
-    checksum = backup(options.directory / NAME, options.file)
+    checksum = backup_of(options.directory, options.file)
     print(f"{options.file}: sha256 {checksum}")
     return 0
 
@@ -266,10 +266,10 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
 
     kept = commands.add_parser(
-        "backup", help="copy what must not be lost of a competition, while it is played or after"
+        "backup", help="copy what must not be lost of a competition or of open tables, at any time"
     )
     kept.set_defaults(run=_backup)
-    kept.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete writes")
+    kept.add_argument("directory", type=Path, metavar="DIR", help="what compete writes, or serve's --data")
     kept.add_argument("file", type=Path, metavar="FILE", help="the copy; must not exist")
 
     add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))

@@ -24,9 +24,10 @@ from typing import Final, TypeVar
 
 import structlog
 
-from server.state_file import Schema, StateError, Syncer, migrate, opened, verify
+from server import state_file
+from server.state_file import STATE, Schema, StateError, Syncer, migrate, opened, verify
 
-__all__ = ["ARCHIVE", "NAME", "ArchiveError", "ArchiveFile"]
+__all__ = ["ARCHIVE", "NAME", "ArchiveError", "ArchiveFile", "backup_of"]
 
 log = structlog.get_logger("pokerd.archive")
 
@@ -245,3 +246,12 @@ def _prepared(path: Path) -> sqlite3.Connection:
 
 def _unusable(path: Path, error: sqlite3.Error) -> ArchiveError:
     return ArchiveError("bad_archive", f"{path} cannot be used: {error}")
+
+
+def backup_of(folder: Path, copy: Path) -> str:
+    """Copy what must not be lost of the directory of a competition, or of open tables, also while it is
+    written to. Returns the SHA-256 of the copy. Raises as ``state_file.backup``.
+    """
+    if (folder / NAME).is_file() and not (folder / state_file.NAME).exists():
+        return state_file.backup(folder / NAME, copy, ARCHIVE)
+    return state_file.backup(folder / state_file.NAME, copy, STATE)

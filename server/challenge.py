@@ -214,7 +214,7 @@ class ChallengeTable(OpenTable):
         super().suspend()
         if self._start_timer is not None:
             self._start_timer.cancel()
-        if self._rival is not None and not self._rival_over:
+        if self._rival is not None and not self._rival_over and not self._concluded:
             self.house.halt(self._rival)
             for seat in range(self.plan.seats):
                 self._rival.unseat(seat)

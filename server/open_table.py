@@ -100,9 +100,11 @@ class OpenTable(TableActor):
             self.recorders.append(self.record)
             self.run = self.record.number
 
-    def _close(self) -> None:
-        """A match is over: its seed may be known."""
+    def _close(self, *, forget: bool = False) -> None:
+        """A match is over: its seed may be known. ``forget``: and so is the table."""
         if self.record is not None:
+            if forget:
+                self.record.forget()
             self.record.close(self.seed)
             self.recorders.remove(self.record)
             self.record = None
@@ -137,10 +139,9 @@ class OpenTable(TableActor):
         self.results += was.results
         self._resting = was.resting
         self._begin_record()
-        hand = self.table.hand
-        if hand is not None and self.record is not None:
+        if self.table.hand is not None and self.record is not None:
             self._seated = was.seated
-            self.record.begin(hand.game, was.seated)
+            self.record.begin(self.table.hand.game, was.seated)
         self._awaited.update(seat for seat, player in enumerate(self.players) if player is not None)
         self.table.reopen(self.house.clock() + wait)
         if self._resting:
@@ -148,7 +149,10 @@ class OpenTable(TableActor):
         self._changed()
 
     def suspend(self) -> None:
-        """Leave the table as it stands, for another process."""
+        """Leave the table as it stands, for another process; where nobody would come back to it, close it."""
+        if not self._guests() and not self.audience.watchers:
+            self.stop("shutting_down")
+            return
         self.record = None
         self.recorders.clear()
         if self._idle_timer is not None:
@@ -329,10 +333,8 @@ class OpenTable(TableActor):
             return "away" if self._is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
-    # What is told besides the play.
-
     def about(self) -> About:
-        kinds = ["" if player is None else _kind(player) for player in self.players]
+        kinds = ["" if player is None else player.kind for player in self.players]
         return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure")
 
     def faceup(self) -> Faceup | None:
@@ -455,9 +457,7 @@ class OpenTable(TableActor):
             super()._finish(reason)
             for player in list(self._onlookers):
                 self._unwatch(player)
-            if self.record is not None:
-                self.record.forget()
-            self._close()
+            self._close(forget=True)
             if self.on_seats is not None:
                 self.on_seats()
 
@@ -498,7 +498,3 @@ class OpenTable(TableActor):
 def _seeds(seats: int) -> list[int]:
     """For the players' own randomness."""
     return [secrets.randbits(48) for _ in range(seats)]
-
-
-def _kind(player: Player) -> str:
-    return "person" if player.person else "bot"

@@ -115,6 +115,11 @@ class Player:
         self.visits = Budget(64, 0.25)
 
     @property
+    def kind(self) -> str:
+        """``person`` or ``bot``, as in the message ``seats``."""
+        return "person" if self.person else "bot"
+
+    @property
     def resume_digest(self) -> str:
         """The digest of his resume secret."""
         return digest(self.resume) if self.resume else self._resume_digest

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -180,4 +180,5 @@ def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
     except (sqlite3.Error, StateError) as error:
         copy.unlink()
         raise StateError("bad_state", f"{path} cannot be copied: {error}") from None
-    return sha256(copy.read_bytes()).hexdigest()
+    with copy.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()

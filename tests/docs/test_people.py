@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from protocol import messages
 from server import lobby, open_table
+from server.archive_file import ARCHIVE
 from server.chat import MAX_SAID, MAX_TEXT
 from server.player import Player
+from server.state_file import migrate
 from server.table_plan import BOUNDS, LEVELS, MAX_NAME
 from strategy.registry import names
 from tests.docs.pages import PEOPLE, code, prose, rows, section
@@ -76,3 +80,14 @@ def test_what_people_alone_are_told() -> None:
         messages.Challenge,
     }
     assert set(code(alone[1])) == {kind.__struct_config__.tag for kind in makers}
+
+
+def test_what_outlasts_the_server() -> None:
+    text = section(PEOPLE, "## When the server stops")
+    assert f"Seats wait {lobby.RETURN:g} seconds" in " ".join(text.split())
+    told = {code(name)[0]: set(code(what)) for name, what in rows(text) if name.startswith("`")}
+    with closing(sqlite3.connect(":memory:")) as db:
+        migrate(db, ARCHIVE)
+        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        columns = {name: {row[1] for row in db.execute(f"PRAGMA table_info({name})")} for name in tables}
+    assert told == columns

@@ -17,7 +17,7 @@ import pytest
 
 from dealer.deck import SEED_BYTES
 from dealer.formats import Level, Stakes
-from dealer.table import Clock
+from dealer.table import Clock, Table
 from server.app import _kept, _taken_up
 from server.archive import Archive
 from server.archive_file import ArchiveError
@@ -251,6 +251,11 @@ def dueled(houses: Houses, kills: int) -> tuple[Any, list[tuple[Any, ...]]]:
     return text, hands_of(houses.path)
 
 
+def deadline(table: Table) -> float:
+    assert table.deadline is not None
+    return table.deadline
+
+
 class TestAfterwards:
     """What holds when a house is begun again."""
 
@@ -321,11 +326,10 @@ class TestAfterwards:
         houses.begin(CASH, wait=500.0)
         table = houses.table().table
         now = houses.house.clock()
-        assert table.deadline is not None
-        assert table.deadline - now == pytest.approx(590.0, abs=5)
+        assert deadline(table) - now == pytest.approx(590.0, abs=5)
         (turn,) = [message for message in first.come(houses.house) if message["type"] == "turn"]
         assert turn["time_ms"] == pytest.approx(60_000, abs=2000)
-        assert table.deadline - now == pytest.approx(90.0, abs=5)
+        assert deadline(table) - now == pytest.approx(90.0, abs=5)
         # The hand is played on, but not the next one.
         first.say("act", table="table-1", turn=turn["turn"], action="fold")
         assert table.hand is None
