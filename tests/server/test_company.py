@@ -140,7 +140,7 @@ async def test_a_flood_of_chat_disturbs_nobody() -> None:
                 await eve.throw(json.dumps(shout[:150]).encode())
             error = await eve.hear("error", where=lambda message: bool(message.get("fatal")))
             assert error["code"] == "too_many_faults"
-            assert len(house.open_tables["table-1"].said) < MAX_SAID
+            assert len(house.open_tables["table-1"].talk.said) < MAX_SAID
             async with going_on(ann, bob):
                 await until(lambda: all(len(kept(one, "hand_end")) > 8 for one in (ann, bob)))
 
