@@ -23,8 +23,6 @@ from dealer.formats import Stakes
 from dealer.table import Clock
 from server import gateway, logs
 from server.announce import Announcer, OpenTableFeed
-from server.archive import Archive, TableRecorder
-from server.archive_file import NAME, ArchiveError
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
 from server.competition_file import VerifyParameters, load_competition
@@ -32,7 +30,6 @@ from server.display import follow
 from server.families import plans_of
 from server.gateway import Library
 from server.house import House
-from server.lasting import decoded
 from server.lobby import Lobby
 from server.managed import Processes
 from server.mqtt import Broker, MqttLink
@@ -40,6 +37,7 @@ from server.open_table import OpenTable
 from server.resume import Plan, plan
 from server.sandbox import Limits, Sandbox, Strictness
 from server.table_plan import TablePlan
+from server.taking_up import lasting, record_of, taken_up
 from server.watch import Watch
 from server.web.contests import Contests
 from server.web.health import MetricsPort, serve_health
@@ -400,24 +398,21 @@ async def _serve(
     sandbox: Sandbox,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        archive = Archive(options.data / NAME)
+        archive = lasting(house, options.data)
         stack.push_async_callback(archive.close)
-        broken = asyncio.Event()
-        archive.on_failure = broken.set
-        house.stored, house.lasting = archive.commit, True
         processes = Processes(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
         lobby = Lobby(
             house,
             processes,
             bots=options.house_bots,
-            keeper=partial(_kept, archive),
+            keeper=partial(record_of, archive),
             confinement=sandbox.house(Limits()),
         )
         stack.push_async_callback(lobby.close)
         lobby.on_open.append(partial(_announce, bus, house))
         # Before anybody can come: who comes back finds his seat.
-        said = _taken_up(lobby, archive, plans)
+        said = taken_up(lobby, archive, plans)
         web = serve_web(
             house,
             options.host,
@@ -440,20 +435,7 @@ async def _serve(
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
             print(f"join one: python clients/examples/caller.py --url {url} --join table-1")
         print("\n".join(filter(None, [*said, people, scraped])), flush=True)
-        await broken.wait()
-        raise ArchiveError("not_stored", f"{archive.path} cannot be written: {archive.failure}")
-
-
-def _taken_up(lobby: Lobby, archive: Archive, plans: Sequence[TablePlan]) -> list[str]:
-    """Open the tables, or go on with them; what is to be said of it. Raises ``ArchiveError``."""
-    try:
-        kept = {name: decoded(text) for name, text in archive.tables().items()}
-        said = lobby.take_up(kept, plans)
-    except ArchiveError:
-        raise
-    except ValueError as error:
-        raise ArchiveError("bad_archive", f"{archive.path}: a table cannot be taken up: {error}") from None
-    return said
+        await archive.broken()
 
 
 def _plans(options: ServeOptions) -> list[TablePlan]:
@@ -468,20 +450,6 @@ def _plans(options: ServeOptions) -> list[TablePlan]:
     )
     bots = tuple(options.bots[: options.seats - 1])
     return [TablePlan(stakes, options.seats, clock, pause=PAUSE, bots=bots)] * options.tables
-
-
-def _kept(archive: Archive, table: OpenTable) -> TableRecorder:
-    """The record of an open table's match."""
-    play, plan = table.play, table.plan
-    return archive.open_table(
-        table.facts.table,
-        mode=play.mode,
-        game=play.game,
-        seats=plan.seats,
-        commitment=table.commitment,
-        kind="exhibition" if plan.exhibition else "",
-        run=table.run,
-    )
 
 
 def _announce(bus: Bus, house: House, table: OpenTable) -> None:

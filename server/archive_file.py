@@ -15,16 +15,18 @@ import os
 import queue
 import sqlite3
 import threading
+import time
 from asyncio import to_thread, wrap_future
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 import structlog
 
 from server import state_file
+from server.metrics import COMMITS
 from server.state_file import STATE, Schema, StateError, Syncer, migrate, opened, verify
 
 __all__ = ["ARCHIVE", "NAME", "ArchiveError", "ArchiveFile", "backup_of"]
@@ -86,8 +88,7 @@ class ArchiveFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.failure: sqlite3.Error | None = None
-        #: Called once when it cannot be written any more.
-        self.on_failure: Callable[[], None] | None = None
+        self._broken = asyncio.Event()
         self._pending: list[tuple[str, Sequence[object], Callable[[int], None] | None]] = []
         self._changed: dict[str, Callable[[], bytes]] = {}
         self._due = False
@@ -135,6 +136,7 @@ class ArchiveFile:
 
     def _write(self) -> None:
         db = self._db
+        begun = time.perf_counter()
         try:
             db.execute("BEGIN IMMEDIATE")
             for sql, values, tally in self._pending:
@@ -149,12 +151,17 @@ class ArchiveFile:
                 db.execute("ROLLBACK")
             log.critical("the archive cannot be written", path=str(self.path), error=str(error))
             self.failure = error
-            if self.on_failure is not None:
-                self.on_failure()
+            self._broken.set()
         else:
             self._pending.clear()
             self._changed.clear()
             self._due = False
+            COMMITS.observe(time.perf_counter() - begun)
+
+    async def broken(self) -> NoReturn:
+        """Wait until it can be written no more; then that is raised as ``ArchiveError`` (``not_stored``)."""
+        await self._broken.wait()
+        raise ArchiveError("not_stored", f"{self.path} cannot be written: {self.failure}")
 
     def number(self, query: str) -> int:
         """The one number that a query finds, at once: for what is asked once. Raises ``ArchiveError``."""

@@ -56,7 +56,7 @@ WATCHER_DROPS: Final = Counter(
 )
 COMMITS: Final = Histogram(
     "pokerd_commit_seconds",
-    "Seconds to hand finished hands and sessions to the operating system.",
+    "Seconds to hand what must not be lost to the operating system: hands, sessions, open tables.",
     buckets=(0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0),
     registry=None,
 )

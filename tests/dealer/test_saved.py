@@ -94,7 +94,7 @@ def test_at_any_moment(mode: str) -> None:
                 resumed += 1
             else:
                 again.deadline = table.deadline
-            again._started = table._started
+            again.asked = table.asked
             assert whole(again) == whole(table)
             # From here on it is the one that was taken up that plays: what is wrong with it would grow.
             table = again

@@ -219,16 +219,15 @@ async def test_what_cannot_be_written_is_said_once_and_nobody_may_be_told(
     tmp_path: Path, no_error_logged: list[str]
 ) -> None:
     archive = Archive(tmp_path / "hands.sqlite3")
-    failed: list[str] = []
-    archive.on_failure = lambda: failed.append("now")
     recorder = opened(archive)
     assert archive.commit()
     archive._db.execute("PRAGMA max_page_count=1")
     for number in (1, 2):
         recorder.hand(numbered(number) * 50)
         assert not archive.commit()
-    assert failed == ["now"]
-    assert isinstance(archive.failure, sqlite3.OperationalError)
+    with pytest.raises(ArchiveError, match="full") as refused:
+        await archive.broken()
+    assert refused.value.code == "not_stored"
     # What was written before is there.
     run = await archive.latest_run("table-1")
     assert run is not None

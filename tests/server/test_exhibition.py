@@ -14,12 +14,12 @@ from dealer.formats import Level, Stakes
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.public import Hand, encode
 from server.announce import OpenTableFeed
-from server.app import _kept
 from server.bus import Bus
 from server.house import House
 from server.open_table import OpenTable
 from server.player import Player
 from server.table_plan import TablePlan
+from server.taking_up import record_of
 from tests.server.challenges import Served
 from tests.server.people import PATIENT, Memory, Message, open_table, unpacked
 from tests.server.people_table import come, kinds, only
@@ -246,7 +246,9 @@ async def test_its_hands_are_open_in_the_archive_as_well(tmp_path: Path) -> None
             bots = ("call",) * (3 if exhibition else 2)
             plan = TablePlan(Stakes(5, 10), 3, PATIENT, bots=bots, pause=1.0)
             name = f"table-{int(exhibition)}"
-            table = OpenTable(place.house, plan, name, seed=bytes(32), keeper=partial(_kept, place.archive))
+            table = OpenTable(
+                place.house, plan, name, seed=bytes(32), keeper=partial(record_of, place.archive)
+            )
             place.house.open_tables[name] = table
             clients = [Served.servant(place.house, "random", number) for number in range(len(bots))]
             for client in clients:

@@ -18,7 +18,6 @@ import pytest
 from dealer.deck import SEED_BYTES
 from dealer.formats import Level, Stakes
 from dealer.table import Clock, Table
-from server.app import _kept, _taken_up
 from server.archive import Archive
 from server.archive_file import ArchiveError
 from server.house import House
@@ -28,6 +27,7 @@ from server.managed import Processes
 from server.open_table import OpenTable
 from server.player import Player, digest
 from server.table_plan import TablePlan
+from server.taking_up import lasting, record_of, taken_up
 from tests.server.people import Memory, Message
 from tests.server.people_table import kinds
 
@@ -108,10 +108,9 @@ class Houses:
         )
 
     def begin(self, *plans: TablePlan, wait: float = 1000.0) -> list[str]:
-        self.archive = Archive(self.path)
         self.house = House(guests=True, grace=1000.0)
-        self.house.stored, self.house.lasting = self.archive.commit, True
-        keeper = partial(_kept, self.archive)
+        self.archive = lasting(self.house, self.folder)
+        keeper = partial(record_of, self.archive)
         self.lobby = Lobby(self.house, Processes(self.folder), bots=(), keeper=keeper)
         kept = {name: decoded(text) for name, text in self.archive.tables().items()}
         return self.lobby.take_up(kept, plans, wait)
@@ -438,8 +437,8 @@ class TestAfterwards:
             assert old in text
             db.execute("UPDATE tables SET state = ?", (text.replace(old, new, 1),))
         archive = Archive(houses.path)
-        lobby = Lobby(House(guests=True), Processes(houses.folder), keeper=partial(_kept, archive))
+        lobby = Lobby(House(guests=True), Processes(houses.folder), keeper=partial(record_of, archive))
         with pytest.raises(ArchiveError) as refused:
-            _taken_up(lobby, archive, [CASH])
+            taken_up(lobby, archive, [CASH])
         assert refused.value.code == "bad_archive"
         await archive.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from protocol.codec import JSON
 from protocol.messages import Challenge
-from server.app import _kept
+from server.taking_up import record_of
 from server.web.identity import Identities, load_secret
 from tests.server.challenges import Duel
 from tests.server.web.browser import Browser, Place, site
@@ -38,7 +38,7 @@ async def challenger(place: Place) -> tuple[Browser, str]:
 async def test_the_rival_is_hidden_until_both_runs_are_over(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser, identity = await challenger(place)
-        duel = Duel(house=place.house, keeper=partial(_kept, place.archive), identity=identity, hands=10)
+        duel = Duel(house=place.house, keeper=partial(record_of, place.archive), identity=identity, hands=10)
         duel.sit()
         duel.play(hands=9)
         assert duel.table._rival_over
@@ -71,7 +71,7 @@ def told_of(duel: Duel) -> Challenge:
 async def test_who_played_sees_the_cards_of_both_runs_and_others_do_not(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser, identity = await challenger(place)
-        keeper = partial(_kept, place.archive)
+        keeper = partial(record_of, place.archive)
         duel = Duel(
             "raise", "call", house=place.house, keeper=keeper, identity=identity, rival="call", hands=10
         )
@@ -94,7 +94,7 @@ async def test_who_played_sees_the_cards_of_both_runs_and_others_do_not(tmp_path
 async def test_a_server_that_is_killed_keeps_the_secret(tmp_path: Path) -> None:
     """What was not over when it ended is never told."""
     async with site(tmp_path) as place:
-        keeper = partial(_kept, place.archive)
+        keeper = partial(record_of, place.archive)
         duel = Duel(house=place.house, keeper=keeper, hands=10)
         duel.sit()
         duel.play(hands=3)

@@ -15,10 +15,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
-from server.app import _kept
 from server.archive import TableRecorder
 from server.open_table import OpenTable
 from server.table_plan import TablePlan
+from server.taking_up import record_of
 from tests.server.people import PATIENT, STAKES, Remote
 from tests.server.web.browser import Browser, Place, site
 
@@ -47,7 +47,7 @@ async def visitor(place: Place) -> Browser:
 def table(place: Place, seats: int = 2) -> OpenTable:
     """An open table whose hands are kept."""
     plan = TablePlan(STAKES, seats, clock=PATIENT)
-    opened = OpenTable(place.house, plan, "table-1", keeper=partial(_kept, place.archive))
+    opened = OpenTable(place.house, plan, "table-1", keeper=partial(record_of, place.archive))
     place.house.open_tables["table-1"] = opened
     return opened
 
