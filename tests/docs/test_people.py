@@ -16,7 +16,7 @@ from server.player import Player
 from server.state_file import migrate
 from server.table_plan import BOUNDS, LEVELS, MAX_NAME
 from strategy.registry import names
-from tests.docs.pages import PEOPLE, code, prose, rows, section
+from tests.docs.pages import PEOPLE, ROOT, code, prose, rows, section
 
 
 def meanings() -> dict[str, str]:
@@ -85,7 +85,8 @@ def test_what_people_alone_are_told() -> None:
 def test_what_outlasts_the_server() -> None:
     text = section(PEOPLE, "## When the server stops")
     assert f"Seats wait {lobby.RETURN:g} seconds" in " ".join(text.split())
-    told = {code(name)[0]: set(code(what)) for name, what in rows(text) if name.startswith("`")}
+    kept = section(ROOT / "docs" / "operating.md", "## Open tables")
+    told = {code(name)[0]: set(code(what)) for name, what in rows(kept) if name.startswith("`")}
     with closing(sqlite3.connect(":memory:")) as db:
         migrate(db, ARCHIVE)
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
