@@ -1,16 +1,17 @@
 """CPU milliseconds that a river of heads-up limit hold'em takes to be solved, and how exact it is then.
 
-    python -m benchmarks.river [--rivers 24] [--seed 0]
+    python -m benchmarks.river [--rivers 60] [--seed 1]
 
 The rivers are those that the blueprint comes to, half of them against itself and half against a player who
 bets at random. All is computed exactly for each river, over all pairs of hands that share no card, with the
-weights of the blueprint's hands; shown are means over rivers in mbb a hand, and maxima. The distance of a
-solution for the blueprint's hands is what a best response wins, on average over both seats. That of a safe
-one is half of what lies between what the opponent's hands win at most, and a bound of what they win from
-any safe strategy, which his strategy and weights give (the dual of what is solved). So a safe strategy
-can be better by twice the distance at most. What it gains is how much less a best response with the
-blueprint's hands wins from it than from the blueprint. The worst hand is the opponent's, of all that there
-are, with which a best response gains the most over the blueprint. What is compiled is compiled before.
+weights of the blueprint's hands; shown are means over rivers in mbb a hand, and maxima. The distance from
+exact is ``strategy.cfr.river.distance``: of a solution for the blueprint's hands it is what a best response
+wins, on average over both seats. A safe strategy can be better by twice the distance at most. What it gains
+is how much less a best response with the blueprint's hands wins from it than from the blueprint. The worst
+hand is the opponent's, of all that there are, with which a best response gains the most over the blueprint.
+The time is that of the first river after a flop that was not seen before: what the flop's hands are worth,
+ranges and offers are part of it, and so are the looks at how exact it is. What is compiled is compiled
+before.
 """
 
 from __future__ import annotations
@@ -24,22 +25,31 @@ from typing import NamedTuple
 
 import numpy as np
 
+from strategy.cfr.abstraction import forget
 from strategy.cfr.blueprint import Blueprint, load_blueprint
 from strategy.cfr.endgame import best_response, pairs
 from strategy.cfr.headsup_aivat import Chances, play_hand
-from strategy.cfr.river import RIVER, Setting, gains, setting_at, solve
+from strategy.cfr.river import ITERATIONS, RIVER, Setting, distance, gains, setting_at, solve
 from strategy.cfr.tree import follow
 
-__all__ = ["Run", "main", "measure", "rivers"]
+__all__ = ["Place", "Run", "main", "measure", "places", "rivers"]
 
-ITERATIONS = (100, 200, 400, 500, 600)
 MBB = 100
 """Of a chip: the big blind has ten."""
 
 
-class Run(NamedTuple):
-    """CPU milliseconds; distance from exact, gain and what the worst hand costs, in mbb."""
+class Place(NamedTuple):
+    """A river that begins at ``node``, to be solved for ``player``."""
 
+    node: int
+    board: tuple[int, ...]
+    player: int
+
+
+class Run(NamedTuple):
+    """Iterations; CPU milliseconds; distance from exact, gain and what the worst hand costs, in mbb."""
+
+    iterations: int
     milliseconds: float
     distance: float
     gain: float
@@ -47,10 +57,15 @@ class Run(NamedTuple):
 
 
 def rivers(blueprint: Blueprint, count: int, seed: int) -> list[Setting]:
+    """The settings of ``places``."""
+    return [setting_at(blueprint, *place) for place in places(blueprint, count, seed)]
+
+
+def places(blueprint: Blueprint, count: int, seed: int) -> list[Place]:
     """Rivers that the blueprint comes to, alternately in both positions; every second two of them against a
     player who calls or raises whatever he holds, so that many are such as it seldom sees.
     """
-    found: list[Setting] = []
+    found: list[Place] = []
     number = 0
     while len(found) < count:
         draw = Random(f"river {seed} {number}")
@@ -65,7 +80,7 @@ def rivers(blueprint: Blueprint, count: int, seed: int) -> list[Setting]:
             while tree.street[follow(tree, played.kinds[:steps])] < RIVER:
                 steps += 1
             node = follow(tree, played.kinds[:steps])
-            found.append(setting_at(blueprint, node, played.board, player))
+            found.append(Place(node, tuple(played.board), player))
     return found
 
 
@@ -75,22 +90,20 @@ def _bets(
     return 0.0, 0.5, 0.5 * (blueprint.tree.child[node, 2] >= 0)
 
 
-def measure(setting: Setting, iterations: int, *, safe: bool) -> Run:
-    """Solve once."""
+def measure(blueprint: Blueprint, place: Place, *, safe: bool) -> Run:
+    """Solve once, as if the flop had never been seen."""
+    forget()
     start = time.process_time()
-    found = solve(setting, iterations, safe=safe)
+    setting = setting_at(blueprint, *place)
+    found = solve(setting, ITERATIONS, safe=safe)
     took = 1000 * (time.process_time() - start)
     game, player, ranges = setting.game, setting.player, setting.ranges
-    own, his = ranges[player], ranges[1 - player]
-    best = best_response(game, found.strategy, 1 - player, own)
-    # Whatever is safe gives the opponent at least this, who comes with these weights and plays like that.
-    mine = best_response(game, found.strategy, player, his + found.came)
-    bound = -(own * mine).sum() - (found.came * setting.offer).sum()
-    scale = MBB / pairs(game, ranges)
+    best = best_response(game, found.strategy, 1 - player, ranges[player])
     return Run(
+        found.iterations,
         took,
-        float((his * best).sum() - bound) / 2 * scale,
-        float((his * (setting.offer - best)).sum()) * scale,
+        distance(setting, found) * MBB,
+        float((ranges[1 - player] * (setting.offer - best)).sum()) / pairs(game, ranges) * MBB,
         float(gains(setting, found.strategy).max()) * MBB,
     )
 
@@ -98,21 +111,20 @@ def measure(setting: Setting, iterations: int, *, safe: bool) -> Run:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description="What a river costs, and how exact it is.")
-    parser.add_argument("--rivers", type=int, default=24)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rivers", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     blueprint = load_blueprint()
-    settings = rivers(blueprint, options.rivers, options.seed)
-    measure(settings[0], 1, safe=True)
-    columns = ("CPU ms", "most", "distance", "most", "gain", "worst hand", "worst")
-    print(f"{options.rivers} rivers, means{'':<14}" + "".join(f"{name:>11}" for name in columns))
+    found = places(blueprint, options.rivers, options.seed)
+    columns = ("iterations", "most", "CPU ms", "most", "distance", "most", "gain", "worst hand", "worst")
+    print(f"{f'{options.rivers} rivers, means':<20}" + "".join(f"{name:>11}" for name in columns))
     for safe in (False, True):
-        for iterations in ITERATIONS:
-            runs = np.array([measure(setting, iterations, safe=safe) for setting in settings])
-            mean, most = runs.mean(axis=0), runs.max(axis=0)
-            name = f"{'safe' if safe else 'for its hands'}, {iterations} iterations"
-            shown = (mean[0], most[0], mean[1], most[1], mean[2], mean[3], most[3])
-            print(f"{name:<32}" + "".join(f"{value:>11.1f}" for value in shown))
+        measure(blueprint, found[0], safe=safe)
+        runs = np.array([measure(blueprint, place, safe=safe) for place in found])
+        mean, most = runs.mean(axis=0), runs.max(axis=0)
+        shown = (mean[0], most[0], mean[1], most[1], mean[2], most[2], mean[3], mean[4], most[4])
+        name = "safe" if safe else "for its hands"
+        print(f"{name:<20}" + "".join(f"{value:>11.1f}" for value in shown))
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ __all__ = [
     "SHIPPED",
     "States",
     "deal_board",
+    "forget",
     "load_abstraction",
     "make_abstraction",
     "prepare",
@@ -112,6 +113,12 @@ def _sum_of(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
 @lru_cache(maxsize=512)
 def _all_sums(board: tuple[int, ...]) -> Ints:
     return all_sums(board)
+
+
+def forget() -> None:
+    """Forget the flops that were seen; whoever measures what one costs wants that."""
+    _sum_of.cache_clear()
+    _all_sums.cache_clear()
 
 
 class Boards(NamedTuple):

@@ -24,7 +24,7 @@ from strategy.cfr.training import Task, is_holdem
 from strategy.cfr.tree import BettingTree, compile_tree
 from strategy.cfr.vectors import BEST, EXPECT, LEARN, Vectors, backward, forward, lay_out, normalise
 
-__all__ = ["BucketedGame", "BucketedSolver"]
+__all__ = ["BucketedGame", "BucketedSolver", "schedule"]
 
 _VARIANTS = ("cfr", "cfr+", "dcfr")
 _KIND = "heads-up hold'em in buckets"
@@ -36,7 +36,8 @@ class BucketedGame:
     """A two-player betting tree over card states: what strategies are worth in it, in chips a hand.
 
     A strategy is float32[slots] as ``layout`` places it; it need not be normalised. ``buckets`` are the card
-    states of each street, each a whole number of those of the street before.
+    states of each street, each a whole number of those of the street before. The rows of ``deals`` are player
+    0's states, the columns player 1's; only where both can hold the same hands are they alike.
     """
 
     def __init__(self, tree: BettingTree, buckets: tuple[int, ...], deals: Deals) -> None:
@@ -44,11 +45,11 @@ class BucketedGame:
         self.layout, self._ends = lay_out(tree, buckets)
         total = deals.counts.sum()
         counts = deals.counts / total
+        # By player 1's states and then by player 0's, for a multiplication from the right.
         self._chances: list[Vectors] = [
-            counts.reshape(states, len(counts) // states, states, -1).sum(axis=(1, 3)).astype(np.float32)
+            counts.T.reshape(states, len(counts) // states, states, -1).sum(axis=(1, 3)).astype(np.float32)
             for states in buckets
         ]
-        # Transposed, for a multiplication from the right.
         self._wins = np.ascontiguousarray((deals.wins / total).T, np.float32)
         self._reach, self._values = (np.zeros(self.layout.size, np.float32) for _ in range(2))
 
@@ -62,7 +63,7 @@ class BucketedGame:
     ) -> None:
         """Update the player's regrets, and with this weight the other's average."""
         forward(self.layout, regrets, 1 - player, self._reach, averages, weight)
-        self._play_ends()
+        self._play_ends(player)
         backward(self.layout, regrets, player, self._values, LEARN, keep)
 
     def values(self, strategy: Vectors) -> tuple[float, float]:
@@ -79,19 +80,33 @@ class BucketedGame:
 
     def _worth(self, strategy: Vectors, player: int, mode: int) -> float:
         forward(self.layout, strategy, 1 - player, self._reach, strategy, 0.0)
-        self._play_ends()
+        self._play_ends(player)
         backward(self.layout, strategy, player, self._values, mode, (1.0, 1.0, 0.0))
         start = self.layout.at[0]
         return float(self._values[start : start + self.layout.width[0]].sum(dtype=np.float64))
 
-    def _play_ends(self) -> None:
+    def _play_ends(self, player: int) -> None:
         for ends, chances in zip(self._ends, self._chances, strict=True):
             rows = ends.showdowns + ends.folds
             here = slice(ends.start, ends.start + rows * ends.width)
             reach, values = (one[here].reshape(rows, ends.width) for one in (self._reach, self._values))
             if ends.showdowns:
-                np.matmul(reach[: ends.showdowns], self._wins, out=values[: ends.showdowns])
-            np.matmul(reach[ends.showdowns :], chances, out=values[ends.showdowns :])
+                shown = values[: ends.showdowns]
+                np.matmul(reach[: ends.showdowns], self._wins if player == 0 else self._wins.T, out=shown)
+                if player == 1:
+                    np.negative(shown, out=shown)
+            folded = values[ends.showdowns :]
+            np.matmul(reach[ends.showdowns :], chances if player == 0 else chances.T, out=folded)
+
+
+def schedule(variant: str, now: int) -> tuple[float, tuple[float, float, float]]:
+    """The weight of an iteration's strategy, and what is kept of regrets: see ``BucketedGame.learn``."""
+    if variant == "cfr":
+        return 1.0, (1.0, 1.0, -np.inf)
+    if variant == "cfr+":
+        return float(now), (1.0, 1.0, 0.0)
+    before = (now - 1) ** 1.5
+    return float(now) ** 2, (before / (before + 1), 0.5, -np.inf)
 
 
 class BucketedSolver:
@@ -147,18 +162,9 @@ class BucketedSolver:
         """``n`` iterations more."""
         for _ in range(n):
             self.iterations += 1
-            weight, keep = self._schedule(self.iterations)
+            weight, keep = schedule(self.task.variant, self.iterations)
             for player in (0, 1):
                 self.game.learn(player, self._regrets, self._averages, weight, keep)
-
-    def _schedule(self, now: int) -> tuple[float, tuple[float, float, float]]:
-        """The weight of this iteration's strategy, and what is kept of regrets."""
-        if self.task.variant == "cfr":
-            return 1.0, (1.0, 1.0, -np.inf)
-        if self.task.variant == "cfr+":
-            return float(now), (1.0, 1.0, 0.0)
-        before = (now - 1) ** 1.5
-        return float(now) ** 2, (before / (before + 1), 0.5, -np.inf)
 
     def average(self) -> Vectors:
         """The average strategy, float32[slots]; where it never came, what the last regrets say."""

@@ -6,7 +6,7 @@ of all earlier streets.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +15,25 @@ from strategy.cfr.abstraction import Abstraction, Boards, deal_board, prepare, s
 from strategy.cfr.progress import Say, parts, silent
 from strategy.cfr.strengths import Strengths, make_strengths
 from strategy.poker.jit import jit
-from strategy.poker.kernels import HAND_MASKS, TABLE, Ranks, State, below, rng
+from strategy.poker.kernels import HAND_MASKS, TABLE, Ints, Ranks, State, below, rng, uniform
 
-__all__ = ["Deals", "count_deals", "sample_deals"]
+__all__ = ["Deals", "count_deals", "sample_deals", "weigh_deals"]
 
 Counts = NDArray[np.int32]
+Weights = NDArray[np.float64]
+
+
+_DRAWS = 1000
 
 
 class Deals(NamedTuple):
     """``counts[own, other]``: deals in which these river states met, each deal from both sides; ``wins``:
-    those that the first won, less those that it lost. int32[states, states], symmetric and antisymmetric.
+    those that the first won, less those that it lost. int32[states, states], symmetric and antisymmetric; of
+    ``weigh_deals`` float64, and neither.
     """
 
-    counts: Counts
-    wins: Counts
+    counts: NDArray[Any]
+    wins: NDArray[Any]
 
 
 @jit
@@ -69,3 +74,57 @@ def sample_deals(
     for part in parts(boards, 4096, "deals", say):
         count_deals(TABLE, prepared, state, part.stop - part.start, partners, counts, wins)
     return Deals(counts + counts.T, wins - wins.T)
+
+
+@jit
+def _draw(state: State, hands: Ints, weights: Weights, drawn: Ints) -> float:
+    """Draw places of ``hands`` in proportion to ``weights``, float64[1326], at even distances; return the sum
+    of the weights.
+    """
+    total = 0.0
+    for hand in hands:
+        total += weights[hand]
+    step = total / len(drawn)
+    place, passed = 0, weights[hands[0]]
+    first = uniform(state)
+    for i in range(len(drawn)):
+        while passed <= (i + first) * step and place < len(hands) - 1:
+            place += 1
+            passed += weights[hands[place]]
+        drawn[i] = place
+    return total
+
+
+@jit
+def _weigh(
+    table: Ranks, boards: Boards, state: State, deals: int, ranges: Weights, counts: Weights, wins: Weights
+) -> None:
+    hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
+    states, cards = np.empty(1326, np.int64), np.empty(5, np.int64)
+    own, other = np.empty(_DRAWS, np.int64), np.empty(_DRAWS, np.int64)
+    for _ in range(deals):
+        deal_board(state, cards)
+        count = states_on(table, boards, cards, 3, hands, ranks, states)
+        weight = _draw(state, hands[:count], ranges[0], own) * _draw(state, hands[:count], ranges[1], other)
+        for i in range(_DRAWS - 1, -1, -1):
+            j = below(state, i + 1)
+            other[i], other[j] = other[j], other[i]
+            one, two = own[i], other[i]
+            if not HAND_MASKS[hands[one]] & HAND_MASKS[hands[two]]:
+                counts[states[one], states[two]] += weight
+                wins[states[one], states[two]] += weight * (
+                    (ranks[one] > ranks[two]) - (ranks[one] < ranks[two])
+                )
+
+
+def weigh_deals(
+    abstraction: Abstraction, strengths: Strengths, ranges: Weights, *, boards: int, seed: int
+) -> Deals:
+    """Deals in which the players hold hands with these weights, float64[2, 1326], from so many boards.
+
+    On each board 1,000 pairs of hands are drawn, and count as much as all hands that the board leaves weigh.
+    """
+    states = abstraction.buckets[-1]
+    counts, wins = np.zeros((2, states, states))
+    _weigh(TABLE, prepare(strengths, abstraction), rng("weighed deals", seed), boards, ranges, counts, wins)
+    return Deals(counts, wins)

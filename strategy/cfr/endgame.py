@@ -2,7 +2,9 @@
 
 All numbers of a node are vectors over the hands that the board leaves, weakest first. An end's values take
 one walk over the hands: what is below and what is tied are running sums, and running sums for each card take
-away the hands that share a card with the own one.
+away the hands that share a card with the own one. Such a walk waits for the memory most of the time, so one
+walk is for all ends at once; and as sums are all that it makes, the fold and the showdown that one decision
+leads to are one end of it.
 
 Regrets are matched as in CFR+ (Tammelin 2014): never below 0, players in turn, averages weighted by the
 number of the iteration.
@@ -25,6 +27,7 @@ from strategy.poker.kernels import TABLE, Ints, keys_of
 __all__ = [
     "Endgame",
     "Floats",
+    "Refusals",
     "best_response",
     "endgame_at",
     "iterate",
@@ -32,15 +35,23 @@ __all__ = [
     "mixture",
     "normalised",
     "pairs",
+    "refusals",
     "worth",
 ]
 
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
-_MORE, _LESS = 1.03, 0.98
-"""What the weight of a hand that may refuse is multiplied by while it gains, and while it does not. Single
-hands have little weight: with the same for all they keep what they gain for thousands of iterations."""
+_LANES = 9
+"""Decisions that an end may follow, with four bets. It is known when the walk is compiled: twice as fast."""
+
+_BEST, _EXPECT, _LEARN = range(3)
+"""What becomes of a player's actions: their maximum, their mean, or their mean and regrets."""
+
+_MORE, _LESS, _STEADY = 0.03, 0.02, 150
+"""By how much more a hand that may refuse weighs while it gains, and by how much less while it does not.
+Single hands have little weight: with the same for all they keep what they gain for thousands of iterations.
+After so many iterations the steps become smaller: with the same to the end some weights never settle."""
 
 
 class Endgame(NamedTuple):
@@ -50,7 +61,8 @@ class Endgame(NamedTuple):
       node 0 is the start, and children come behind their parents
     * ``stake`` float64[nodes]: chips that an end costs the loser; ``loser`` int64[nodes]: who has folded, -1
       at a showdown
-    * ``hands`` int64[n], indices of ``strategy.poker.combos``, by rank; ``cards`` int64[n, 2]; ``ties``
+    * ``lane`` int64[nodes]: decisions that lead to an end, numbered; -1 elsewhere
+    * ``hands`` int64[n], indices of ``strategy.poker.combos``, by rank; ``cards`` uint8[n, 2]; ``ties``
       int64[n]: where the hands of the same rank end
     """
 
@@ -58,9 +70,35 @@ class Endgame(NamedTuple):
     child: Ints
     stake: Floats
     loser: Ints
+    lane: Ints
     hands: Ints
-    cards: Ints
+    cards: NDArray[np.uint8]
     ties: Ints
+
+
+class Refusals(NamedTuple):
+    """What ``iterate`` knows of each hand that may refuse to play: float64[hands] all.
+
+    ``free`` is the weight with which a hand comes at first, and the least; ``offer``, what it is paid when it
+    refuses, in the units of values at the start; ``allowed``, what it may gain before it weighs more.
+    ``comes`` and ``takes`` are regrets, ``gained`` what it gained on average so far, ``most`` its weight now,
+    ``came`` the sum of the weights with which it came.
+    """
+
+    free: Floats
+    offer: Floats
+    allowed: Floats
+    comes: Floats
+    takes: Floats
+    gained: Floats
+    most: Floats
+    came: Floats
+
+
+def refusals(free: Floats, offer: Floats, allowed: Floats) -> Refusals:
+    """Before the first iteration."""
+    comes, takes, gained, came = np.zeros((4, len(free)))
+    return Refusals(free, offer, allowed, comes, takes, gained, free.copy(), came)
 
 
 def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
@@ -70,18 +108,23 @@ def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
         end += 1
     here = slice(node, end)
     child = tree.child[here].astype(np.int64)
+    child = np.where(child >= 0, child - node, -1)
+    player = tree.player[here].astype(np.int64)
+    leads = (player >= 0) & ((child > 0) & (player[child] < 0)).any(axis=1)
+    assert leads.sum() <= _LANES
     live, paid = tree.live[here], tree.paid[here]
     hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
     count = rank_hands(TABLE, *keys_of(board), hands, ranks)
     order = np.argsort(ranks[:count], kind="stable")
     hands, ranks = hands[order], ranks[order]
     return Endgame(
-        player=tree.player[here].astype(np.int64),
-        child=np.where(child >= 0, child - node, -1),
+        player=player,
+        child=child,
         stake=paid.min(axis=1).astype(np.float64),
         loser=np.where(live.all(axis=1), -1, np.argmin(live, axis=1)).astype(np.int64),
+        lane=np.where(leads, np.cumsum(leads) - 1, -1),
         hands=hands,
-        cards=CARDS[hands].astype(np.int64),
+        cards=CARDS[hands].astype(np.uint8),
         ties=np.searchsorted(ranks, ranks, side="right").astype(np.int64),
     )
 
@@ -92,211 +135,264 @@ def _kernel(function: _Function) -> _Function:
 
 
 @_kernel
-def _pay(game: Endgame, node: int, player: int, reach: Floats, values: Floats) -> None:
-    """Write ``player``'s values at an end, where the other's hands come with the weights ``reach``."""
-    hands, cards, stake = len(reach), game.cards, game.stake[node]
-    total = 0.0
-    by_card = np.zeros(52)
-    for i in range(hands):
-        total += reach[i]
-        by_card[cards[i, 0]] += reach[i]
-        by_card[cards[i, 1]] += reach[i]
-    if game.loser[node] >= 0:
-        won = -stake if game.loser[node] == player else stake
-        for i in range(hands):
-            values[i] = won * (total - by_card[cards[i, 0]] - by_card[cards[i, 1]] + reach[i])
-        return
+def _add_up(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats) -> None:
+    """Add the weights ``folded`` less ``shown`` of all hands, and of those with each card, by lane."""
+    cards = game.cards
+    for i in range(len(game.hands)):
+        low, high = by_card[cards[i, 0]], by_card[cards[i, 1]]
+        for lane in range(_LANES):
+            one = folded[i, lane] - shown[i, lane]
+            total[lane] += one
+            low[lane] += one
+            high[lane] += one
+
+
+@_kernel
+def _walk(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats, won: Floats) -> None:
+    """Write for each hand and lane, from the sums of ``_add_up``: the weights ``shown`` of the hands that it
+    beats less those that beat it, and the weights ``folded`` of all that it meets.
+    """
     # What is below counts once for it and what is above once against it: all against, then each hand that is
     # passed by twice for it, the first time where it is tied.
-    for card in range(52):
-        by_card[card] = -by_card[card]
-    total = -total
-    start = 0
-    while start < hands:
+    cards, start = game.cards, 0
+    while start < len(game.hands):
         end = game.ties[start]
+        _pass(cards, start, end, shown, total, by_card)
         for i in range(start, end):
-            total += reach[i]
-            by_card[cards[i, 0]] += reach[i]
-            by_card[cards[i, 1]] += reach[i]
-        for i in range(start, end):
-            values[i] = stake * (total - by_card[cards[i, 0]] - by_card[cards[i, 1]])
-        for i in range(start, end):
-            total += reach[i]
-            by_card[cards[i, 0]] += reach[i]
-            by_card[cards[i, 1]] += reach[i]
+            low, high = by_card[cards[i, 0]], by_card[cards[i, 1]]
+            for lane in range(_LANES):
+                won[i, lane] = total[lane] - low[lane] - high[lane] + folded[i, lane]
+        _pass(cards, start, end, shown, total, by_card)
         start = end
 
 
 @_kernel
-def normalised(game: Endgame, weights: Floats, strategy: Floats) -> None:
-    """Write what is in proportion to the positive ``weights``, and even where there is nothing positive.
-
-    Both are float64[nodes, 3, hands].
-    """
-    total = np.empty(weights.shape[2])
-    for node in range(len(game.player)):
-        if game.player[node] < 0:
-            continue
-        total[:] = 0.0
-        legal = 0
-        for action in range(3):
-            if game.child[node, action] >= 0:
-                legal += 1
-                row = weights[node, action]
-                for i in range(len(total)):
-                    total[i] += max(row[i], 0.0)
-        for action in range(3):
-            if game.child[node, action] >= 0:
-                row, part = weights[node, action], strategy[node, action]
-                for i in range(len(total)):
-                    part[i] = max(row[i], 0.0) / total[i] if total[i] > 0 else 1.0 / legal
+def _pass(
+    cards: NDArray[np.uint8], start: int, end: int, shown: Floats, total: Floats, by_card: Floats
+) -> None:
+    for i in range(start, end):
+        low, high = by_card[cards[i, 0]], by_card[cards[i, 1]]
+        for lane in range(_LANES):
+            one = shown[i, lane]
+            total[lane] += one
+            low[lane] += one
+            high[lane] += one
 
 
 @_kernel
 def _forward(
-    game: Endgame, strategy: Floats, player: int, start: Floats, reach: Floats, sums: Floats, counts: Floats
+    game: Endgame, weights: Floats, player: int, start: Floats, reach: Floats, sums: Floats, factor: float
 ) -> None:
-    """Write ``player``'s weights at each node, float64[nodes, hands], ``start`` at the first.
+    """Write ``player``'s weights at each node, float64[nodes, hands], ``start`` at the first; he plays in
+    proportion to ``weights``, which are not negative, and even where all are 0.
 
-    To ``sums`` the chance to come to each action is added, times what a hand counts: float64[hands].
+    ``factor`` times his weight behind each of his actions is added to ``sums``; both are
+    float64[nodes, 3, hands], and 0 where an action is not legal.
     """
     hands = len(start)
-    own = np.ones((len(game.player), hands))
+    reach[0] = start
+    part, total = np.empty(hands), np.empty(hands)
     for node in range(len(game.player)):
-        if game.player[node] < 0:
+        here, child = reach[node], game.child[node]
+        if game.player[node] != player:
+            for action in range(3):
+                if child[action] >= 0:
+                    reach[child[action]] = here
             continue
+        fold, call, raised = weights[node]
+        even = 1.0 / (child >= 0).sum()
+        for i in range(hands):
+            total[i] = fold[i] + call[i] + raised[i]
+            part[i] = here[i] / total[i] if total[i] > 0 else here[i] * even
         for action in range(3):
-            child = game.child[node, action]
-            if child < 0:
-                continue
-            if game.player[node] == player:
-                part, added = strategy[node, action], sums[node, action]
+            if child[action] >= 0:
+                row, there, added = weights[node, action], reach[child[action]], sums[node, action]
                 for i in range(hands):
-                    own[child, i] = own[node, i] * part[i]
-                    added[i] += counts[i] * own[child, i]
-            else:
-                own[child] = own[node]
-    for node in range(len(game.player)):
-        if game.player[node] < 0:
-            for i in range(hands):
-                reach[node, i] = own[node, i] * start[i]
+                    there[i] = part[i] * row[i] if total[i] > 0 else part[i]
+                    added[i] += factor * there[i]
 
 
 @_kernel
-def _backward(
-    game: Endgame, player: int, reach: Floats, values: Floats, strategy: Floats, regrets: Floats
-) -> None:
-    """Write ``player``'s values at each node, and change his regrets by what each action is worth more."""
+def _play_ends(game: Endgame, player: int, reach: Floats, values: Floats) -> None:
+    """Write ``player``'s values at the ends that his decisions lead to, and at each of the other's decisions
+    those of all ends that it leads to.
+    """
     hands = reach.shape[1]
-    for node in range(len(game.player) - 1, -1, -1):
-        here = values[node]
-        if game.player[node] < 0:
-            _pay(game, node, player, reach[node], here)
-            continue
-        here[:] = 0.0
-        for action in range(3):
-            child = game.child[node, action]
-            if child >= 0:
-                part, there = strategy[node, action], values[child]
-                if game.player[node] == player:
-                    for i in range(hands):
-                        here[i] += part[i] * there[i]
-                else:
-                    for i in range(hands):
-                        here[i] += there[i]
+    shown, folded, won = np.zeros((hands, _LANES)), np.zeros((hands, _LANES)), np.empty((hands, _LANES))
+    total, by_card = np.zeros(_LANES), np.zeros((52, _LANES))
+    for node in np.flatnonzero(game.lane >= 0):
+        lane = game.lane[node]
         if game.player[node] == player:
-            for action in range(3):
-                child = game.child[node, action]
-                if child >= 0:
-                    row, there = regrets[node, action], values[child]
-                    for i in range(hands):
+            # Whatever he does, the other comes with the same weights.
+            shown[:, lane] = reach[node]
+            continue
+        for end in game.child[node]:
+            if end >= 0 and game.player[end] < 0:
+                into, stake = folded if game.loser[end] >= 0 else shown, game.stake[end]
+                for i in range(hands):
+                    into[i, lane] = stake * reach[end, i]
+    _add_up(game, shown, folded, total, by_card)
+    for node in np.flatnonzero(game.lane >= 0):
+        end = game.child[node, 0]
+        if game.player[node] == player and end >= 0:
+            _give_up(game, end, total[game.lane[node]], by_card[:, game.lane[node]], reach[node], values[end])
+    _walk(game, shown, folded, total, by_card, won)
+    for node in np.flatnonzero(game.lane >= 0):
+        lane, end = game.lane[node], game.child[node, 1]
+        if game.player[node] != player:
+            values[node] = won[:, lane]
+        elif end >= 0 and game.player[end] < 0:
+            for i in range(hands):
+                values[end, i] = game.stake[end] * won[i, lane]
+
+
+@_kernel
+def _give_up(game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats) -> None:
+    """Write what a player wins who folds; ``total`` and ``by_card`` are the sums of ``reach``, negative."""
+    cards = game.cards
+    for i in range(len(reach)):
+        met = total - by_card[cards[i, 0]] - by_card[cards[i, 1]] - reach[i]
+        values[i] = game.stake[end] * met
+
+
+@_kernel
+def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode: int) -> None:
+    """Write ``player``'s values at each decision, from those of ``_play_ends``; to ``_LEARN`` changes his
+    ``weights`` by what each action is worth more than their mean.
+    """
+    for node in range(len(game.player) - 1, -1, -1):
+        if game.player[node] < 0:
+            continue
+        here, child = values[node], game.child[node]
+        if game.player[node] != player:
+            _add(game, node, values)
+        elif mode == _BEST:
+            here[:] = -np.inf
+            for after in child[child >= 0]:
+                there = values[after]
+                for i in range(len(here)):
+                    here[i] = max(here[i], there[i])
+        else:
+            _average(child, weights[node], values, here)
+            if mode == _LEARN:
+                for action in np.flatnonzero(child >= 0):
+                    row, there = weights[node, action], values[child[action]]
+                    for i in range(len(here)):
                         row[i] = max(0.0, row[i] + there[i] - here[i])
+
+
+@_kernel
+def _add(game: Endgame, node: int, values: Floats) -> None:
+    """Add the values of what is no end to those of the other's decision."""
+    here = values[node]
+    if game.lane[node] < 0:
+        here[:] = 0.0
+    for after in game.child[node]:
+        if after >= 0 and game.player[after] >= 0:
+            there = values[after]
+            for i in range(len(here)):
+                here[i] += there[i]
+
+
+@_kernel
+def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None:
+    """Write the mean of the actions' values in proportion to ``weights``; without any all count the same."""
+    nothing, even = np.zeros(len(mean)), 1.0 / (child >= 0).sum()
+    first = values[child[0]] if child[0] >= 0 else nothing
+    second = values[child[1]] if child[1] >= 0 else nothing
+    third = values[child[2]] if child[2] >= 0 else nothing
+    fold, call, raised = weights
+    for i in range(len(mean)):
+        total = fold[i] + call[i] + raised[i]
+        found = fold[i] * first[i] + call[i] * second[i] + raised[i] * third[i]
+        mean[i] = found / total if total > 0 else (first[i] + second[i] + third[i]) * even
+
+
+@_kernel
+def normalised(game: Endgame, weights: Floats, strategy: Floats) -> None:
+    """Write what is in proportion to ``weights``, which are not negative, and even where all are 0.
+
+    Both are float64[nodes, 3, hands].
+    """
+    for node in range(len(game.player)):
+        if game.player[node] < 0:
+            continue
+        legal = game.child[node] >= 0
+        total = weights[node, 0] + weights[node, 1] + weights[node, 2]
+        for action in range(3):
+            if legal[action]:
+                row, part = weights[node, action], strategy[node, action]
+                for i in range(len(total)):
+                    part[i] = row[i] / total[i] if total[i] > 0 else 1.0 / legal.sum()
 
 
 @_kernel
 def iterate(
     game: Endgame,
     ranges: Floats,
-    free: Floats,
-    offer: Floats,
-    allowed: Floats,
+    refused: Refusals,
     chooser: int,
+    first: int,
     iterations: int,
     regrets: Floats,
     sums: Floats,
-) -> Floats:
-    """Solve: change ``regrets`` and ``sums``, the average strategy, each float64[nodes, 3, hands].
+) -> None:
+    """Solve: go on with iteration ``first``, from 1 on, and change ``regrets`` and ``sums``, the average
+    strategy, each float64[nodes, 3, hands].
 
     ``ranges`` float64[2, hands] are the weights with which the players come. If ``chooser`` is a player, he
-    also comes with the weights ``free`` when he likes to: with each hand he may take instead the values
-    ``offer``, in the units of his values at the start. A hand that has gained more than ``allowed``,
-    float64[hands], comes with more weight from iteration to iteration, and with less again when it does not:
-    ``free`` is where all begin, and the least. Returned is with which weight he came, on average.
+    also comes with other weights when he likes to: with each hand he may take instead what he is offered. A
+    hand that gains more than it may comes with more weight from iteration to iteration, and with less again
+    when it does not.
     """
     nodes, hands = len(game.player), ranges.shape[1]
-    part, came, gained = np.full(hands, 0.5), np.zeros(hands), np.zeros(hands)
-    strategy, reach = np.zeros((nodes, 3, hands)), np.zeros((nodes, hands))
-    values, start, most = np.zeros((nodes, hands)), np.zeros(hands), free.copy()
-    comes, takes, counts = np.zeros(hands), np.zeros(hands), np.zeros(hands)
-    for now in range(1, iterations + 1):
+    reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
+    start = np.zeros(hands)
+    free, offer, allowed, comes, takes, gained, most, came = refused
+    for now in range(first, first + iterations):
+        step = min(1.0, _STEADY / now)
         for player in range(2):
             other = 1 - player
-            normalised(game, regrets, strategy)
             start[:] = ranges[other]
-            counts[:] = now
             if other == chooser:
                 for i in range(hands):
-                    start[i] += most[i] * part[i]
-                    came[i] += now * most[i] * part[i]
-                    # His average counts how often he came with the hand.
-                    counts[i] *= start[i]
-            _forward(game, strategy, other, start, reach, sums, counts)
-            _backward(game, player, reach, values, strategy, regrets)
+                    both = comes[i] + takes[i]
+                    weight = most[i] * (comes[i] / both if both > 0 else 0.5)
+                    start[i] += weight
+                    came[i] += now * weight
+            _forward(game, regrets, other, start, reach, sums, now)
+            _play_ends(game, player, reach, values)
+            _backward(game, player, regrets, values, _LEARN)
             if player == chooser:
                 for i in range(hands):
-                    mean = part[i] * values[0, i] + (1 - part[i]) * offer[i]
-                    comes[i] = max(0.0, comes[i] + values[0, i] - mean)
-                    takes[i] = max(0.0, takes[i] + offer[i] - mean)
-                    both = comes[i] + takes[i]
-                    part[i] = comes[i] / both if both > 0 else 0.5
-                    gained[i] += (values[0, i] - offer[i] - gained[i]) * 2 / (now + 1)
-                    much = gained[i] > allowed[i]
-                    most[i] = most[i] * _MORE if much else max(free[i], most[i] * _LESS)
-    return came / (iterations * (iterations + 1) / 2)
+                    both, more = comes[i] + takes[i], values[0, i] - offer[i]
+                    part = comes[i] / both if both > 0 else 0.5
+                    comes[i] = max(0.0, comes[i] + (1 - part) * more)
+                    takes[i] = max(0.0, takes[i] - part * more)
+                    gained[i] += (more - gained[i]) * 2 / (now + 1)
+                    change = _MORE if gained[i] > allowed[i] else -_LESS
+                    most[i] = max(free[i], most[i] * (1 + step * change))
 
 
 @_kernel
+def _respond(game: Endgame, strategy: Floats, player: int, start: Floats, mode: int) -> Floats:
+    nodes, hands = len(game.player), len(start)
+    reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
+    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), 0.0)
+    _play_ends(game, player, reach, values)
+    _backward(game, player, strategy, values, mode)
+    result: Floats = values[0].copy()
+    return result
+
+
 def best_response(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
     """What each of ``player``'s hands wins at most against the other's ``strategy`` and weights ``start``."""
-    nodes, hands = len(game.player), len(start)
-    reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
-    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), np.zeros(hands))
-    for node in range(nodes - 1, -1, -1):
-        here = values[node]
-        if game.player[node] < 0:
-            _pay(game, node, player, reach[node], here)
-            continue
-        own = game.player[node] == player
-        here[:] = -np.inf if own else 0.0
-        for action in range(3):
-            child = game.child[node, action]
-            if child >= 0:
-                there = values[child]
-                for i in range(hands):
-                    here[i] = max(here[i], there[i]) if own else here[i] + there[i]
-    result: Floats = values[0].copy()
-    return result
+    return _respond(game, strategy, player, start, _BEST)
 
 
-@_kernel
 def worth(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
     """What each of ``player``'s hands wins when both play ``strategy``, the other with weights ``start``."""
-    nodes, hands = len(game.player), len(start)
-    reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
-    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), np.zeros(hands))
-    _backward(game, player, reach, values, strategy, np.zeros_like(strategy))
-    result: Floats = values[0].copy()
-    return result
+    return _respond(game, strategy, player, start, _EXPECT)
 
 
 @_kernel
@@ -307,10 +403,10 @@ def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: fl
     None of the other's hands wins more from it than ``share`` times what it wins from the one, and the rest
     times what it wins from the other.
     """
-    sums, start = np.zeros_like(first), np.zeros(first.shape[2])
-    reach = np.zeros((len(game.player), first.shape[2]))
-    _forward(game, first, player, start, reach, sums, np.full(len(start), share))
-    _forward(game, second, player, start, reach, sums, np.full(len(start), 1.0 - share))
+    sums, hands = np.zeros_like(first), first.shape[2]
+    reach = np.zeros((len(game.player), hands))
+    _forward(game, first, player, np.full(hands, share), reach, sums, 1.0)
+    _forward(game, second, player, np.full(hands, 1.0 - share), reach, sums, 1.0)
     result: Floats = np.zeros_like(first)
     normalised(game, sums, result)
     for node in range(len(game.player)):

@@ -35,17 +35,21 @@ from strategy.cfr.endgame import (
     meetings,
     mixture,
     normalised,
+    pairs,
+    refusals,
 )
 from strategy.cfr.tree import BettingTree
 from strategy.poker.combos import HANDS, live
 
 __all__ = [
+    "AIM",
     "ITERATIONS",
     "MOST",
     "RIVER",
     "Setting",
     "Solution",
     "blueprint_on",
+    "distance",
     "gains",
     "ranges_at",
     "resolve",
@@ -55,24 +59,35 @@ __all__ = [
     "street_start",
 ]
 
-ITERATIONS = 500
-"""How often regrets are matched; less than 200 ms, and then within 10 mbb of exact, as a rule."""
+ITERATIONS = 1000
+"""How often regrets are matched at most; less than 200 ms. Most rivers are solved long before."""
+
+AIM = 0.05
+"""Chips, of ten in a big blind: a river is solved when it is as near to exact (``distance``), and safe."""
 
 MOST = 0.3
-"""Chips that a hand may gain on average over what it meets: 30 mbb. Few come to half of that. With a third of
-it the blueprint would be mixed in so often that the whole is further from exact than it has to be.
+"""Chips that a hand may gain on average over what it meets: 30 mbb. With a third of it the blueprint would be
+mixed in so often that the whole is further from exact than it has to be.
 """
 
-_ALLOWED = 0.02
-"""Chips that a hand may gain while it is solved, before it weighs more."""
+_ALLOWED = 0.15
+"""Chips that a hand may gain while it is solved, before it weighs more. With much less some hands would weigh
+ever more: it takes thousands of iterations until not one of a thousand gains anything.
+"""
 
-_FREE = 5.0
+_FREE = 2.5
 """The weight of the hands that may refuse, all together, beside 1 for the blueprint's, before those that gain
 weigh more. A larger one is safe sooner, and later at what is best against the blueprint's hands.
 """
 
+_STEP = 50
+"""Iterations between two looks at how far from exact it is: a look takes as long as one or two."""
+
 _NEVER = 1e-9
 """A weight that may be but rounding."""
+
+_SELDOM = 1e-12
+"""The weight with which a hand comes that the blueprint never has here: enough to learn to play it."""
 
 RIVER = 3
 _BOARD = (0, 3, 4, 5)
@@ -97,12 +112,14 @@ class Setting(NamedTuple):
 class Solution(NamedTuple):
     """``strategy`` float64[nodes, 3, hands], from ``node`` on; at the opponent's nodes it is what he was
     solved to play. ``came`` float64[hands]: the weight with which he came who could have refused.
+    ``iterations`` were done.
     """
 
     node: int
     game: Endgame
     strategy: Floats
     came: Floats
+    iterations: int
 
     def rows(self, node: int) -> Floats:
         """Chances of fold, call and raise with every hand at a node of the tree: float64[1326, 3]."""
@@ -160,7 +177,8 @@ def resolve(
     """Solve the river that a node is in, for ``player``; a few solutions are kept.
 
     Without ``safe`` the opponent comes with the blueprint's hands and with no others: that is the better
-    answer to somebody who plays the blueprint, and can be a worse one to somebody who does not.
+    answer to somebody who plays the blueprint, and can be a worse one to somebody who does not. It ends after
+    so many ``iterations``, or earlier when it is as exact as ``AIM`` says; it looks at no clock.
     """
     start = street_start(blueprint.tree, node)
     return _resolve(blueprint, start, tuple(board), player, iterations, safe)
@@ -189,23 +207,57 @@ def gains(setting: Setting, strategy: Floats) -> Floats:
     """Chips that each of the opponent's hands wins more at most from a strategy than from the blueprint, on
     average over the hands that it can meet; 0 where it meets none: float64[hands].
     """
-    game, own = setting.game, setting.ranges[setting.player]
-    more = best_response(game, strategy, 1 - setting.player, own) - setting.offer
-    met = meetings(game, own)
+    own = setting.ranges[setting.player]
+    return _gains(setting, best_response(setting.game, strategy, 1 - setting.player, own))
+
+
+def _gains(setting: Setting, best: Floats) -> Floats:
+    met = meetings(setting.game, setting.ranges[setting.player])
     meets = met > _NEVER
-    return np.where(meets, more / np.where(meets, met, 1.0), 0.0)
+    return np.where(meets, (best - setting.offer) / np.where(meets, met, 1.0), 0.0)
+
+
+def distance(setting: Setting, solution: Solution) -> float:
+    """Chips a hand, half of what lies between what the opponent's hands win at most from a solution, and
+    what they win from any strategy from which none of his hands wins more than from the blueprint.
+
+    Whatever is safe in this sense gives the opponent at least what he wins who comes with the weights
+    ``came`` too, and plays as he was solved to play.
+    """
+    own = setting.ranges[setting.player]
+    return _distance(
+        setting, solution, best_response(setting.game, solution.strategy, 1 - setting.player, own)
+    )
+
+
+def _distance(setting: Setting, found: Solution, best: Floats) -> float:
+    game, player, ranges = setting.game, setting.player, setting.ranges
+    own, his = ranges[player], ranges[1 - player]
+    mine = best_response(game, found.strategy, player, his + found.came)
+    bound = -(own * mine).sum() - (found.came * setting.offer).sum()
+    return float((his * best).sum() - bound) / 2 / pairs(game, ranges)
 
 
 def solve(setting: Setting, iterations: int, *, safe: bool) -> Solution:
     """Solve a river; see ``resolve``."""
-    game = setting.game
-    regrets, sums, strategy = (np.zeros((len(game.player), 3, len(game.hands))) for _ in range(3))
+    game, own = setting.game, setting.ranges[setting.player]
+    regrets, sums = (np.zeros((len(game.player), 3, len(game.hands))) for _ in range(2))
     chooser = 1 - setting.player if safe else -1
     free = np.full(len(game.hands), _FREE / len(game.hands))
-    allowed = _ALLOWED * meetings(game, setting.ranges[setting.player]) + _NEVER
-    came = iterate(game, setting.ranges, free, setting.offer, allowed, chooser, iterations, regrets, sums)
-    normalised(game, sums, strategy)
-    if safe and (gained := gains(setting, strategy).max()) > MOST:
-        own = game.player == setting.player
-        strategy[own] = mixture(game, strategy, setting.known, setting.player, MOST / gained)[own]
-    return Solution(setting.node, game, strategy, came)
+    refused = refusals(free, setting.offer, _ALLOWED * meetings(game, own) + _NEVER)
+    ranges, done = np.maximum(setting.ranges, _SELDOM), 0
+    while True:
+        more = min(iterations - done, _STEP)
+        iterate(game, ranges, refused, chooser, done + 1, more, regrets, sums)
+        done += more
+        strategy = np.zeros_like(sums)
+        normalised(game, sums, strategy)
+        found = Solution(setting.node, game, strategy, refused.came * (2 / (done * (done + 1))), done)
+        best = best_response(game, strategy, 1 - setting.player, own)
+        gained = float(_gains(setting, best).max()) if safe else 0.0
+        if done == iterations or (gained <= MOST and _distance(setting, found, best) <= AIM):
+            break
+    if gained > MOST:
+        mine = game.player == setting.player
+        strategy[mine] = mixture(game, strategy, setting.known, setting.player, MOST / gained)[mine]
+    return found

@@ -18,8 +18,8 @@ __all__ = ["RiverBlueprint", "RiverBot", "RiverParameters"]
 
 @dataclass(frozen=True)
 class RiverParameters(BlueprintParameters):
-    """``iterations`` of the solving; ``safe``: whether nobody may do better than against the blueprint.
-    Raises BadParameters.
+    """``iterations`` of the solving, at most; ``safe``: whether nobody may do better than against the
+    blueprint. Raises BadParameters.
     """
 
     iterations: int = whole(ITERATIONS, 1, 1_000_000)
@@ -54,7 +54,7 @@ class RiverBlueprint(Blueprint):
 class RiverBot(CfrBot):
     """``cfr`` with another river (``strategy.cfr.river``).
 
-    It iterates a number of times and never looks at a clock, so that it plays the same on every machine.
+    It iterates until it is exact enough and never looks at a clock, so that it plays the same everywhere.
     Raises UnplayableGame as ``cfr`` does.
     """
 

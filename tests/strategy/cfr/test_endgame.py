@@ -19,6 +19,7 @@ from strategy.cfr.endgame import (
     mixture,
     normalised,
     pairs,
+    refusals,
     worth,
 )
 from strategy.cfr.tree import follow
@@ -36,6 +37,7 @@ def endgame(kinds: str = "rcrccc", board: tuple[int, ...] = BOARD) -> Endgame:
 
 def random_strategy(game: Endgame, seed: int) -> Floats:
     weights = np.random.default_rng(seed).random((len(game.player), 3, len(game.hands)))
+    weights[game.child < 0] = 0.0
     strategy = np.zeros_like(weights)
     normalised(game, weights, strategy)
     return strategy
@@ -55,7 +57,7 @@ def solved(game: Endgame, ranges: Floats, iterations: int) -> Floats:
     hands = len(game.hands)
     regrets, sums, strategy = (np.zeros((len(game.player), 3, hands)) for _ in range(3))
     none = np.zeros(hands)
-    iterate(game, ranges, none, none, none, -1, iterations, regrets, sums)
+    iterate(game, ranges, refusals(none, none, none), -1, 1, iterations, regrets, sums)
     normalised(game, sums, strategy)
     return strategy
 
@@ -196,6 +198,23 @@ def test_it_comes_to_an_equilibrium() -> None:
     assert found[1] < 10
     assert found[2] < 2
     assert min(found) > 0
+
+
+def test_it_goes_on_from_where_it_was() -> None:
+    game = endgame()
+    ranges, offer = random_ranges(game, 24), np.full(len(game.hands), 1.0)
+    found = []
+    for parts in ((30,), (10, 20)):
+        regrets, sums = np.zeros((2, len(game.player), 3, len(game.hands)))
+        refused = refusals(np.full(len(game.hands), 0.001), offer, offer / 100)
+        done = 0
+        for part in parts:
+            iterate(game, ranges, refused, 1, done + 1, part, regrets, sums)
+            done += part
+        assert (refused.came > 0).all()
+        found.append((sums, *refused))
+    for one, other in zip(*found, strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_nobody_gains_when_all_tie() -> None:
