@@ -4,19 +4,64 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 __all__ = [
     "COMPLEX",
     "CONSERVATIVE",
+    "CONTENTS",
     "EQUILIBRIUM",
     "FIGURE_41",
     "FIGURE_41_MATCHES",
     "FIGURE_41_MEAN",
     "MINUTES",
+    "SETTINGS",
     "SIMPLE",
     "SOLVED",
     "Solution",
+    "TABLE_11",
+    "TABLE_11_MOST",
     "opponent",
 ]
+
+CONTENTS = (
+    *("table 1.1", "table 4.1", "table 4.2", "table 4.3", "table 4.4", "table 4.5", "table 4.6", "table 4.7"),
+    *("figure 1.1", "figure 3.1", "figure 3.2", "figure 3.3", "figure 3.4", "figure 3.5"),
+    *("figure 4.1", "figure 4.2", "figure 4.3", "figure 4.4", "figure 4.5", "figure 4.6", "figure 4.7"),
+    *("appendix A", "figure A.1", "appendix B", "figure B.1", "appendix C", "figure C.1", "figure C.0"),
+    *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "4.7"),
+)
+"""Its tables, figures and appendices, and the sections with its experiments and conclusions."""
+
+TABLE_11_MOST = 20
+_TABLE_11 = """
+20 20 20 20 20 20 20 20 20 20 20 20 20
+20 20 20 20 20 20 20 20 20 20 20 19 19
+20 20 20 20 20 20 20 20 20 20 15 13 12
+20 20 20 20 20 20 20 20 17 15 12 10  9
+20 20 20 20 20 20 20 20 20 11 10  9  6
+20 20 20 20 20 20 20 20 20 15  7  5  .
+20 16 13 12 17 20 20 20 20 20 11  .  .
+20 15 10  8  9 11 18 20 20 20 14  .  .
+20 14  9  6  5  5  8 14 20 20 20 10  .
+20 13  8  6  .  .  .  .  . 20 20 14  .
+20 12  7  5  .  .  .  .  .  . 20 11  .
+20 11  7  5  .  .  .  .  .  .  . 20  .
+20 11  7  .  .  .  .  .  .  .  .  . 14
+"""
+TABLE_11 = np.array([float(cell.replace(".", "0")) for cell in _TABLE_11.split()])
+"""Table 1.1, in the order of ``HAND_CLASSES``: the largest stack for which a hand is played; 0 where the cell
+is empty.
+"""
+
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "4.1": ("simple/none/", "simple", "round-robin", "no elitism"),
+    "4.3": ("simple/70-60/", "simple", "against", "elitism"),
+    "4.5": ("complex/none", "complex", "against", "no elitism"),
+    "4.6": ("complex/70-60", "complex", "against", "elitism"),
+    "4.7": ("variable/none", "variable", "round-robin", "no elitism"),
+}
+"""By table: how the experiments are called here, and what it says of players, tournament and elitism."""
 
 EQUILIBRIUM = (57.0, 37.0)
 """The solution of another program that he compares with (4.2); percentages of raises and calls."""

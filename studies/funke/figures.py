@@ -10,7 +10,9 @@ import numpy as np
 
 from strategy.evolution.equilibrium import equilibrium
 from strategy.evolution.pushfold import Table, percent
-from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED
+from strategy.evolution.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
+from studies.funke.contents import largest_stacks
+from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, TABLE_11, TABLE_11_MOST
 from studies.funke.films import all_films, draw_population, draw_scatter, genes_of
 from studies.funke.plan import Done
 from studies.funke.play import CAP, CAPS, PIECE
@@ -33,7 +35,42 @@ _EVOLVED = ("simple/none", "simple/70-60", "simple/40-30")
 
 def all_figures(done: Done) -> list[Figure | Film]:
     """In the order of the document."""
-    return [*_chapter_3(done), *_matches(done), *_solutions(done), *all_films(done), _losses(done)]
+    return [
+        *_chapter_1(),
+        *_chapter_3(done),
+        *_matches(done),
+        *_solutions(done),
+        *all_films(done),
+        _losses(done),
+    ]
+
+
+def _chapter_1() -> list[Figure]:
+    ours = largest_stacks(TABLE_11_MOST)
+    numbers = sklansky_chubukov_numbers()
+    places = np.empty(len(numbers))
+    places[list(SKLANSKY_CHUBUKOV)] = np.arange(len(numbers), 0, -1) / len(numbers)
+    strengths = np.empty(len(numbers))
+    strengths[list(STRENGTH)] = np.arange(len(numbers), 0, -1) / len(numbers)
+    return [
+        Figure(
+            "table-1.1",
+            "Table 1.1: his example of a table of hands, and up to which stack the equilibrium jams; darker "
+            "is more, to 20.",
+            partial(
+                draw_grids,
+                {"table 1.1": TABLE_11 / TABLE_11_MOST, "the equilibrium's jams": ours / TABLE_11_MOST},
+            ),
+            _WIDE,
+        ),
+        Figure(
+            "figure-1.1",
+            "Figure 1.1: the orders of hands by Sklansky and Chubukov's numbers, and by strength; darker is "
+            "better.",
+            partial(draw_grids, {"Sklansky and Chubukov": places, "strength": strengths}),
+            _WIDE,
+        ),
+    ]
 
 
 def _chapter_3(done: Done) -> list[Figure]:

@@ -55,7 +55,7 @@ class Experiment:
     weight: float
     variant: str = ""
     frames: int = 0
-    """Of the first run, every so many generations."""
+    """Every so many generations one is kept."""
 
 
 def _by_matches(players: str, tournament: str, size: int) -> Evolution:
@@ -88,7 +88,7 @@ class Plan:
                 (
                     replace(experiment.evolution, seed=1000 * self.seed + run),
                     experiment.variant,
-                    0 if run else experiment.frames,
+                    experiment.frames,
                 ),
                 experiment.weight,
             )
@@ -125,7 +125,7 @@ class Plan:
                 _by_matches("complex", "none", 30),
                 runs,
                 4,
-                frames=2 if self.sizes.generations else 4,
+                frames=1 if self.sizes.generations else 7,
             ),
             Experiment("complex/70-60", _by_matches("complex", "70-60", 30), runs, 7),
             Experiment("complex/40-30", _by_matches("complex", "40-30", 30), runs, 7),
@@ -134,7 +134,7 @@ class Plan:
                 _by_matches("variable", "none", 20),
                 runs,
                 4,
-                frames=2 if self.sizes.generations else 4,
+                frames=1 if self.sizes.generations else 5,
             ),
         ]
 

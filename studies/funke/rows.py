@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from studies.funke.appendices import appendix_rows
 from studies.funke.beyond import beyond_rows
 from studies.funke.cells import complex_rows, tried_rows, variable_rows
+from studies.funke.contents import content_rows
 from studies.funke.errata import errata_rows
 from studies.funke.matches import match_rows
 from studies.funke.plan import Done
@@ -16,11 +18,13 @@ __all__ = ["all_rows"]
 def all_rows(done: Done) -> list[Row]:
     """The rows of the report."""
     parts = (
+        content_rows,
         match_rows,
         simple_rows,
         adaptive_rows,
         complex_rows,
         variable_rows,
+        appendix_rows,
         tried_rows,
         errata_rows,
         beyond_rows,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,9 @@ from PIL import Image
 from dealer.intervals import Interval
 from pokerd.__main__ import main
 from strategy.evolution.plan import Plan as Evolution
-from studies.funke.document import FIGURE_41_MATCHES, SIMPLE, SOLVED
+from strategy.evolution.rankings import STRENGTH
+from studies.funke.appendices import departures
+from studies.funke.document import CONTENTS, FIGURE_41_MATCHES, SIMPLE, SOLVED
 from studies.funke.plan import Plan
 from studies.funke.play import PIECE, curves, evolved, matches, one, players_of
 from studies.funke.players import GIVEN_UP
@@ -153,12 +156,37 @@ def test_a_quick_run_reports_every_claim(report: Path) -> None:
     assert all(rows[key]["verdict"] == "document in error" for key in errata)
 
 
+def test_every_table_figure_and_experiment_of_the_document_has_a_row(report: Path) -> None:
+    rows = json.loads((report / "report.json").read_text("utf-8"))["rows"]
+    named = " | ".join(row["source"] for row in rows)
+    missing = [one for one in CONTENTS if not re.search(rf"(?<![\w.]){re.escape(one)}(?!\d)", named)]
+    assert missing == []
+    found = {row["id"]: row for row in rows}
+    assert found["table-4.4"]["verdict"] == found["table-4.5"]["verdict"] == "document in error"
+    assert all(found[f"table-{table}"]["verdict"] == "reproduced" for table in ("4.1", "4.3", "4.6", "4.7"))
+    # Where his example of a table is from is not told; it is no equilibrium, but near one.
+    assert found["table-1.1"]["measured"] == 96.2
+    assert "KK 953.9955" in found["figure-1.1"]["note"]
+
+
+def test_departures_are_cells_beside_the_nearest_top_table() -> None:
+    tables = np.zeros((4, 169), np.int64)
+    best = list(STRENGTH)
+    tables[1, best[:50]] = 1
+    tables[2, best[:50]] = 1
+    tables[2, [best[7], best[100], best[168]]] ^= 1
+    tables[3] = 1
+    assert departures(tables).tolist() == [0, 0, 3, 0]
+
+
 def test_every_figure_of_the_document_is_drawn(report: Path) -> None:
     drawn = {path.name for path in report.iterdir() if path.suffix in (".png", ".gif")}
     told = json.loads((report / "report.json").read_text("utf-8"))["figures"]
     assert drawn == {figure["file"] for figure in told}
     assert {f"figure-4.{number}.png" for number in range(1, 8)} <= drawn
     assert {"figure-3.1.png", "figure-3.2-3.4.png", "figure-3.3-3.5.png"} <= drawn
+    assert {"table-1.1.png", "figure-1.1.png", "figure-a.1-70-60.png", "figure-a.1-40-30.png"} <= drawn
+    assert {f"figure-{name}.png" for name in ("b.1-best", "b.1-all", "c.1-best", "c.0-all")} <= drawn
     for name in ("appendix-a-70-60", "appendix-b", "appendix-c"):
         with Image.open(report / f"{name}.gif") as film:
             assert getattr(film, "n_frames", 1) > 1

@@ -1,0 +1,176 @@
+"""Rows of appendices A to C: what his pictures of evolutions are to show, measured on ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.intervals import Interval, mean_interval
+from strategy.evolution.players import MOST
+from strategy.evolution.pushfold import percent
+from strategy.evolution.rankings import STRENGTH
+from studies.funke.document import EQUILIBRIUM
+from studies.funke.films import genes_of
+from studies.funke.plan import Done
+from studies.funke.verdicts import apart, inside
+from studies.report import Row, interval_row
+
+__all__ = ["appendix_rows", "departures"]
+
+_NEAR, _FEW = 7.0, 5.0
+_SOLVED = (45.0, 45.0)
+_SIZES = (20, 25, 30)
+
+
+def appendix_rows(done: Done) -> Iterator[Row]:
+    """In the order of the document."""
+    yield from _simple([run for size in _SIZES for run in done.runs(f"simple/70-60/{size}")])
+    yield from _complex(done.runs("complex/none"))
+    yield from _variable(done.runs("variable/none"))
+
+
+def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
+    ends = [(np.array(run["frames"][0][2]), np.array(run["frames"][-1][2])) for run in runs]
+    far = [[np.hypot(*(100 * shares - _SOLVED).T).mean() for shares in pair] for pair in ends]
+    gathered = mean_interval([last / first for first, last in far])
+    verdict, note = inside(gathered, 0, 0.5)
+    yield interval_row(
+        "appendix-a-gathers",
+        "appendix A, figure A.1",
+        "against 70/60 players gather around 45/45: their mean distance from it in the last picture by that "
+        "in the first",
+        "< 1",
+        gathered,
+        verdict,
+        f"{note} {np.mean([first for first, _ in far]):.1f} and {np.mean([last for _, last in far]):.1f} "
+        "percentage points. Reproduced if surely less than half.".strip(),
+        3,
+    )
+    left = mean_interval([len(np.unique(last, axis=0)) for _, last in ends])
+    above = Interval(left.mean - 1, left.half, left.units)
+    yield interval_row(
+        "appendix-a-several",
+        "appendix A, figure A.1",
+        "several players survive, not one: different ones in the last picture",
+        "> 1",
+        left,
+        apart(above, 1)[0],
+        "They are as good as each other within 0.5 bb/100: see the rows of plateaus.",
+        2,
+    )
+
+
+def _best(frame: Sequence[Any]) -> NDArray[np.int64]:
+    found: NDArray[np.int64] = genes_of(frame)[frame[1]]
+    return found
+
+
+def _distance(genes: NDArray[np.int64], most: int) -> float:
+    """Of a best player from 57/37, in percentage points, the mean of both tables."""
+    shares = [percent((table >= most).astype(np.float64)) for table in genes]
+    return float(np.mean([abs(share - his) for share, his in zip(shares, EQUILIBRIUM, strict=True)]))
+
+
+def _early(letter: str, figure: str, runs: Sequence[dict[str, Any]], most: int) -> Row:
+    number = runs[0]["frames"][1][0]
+    away = mean_interval([_distance(_best(run["frames"][1]), most) for run in runs])
+    late = np.mean([_distance(_best(run["frames"][-1]), most) for run in runs])
+    at = "" if most == 1 else f", at {most} big blinds"
+    verdict, note = inside(away, 0, _NEAR)
+    return interval_row(
+        f"appendix-{letter}-early",
+        f"appendix {letter.upper()}, figure {figure}",
+        f"the best is soon about 57/37: its distance in generation {number}{at}, percentage points",
+        0,
+        away,
+        verdict,
+        f"{note} In the last picture {late:.1f}. Reproduced if surely within {_NEAR:g}.".strip(),
+        2,
+    )
+
+
+def departures(tables: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In how many cells tables of zeros and ones, int64[n, 169], differ from the nearest top table."""
+    ranked = tables[:, STRENGTH]
+    zero = np.zeros((len(ranked), 1), np.int64)
+    missing = np.hstack([zero, np.cumsum(1 - ranked, axis=1)])
+    behind = ranked.sum(axis=1, keepdims=True) - np.hstack([zero, np.cumsum(ranked, axis=1)])
+    found: NDArray[np.int64] = (missing + behind).min(axis=1)
+    return found
+
+
+def _complex(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
+    yield _early("b", "B.1", runs, 1)
+    changes = [
+        [(_best(one)[0] != _best(two)[0]).mean() for one, two in pairwise(run["frames"][1:])] for run in runs
+    ]
+    changed = mean_interval([100 * float(np.mean(shares)) for shares in changes])
+    verdict, note = inside(changed, 0, _FEW)
+    yield interval_row(
+        "appendix-b-stable",
+        "appendix B, figure B.1",
+        "then the best hardly changes: per cent of its jams that differ from one picture to the next",
+        0,
+        changed,
+        verdict,
+        f"{note} Reproduced if surely below {_FEW:g}.".strip(),
+        2,
+    )
+    away = [[float(departures(genes_of(frame)[:, 1]).mean()) for frame in run["frames"]] for run in runs]
+    growth = mean_interval([counts[-1] - counts[1] for counts in away])
+    yield interval_row(
+        "appendix-b-departs",
+        "appendix B, figure B.1",
+        "everybody departs more and more from the best so many per cent: cells of the calls that do, last "
+        "picture less second",
+        "> 0",
+        growth,
+        apart(growth, 1)[0],
+        f"From {np.mean([counts[1] for counts in away]):.1f} to {np.mean([c[-1] for c in away]):.1f} of 169.",
+        2,
+    )
+
+
+def _variable(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
+    yield _early("c", "C.1", runs, MOST)
+    between = [[_between(_best(frame)[1]) for frame in run["frames"]] for run in runs]
+    refined = mean_interval([shares[-1] - shares[1] for shares in between])
+    yield interval_row(
+        "appendix-c-refined",
+        "appendix C, figure C.1",
+        "then the caps of the best are refined: per cent of its calls that have one between 0 and 10, last "
+        "picture less second",
+        "> 0",
+        refined,
+        apart(refined, 1)[0],
+        f"In the last picture {np.mean([shares[-1] for shares in between]):.1f}.",
+        2,
+    )
+    apart_by = mean_interval([_difference(genes_of(run["frames"][-1])[:, 1]) for run in runs])
+    verdict, note = inside(apart_by, 0, _FEW)
+    yield interval_row(
+        "appendix-c-converges",
+        "appendix C, figure C.0",
+        "until the population converges: per cent of calls in which two players of the last picture differ",
+        0,
+        apart_by,
+        verdict,
+        f"{note} Reproduced if surely below {_FEW:g}. It ends when the best score is stable.".strip(),
+        2,
+    )
+
+
+def _between(caps: NDArray[np.int64]) -> float:
+    """Per cent of cells with a cap that is neither none nor the most."""
+    return 100 * float(((caps > 0) & (caps < MOST)).mean())
+
+
+def _difference(tables: NDArray[np.int64]) -> float:
+    """In per cent of cells, the mean of all pairs."""
+    count = len(tables)
+    unlike = (tables[:, None] != tables[None, :]).mean(axis=2).sum() / (count * (count - 1))
+    return 100 * float(unlike)
