@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from dealer.errors import ScoreError
 
-__all__ = ["CONFIDENCE", "Interval", "Ratio", "mean_interval", "ratio_interval", "t_quantile"]
+__all__ = ["CONFIDENCE", "Interval", "Ratio", "mean_interval", "ratio_interval", "t_quantile", "t_tail"]
 
 CONFIDENCE = 0.95
 
 _SERIES_FROM = 60
 _NEWTON_STEPS = 200
+_NORMAL_FROM = 1000
 
 
 class Interval(NamedTuple):
@@ -128,6 +129,17 @@ def t_quantile(probability: float, freedom: int) -> float:
         if abs(step) <= 1e-12 * t:
             break
     return t
+
+
+def t_tail(t: float, freedom: int) -> float:
+    """Chance that a variable of Student's t distribution is at least ``t``; beyond 1000 degrees of freedom by
+    the normal distribution.
+    """
+    if t < 0:
+        return 1 - t_tail(-t, freedom)
+    if freedom > _NORMAL_FROM:
+        return NormalDist().cdf(-t)
+    return max(0.0, 1 - _t_distribution(t, freedom))
 
 
 def _t_by_series(x: float, freedom: int) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from clients.bridge import add_bridge_options
+from pokerd.audit import add_audit_options
 from pokerd.check_bot import add_check_options
 from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
@@ -264,6 +265,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify.set_defaults(run=_verify)
     verify.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
+
+    add_audit_options(
+        commands.add_parser("audit", help="look for bots that do better on deals they have seen before")
+    )
 
     kept = commands.add_parser(
         "backup", help="copy what must not be lost of a competition or of open tables, at any time"

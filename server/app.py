@@ -20,12 +20,13 @@ from rich.console import Console
 
 from dealer.errors import DealerError
 from dealer.formats import Stakes
+from dealer.interleave import spacing
 from dealer.table import Clock
 from server import gateway, logs
 from server.announce import Announcer, OpenTableFeed
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
-from server.competition_file import VerifyParameters, load_competition
+from server.competition_file import Competition, VerifyParameters, load_competition
 from server.display import follow
 from server.families import plans_of
 from server.gateway import Library
@@ -294,7 +295,17 @@ def _promised(planned: Plan) -> list[str]:
     return [
         f"{competition.name}: {sessions} sessions, records in {planned.out}{before}",
         f"deals are committed to: sha256 {competition.commitment}",
+        *_close(competition),
     ]
+
+
+def _close(competition: Competition) -> list[str]:
+    """What is said where bots that could remember see the same deals again soon."""
+    steps = spacing(competition.order, competition.remember)
+    if steps is None or steps >= competition.entry.interleave:
+        return []
+    again = "in the very next session" if steps == 1 else f"after {steps} sessions"
+    return [f"bots that could remember may see the same deals again {again}: more matches would part them"]
 
 
 async def _lingering(out: Path, people: str) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import structlog
@@ -26,6 +26,7 @@ from server.sandbox import Sandbox
 from server.state import Outcome
 from server.state_file import StateError
 from server.store import Store
+from server.waiting import Waiting
 
 __all__ = ["CompetitionFault", "Runner", "concluded"]
 
@@ -100,7 +101,8 @@ class Runner:
 
     async def _run(self) -> None:
         progress = self.progress
-        left = [session for session in self.competition.sessions if session.name not in progress.results]
+        order = self.competition.order
+        left = [session for session in order if session.name not in progress.results]
         try:
             async with asyncio.TaskGroup() as group:
                 if left:
@@ -117,7 +119,7 @@ class Runner:
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Play these sessions, with tasks of the group."""
         await self.host.open()
-        queue = iter(left)
+        queue = Waiting(left, self.competition.remember)
         workers = [
             group.create_task(self._work(queue), name=f"worker {number}")
             for number in range(min(self.workers, len(left)))
@@ -150,12 +152,18 @@ class Runner:
         """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
         await self.host.wind_down()
 
-    async def _work(self, queue: Iterator[Session]) -> None:
-        for session in queue:
-            await self.host.held()
-            async with self.host.seated(session) as seated:
-                recorder = self.store.session(session, self.competition.format(session).game)
-                self._finish(session, recorder.attempt, await self.host.play(session, seated, recorder))
+    async def _work(self, queue: Waiting) -> None:
+        while (session := await queue.take()) is not None:
+            try:
+                await self._play(session)
+            finally:
+                queue.over(session)
+
+    async def _play(self, session: Session) -> None:
+        await self.host.held()
+        async with self.host.seated(session) as seated:
+            recorder = self.store.session(session, self.competition.format(session).game)
+            self._finish(session, recorder.attempt, await self.host.play(session, seated, recorder))
 
     def _finish(self, session: Session, attempt: int, outcome: Outcome) -> None:
         """Store that a session is done, and then tell."""

@@ -8,6 +8,7 @@ import secrets
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,6 +19,7 @@ from dealer import match
 from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment, seed_bytes
 from dealer.errors import DealerError
 from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament, level_at
+from dealer.interleave import interleaved
 from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
@@ -137,6 +139,7 @@ class CompetitionEntry(_Entry, frozen=True):
     seed: str | int | None = None
     workers: Annotated[int, Meta(ge=1, le=4096)] = 4
     anonymous: bool = False
+    interleave: Annotated[int, Meta(ge=0, le=1_000_000)] = 16
     time: TimeEntry = TimeEntry()
     limits: Limits = Limits()
 
@@ -169,6 +172,18 @@ class Competition:
         self.sessions = tuple(
             session for division in self.divisions.values() for session in match.plan(division)
         )
+
+    @cached_property
+    def remember(self) -> frozenset[str]:
+        """The bots that could remember earlier sessions: remote ones, and foreign programs that stay."""
+        stays = (bot.name for bot in self.entry.bots if bot.token or (bot.command and bot.reset == "message"))
+        return frozenset(stays) if self.entry.interleave else frozenset()
+
+    @cached_property
+    def order(self) -> tuple[match.Session, ...]:
+        """The sessions in the order in which they are played."""
+        apart = self.entry.interleave if self.remember else 0
+        return interleaved(self.sessions, apart, self.key)
 
     def secret_of(self, session: match.Session) -> int:
         """Sessions with the same number share cards, or secrets of cards: an ``acpc`` seed can be found out

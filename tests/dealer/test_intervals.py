@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from dealer.errors import ScoreError
-from dealer.intervals import Interval, mean_interval, ratio_interval, t_quantile
+from dealer.intervals import Interval, mean_interval, ratio_interval, t_quantile, t_tail
 
 # Upper 2.5 % and 0.5 % points of Student's t (Fisher and Yates, Statistical Tables, table III).
 T_TABLE = [
@@ -106,3 +106,14 @@ def test_interval_covers_the_truth_in_95_of_100_cases() -> None:
             covered += interval.low <= 1.5 <= interval.high
         # Three standard deviations of a count with 2,000 draws are 29.
         assert abs(covered - 1900) < 30
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 5, 29, 60, 400, 5000])
+@pytest.mark.parametrize("probability", [0.02, 0.5, 0.9, 0.999])
+def test_the_tail_is_what_lies_beyond_the_quantile(freedom: int, probability: float) -> None:
+    assert t_tail(t_quantile(probability, freedom), freedom) == pytest.approx(1 - probability, rel=1e-2)
+
+
+def test_no_tail_is_below_nothing() -> None:
+    assert t_tail(1e9, 30) == pytest.approx(0, abs=1e-12)
+    assert t_tail(1e9, 5000) == 0

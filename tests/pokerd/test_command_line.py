@@ -22,6 +22,7 @@ from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
 COMMANDS = (
+    "audit",
     "backup",
     "bot",
     "bridge",

@@ -1,0 +1,155 @@
+"""Does a bot do better on deals that it has already seen from another seat?
+
+Whoever remembers a deal knows cards of his opponents when it comes back. For each bot and match, its winnings
+at the first session in which it met the deals are set against those at the other seatings of the same
+line-up, which it played later: the same deals, the same opponents, other seats. Which seating came first was
+drawn (``dealer.interleave``), so seats favour neither; where it was not, they are alike in expectation, as
+the cards of all seats are. Nothing but memory makes the difference anything but chance.
+
+How the cards of a seat did in sessions without the bot tells what they were worth; that can be taken out by
+linear regression on the same difference (analysis of covariance), which makes the intervals narrower where
+other line-ups played the same deals. Only where the order was drawn: somebody who remembers plays in those
+sessions, too, and in a fixed order would make others look better or worse than they are.
+
+The unit is the match, as the order is drawn match by match. Whether one bot of many stands out is judged
+after Holm's correction (Holm 1979): the chance that any honest bot is accused is at most ``ALPHA``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum, prod, sqrt
+from statistics import fmean
+from typing import Literal, NamedTuple
+
+from dealer.intervals import CONFIDENCE, Interval, t_quantile, t_tail
+from dealer.match import Session
+
+__all__ = ["ALPHA", "Contrast", "Finding", "Played", "Verdict", "contrasts", "estimate", "findings"]
+
+#: Chance that somebody honest is accused.
+ALPHA = 0.05
+
+Verdict = Literal["better", "undecided", "not better"]
+
+
+class Played(NamedTuple):
+    """A session, its place in the order of play, and what each seat won."""
+
+    session: Session
+    begun: int
+    nets: Sequence[float]
+
+
+class Contrast(NamedTuple):
+    """Of one match: what a bot won more at the later seatings than at the first, on average; and what the
+    cards of its seats won more there for others, None if that is not known; of how many seatings each could
+    have been the first.
+    """
+
+    more: float
+    cards: float | None = None
+    seatings: int = 2
+
+    def scaled(self, factor: float) -> Contrast:
+        """The same in another unit."""
+        cards = None if self.cards is None else self.cards * factor
+        return Contrast(self.more * factor, cards, self.seatings)
+
+
+class Finding(NamedTuple):
+    """What is to be said of a bot: what it wins more on deals seen before, by how many units; the chance of
+    at least as much if it does not remember, alone and corrected for all comparisons. None: nothing to
+    compare.
+    """
+
+    division: str
+    bot: str
+    more: Interval | None
+    p: float | None
+    corrected: float | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """``better`` only beyond what chance explains in all comparisons together."""
+        if self.more is None or self.more.half is None or self.corrected is None:
+            return "undecided"
+        if self.corrected <= ALPHA:
+            return "better"
+        return "not better" if self.more.mean + self.more.half < 0 else "undecided"
+
+
+def contrasts(match: Sequence[Played], *, drawn: bool) -> dict[str, Contrast]:
+    """Of one match of a division, in all its line-ups and seatings: by bot. ``drawn``: the order of the
+    seatings was, so that the cards may be taken out.
+    """
+    bots = dict.fromkeys(bot for played in match for bot in played.session.players)
+    found = {bot: _contrast(match, bot, drawn) for bot in bots}
+    return {bot: one for bot, one in found.items() if one is not None}
+
+
+def _contrast(match: Sequence[Played], bot: str, drawn: bool) -> Contrast | None:
+    own = sorted((one for one in match if bot in one.session.players), key=lambda one: one.begun)
+    first, *rest = own
+    later = [one for one in rest if one.session.line_up == first.session.line_up]
+    if not later:
+        return None
+
+    def seat(one: Played) -> int:
+        return one.session.players.index(bot)
+
+    more = fmean([one.nets[seat(one)] for one in later]) - first.nets[seat(first)]
+    others = [one.nets for one in match if bot not in one.session.players]
+    if not (drawn and others):
+        return Contrast(more, None, len(later) + 1)
+    worth = [fmean(nets) for nets in zip(*others, strict=True)]
+    cards = fmean([worth[seat(one)] for one in later]) - worth[seat(first)]
+    return Contrast(more, cards, len(later) + 1)
+
+
+def estimate(units: Sequence[Contrast]) -> tuple[Interval, float | None] | None:
+    """What the bot wins more, with its 95 % interval, and the chance of that or more without memory:
+    one-sided, by Student's t, and no less than that of the order that was drawn, for any other could have
+    been. None without units; no chance is told of fewer than two.
+    """
+    if not units:
+        return None
+    count = len(units)
+    more = [unit.more for unit in units]
+    cards = [unit.cards for unit in units if unit.cards is not None]
+    mean, middle, spread, slope = fsum(more) / count, 0.0, 0.0, 0.0
+    if len(cards) == count > 3:
+        middle = fsum(cards) / count
+        spread = fsum((x - middle) ** 2 for x in cards)
+        if spread > 0:
+            slope = fsum((x - middle) * y for x, y in zip(cards, more, strict=True)) / spread
+    freedom = count - 1 - (spread > 0)
+    effect = mean - slope * middle
+    if freedom < 1:
+        return Interval(effect, None, count), None
+    left = [y - effect - slope * x for x, y in zip(cards if spread > 0 else [0.0] * count, more, strict=True)]
+    error = sqrt(fsum(value * value for value in left) / freedom)
+    error *= sqrt(1 / count + (middle * middle / spread if spread > 0 else 0.0))
+    half = t_quantile((1 + CONFIDENCE) / 2, freedom) * error
+    chance = t_tail(effect / error, freedom) if error > 0 else float(effect <= 0)
+    return Interval(effect, half, count), max(chance, prod(1 / unit.seatings for unit in units))
+
+
+def findings(units: Mapping[tuple[str, str], Sequence[Contrast]]) -> list[Finding]:
+    """What is to be said of all bots, by (division, bot), in the order given. Intervals are in the unit of
+    the contrasts.
+    """
+    found = {key: estimate(contrast) for key, contrast in units.items()}
+    chances = {key: one[1] for key, one in found.items() if one is not None and one[1] is not None}
+    corrected = holm(chances)
+    return [Finding(*key, one and one[0], chances.get(key), corrected.get(key)) for key, one in found.items()]
+
+
+def holm(chances: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Holm's step-down correction: what is at most ``ALPHA`` afterwards stands out among all of them."""
+    corrected: dict[tuple[str, str], float] = {}
+    least = 0.0
+    for rank, (key, chance) in enumerate(sorted(chances.items(), key=lambda entry: entry[1])):
+        least = max(least, min(1.0, chance * (len(chances) - rank)))
+        corrected[key] = least
+    return corrected

@@ -1,0 +1,66 @@
+"""Which sessions run at once: those with the same deals do not, for bots that could remember."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from dealer.match import Division, Session, plan
+from server.waiting import Waiting
+
+
+async def played(sessions: tuple[Session, ...], remember: set[str], workers: int, seed: int) -> int:
+    """Play them for drawn times. Returns how many ran at once at most; checks that none did that must not."""
+    draw = random.Random(seed)
+    queue = Waiting(sessions, remember)
+    running: list[Session] = []
+    done: list[Session] = []
+    most = 0
+
+    async def work() -> None:
+        nonlocal most
+        while (session := await queue.take()) is not None:
+            for other in running:
+                shared = set(other.players) & set(session.players) & remember
+                assert not (shared and other.match == session.match), (other, session)
+            running.append(session)
+            most = max(most, len(running))
+            for _ in range(draw.randrange(20)):
+                await asyncio.sleep(0)
+            running.remove(session)
+            queue.over(session)
+            done.append(session)
+
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        for _ in range(workers):
+            group.create_task(work())
+    assert sorted(done, key=lambda one: one.name) == sorted(sessions, key=lambda one: one.name)
+    assert not len(queue)
+    return most
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_the_same_deals_are_never_played_at_once(seed: int) -> None:
+    sessions = plan(Division("d", ("a", "b", "c", "d"), 2, 5, 10))
+    assert await played(sessions, {"a", "b", "c", "d"}, 8, seed) == 8
+    assert await played(sessions, {"a"}, 8, seed) == 8
+
+
+async def test_with_one_match_two_bots_play_one_session_after_the_other() -> None:
+    sessions = plan(Division("d", ("a", "b"), 2, 1, 10))
+    assert await played(sessions, {"a"}, 4, 0) == 1
+    assert await played(sessions, set(), 4, 0) == 2
+
+
+async def test_a_session_waits_until_the_other_is_over() -> None:
+    first, second = plan(Division("d", ("a", "b"), 2, 1, 10))
+    queue = Waiting([first, second], {"b"})
+    assert await queue.take() is first
+    waiting = asyncio.create_task(queue.take())
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    queue.over(first)
+    assert await waiting is second
+    assert await queue.take() is None
