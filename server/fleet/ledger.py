@@ -96,7 +96,7 @@ class Ledger:
                         "done" if session.name in over else "waiting",
                         session.name in over,
                     )
-                    for place, session in enumerate(competition.sessions)
+                    for place, session in enumerate(competition.order)
                 ],
             )
             # What was taken before a crash that lost it with the directory is taken once more.
