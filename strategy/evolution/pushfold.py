@@ -54,7 +54,9 @@ MOST_STACK = 1e6
 
 
 class PushFoldError(ValueError):
-    """What was asked for cannot be. Codes: ``bad_stack``, ``bad_percent``, ``not_solved``."""
+    """What was asked for cannot be. Codes: ``bad_stack``, ``bad_percent``, ``not_solved``; of matches also
+    ``bad_player`` and ``bad_match``.
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

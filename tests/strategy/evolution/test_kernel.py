@@ -9,7 +9,7 @@ import pytest
 from numpy.random import default_rng
 
 from dealer.intervals import mean_interval
-from strategy.evolution.kernel import FIELDS, Rules, Tables, play_matches
+from strategy.evolution.kernel import FIELDS, Rules, Tables, play_matches, trace_matches
 from strategy.evolution.outcomes import draw_matches
 from strategy.evolution.players import top_tables
 from strategy.evolution.pushfold import advantage
@@ -103,6 +103,18 @@ def test_a_short_stack_plays_the_table_of_the_smallest_cap_that_covers_it(play: 
     won = play(one, one, same(3000), rules, seeds(3000), 1)
     # A cap of 1 is drawn in a third of the hands, and then nobody jams.
     assert 0.63 < (won[:, 3] + won[:, 4]).mean() < 0.70
+
+
+def test_a_trace_is_what_shorter_matches_give() -> None:
+    tables = top_tables(default_rng(1).random((2, 2)), (10.0,))
+    rules, marks = Rules(stack=100, hands=400), [1, 10, 200, 400]
+    won, trace = trace_matches(tables, tables, same(40), rules, seeds(40), 2, marks)
+    assert (won == play_matches(tables, tables, same(40), rules, seeds(40), 1)).all()
+    # Some had ended before.
+    assert 0 < (won[:, 0] < 400).sum() < 40
+    for place, mark in enumerate(marks):
+        shorter = play_matches(tables, tables, same(40), rules._replace(hands=mark), seeds(40), 1)
+        assert (trace[:, place] == shorter[:, :2]).all()
 
 
 def test_drawn_matches_are_as_dealt_ones_in_all_that_is_counted() -> None:
