@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import sys
@@ -18,9 +17,11 @@ from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
 from pokerd.fleet import add_coordinator_options, add_node_options
 from pokerd.pushfold import add_pushfold_options
-from pokerd.security import add_sandbox_option
+from pokerd.rules import add_rules_options
+from pokerd.security import add_guests_option, add_sandbox_option
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
+from pokerd.tokens import add_token_options
 
 if TYPE_CHECKING:
     from server.mqtt import Broker
@@ -95,6 +96,8 @@ def _serve(options: argparse.Namespace) -> int:
             results=options.results,
             brief=options.brief,
             sandbox=options.sandbox,
+            guests=options.guests,
+            per_address=options.per_address,
         )
     )
 
@@ -180,26 +183,6 @@ def _bridge(options: argparse.Namespace) -> int:
     return bridge(options)
 
 
-def _rules(options: argparse.Namespace) -> int:
-    from dealer.rules.games import load_game, street_name
-    from dealer.rules.tree import count_tree
-
-    game = load_game(options.game)
-    counts = count_tree(game)
-    streets = {street_name(game, street): decisions for street, decisions in enumerate(counts.streets)}
-    if options.json:
-        totals = {"decisions": counts.decisions, "folds": counts.folds, "showdowns": counts.showdowns}
-        print(json.dumps({"game": game.name, "streets": streets, **totals}))
-        return 0
-    print(game.text())
-    for street, decisions in streets.items():
-        print(f"{street:12}{decisions:>12} decisions")
-    print(f"{'in all':12}{counts.decisions:>12} decisions")
-    print(f"{'':12}{counts.folds:>12} ends by folding")
-    print(f"{'':12}{counts.showdowns:>12} showdowns")
-    return 0
-
-
 def _verify(options: argparse.Namespace) -> int:
     from server.verify import verify
 
@@ -255,10 +238,9 @@ def _parser() -> argparse.ArgumentParser:
     bridge.set_defaults(run=_bridge)
     add_bridge_options(bridge)
 
-    rules = commands.add_parser("rules", help="show a game's definition and count its betting tree")
-    rules.set_defaults(run=_rules)
-    rules.add_argument("--json", action="store_true", help="print the counts as JSON")
-    rules.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+    add_rules_options(
+        commands.add_parser("rules", help="show a game's definition and count its betting tree")
+    )
 
     verify = commands.add_parser(
         "verify", help="re-deal and replay a finished competition, recompute every number"
@@ -276,6 +258,8 @@ def _parser() -> argparse.ArgumentParser:
     kept.set_defaults(run=_backup)
     kept.add_argument("directory", type=Path, metavar="DIR", help="what compete writes, or serve's --data")
     kept.add_argument("file", type=Path, metavar="FILE", help="the copy; must not exist")
+
+    add_token_options(commands.add_parser("token", help="say who may come in, by secret tokens"))
 
     add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))
 
@@ -378,6 +362,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     _web(parser)
     _watch(parser)
     _folders(parser)
+    add_guests_option(parser)
     add_sandbox_option(parser, "auto")
     _mqtt(parser)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-__all__ = ["add_sandbox_option"]
+__all__ = ["add_guests_option", "add_sandbox_option"]
 
 _STRICTNESS: Final = ("auto", "require", "off")
+_GUESTS: Final = ("auto", "yes", "no")
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> None:
@@ -19,4 +20,22 @@ def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> 
         default=default,
         metavar="HOW",
         help=f"keep bots from the server's files: auto (where the system can), require, off ({says})",
+    )
+
+
+def add_guests_option(parser: argparse.ArgumentParser) -> None:
+    """Whether one may come in without a token, and how often."""
+    parser.add_argument(
+        "--guests",
+        choices=_GUESTS,
+        default="auto",
+        metavar="WHO",
+        help="let in who has no token: auto (if it listens at this machine alone), yes, no (%(default)s)",
+    )
+    parser.add_argument(
+        "--per-address",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="connections of one address, 0 for any number (%(default)s)",
     )

@@ -122,6 +122,8 @@ class AcpcConnection(Connection):
         except WireError as error:
             self.refuse(error)
             return
+        if not self.in_time(len(lines)):
+            return
         self.house.receiving = True
         try:
             for line in lines:

@@ -23,11 +23,15 @@ from dealer.formats import Stakes
 from dealer.interleave import spacing
 from dealer.table import Clock
 from server import gateway, logs
+from server.access import following
+from server.access import load as load_access
+from server.admission import PER_ADDRESS, Guests, admission
 from server.announce import Announcer, OpenTableFeed
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
 from server.competition_file import Competition, VerifyParameters, load_competition
 from server.display import follow
+from server.entrance import obey
 from server.families import plans_of
 from server.gateway import Library
 from server.house import House
@@ -233,7 +237,7 @@ def _played(
                 async with _displayed(runner, console):
                     journal = logs.configure(out / "logs" / "server.jsonl", level=log_level)
                     held.enter_context(contextlib.closing(journal))
-                    others = host != "127.0.0.1" or port or any(bot.token for bot in competition.entry.bots)
+                    others = host != "127.0.0.1" or port or any(bot.remote for bot in competition.entry.bots)
                     bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
                     for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
                         console.print(line)
@@ -368,16 +372,20 @@ class ServeOptions(NamedTuple):
     results: Path = Path("results")
     brief: bool = False
     sandbox: Strictness = "auto"
+    guests: Guests = "auto"
+    per_address: int = PER_ADDRESS
 
 
 def serve(options: ServeOptions) -> int:
     """Keep a house with open cash tables until interrupted; house bots wait there for company.
 
     With ``competition`` they are those of that file (``server.families``). Tables that were open when the
-    last process ended go on. Raises ``CompetitionError``, ``SandboxError`` and ``ArchiveError`` before
-    anything is started, and ``ArchiveError`` (``not_stored``) when the archive can be written no more.
+    last process ended go on. Raises ``CompetitionError``, ``SandboxError``, ``AccessError`` and
+    ``ArchiveError`` before anything is started, and ``ArchiveError`` (``not_stored``) when the archive can be
+    written no more.
     """
     plans = _plans(options)
+    access = load_access(options.data)
     private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
     sandbox = Sandbox(private, strictness=options.sandbox)
     missing = sandbox.missing([Limits()])
@@ -385,7 +393,7 @@ def serve(options: ServeOptions) -> int:
         print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
-        house = House(guests=True)
+        house = House(admission=admission(access, options.host, options.guests, options.per_address))
         watch = Watch(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
         async with _public(options.broker, say, watch) as bus, _watched(watch, options.metrics) as scraped:
@@ -409,6 +417,7 @@ async def _serve(
     sandbox: Sandbox,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
+        await stack.enter_async_context(following(options.data, partial(obey, house)))
         archive = lasting(house, options.data)
         stack.push_async_callback(archive.close)
         processes = Processes(options.logs, guarded=True)
@@ -444,9 +453,15 @@ async def _serve(
             what = "" if options.competition else f" of {kind} hold'em"
             print(f"pokerd listens at {url}")
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
-            print(f"join one: python clients/examples/caller.py --url {url} --join table-1")
+            print(_invitation(house, url))
         print("\n".join(filter(None, [*said, people, scraped])), flush=True)
         await archive.broken()
+
+
+def _invitation(house: House, url: str) -> str:
+    if house.admission.guests:
+        return f"join one: python clients/examples/caller.py --url {url} --join table-1"
+    return "it takes a token to play here (pokerd token issue NAME); --guests yes lets anybody in"
 
 
 def _plans(options: ServeOptions) -> list[TablePlan]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -24,6 +24,7 @@ from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
+from server.access import digest
 from server.sandbox import Limits
 
 __all__ = [
@@ -68,8 +69,9 @@ class TimeEntry(_Entry, frozen=True):
 
 
 class BotEntry(_Entry, frozen=True):
-    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` admits a remote
-    one. ``parameters`` say how a house bot plays; ``limits`` count instead of the file's.
+    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` or its SHA-256
+    ``token_hash`` admits a remote one. ``parameters`` say how a house bot plays; ``limits`` count instead of
+    the file's.
     """
 
     name: str
@@ -77,10 +79,21 @@ class BotEntry(_Entry, frozen=True):
     parameters: dict[str, Any] | None = None
     command: Annotated[list[str], Meta(min_length=1)] | None = None
     token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
+    token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
     protocol: Literal["pokerd", "acpc"] = "pokerd"
     reset: Literal["process", "message"] = "process"
     tables: Annotated[int, Meta(ge=1, le=4096)] = 1
     limits: Limits | None = None
+
+    @property
+    def remote(self) -> bool:
+        """It is started by somebody else, elsewhere."""
+        return self.token is not None or self.token_hash is not None
+
+    @property
+    def secret(self) -> str:
+        """The SHA-256 of a remote bot's token; of others it is empty."""
+        return self.token_hash or (digest(self.token) if self.token is not None else "")
 
 
 class TableEntry(_Entry, frozen=True):
@@ -212,7 +225,7 @@ class Competition:
 
     def managed_limits(self) -> list[Limits]:
         """Those of all managed bots."""
-        return [self.limits(bot) for bot in self.entry.bots if bot.token is None]
+        return [self.limits(bot) for bot in self.entry.bots if not bot.remote]
 
     def division(self, name: str) -> DivisionEntry:
         """The entry of a division."""
@@ -404,11 +417,15 @@ def load_competition(
     return competition, without_tokens(text, competition)
 
 
+#: How a bot comes to its seat.
+_WAYS: Final = ("run", "command", "token", "token_hash")
+
+
 def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
     names = [bot.name.casefold() for bot in entry.bots]
     if len(set(names)) < len(names):
         raise CompetitionError("duplicate_name", "two [[bots]] have the same name")
-    tokens = [bot.token for bot in entry.bots if bot.token is not None]
+    tokens = [bot.secret for bot in entry.bots if bot.remote]
     if len(set(tokens)) < len(tokens):
         raise CompetitionError("duplicate_token", "two [[bots]] have the same token")
     for bot in entry.bots:
@@ -416,9 +433,9 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
             raise CompetitionError(
                 "bad_name", f"{bot.name!r} is not a name for a bot: letters, digits, '_', '-', '.'"
             )
-        ways = [way for way in ("run", "command", "token") if getattr(bot, way) is not None]
+        ways = [way for way in _WAYS if getattr(bot, way) is not None]
         if len(ways) != 1:
-            raise CompetitionError("bad_field", f"bot {bot.name} needs exactly one of run, command and token")
+            raise CompetitionError("bad_field", f"bot {bot.name} needs exactly one of {', '.join(_WAYS)}")
         if bot.run is not None and house_bots and bot.run not in house_bots:
             known = ", ".join(house_bots)
             raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; there are {known}")
@@ -439,7 +456,7 @@ def _check_idle_keys(data: Mapping[str, Any]) -> None:
     ``data`` is what the file says, already checked field by field: defaults are not in it.
     """
     for bot in data["bots"]:
-        if "token" in bot:
+        if "token" in bot or "token_hash" in bot:
             idle = [key for key in ("reset", "tables", "limits") if key in bot]
             why = "a remote bot runs elsewhere, is told to reset, and says in hello its number of tables"
         else:

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
 from protocol.codec import Codec
-from protocol.errors import CODES, WireError
+from protocol.errors import CODES, Refused, WireError
 from protocol.messages import Act, ClientMessage, Error, ServerMessage
 from protocol.session import ServerSession, State
+from server.admission import Rate
 from server.metrics import TOO_SLOW
 
 __all__ = [
@@ -102,6 +103,7 @@ class Connection:
         "_armed",
         "_flushed",
         "_outbox",
+        "address",
         "codec",
         "dirty",
         "eager",
@@ -110,6 +112,7 @@ class Connection:
         "open",
         "person",
         "player",
+        "rate",
         "session",
         "wire",
     )
@@ -123,6 +126,9 @@ class Connection:
         self.player: Any = None
         #: Who comes, when the entrance knows it from a signed cookie.
         self.identity = ""
+        #: Where it comes from, and how often it may speak.
+        self.address = ""
+        self.rate: Rate | None = None
         #: A person's page: it is told more.
         self.person = False
         #: A person's with a seat: nothing waits for company.
@@ -147,6 +153,8 @@ class Connection:
         except WireError as error:
             self.refuse(error)
             return
+        if not self.in_time(len(messages)):
+            return
         # With one table the answer leaves at once; with many, other frames that are ready may add to it.
         house = self.house
         if len(messages) > DIRECT:
@@ -158,6 +166,13 @@ class Connection:
         finally:
             house.receiving = False
             house.flush()
+
+    def in_time(self, count: int) -> bool:
+        """Whether so many messages may be said now; if not, that is told."""
+        if self.rate is None or self.rate.spend(self.house.clock(), count):
+            return True
+        self.refuse(Refused("too_fast", f"at most {self.rate.per_second} messages a second"))
+        return False
 
     def _carry_out(self, messages: Sequence[ClientMessage]) -> None:
         house = self.house

@@ -121,14 +121,15 @@ def _choose(offered: str) -> str | None:
     return next((name for name in names if name in _SPOKEN), None)
 
 
-def _connected(house: House, wire: Wire, subprotocol: str, path: str) -> Connection:
-    """A connection that has passed the handshake."""
+def _connected(house: House, wire: Wire, subprotocol: str, path: str, transport: Any) -> Connection:
+    """A connection that has passed the handshake; ``House.came`` must follow."""
     connection = (
         AcpcConnection(wire, house, path)
         if subprotocol == ACPC
         else Connection(wire, CODECS[subprotocol], house)
     )
-    house.connections.add(connection)
+    peer = transport.get_extra_info("peername")
+    connection.address = peer[0] if isinstance(peer, tuple) else ""
     return connection
 
 
@@ -166,8 +167,9 @@ class _Listener(WSListener):
         self.transport = transport
         self.raw = transport.underlying_transport
         keep_alive(self.raw)
-        self.connection = _connected(self.house, self, self.subprotocol, self.path)
+        self.connection = _connected(self.house, self, self.subprotocol, self.path, self.raw)
         self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
+        self.house.came(self.connection)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
@@ -285,8 +287,9 @@ class SansIO(asyncio.Protocol):
             response = self.wire.reject(400, _REFUSAL)
         self.wire.send_response(response)
         if response.status_code == 101 and subprotocol is not None:
-            self.connection = _connected(self.house, self, subprotocol, request.path)
+            self.connection = _connected(self.house, self, subprotocol, request.path, self.transport)
             self.connection.identity = identity
+            self.house.came(self.connection)
 
     def _frame(self, frame: Frame) -> None:
         if self.connection is None:

@@ -78,10 +78,10 @@ class Host:
         """
         self.start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
         for entry in self.competition.entry.bots:
-            if remote if entry.token is not None else managed and entry.reset == "message":
+            if remote if entry.remote else managed and entry.reset == "message":
                 bot = self.standing[entry.name] = Standing(entry, self.competition.key)
                 self._admit(bot.player)
-                if entry.token is None:
+                if not entry.remote:
                     bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables)
 
     async def close(self, *, at_once: bool) -> None:
@@ -169,9 +169,9 @@ class Host:
         has no process, and a secret that nobody knows.
         """
         entry = self.competition.bots[name]
-        player = Player(name, secrets.token_urlsafe(24), managed=entry.token is None)
+        player = Player(name, secrets.token_urlsafe(24), managed=not entry.remote)
         self._admit(player)
-        if entry.token is not None:
+        if entry.remote:
             return player, None
         log_name = f"{session.name.replace('/', '.')}.{name}"
         return player, await self._start(entry, log_name, player, tables=1)
@@ -199,7 +199,7 @@ class Host:
                 settings,
                 lambda code: self._exited(player, code),
                 confinement=sandbox.house(limits) if entry.run else sandbox.program(command, limits),
-                on_limit=lambda kind: player.incidents.update([kind]),
+                on_limit=lambda kind: self._count(player, kind),
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))

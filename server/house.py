@@ -30,13 +30,15 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
+from server.access import fold
 from server.actor import TableActor
-from server.chat import is_name
+from server.admission import Admission
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
+from server.entrance import identify
 from server.incidents import Incident
 from server.metrics import DECISIONS, REFUSALS
 from server.open_table import OpenTable
-from server.player import Player, digest
+from server.player import Player
 from server.version import VERSION
 
 __all__ = ["House", "Player"]
@@ -50,15 +52,25 @@ TICK: Final = 0.02
 class House:
     """Players, tables and the clock of one server process.
 
-    ``guests``: whether a name without a token may come in. ``grace``: seconds a seat is held for a lost
-    connection.
+    ``guests``: whether a name without a token may come in, where ``admission`` has no rules for that.
+    ``grace``: seconds a seat is held for a lost connection.
     """
 
-    def __init__(self, *, grace: float = 30.0, guests: bool = False, max_players: int = 10_000) -> None:
+    def __init__(
+        self,
+        *,
+        grace: float = 30.0,
+        guests: bool = False,
+        max_players: int = 10_000,
+        admission: Admission | None = None,
+    ) -> None:
         self.grace = grace
-        self.guests = guests
+        self.admission = admission or Admission(guests=guests)
         self.max_players = max_players
         self.players: dict[str, Player] = {}
+        #: The same by names as they look, whatever their case.
+        self.named: dict[str, Player] = {}
+        #: By the hash of their token.
         self.tokens: dict[str, Player] = {}
         #: By the digest of the secret.
         self.resumes: dict[str, Player] = {}
@@ -88,12 +100,12 @@ class House:
 
     def admit(self, player: Player) -> Player:
         """Let a player in: by token or identity if it has one, by resume secret in any case."""
-        self.players[player.name] = player
+        self.players[player.name] = self.named[fold(player.name)] = player
         self.resumes[player.resume_digest] = player
         if player.identity:
             self.identities[player.identity] = player
-        if player.token:
-            self.tokens[player.token] = player
+        if player.token_hash:
+            self.tokens[player.token_hash] = player
         return player
 
     def dismiss(self, player: Player) -> None:
@@ -103,10 +115,9 @@ class House:
             actor.unseat(seat)
         for table in list(player.watching.values()):
             table.unwatch(player)
-        if self.players.get(player.name) is player:
-            del self.players[player.name]
+        self.unname(player)
         self.resumes.pop(player.resume_digest, None)
-        self.tokens.pop(player.token, None)
+        self.tokens.pop(player.token_hash, None)
         self.identities.pop(player.identity, None)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
@@ -117,6 +128,12 @@ class House:
             connection.flush()
             connection.hang_up(CLOSE_NORMAL, "bye")
 
+    def unname(self, player: Player) -> None:
+        """His name is free again."""
+        for names, name in ((self.players, player.name), (self.named, fold(player.name))):
+            if names.get(name) is player:
+                del names[name]
+
     def renew(self, player: Player) -> None:
         """Give a player another resume secret; the one before is good for nothing any more."""
         self.resumes.pop(player.resume_digest, None)
@@ -126,6 +143,14 @@ class House:
     def expect(self, player: Player, wait: float) -> None:
         """Hold a player's seats for so many seconds, as for a lost connection."""
         player.grace_timer = self.call_later(wait, partial(self.expire, player))
+
+    def came(self, connection: Connection) -> None:
+        """A connection is open; one that may not stay is told so."""
+        self.connections.add(connection)
+        connection.rate = self.admission.rate(connection.address, None)
+        code = self.admission.came(connection.address)
+        if code:
+            connection.end(code)
 
     def incident(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author, at the table where it happened if there is one."""
@@ -154,6 +179,7 @@ class House:
     def lost(self, connection: Connection) -> None:
         """A connection is gone: its player's seats are held for the grace period."""
         self.connections.discard(connection)
+        self.admission.left(connection.address)
         player = connection.player
         connection.player = None
         if player is None or player.connection is not connection:
@@ -238,21 +264,25 @@ class House:
         return table
 
     def _hello(self, connection: Connection, message: Hello) -> None:
-        player = self._identify(connection, message)
+        player = identify(self, connection, message)
         if not player.resume:
             self.renew(player)
         before = player.connection
         # From here on the seats wait for the new connection: nobody is told that they are empty.
         player.connection = connection
         if before is not None:
-            for actor in self._tables_of(player):
+            for actor in self.tables_of(player):
                 actor.detach(before)
             before.player = None
             before.end("replaced", CLOSE_NORMAL)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
             player.grace_timer = None
-        player.capacity = message.tables
+        player.capacity = self.admission.tables(message.tables, player.grant, guest=player.guest)
+        if player.grant is not None:
+            connection.rate = self.admission.rate(connection.address, player.grant)
+        elif not player.guest:
+            connection.rate = None
         player.person = connection.person = message.person
         if message.person:
             player.decisions = DECISIONS["person"]
@@ -274,38 +304,9 @@ class House:
         if player.on_hello is not None:
             player.on_hello()
 
-    def _tables_of(self, player: Player) -> list[TableActor]:
+    def tables_of(self, player: Player) -> list[TableActor]:
+        """Where he sits or looks on."""
         return [*(actor for actor, _ in player.seats.values()), *player.watching.values()]
-
-    def _identify(self, connection: Connection, message: Hello) -> Player:
-        """The player who says hello. Every refusal here is fatal: nobody is there to continue with."""
-        if message.resume:
-            player = self.resumes.get(digest(message.resume))
-            if player is None:
-                raise Refused("bad_resume", fatal=True)
-            player.resume = message.resume
-            return player
-        if message.token:
-            player = self.tokens.get(message.token) or self.ticket(message.token)
-            if player is None:
-                raise Refused("bad_token", fatal=True)
-            return player
-        if not self.guests:
-            raise Refused("bad_token", "this server admits players by token only", fatal=True)
-        known = self.identities.get(connection.identity) if connection.identity else None
-        if known is not None and (message.name == known.name or self._tables_of(known)):
-            return known
-        if message.name in self.players:
-            raise Refused("name_taken", fatal=True)
-        if not is_name(message.name):
-            raise Refused("bad_name", fatal=True)
-        if known is not None:
-            del self.players[known.name]
-            known.name = message.name
-            return self.admit(known)
-        if len(self.players) >= self.max_players:
-            raise Refused("server_full", fatal=True)
-        return self.admit(Player(message.name, guest=True, identity=connection.identity))
 
     def _watch(self, player: Player, message: Watch) -> None:
         table = self.open_tables.get(message.table)

@@ -29,7 +29,9 @@ __all__ = ["Holder", "LastingPlay", "LastingTable", "Rivalry", "decoded", "encod
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A player as far as he must be known again. ``resume``: the SHA-256, in hex, of his secret."""
+    """A player as far as he must be known again. ``resume``: the SHA-256, in hex, of his secret; ``token``:
+    that of the token which was issued to him, if there is one.
+    """
 
     name: str
     identity: str = ""
@@ -37,6 +39,7 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     servant: bool = False
     guest: bool = False
     person: bool = False
+    token: str = ""
 
     @classmethod
     def of(cls, player: Player) -> Holder:
@@ -44,7 +47,12 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
         if player.servant:
             return cls(player.name, servant=True)
         return cls(
-            player.name, player.identity, player.resume_digest, guest=player.guest, person=player.person
+            player.name,
+            player.identity,
+            player.resume_digest,
+            guest=player.guest,
+            person=player.person,
+            token="" if player.grant is None else player.grant.hash,
         )
 
 

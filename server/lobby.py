@@ -14,6 +14,7 @@ import structlog
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.messages import Create, Created
+from server.access import Grant
 from server.challenge import ChallengeTable
 from server.house import House
 from server.lasting import Holder, LastingTable
@@ -171,6 +172,10 @@ class Lobby:
         else:
             player = Player(holder.name, guest=holder.guest, identity=holder.identity)
             player.recall(holder.resume)
+            if holder.token:
+                # One that was revoked meanwhile is sent away like any other.
+                kept = self.house.admission.access.kept(holder.token)
+                player.grant = kept or Grant(name=holder.name, hash=holder.token, issued="")
             player.person = holder.person
             self.house.admit(player)
         if player.grace_timer is None:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from server.access import digest
 from server.metrics import DECISIONS
 
 if TYPE_CHECKING:
+    from server.access import Grant
     from server.actor import TableActor
     from server.connection import Connection
     from server.open_table import OpenTable
 
-__all__ = ["Budget", "Player", "digest"]
-
-
-def digest(secret: str) -> str:
-    """How a secret is kept: its SHA-256 in hex. It is random, so nobody can guess what gives it."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+__all__ = ["Budget", "Player"]
 
 
 class Budget:
@@ -60,6 +56,7 @@ class Player:
         "ended",
         "grace",
         "grace_timer",
+        "grant",
         "guest",
         "identity",
         "incidents",
@@ -70,6 +67,7 @@ class Player:
         "seats",
         "servant",
         "token",
+        "token_hash",
         "visits",
         "watching",
         "words",
@@ -81,12 +79,15 @@ class Player:
         token: str = "",
         *,
         guest: bool = False,
+        token_hash: str = "",
         identity: str = "",
         servant: bool = False,
         managed: bool = False,
     ) -> None:
         self.name = name
         self.token = token
+        #: What is known of a token that somebody else keeps; of our own it is made.
+        self.token_hash = digest(token) if token else token_hash
         self.guest = guest
         self.identity = identity
         self.servant = servant
@@ -94,6 +95,8 @@ class Player:
         self.resume = secrets.token_urlsafe(24)
         self._resume_digest = ""
         self.capacity = 1
+        #: Of the token that was issued to him, if there is one.
+        self.grant: Grant | None = None
         #: How long he takes; counted together with all of his kind.
         self.decisions = DECISIONS["house" if servant or managed else "program"]
         self.connection: Connection | None = None

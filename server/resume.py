@@ -97,7 +97,7 @@ def _other(out: Path, what: str) -> StoreError:
 
 def _plain(bot: BotEntry) -> BotEntry:
     """Without what may differ: a remote bot's secret, what a managed one may take."""
-    return structs.replace(bot, token=None if bot.token is None else "", limits=None)
+    return structs.replace(bot, token="" if bot.remote else None, token_hash=None, limits=None)
 
 
 def _bare(division: DivisionEntry) -> DivisionEntry:

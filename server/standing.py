@@ -22,13 +22,12 @@ class Standing:
 
     def __init__(self, entry: BotEntry, key: bytes) -> None:
         self.entry = entry
-        self.player = Player(
-            entry.name, entry.token or secrets.token_urlsafe(24), managed=entry.token is None
-        )
-        if entry.token is not None:
+        token = "" if entry.remote else secrets.token_urlsafe(24)
+        self.player = Player(entry.name, token, token_hash=entry.secret, managed=not entry.remote)
+        if entry.remote:
             # The same from every server that plays this competition, so that he may come back to any.
-            text = f"resume {entry.name}".encode() + key
-            self.player.resume = hmac.digest(entry.token.encode(), text, "sha256").hex()
+            text = f"resume {entry.name} {entry.secret}".encode()
+            self.player.resume = hmac.digest(key, text, "sha256").hex()
         self.connected = asyncio.Event()
         self.used = 0
         self.changed = asyncio.Condition()

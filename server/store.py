@@ -36,6 +36,7 @@ from dealer.match import Session
 from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
+from server.access import digest
 from server.competition_file import Competition, parse_competition
 from server.incidents import Incidents
 from server.results import closing, opening
@@ -140,9 +141,9 @@ class Store:
         self._lay(competition, text)
 
     def load(self) -> tuple[Competition, str]:
-        """Take up what was begun before: the competition with its seed and tokens, and the text of its file.
-        ``go_on`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``, ``in_use``),
-        ``StateError`` and ``CompetitionError``.
+        """Take up what was begun before: the competition with its seed and the hashes of its tokens, and the
+        text of its file. ``go_on`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``,
+        ``in_use``), ``StateError`` and ``CompetitionError``.
         """
         if not (self.out / NAME).is_file():
             raise StoreError("not_a_competition", f"{self.out} has no {NAME}: nothing can be continued")
@@ -157,12 +158,17 @@ class Store:
     def _kept(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
         try:
             text, seed = facts["file"], seed_of(facts)
-            tokens = json.loads(facts.get("tokens", "{}"))
+            hashes = json.loads(facts.get("token_hashes", "{}"))
+            # Earlier versions kept the tokens themselves.
+            hashes |= {bot: digest(token) for bot, token in json.loads(facts.get("tokens", "{}")).items()}
             games = {name: parse_game(game, name) for name, game in json.loads(facts["games"]).items()}
         except (KeyError, TypeError, ValueError) as error:
             raise StateError("bad_state", f"{self.out / NAME} is damaged: {error}") from None
         entry = parse_competition(text, self.out, seed=seed, games=games).entry
-        bots = [structs.replace(bot, token=tokens.get(bot.name, bot.token)) for bot in entry.bots]
+        bots = [
+            structs.replace(bot, token=None, token_hash=hashes[bot.name]) if bot.name in hashes else bot
+            for bot in entry.bots
+        ]
         return Competition(structs.replace(entry, bots=bots), self.out, seed, games), text
 
     def go_on(self, competition: Competition, text: str) -> None:
@@ -170,7 +176,7 @@ class Store:
         cut, and everything that can be made of the state is. Raises ``StateError``.
         """
         self.state.prepare()
-        self.state.set_facts({**_told(competition, text), "finished": ""})
+        self.state.set_facts({**_told(competition, text), "tokens": "", "finished": ""})
         self.state.cut()
         for name in _CLOSING:
             (self.out / name).unlink(missing_ok=True)
@@ -218,7 +224,7 @@ class Store:
         """
         for name, text in closing(competition, lambda one: list(self.hands(one)), incidents, places):
             self._write(name, text)
-        self.state.set_facts({"tokens": "", "finished": "yes"})
+        self.state.set_facts({"token_hashes": "", "finished": "yes"})
         self._finished = True
 
     def close(self) -> None:
@@ -307,9 +313,9 @@ def seed_of(facts: Mapping[str, str]) -> bytes | int:
 
 def _told(competition: Competition, text: str) -> dict[str, str]:
     """What ``load`` needs of a competition besides its seed."""
-    tokens = {bot.name: bot.token for bot in competition.entry.bots if bot.token is not None}
+    hashes = {bot.name: bot.secret for bot in competition.entry.bots if bot.remote}
     games = {name: game.text() for name, game in competition.games.items()}
-    return {"file": text, "tokens": json.dumps(tokens), "games": json.dumps(games)}
+    return {"file": text, "token_hashes": json.dumps(hashes), "games": json.dumps(games)}
 
 
 def _facts(session: Session) -> dict[str, Any]:

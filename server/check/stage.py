@@ -242,9 +242,9 @@ class Stage:
     def _guest(self, name: str, word: str) -> None:
         assert self._house is not None
         # The program itself is to come in by its token.
-        self._house.guests = True
+        self._house.admission.guests = True
         puppet = Puppet(self._house, name, word)
-        self._house.guests = False
+        self._house.admission.guests = False
         self._puppets.append(puppet)
         puppet.join("table-1")
 

@@ -73,7 +73,7 @@ class Ledger:
         not be played any more.
         """
         games = json.dumps({name: game.text() for name, game in competition.games.items()})
-        remote = {bot.name for bot in competition.entry.bots if bot.token is not None}
+        remote = {bot.name for bot in competition.entry.bots if bot.remote}
         over = set(done)
         async with self._database.transaction() as connection:
             await connection.execute(

@@ -82,7 +82,7 @@ class Venue:
     def remote(self, session: Session) -> set[str]:
         """The bots of a session that come from elsewhere."""
         bots = self.competition.bots
-        return {name for name in session.players if bots[name].token is not None}
+        return {name for name in session.players if bots[name].remote}
 
     async def play(self, started: Started, seated: Seated) -> Played:
         """Play a session to its end. Raises ``CompetitionFault`` and ``StateError``."""

@@ -223,6 +223,16 @@ def subcommands() -> dict[str, argparse.ArgumentParser]:
     return dict(action.choices)
 
 
+def options_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The options of a command, and of all that it can be told to do."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from options_of(below)
+        elif action.option_strings:
+            yield action
+
+
 def documented(heading: str) -> dict[str, tuple[str, str]]:
     """Options in the table under a heading: the option, what follows it, and its default."""
     found = {}
@@ -243,8 +253,8 @@ def test_every_option_is_told_with_its_default(command: str) -> None:
     shared = vars(_options([])) if command == "bridge" else {}
     known = {
         action.option_strings[-1]: action
-        for action in subcommands()[command]._actions
-        if action.option_strings and action.dest not in ("help", *shared)
+        for action in options_of(subcommands()[command])
+        if action.dest not in ("help", *shared)
     }
     assert set(told) == set(known)
     for name, action in known.items():
@@ -304,4 +314,4 @@ def test_commands_in_the_text_exist(page: Path) -> None:
     for command, rest in re.findall(r"`(?:python -m )?pokerd ([a-z-]+)([^`]*)`", page.read_text("utf-8")):
         assert command in known, command
         options = re.findall(r"--[a-z-]+", rest)
-        assert set(options) <= {text for action in known[command]._actions for text in action.option_strings}
+        assert set(options) <= {text for one in options_of(known[command]) for text in one.option_strings}

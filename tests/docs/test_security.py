@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+from protocol.errors import CODES
+from server.access import AccessError, Quota
+from server.admission import GUEST, PER_ADDRESS
 from server.incidents import Incident
 from server.managed import LOOK
 from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
@@ -48,3 +51,22 @@ def test_the_figures_of_the_limits_are_those_of_the_program() -> None:
     assert LOOK == 0.5
     assert "half as much memory again" in text
     assert _DATA_SPARE == 1.5
+
+
+def test_the_limits_at_the_door_are_those_of_the_program() -> None:
+    told = {first: rest for first, *rest in rows(section(SECURITY, "## Limits at the door"))}
+    figures = {
+        name: [int(word.replace(",", "")) for word in re.findall(r"\b\d[\d,]*\b", " ".join(cells))]
+        for name, cells in told.items()
+    }
+    assert figures["messages a second"] == [Quota().rate, GUEST.rate]
+    assert figures["connections at once"][0] == Quota().connections
+    assert figures["tables at once"] == [Quota().tables, GUEST.tables]
+    assert figures["connections of one address"] == [PER_ADDRESS]
+    assert {name for cells in told.values() for name in code(cells[2])} <= set(CODES)
+
+
+def test_every_code_of_a_token_is_told() -> None:
+    raised = set(re.findall(r"``([a-z_]+)``", AccessError.__doc__ or ""))
+    told = {code(first)[0] for first, *_ in rows(section(SECURITY, "## Tokens")) if first.startswith("`")}
+    assert told == raised

@@ -65,7 +65,8 @@ class TestHello:
         assert kinds(first.say("hello", name="bob")) == ["welcome"]
         assert kinds(second.say("hello", name="bob")) == ["name_taken"]
         assert second.closed is not None
-        assert kinds(Memory(house).say("hello", name="Bob")) == ["welcome"]
+        assert kinds(Memory(house).say("hello", name="BOB")) == ["name_taken"]
+        assert kinds(Memory(house).say("hello", name="Bobby")) == ["welcome"]
         house.close()
 
     @pytest.mark.parametrize(

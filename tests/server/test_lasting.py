@@ -18,6 +18,7 @@ import pytest
 from dealer.deck import SEED_BYTES
 from dealer.formats import Level, Stakes
 from dealer.table import Clock, Table
+from server.access import digest
 from server.archive import Archive
 from server.archive_file import ArchiveError
 from server.house import House
@@ -25,7 +26,7 @@ from server.lasting import decoded
 from server.lobby import Lobby
 from server.managed import Processes
 from server.open_table import OpenTable
-from server.player import Player, digest
+from server.player import Player
 from server.table_plan import TablePlan
 from server.taking_up import lasting, record_of, taken_up
 from tests.server.people import Memory, Message

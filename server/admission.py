@@ -1,0 +1,143 @@
+"""The rules at the door: who may come in as whom, how often one may speak, and how much one address may have.
+
+Nothing here knows of sockets or tables. ``House`` asks, and carries out what is decided.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, Literal
+
+from protocol.errors import Refused
+from server.access import Access, Grant, Quota, fold
+
+__all__ = ["GUEST", "PER_ADDRESS", "Admission", "Guests", "Rate", "admission"]
+
+#: What guests may do, all those of one address together; tables are those of each.
+GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
+#: Connections of one address, whoever they are.
+PER_ADDRESS: Final = 1000
+
+
+#: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
+Guests = Literal["auto", "yes", "no"]
+_ALONE: Final = ("127.0.0.1", "::1", "localhost")
+
+
+class Rate:
+    """So many messages a second, and at most those of one second at once."""
+
+    __slots__ = ("_every", "_full_at", "per_second")
+
+    def __init__(self, per_second: int) -> None:
+        self.per_second = per_second
+        self._every = 1.0 / per_second
+        self._full_at = 0.0
+
+    def spend(self, now: float, count: int) -> bool:
+        """Whether so many may be said now; then they count as said. ``now``: seconds, and never falls."""
+        full_at = max(now, self._full_at) + count * self._every
+        if full_at - now > 1.0:
+            return False
+        self._full_at = full_at
+        return True
+
+
+class Admission:
+    """``guests``: whether one may come in without a token. ``guest``: what those may do, and None for no
+    limits; ``per_address``: how many connections one address may have, 0 for any number.
+    """
+
+    def __init__(
+        self,
+        access: Access | None = None,
+        *,
+        guests: bool = False,
+        guest: Quota | None = None,
+        per_address: int = 0,
+    ) -> None:
+        self.access = access or Access()
+        self.guests = guests
+        self.guest = guest
+        self.per_address = per_address
+        #: Nobody new comes in any more.
+        self.closing = False
+        self._open: Counter[str] = Counter()
+        self._rates: dict[tuple[str, str], Rate] = {}
+
+    # Connections.
+
+    def came(self, address: str) -> str:
+        """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows."""
+        self._open[address] += 1
+        if self.access.banned(address=address):
+            return "banned"
+        if self.per_address and self._open[address] > self.per_address:
+            return "too_many_connections"
+        return ""
+
+    def left(self, address: str) -> None:
+        """A connection from there is gone."""
+        self._open[address] -= 1
+        if self._open[address] <= 0:
+            del self._open[address]
+            self._rates.pop(("guest", address), None)
+
+    # Players.
+
+    def grant(self, token: str) -> Grant:
+        """The token's owner. Raises ``Refused``, which is fatal."""
+        grant = self.access.grant(token)
+        if grant is None or grant.admin:
+            raise Refused("bad_token", fatal=True)
+        if self.access.banned(name=grant.name):
+            raise Refused("banned", fatal=True)
+        return grant
+
+    def verify_guest(self, name: str) -> None:
+        """Raises ``Refused``, which is fatal, unless somebody without a token may be called so."""
+        if not self.guests:
+            raise Refused("bad_token", "this server admits players by token only", fatal=True)
+        if self.access.banned(name=name):
+            raise Refused("banned", fatal=True)
+        if self.access.reserved(name):
+            raise Refused("name_taken", "this name belongs to a token", fatal=True)
+
+    def verify_new(self) -> None:
+        """Raises ``Refused``, which is fatal, where nobody new is taken."""
+        if self.closing:
+            raise Refused("closing", fatal=True)
+
+    def may_stay(self, name: str, grant: Grant | None) -> str:
+        """After ``access`` has changed: why who came in by this token or as a guest must go, or nothing."""
+        if grant is not None and self.access.kept(grant.hash) is None:
+            return "revoked"
+        if self.access.banned(name=grant.name if grant is not None else name):
+            return "banned"
+        if grant is None and self.access.reserved(name):
+            return "name_taken"
+        return ""
+
+    # What one may do.
+
+    def rate(self, address: str, grant: Grant | None) -> Rate | None:
+        """How often one may speak: a token's owner on all his connections, guests by address."""
+        quota = grant.quota if grant is not None else self.guest
+        if quota is None:
+            return None
+        key = ("token", fold(grant.name)) if grant is not None else ("guest", address)
+        rate = self._rates.get(key)
+        if rate is None or rate.per_second != quota.rate:
+            rate = self._rates[key] = Rate(quota.rate)
+        return rate
+
+    def tables(self, asked: int, grant: Grant | None, *, guest: bool) -> int:
+        """At how many tables one may play at once who can play at so many."""
+        quota = grant.quota if grant is not None else self.guest if guest else None
+        return asked if quota is None else min(asked, quota.tables)
+
+
+def admission(access: Access, host: str, guests: Guests, per_address: int) -> Admission:
+    """The rules of a server that listens at ``host``."""
+    allowed = guests == "yes" or (guests == "auto" and host in _ALONE)
+    return Admission(access, guests=allowed, guest=GUEST, per_address=per_address)

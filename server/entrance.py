@@ -1,0 +1,95 @@
+"""Who it is that says hello, and who must go: what the rules at the door mean for the players of a house."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.errors import Refused
+from protocol.messages import Hello
+from server.access import Access, Grant, digest, fold
+from server.chat import is_name
+from server.connection import Connection
+from server.player import Player
+
+if TYPE_CHECKING:
+    from server.house import House
+
+__all__ = ["expel", "identify", "obey"]
+
+
+def identify(house: House, connection: Connection, message: Hello) -> Player:
+    """The player who says hello. Raises ``Refused``, always fatal: nobody is there to continue with."""
+    if message.resume:
+        player = house.resumes.get(digest(message.resume))
+        if player is None:
+            raise Refused("bad_resume", fatal=True)
+        player.resume = message.resume
+        return player
+    if message.token:
+        known = house.tokens.get(digest(message.token)) or house.ticket(message.token)
+        return known or _member(house, house.admission.grant(message.token))
+    house.admission.verify_guest(message.name)
+    return _guest(house, connection, message.name)
+
+
+def _guest(house: House, connection: Connection, name: str) -> Player:
+    """Somebody without a token, whom we may know by his cookie."""
+    known = house.identities.get(connection.identity) if connection.identity else None
+    if known is not None and (name == known.name or house.tables_of(known)):
+        return known
+    if house.named.get(fold(name)) not in (None, known):
+        raise Refused("name_taken", fatal=True)
+    if not is_name(name):
+        raise Refused("bad_name", fatal=True)
+    if known is not None:
+        house.unname(known)
+        known.name = name
+        return house.admit(known)
+    _verify_new(house)
+    return house.admit(Player(name, guest=True, identity=connection.identity))
+
+
+def _member(house: House, grant: Grant) -> Player:
+    """One of the players of a token that was issued: the first that nobody plays. If it has but one, a new
+    connection takes over.
+    """
+    for name in grant.names:
+        player = house.named.get(fold(name))
+        if player is None:
+            _verify_new(house)
+            player = house.admit(Player(name, guest=True))
+        elif player.grant is None:
+            raise Refused("name_taken", fatal=True)
+        elif player.connection is not None and len(grant.names) > 1:
+            continue
+        player.grant = grant
+        return player
+    raise Refused("too_many_connections", fatal=True)
+
+
+def _verify_new(house: House) -> None:
+    house.admission.verify_new()
+    if len(house.players) >= house.max_players:
+        raise Refused("server_full", fatal=True)
+
+
+def obey(house: House, access: Access) -> None:
+    """Other tokens and bans hold from now on: who may not stay is sent away."""
+    house.admission.access = access
+    for player in list(house.players.values()):
+        if player.grant is not None or player.guest:
+            code = house.admission.may_stay(player.name, player.grant)
+            if code:
+                expel(house, player, code)
+    for connection in list(house.connections):
+        if access.banned(address=connection.address):
+            connection.end("banned")
+
+
+def expel(house: House, player: Player, code: str) -> None:
+    """Send a player away, who loses his seats."""
+    if player.connection is not None:
+        player.connection.end(code)
+    if player.grace_timer is not None:
+        player.grace_timer.cancel()
+    house.expire(player)

@@ -1,0 +1,91 @@
+"""``pokerd token`` beside a server that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pokerd.__main__ import main
+from server.access import NAME, digest
+from tests.programs import PYTHON, ROOT, Program, outcome
+
+POKERD = (PYTHON, "-m", "pokerd")
+CALLER = (PYTHON, ROOT / "clients" / "examples" / "caller.py")
+
+
+def issue(data: Path, name: str, *options: str) -> str:
+    done = outcome(*POKERD, "token", "issue", name, "--data", data, *options)
+    assert done.returncode == 0, done.stderr
+    token = done.stdout.strip()
+    assert f"token_hash: {digest(token)}" in done.stderr
+    return token
+
+
+def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    serve = (*POKERD, "serve", "--port", "0", "--web-port", "0", "--guests", "no", "--data", data)
+    with Program(*serve) as server:
+        url = server.says(r"listens at (ws://\S+)")[1]
+        server.says("takes a token to play here")
+        refused = outcome(*CALLER, "--url", url)
+        assert refused.returncode == 1
+        assert "bad_token" in refused.stderr
+        token = issue(data, "ann")
+        server_knows = (*CALLER, "--url", url, "--token", token, "--join", "table-1")
+        bot = Program(*server_knows)
+        with bot:
+            # The server looks twice a second; a bot that was too early is told so.
+            if bot.says("connected to|bad_token")[0] == "bad_token":
+                bot.end()
+                bot = Program(*server_knows)
+            with bot:
+                bot.says("connected to pokerd .* as ann")
+                bot.says("table-1: .* seat")
+                done = outcome(*POKERD, "token", "revoke", "ANN", "--data", data)
+                assert done.returncode == 0
+                bot.says("revoked")
+                assert bot.end() == 1
+        assert "bad_token" in outcome(*server_knows).stderr
+        assert token not in (data / NAME).read_text()
+        assert not server.said("Traceback")
+
+
+def test_the_list_tells_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["token", "issue", "ann", "--data", str(tmp_path), "--rate", "7"]) == 0
+    token = capsys.readouterr().out.strip()
+    assert main(["token", "issue", "root", "--admin", "--data", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main(["token", "list", "--data", str(tmp_path)]) == 0
+    told = capsys.readouterr().out
+    assert token not in told
+    _, ann, root = [line.split() for line in told.splitlines()]
+    assert (ann[0], ann[1], ann[3:]) == ("ann", "play", ["7", "1", "4096", digest(token)])
+    assert root[:2] == ["root", "admin"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["issue", "a b"], "bad_name"),
+        (["issue", "ann", "--rate", "0"], "bad_limit"),
+        (["issue", "there"], "name_issued"),
+        (["revoke", "nobody"], "unknown_name"),
+    ],
+)
+def test_what_is_refused_changes_nothing(
+    words: list[str], code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["token", "issue", "there", "--data", str(tmp_path)]) == 0
+    before = (tmp_path / NAME).read_bytes()
+    assert main(["token", *words, "--data", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith(f"[{code}]\n")
+    assert (tmp_path / NAME).read_bytes() == before
+
+
+def test_a_damaged_file_keeps_the_server_from_starting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / NAME).write_text("{")
+    assert main(["serve", "--data", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith("[bad_access]\n")

@@ -1,0 +1,377 @@
+"""Tokens: issued once, kept as hashes, taken back; and what the house makes of them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import stat
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.codec import JSON, MAX_MESSAGES
+from server.access import NAME, Access, AccessError, Quota, changed, digest, fold, follow, load, quota
+from server.admission import Admission, Rate
+from server.entrance import obey
+from server.house import House
+from tests.clients.programs import until
+from tests.server.people import Memory, listening, open_table, packed
+
+
+def issued(folder: Path, name: str, **given: Any) -> str:
+    admin = given.pop("admin", False)
+    with changed(folder) as access:
+        return access.issue(name, quota(**given), admin=admin)
+
+
+def codes(messages: list[dict[str, Any]]) -> list[str]:
+    return [message.get("code", message["type"]) for message in messages]
+
+
+# The file.
+
+
+def test_a_token_is_told_once_and_only_its_hash_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    token, other = issued(folder, "ann"), issued(folder, "bob")
+    assert token != other
+    assert re.fullmatch(r"[A-Za-z0-9_-]{43}", token)
+    kept = (folder / NAME).read_text()
+    assert token not in kept
+    assert digest(token) in kept
+    assert sorted(path.name for path in folder.iterdir()) == [f".{NAME}.lock", NAME]
+    assert stat.S_IMODE((folder / NAME).stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    grant = load(folder).grant(token)
+    assert grant is not None
+    assert (grant.name, grant.admin, grant.quota) == ("ann", False, Quota())
+
+
+@given(st.text(max_size=50))
+def test_no_text_is_a_token(text: str) -> None:
+    access = Access()
+    access.issue("ann", Quota())
+    assert access.grant(text) is None
+
+
+def test_a_hash_is_no_token(tmp_path: Path) -> None:
+    token = issued(tmp_path, "ann")
+    assert load(tmp_path).grant(digest(token)) is None
+    assert load(tmp_path).grant(token + "x") is None
+    assert load(tmp_path).grant(token[:-1]) is None
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 65, "é", "a\n"])
+def test_a_name_that_is_none(name: str, tmp_path: Path) -> None:
+    with pytest.raises(AccessError) as refusal:
+        issued(tmp_path, name)
+    assert refusal.value.code == "bad_name"
+    assert not (tmp_path / NAME).exists()
+
+
+@pytest.mark.parametrize("limit", [{"rate": 0}, {"connections": 1001}, {"tables": -1}, {"tables": 4097}])
+def test_a_limit_that_is_none(limit: dict[str, int], tmp_path: Path) -> None:
+    with pytest.raises(AccessError) as refusal:
+        issued(tmp_path, "ann", **limit)
+    assert refusal.value.code == "bad_limit"
+    assert not (tmp_path / NAME).exists()
+
+
+@pytest.mark.parametrize("name", ["ann", "ANN", "Ann-2"])
+def test_a_name_is_issued_once(name: str, tmp_path: Path) -> None:
+    issued(tmp_path, "Ann", connections=2)
+    before = (tmp_path / NAME).read_bytes()
+    with pytest.raises(AccessError) as refusal:
+        issued(tmp_path, name)
+    assert refusal.value.code == "name_issued"
+    assert (tmp_path / NAME).read_bytes() == before
+
+
+def test_a_token_that_was_taken_back_is_none(tmp_path: Path) -> None:
+    token = issued(tmp_path, "ann")
+    with changed(tmp_path) as access:
+        access.revoke("ANN")
+    assert load(tmp_path).grant(token) is None
+    with pytest.raises(AccessError) as refusal, changed(tmp_path) as access:
+        access.revoke("ann")
+    assert refusal.value.code == "unknown_name"
+    assert issued(tmp_path, "ann") != token
+
+
+def test_many_who_change_it_at_once_lose_nothing(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        tokens = list(pool.map(lambda number: issued(tmp_path, f"bot{number}"), range(24)))
+    access = load(tmp_path)
+    assert len(access.tokens) == 24
+    assert all(access.grant(token) for token in tokens)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"version":2}', '{"tokens":[{"name":"x"}]}', '{"tokens":[{"name":"x","hash":"y"}]}'],
+)
+def test_a_damaged_file_is_said_to_be_and_left(text: str, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text(text)
+    for attempt in (load, lambda folder: issued(folder, "ann")):
+        with pytest.raises(AccessError) as refusal:
+            attempt(tmp_path)
+        assert refusal.value.code == "bad_access"
+    assert (tmp_path / NAME).read_text() == text
+
+
+@pytest.mark.parametrize("name", ["Straße", "STRASSE", "strasse"])
+def test_spellings_of_a_name(name: str) -> None:
+    assert fold(name) == "strasse"
+    assert fold("\uff41nn") == fold("ANN")
+
+
+@given(st.text())
+def test_folding_is_done_once(name: str) -> None:
+    assert fold(fold(name)) == fold(name)
+
+
+async def test_whoever_follows_hears_of_changes_and_of_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.access.LOOK", 0.01)
+    heard: list[Access] = []
+    task = asyncio.create_task(follow(tmp_path, heard.append))
+    await asyncio.sleep(0)
+    issued(tmp_path, "ann")
+    await until(lambda: len(heard) == 1)
+    (tmp_path / NAME).write_text("{")
+    with changed(tmp_path / "elsewhere") as access:
+        access.ban("name", "x", "me")
+    (tmp_path / "elsewhere" / NAME).replace(tmp_path / NAME)
+    await until(lambda: bool(heard[-1].bans))
+    assert [one.name for one in heard[0].tokens] == ["ann"]
+    task.cancel()
+    await asyncio.wait([task])
+
+
+# At the door.
+
+
+class Door:
+    """A house with a table of three, and tokens."""
+
+    def __init__(self, *, guests: bool = True, **given: Any) -> None:
+        self.access = Access()
+        self.house = House(admission=Admission(self.access, guests=guests, **given))
+        self.table = open_table(self.house)
+
+    def issue(self, name: str, **given: Any) -> str:
+        admin = given.pop("admin", False)
+        return self.access.issue(name, quota(**given), admin=admin)
+
+    def come(self, name: str, token: str = "", **fields: Any) -> tuple[Memory, list[str]]:
+        one = Memory(self.house)
+        return one, codes(one.say("hello", name=name, token=token, **fields))
+
+
+@pytest.fixture
+def door() -> Iterator[type[Door]]:
+    made: list[House] = []
+
+    class Made(Door):
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+            made.append(self.house)
+
+    yield Made
+    for house in made:
+        house.close()
+
+
+async def test_who_has_a_token_is_called_as_it_says(door: type[Door]) -> None:
+    here = door()
+    token = here.issue("ann")
+    _, heard = here.come("somebody", token)
+    assert heard == ["welcome"]
+    assert set(here.house.players) == {"ann"}
+
+
+async def test_its_name_is_nobody_else_s(door: type[Door]) -> None:
+    here = door()
+    here.issue("ann", connections=2)
+    for name in ("ann", "ANN", "\uff41nn", "ann-2"):
+        assert here.come(name)[1] == ["name_taken"]
+    assert here.come("anna")[1] == ["welcome"]
+    assert set(here.house.players) == {"anna"}
+
+
+async def test_a_wrong_token_lets_nobody_in(door: type[Door]) -> None:
+    here = door()
+    token, admin = here.issue("ann"), here.issue("root", admin=True)
+    for wrong in ("x", digest(token), token.lower(), admin):
+        assert here.come("ann", wrong)[1] == ["bad_token"]
+    assert not here.house.players
+
+
+async def test_without_guests_it_takes_a_token(door: type[Door]) -> None:
+    here = door(guests=False)
+    token = here.issue("ann")
+    assert here.come("bob")[1] == ["bad_token"]
+    assert here.come("ann", token)[1] == ["welcome"]
+
+
+async def test_a_new_connection_takes_over_and_with_more_each_is_a_player(door: type[Door]) -> None:
+    here = door()
+    token = here.issue("ann")
+    first, _ = here.come("ann", token)
+    assert here.come("ann", token)[1] == ["welcome"]
+    assert codes(first.news()) == ["replaced"]
+    many = here.issue("bot", connections=2)
+    one, two = here.come("bot", many)[0], here.come("bot", many)[0]
+    assert set(here.house.players) == {"ann", "bot", "bot-2"}
+    assert here.come("bot", many)[1] == ["too_many_connections"]
+    assert one.closed is None
+    two.break_off()
+    assert here.come("bot", many)[1] == ["welcome"]
+
+
+async def test_a_token_taken_back_ends_its_connection_and_its_seat(door: type[Door]) -> None:
+    here = door()
+    token = here.issue("ann")
+    ann, _ = here.come("ann", token)
+    ann.say("join", table="table-1")
+    resume = next(message["resume"] for message in ann.heard if message["type"] == "welcome")
+    bob, _ = here.come("bob")
+    bob.say("join", table="table-1")
+    assert here.table.facts.names.count("") == 1
+    here.access.revoke("ann")
+    obey(here.house, here.access)
+    assert codes(ann.news())[-1] == "revoked"
+    assert ann.closed is not None
+    assert here.table.facts.names.count("") == 2
+    assert here.come("ann", token)[1] == ["bad_token"]
+    back = Memory(here.house)
+    assert codes(back.say("hello", name="ann", resume=resume)) == ["bad_resume"]
+    assert bob.closed is None
+
+
+async def test_a_seat_that_waits_for_its_owner_is_given_up_too(door: type[Door]) -> None:
+    here = door()
+    token = here.issue("ann")
+    ann, _ = here.come("ann", token)
+    ann.say("join", table="table-1")
+    ann.break_off()
+    here.access.revoke("ann")
+    obey(here.house, here.access)
+    assert not here.house.players
+    assert here.table.facts.names.count("") == 3
+
+
+async def test_a_guest_gives_way_when_his_name_is_issued(door: type[Door]) -> None:
+    here = door()
+    guest, _ = here.come("ann")
+    other, _ = here.come("bob")
+    token = here.issue("ANN")
+    obey(here.house, here.access)
+    assert codes(guest.news()) == ["name_taken"]
+    assert other.closed is None
+    assert here.come("x", token)[1] == ["welcome"]
+
+
+async def test_who_is_banned_goes_and_stays_away(door: type[Door]) -> None:
+    here = door()
+    token = here.issue("ann")
+    ann, bob = here.come("ann", token)[0], here.come("Bob")[0]
+    for name in ("ANN", "bob"):
+        here.access.ban("name", name, "root")
+    obey(here.house, here.access)
+    assert codes(ann.news()) == codes(bob.news()) == ["banned"]
+    assert here.come("ann", token)[1] == here.come("BOB")[1] == ["banned"]
+    assert here.access.unban("name", "Ann")
+    assert not here.access.unban("name", "Ann")
+    obey(here.house, here.access)
+    assert here.come("ann", token)[1] == ["welcome"]
+
+
+async def test_a_house_that_closes_takes_nobody_new(door: type[Door]) -> None:
+    here = door()
+    token, other = here.issue("ann"), here.issue("bob")
+    ann, _ = here.come("ann", token)
+    ann.say("join", table="table-1")
+    here.house.admission.closing = True
+    assert here.come("carl")[1] == here.come("bob", other)[1] == ["closing"]
+    ann.break_off()
+    assert here.come("ann", token)[1][0] == "welcome"
+
+
+async def test_tables_are_limited_by_the_token(door: type[Door]) -> None:
+    here = door(guest=Quota(tables=1))
+    open_table(here.house, name="table-2")
+    for name, token in (("ann", here.issue("ann", tables=1)), ("guest", "")):
+        one, _ = here.come(name, token, tables=9)
+        one.say("join", table="table-1")
+        assert codes(one.say("join", table="table-2"))[-1] == "too_many_tables"
+    free, _ = here.come("free", here.issue("free"), tables=9)
+    free.say("join", table="table-1")
+    assert "too_many_tables" not in codes(free.say("join", table="table-2"))
+
+
+async def test_who_says_too_much_is_not_heard(door: type[Door]) -> None:
+    here = door(guest=Quota(rate=20))
+    here.house.clock = lambda: 1000.0
+    ann, _ = here.come("ann", here.issue("ann", rate=10))
+    bob, _ = here.come("bob", here.issue("bob"))
+    frame = packed(JSON, [{"type": "join", "table": "nowhere"}] * 8)
+    assert codes(ann.throw(frame)) == ["unknown_table"] * 8
+    before = here.table.facts.names[:]
+    assert codes(ann.throw(packed(JSON, [{"type": "join", "table": "table-1"}] * 8))) == ["too_fast"]
+    assert here.table.facts.names == before
+    assert codes(bob.throw(packed(JSON, [{"type": "back", "table": "x"}] * 999))) == ["unknown_table"] * 999
+    here.house.clock = lambda: 1001.0
+    assert codes(ann.throw(frame)) == ["unknown_table"] * 8
+
+
+async def test_guests_of_one_address_speak_together(door: type[Door]) -> None:
+    here = door(guest=Quota(rate=10))
+    here.house.clock = lambda: 1000.0
+    places = {"one": "192.0.2.1", "two": "192.0.2.1", "far": "192.0.2.2"}
+    people = {name: Memory(here.house) for name in places}
+    for name, one in people.items():
+        one.connection.address = places[name]
+        here.house.came(one.connection)
+        assert codes(one.say("hello", name=name)) == ["welcome"]
+    frame = packed(JSON, [{"type": "join", "table": "nowhere"}] * 7)
+    assert [codes(one.throw(frame))[-1] for one in people.values()] == [
+        *("unknown_table", "too_fast", "unknown_table")
+    ]
+
+
+def test_a_rate_allows_what_it_says() -> None:
+    rate = Rate(100)
+    assert rate.spend(0.0, 100)
+    assert not rate.spend(0.0, 1)
+    assert rate.spend(0.5, 50)
+    assert not rate.spend(0.5, 1)
+    assert not Rate(100).spend(0.0, 101)
+    assert Rate(Quota().rate).spend(0.0, MAX_MESSAGES)
+
+
+@pytest.mark.parametrize("library", ["picows", "websockets", "web"])
+async def test_connections_of_one_address_are_counted(library: Any) -> None:
+    admission = Admission(guests=True, per_address=2)
+    async with listening(library, admission=admission) as (house, door):
+        async with door() as one, door():
+            async with door() as three:
+                assert (await three.hear("error"))["code"] == "too_many_connections"
+            await one.say("hello", name="one")
+            await one.hear("welcome")
+        await until(lambda: not house.connections)
+        async with door() as again:
+            await again.say("hello", name="two")
+            await again.hear("welcome")
+            access = Access()
+            access.ban("address", "127.0.0.1", "root")
+            obey(house, access)
+            assert (await again.hear("error"))["code"] == "banned"
+        async with door() as banned:
+            assert (await banned.hear("error"))["code"] == "banned"
