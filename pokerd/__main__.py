@@ -16,6 +16,7 @@ from pokerd.check_bot import add_check_options
 from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
 from pokerd.fleet import add_coordinator_options, add_node_options
+from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.pushfold import add_pushfold_options
 from pokerd.rules import add_rules_options
 from pokerd.security import add_guests_option, add_sandbox_option
@@ -25,7 +26,6 @@ from pokerd.tokens import add_token_options
 
 if TYPE_CHECKING:
     from server.mqtt import Broker
-    from server.web.health import MetricsPort
 
 __all__ = ["main"]
 
@@ -53,7 +53,7 @@ def _compete(options: argparse.Namespace) -> int:
         verify_parameters=parameters_of,
         broker=_broker(options.mqtt),
         web_port=options.web_port if options.serve else None,
-        metrics=_metrics(options),
+        metrics=metrics_port(options),
         log_level=options.log_level,
         sandbox=options.sandbox,
     )
@@ -91,7 +91,7 @@ def _serve(options: argparse.Namespace) -> int:
             house_bots=names(),
             broker=_broker(options.mqtt),
             web_port=options.web_port,
-            metrics=_metrics(options),
+            metrics=metrics_port(options),
             data=options.data,
             results=options.results,
             brief=options.brief,
@@ -108,14 +108,6 @@ def _broker(given: str | None) -> Broker | None:
 
     url = os.environ.get("POKERD_MQTT", "") if given is None else given
     return parse_broker(url) if url else None
-
-
-def _metrics(options: argparse.Namespace) -> MetricsPort | None:
-    """A port for metrics alone, if one is asked for."""
-    from server.web.health import MetricsPort
-
-    port = options.metrics_port
-    return None if port is None else MetricsPort(options.metrics_host, port)
 
 
 def _bot(options: argparse.Namespace) -> int:
@@ -310,7 +302,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     _library(parser)
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     _web(parser)
-    _watch(parser)
+    add_metrics_options(parser, _port)
     _log_level(parser, "info")
     add_sandbox_option(parser, None)
     _mqtt(parser)
@@ -360,7 +352,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
     _library(parser)
     _web(parser)
-    _watch(parser)
+    add_metrics_options(parser, _port)
     _folders(parser)
     add_guests_option(parser)
     add_sandbox_option(parser, "auto")
@@ -415,15 +407,6 @@ def _folders(parser: argparse.ArgumentParser) -> None:
 def _mqtt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
-    )
-
-
-def _watch(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--metrics-port", type=_port, metavar="PORT", help="port for /metrics and /healthz alone, 0 for any"
-    )
-    parser.add_argument(
-        "--metrics-host", default="127.0.0.1", metavar="HOST", help="its address (%(default)s)"
     )
 
 

@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pokerd.metrics import add_metrics_options, metrics_port
+
 if TYPE_CHECKING:
     from server.mqtt import Broker
 
@@ -45,6 +47,7 @@ def add_coordinator_options(
     parser.add_argument(
         "--web-port", type=int, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
     )
+    add_metrics_options(parser, int)
     _mqtt(parser)
 
 
@@ -65,6 +68,7 @@ def add_node_options(parser: argparse.ArgumentParser, broker: Callable[[str | No
     parser.add_argument(
         "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
     )
+    add_metrics_options(parser, int)
     _mqtt(parser)
 
 
@@ -88,6 +92,7 @@ def _coordinator(broker: Callable[[str | None], Broker | None], options: argpars
         verify_parameters=parameters_of,
         broker=broker(options.mqtt),
         web_port=options.web_port if options.serve else None,
+        metrics=metrics_port(options),
         runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
     )
 
@@ -106,6 +111,7 @@ def _node(broker: Callable[[str | None], Broker | None], options: argparse.Names
             url=options.url or "",
             data=options.data or Path("var") / options.name,
             log_level=options.log_level,
+            metrics=metrics_port(options),
             broker=broker(options.mqtt),
         )
     )

@@ -48,7 +48,7 @@ from server.web.contests import Contests
 from server.web.health import MetricsPort, serve_health
 from server.web.site import Web, serve_web
 
-__all__ = ["ServeOptions", "address_of", "compete", "run_guarded", "serve", "tune_collector"]
+__all__ = ["ServeOptions", "address_of", "compete", "run_guarded", "serve", "tune_collector", "watched"]
 
 
 log = structlog.get_logger("pokerd.app")
@@ -102,8 +102,10 @@ def run_guarded(
 
 
 @contextlib.asynccontextmanager
-async def _watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
-    """A port for those who operate the server, unless ``at`` is None: where, in words."""
+async def watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
+    """A port for those who operate the server, unless ``at`` is None: where, in words. Raises
+    ``ListenError``.
+    """
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(watch.close)
         if at is None:
@@ -228,7 +230,7 @@ def _played(
         watch = Watch(house, out, runner)
         try:
             async with (
-                _watched(watch, metrics) as scraped,
+                watched(watch, metrics) as scraped,
                 _shown(contests, runner, watch, host, web_port) as people,
             ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
@@ -396,7 +398,7 @@ def serve(options: ServeOptions) -> int:
         house = House(admission=admission(access, options.host, options.guests, options.per_address))
         watch = Watch(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
-        async with _public(options.broker, say, watch) as bus, _watched(watch, options.metrics) as scraped:
+        async with _public(options.broker, say, watch) as bus, watched(watch, options.metrics) as scraped:
             await _serve(options, plans, house, bus, watch, scraped, sandbox)
         return 0
 

@@ -8,7 +8,7 @@ import asyncio
 import os
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +41,8 @@ class Watch(Collector):
 
     def __init__(self, house: House, folder: Path, runner: Runner | None = None) -> None:
         self.registry = metrics.registry(self)
+        #: What else must be right, by name: what is wrong, in words, or nothing.
+        self.checks: dict[str, Callable[[], str]] = {}
         #: The way to the broker, if there is to be one.
         self.link: MqttLink | None = None
         self._house = house
@@ -81,7 +83,7 @@ class Watch(Collector):
         }
         if self.link is not None:
             found["broker"] = "" if self.link.connected else "not connected"
-        return found
+        return {**found, **{name: check() for name, check in self.checks.items()}}
 
     def collect(self) -> Iterator[Metric]:
         """What there is at this moment."""

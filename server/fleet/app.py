@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ import structlog
 
 from dealer.errors import DealerError
 from server import gateway, logs
-from server.app import address_of, run_guarded
+from server.app import address_of, run_guarded, watched
 from server.fleet.database import Database
 from server.fleet.node import Address, Node
 from server.fleet.roll import Key, Roll
@@ -21,6 +22,8 @@ from server.gateway import Library
 from server.house import House
 from server.mqtt import Broker
 from server.sandbox import SandboxError
+from server.watch import Watch
+from server.web.health import MetricsPort
 
 __all__ = ["NodeOptions", "node"]
 
@@ -43,6 +46,7 @@ class NodeOptions(NamedTuple):
     library: Library = "picows"
     log_level: str = "warning"
     broker: Broker | None = None
+    metrics: MetricsPort | None = None
 
 
 def node(options: NodeOptions) -> int:
@@ -85,12 +89,17 @@ async def _run(
     house = House()
     entrance = await gateway.serve(house, options.host, options.port, options.library)
     stack.push_async_callback(entrance.close)
+    watch = Watch(house, options.data)
+    watch.checks["database"] = lambda: "not reached" if database.since == math.inf else ""
+    scraped = await stack.enter_async_context(watched(watch, options.metrics))
     inside = address_of(options.host, entrance.port)
     address = Address(options.name, key.text, inside, options.url or inside)
     one = Node(database, house, address, options.data, options.workers)
     await one.sign_on()
     opened(one)
     print(f"node {options.name} plays {options.workers} sessions at once, at {inside}", flush=True)
+    if scraped:
+        print(scraped, flush=True)
     await one.run()
 
 

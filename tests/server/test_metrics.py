@@ -24,7 +24,9 @@ from tests.programs import Program, eventually
 from tests.server.arena import animal, bot, competition, division
 from tests.server.broker import Broker
 from tests.server.continued import POKERD, compete, written
+from tests.server.fleet import coordinator, node
 from tests.server.people import Remote
+from tests.server.postgres import running
 
 pytestmark = pytest.mark.usefixtures("no_process_left")
 
@@ -179,3 +181,25 @@ def test_a_port_that_is_taken_is_refused_before_anything_begins(command: str, tm
             program.says(r"cannot listen at 127.0.0.1:\d+: .* \[cannot_listen\]")
             assert program.end() == 2
     assert not out.exists()
+
+
+def test_a_node_says_that_its_database_is_gone_and_the_coordinator_counts(tmp_path: Path) -> None:
+    text = competition(
+        [bot(name, run=name, reset="message") for name in ("call", "raise")], [division(hands=2)]
+    )
+    with running() as postgres:
+        url = postgres.database()
+        file, out = written(tmp_path, text), tmp_path / "out"
+        with (
+            node(url, "one", tmp_path, "--metrics-port", "0") as one,
+            coordinator(url, file, out, "--metrics-port", "0") as chief,
+        ):
+            at = one.says(r"metrics: (http://\S+)/metrics")[1]
+            counting = chief.says(r"metrics: (http://\S+)/metrics")[1]
+            assert scraped(counting)["pokerd_connections"] == 0
+            assert chief.end() == 0
+            assert health(at) == (200, {"event_loop": "ok", "store": "ok", "database": "ok"})
+            assert scraped(at)["pokerd_hands_total"] == 4
+            postgres.stop()
+            eventually(lambda: health(at)[1]["database"] == "not reached")
+            assert health(at)[0] == 503
