@@ -294,6 +294,14 @@ class TableRecorder:
         """The table has changed: keep what ``state`` says when all that goes on is done."""
         self._archive.keep(self._opened.table, state)
 
+    def follows(self, state: Callable[[], bytes], line: bytes) -> None:
+        """The hand goes on by what ``line`` says; else as ``stands``."""
+        self._archive.follow(self._opened.table, state, line)
+
+    def release(self) -> None:
+        """The table is left as it was kept last."""
+        self._archive.release(self._opened.table)
+
     def forget(self) -> None:
         """The table is closed for good."""
         self._archive.forget(self._opened.table)

@@ -3,8 +3,10 @@ stands. What the hands are, and who may see them: ``server.archive``; what a tab
 
 What is to be written waits in memory until ``commit``; the house calls that before any frame leaves, so
 nobody hears what could be lost with the process. Tables and hands go into one transaction: there is no table
-that has gone on without its hands, nor the other way round. ``Syncer`` brings it to the disk a moment later.
-Whoever reads is served by a thread with a connection of its own, and sees all that was written before.
+that has gone on without its hands, nor the other way round. What happens within a hand is appended to a
+plain file beside it, the *course*: a line costs a tenth of a transaction. ``Syncer`` brings all to the disk a
+moment later. Whoever reads is served by a thread with a connection of its own, and sees all that was written
+before.
 """
 
 from __future__ import annotations
@@ -29,12 +31,15 @@ from server import state_file
 from server.metrics import COMMITS
 from server.state_file import STATE, Schema, StateError, Syncer, migrate, opened, verify
 
-__all__ = ["ARCHIVE", "NAME", "ArchiveError", "ArchiveFile", "backup_of"]
+__all__ = ["ARCHIVE", "COURSE", "NAME", "ArchiveError", "ArchiveFile", "backup_of"]
 
 log = structlog.get_logger("pokerd.archive")
 
 #: The file in the directory of ``serve``.
 NAME: Final = "hands.sqlite3"
+#: The one beside it, with what has happened since its tables were written; begun anew beyond so many bytes.
+COURSE: Final = "hands.course"
+_MAX_COURSE: Final = 32 * 1024 * 1024
 
 #: "pkrh". The first step also makes a whole one of a file from before they were numbered. A table's ``state``
 #: is JSON (``server.lasting``).
@@ -61,7 +66,7 @@ ARCHIVE: Final = Schema(
             run INTEGER PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL
         );
         """,
-        "CREATE TABLE tables (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE tables (name TEXT PRIMARY KEY, state TEXT NOT NULL)",
     ),
 )
 #: What files do not have that were made before there were challenges.
@@ -87,19 +92,24 @@ class ArchiveFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.failure: sqlite3.Error | None = None
+        self.failure: Exception | None = None
         self._broken = asyncio.Event()
         self._pending: list[tuple[str, Sequence[object], Callable[[int], None] | None]] = []
         self._changed: dict[str, Callable[[], bytes]] = {}
+        #: Tables with lines in the course that they were not written after.
+        self._ahead: dict[str, Callable[[], bytes]] = {}
+        self._lines: list[bytes] = []
         self._due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _hold(path.parent)
         try:
             self._db = _prepared(path)
+            self._course = _continued(path.with_name(COURSE))
         except BaseException:
             os.close(self._lock)
             raise
-        self._syncer = Syncer(path)
+        self._length = os.fstat(self._course).st_size
+        self._syncer = Syncer(path, self._course)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
         self._thread.start()
@@ -116,9 +126,22 @@ class ArchiveFile:
         self._changed[table] = state
         self._soon()
 
+    def follow(self, table: str, state: Callable[[], bytes], line: bytes) -> None:
+        """The hand at a table goes on: what ``line`` says, of one line, follows from the state that was kept
+        last. ``state`` as for ``keep``, for when there are too many lines.
+        """
+        self._ahead[table] = state
+        self._lines.append(line)
+        self._soon()
+
+    def release(self, table: str) -> None:
+        """A table is left as it was when that was kept last."""
+        self._changed.pop(table, None)
+        self._ahead.pop(table, None)
+
     def forget(self, table: str) -> None:
         """A table is over."""
-        self._changed.pop(table, None)
+        self.release(table)
         self.write("DELETE FROM tables WHERE name = ?", (table,))
 
     def _soon(self) -> None:
@@ -135,28 +158,52 @@ class ArchiveFile:
         return self.failure is None
 
     def _write(self) -> None:
-        db = self._db
-        begun = time.perf_counter()
         try:
-            db.execute("BEGIN IMMEDIATE")
-            for sql, values, tally in self._pending:
-                rows = db.execute(sql, values).rowcount
-                if tally is not None:
-                    tally(rows)
-            for table, state in self._changed.items():
-                db.execute(_KEEP, (table, state().decode()))
-            db.execute("COMMIT")
-        except sqlite3.Error as error:
+            if self._lines:
+                self._append(b"".join(self._lines))
+            if self._pending or self._changed or self._length > _MAX_COURSE:
+                self._transact()
+        except (sqlite3.Error, OSError) as error:
             with suppress(sqlite3.Error):
-                db.execute("ROLLBACK")
+                self._db.execute("ROLLBACK")
             log.critical("the archive cannot be written", path=str(self.path), error=str(error))
             self.failure = error
             self._broken.set()
         else:
-            self._pending.clear()
-            self._changed.clear()
+            self._lines.clear()
             self._due = False
-            COMMITS.observe(time.perf_counter() - begun)
+
+    def _append(self, lines: bytes) -> None:
+        if os.write(self._course, lines) < len(lines):
+            raise OSError("the disk is full")
+        self._length += len(lines)
+
+    def _transact(self) -> None:
+        """Write what waits, and the tables that have changed. When the course is too long, all that it is
+        ahead of are written, and it is begun anew.
+        """
+        db, full = self._db, self._length > _MAX_COURSE
+        begun = time.perf_counter()
+        if full:
+            self._changed = self._ahead | self._changed
+            # It must be on the disk before the course is gone.
+            db.execute("PRAGMA synchronous=FULL")
+        db.execute("BEGIN IMMEDIATE")
+        for sql, values, tally in self._pending:
+            rows = db.execute(sql, values).rowcount
+            if tally is not None:
+                tally(rows)
+        for table, state in self._changed.items():
+            db.execute(_KEEP, (table, state().decode()))
+            self._ahead.pop(table, None)
+        db.execute("COMMIT")
+        if full:
+            db.execute("PRAGMA synchronous=NORMAL")
+            os.ftruncate(self._course, 0)
+            self._length = 0
+        self._pending.clear()
+        self._changed.clear()
+        COMMITS.observe(time.perf_counter() - begun)
 
     async def broken(self) -> NoReturn:
         """Wait until it can be written no more; then that is raised as ``ArchiveError`` (``not_stored``)."""
@@ -170,6 +217,10 @@ class ArchiveFile:
         except sqlite3.Error as error:
             raise _unusable(self.path, error) from None
         return int(found)
+
+    def course(self) -> list[bytes]:
+        """All lines of the course that are whole: also those that a table's state has come after."""
+        return self.path.with_name(COURSE).read_bytes().split(b"\n")[:-1]
 
     def tables(self) -> dict[str, str]:
         """The states of the tables that are open, by name. Raises ``ArchiveError``."""
@@ -208,7 +259,17 @@ class ArchiveFile:
         await to_thread(self._thread.join)
         await to_thread(self._syncer.close)
         self._db.close()
+        os.close(self._course)
         os.close(self._lock)
+
+
+def _continued(path: Path) -> int:
+    """A file to append lines to; of the last one only a part may be there."""
+    course = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    if os.write(course, b"\n") < 1:
+        os.close(course)
+        raise ArchiveError("not_stored", f"{path} cannot be written")
+    return course
 
 
 def _hold(folder: Path) -> int:

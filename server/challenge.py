@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec import structs
@@ -19,7 +20,7 @@ from protocol.errors import Refused
 from protocol.messages import Challenge, ChallengeHand, ServerMessage
 from server.actor import Pulse, TableActor, TableFacts
 from server.audience import tell
-from server.lasting import Holder, LastingPlay, LastingTable, Rivalry, play_of, take_up
+from server.lasting import Holder, LastingPlay, LastingTable, Rivalry, keep, play_of, take_up
 from server.open_table import READY_TIME, OpenTable
 from server.player import Player
 from server.table_plan import TablePlan
@@ -158,7 +159,7 @@ class ChallengeTable(OpenTable):
             self._rival_nets,
             self._rival_done,
         )
-        actor.on_change = self._stands
+        actor.on_change = partial(keep, self)
         if self.record is not None:
             self._rival_record = self.record.rival(number)
             # Who challenged him may see his cards: they were dealt to himself.

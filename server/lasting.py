@@ -8,24 +8,46 @@ secret whose SHA-256 is kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import msgspec
+from msgspec import structs
 
 from dealer.errors import RecordError
 from dealer.records.journal import hand_line
 from dealer.rules.errors import ReplayError
-from dealer.rules.events import event_from_data
+from dealer.rules.events import Acted, BoardDealt, Event, event_from_data
 from dealer.saved import SavedTable, restore, save
+from dealer.table import Table
 from protocol.messages import SeriesMatch
 from server.table_plan import TablePlan
 
 if TYPE_CHECKING:
+    from dealer.formats import TableEvent
     from server.actor import TableActor
+    from server.open_table import OpenTable
     from server.player import Player
 
-__all__ = ["Holder", "LastingPlay", "LastingTable", "Rivalry", "decoded", "encoded", "play_of", "take_up"]
+__all__ = [
+    "Holder",
+    "LastingPlay",
+    "LastingTable",
+    "Rivalry",
+    "decoded",
+    "encoded",
+    "followed",
+    "keep",
+    "play_of",
+    "take_up",
+]
+
+
+_T = TypeVar("_T")
+
+#: What happens within a hand.
+_WITHIN: Final = (Acted, BoardDealt)
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -114,8 +136,24 @@ class LastingTable(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(holder is not None and not holder.servant for holder in self.play.holders)
 
 
+class _Step(msgspec.Struct, frozen=True, array_like=True):
+    """What a hand at a table went on by: events up to number ``seq`` (not included), and how it stands since
+    with the ``seat`` that acted first.
+    """
+
+    table: str
+    run: int
+    seq: int
+    seat: int
+    bank: float
+    missed: int
+    absent: bool
+    events: list[list[Any]]
+
+
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(LastingTable).decode
+_step = msgspec.json.Decoder(_Step).decode
 
 
 def encoded(table: LastingTable) -> bytes:
@@ -129,6 +167,60 @@ def decoded(text: str) -> LastingTable:
         return _decode(text)
     except msgspec.DecodeError as error:
         raise RecordError("bad_table", f"this is no table: {error}") from None
+
+
+def keep(actor: OpenTable, events: Sequence[Event | TableEvent] = ()) -> None:
+    """Have it kept how a table stands; of a hand that goes on, what it has just gone on by."""
+    record = actor.record
+    if record is None:
+        return
+    if events and all(type(event) in _WITHIN for event in events):
+        line = _line(actor.facts.table, actor.run, actor.table, cast("Sequence[Event]", events))
+        record.follows(lambda: encoded(actor.lasting()), line)
+    else:
+        record.stands(lambda: encoded(actor.lasting()))
+
+
+def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
+    """A ``_Step``. The first event is that of the seat that acted."""
+    first = events[0]
+    assert type(first) is Acted
+    seat = first.seat
+    absent = "true" if table.absent[seat] else "false"
+    changed = f"{seat},{table.banks[seat]},{table.missed[seat]},{absent}"
+    return f'["{name}",{run},{table.seq},{changed},{hand_line(events).rstrip()}]\n'.encode()
+
+
+def followed(name: str, was: LastingTable, lines: Iterable[bytes]) -> LastingTable:
+    """The table as the lines say that its hand went on. Those that say nothing of it are passed over: lines
+    of other tables and other matches, older ones, and what is no line (the last one may be cut).
+    """
+    events, table = msgspec.json.decode(was.play.events), was.play.table
+    for line in lines:
+        try:
+            step = _step(line)
+        except msgspec.DecodeError:
+            continue
+        if (step.table, step.run) != (name, was.run) or step.seq <= table.seq:
+            continue
+        if step.seq - len(step.events) != table.seq or not 0 <= step.seat < len(table.banks):
+            break
+        events += step.events
+        table = replace(
+            table,
+            seq=step.seq,
+            banks=_with(table.banks, step.seat, step.bank),
+            missed=_with(table.missed, step.seat, step.missed),
+            absent=_with(table.absent, step.seat, step.absent),
+        )
+    if table is was.play.table:
+        return was
+    play = structs.replace(was.play, table=table, events=msgspec.Raw(msgspec.json.encode(events)))
+    return structs.replace(was, play=play)
+
+
+def _with(values: tuple[_T, ...], seat: int, value: _T) -> tuple[_T, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
 
 
 def play_of(actor: TableActor) -> LastingPlay:

@@ -115,9 +115,7 @@ class Lobby:
 
     # Taking up what another process left.
 
-    def take_up(
-        self, kept: Mapping[str, LastingTable], plans: Sequence[TablePlan], wait: float = RETURN
-    ) -> list[str]:
+    def take_up(self, kept: Mapping[str, LastingTable], plans: Sequence[TablePlan], wait: float) -> list[str]:
         """Go on with the tables that were open, and open one for each of ``plans``. One that was opened for
         an earlier plan, and is another now, is closed and opened anew; but where somebody from outside has a
         seat it goes on as it is. Seats are held for ``wait`` seconds. Returns what should be said of it.

@@ -22,7 +22,7 @@ from server.audience import tell
 from server.briefing import About
 from server.connection import Connection
 from server.incidents import Incident
-from server.lasting import Holder, LastingTable, encoded, play_of, take_up
+from server.lasting import Holder, LastingTable, keep, play_of, take_up
 from server.player import Player
 from server.table_plan import TablePlan
 from server.table_record import TableRecord
@@ -153,6 +153,8 @@ class OpenTable(TableActor):
         if not self._guests() and not self.audience.watchers:
             self.stop("shutting_down")
             return
+        if self.record is not None:
+            self.record.release()
         self.record = None
         self.recorders.clear()
         if self._idle_timer is not None:
@@ -164,10 +166,6 @@ class OpenTable(TableActor):
         self.audience.watchers.clear()
         for seat in range(len(self.players)):
             self.unseat(seat)
-
-    def _stands(self) -> None:
-        if self.record is not None:
-            self.record.stands(lambda: encoded(self.lasting()))
 
     @property
     def play(self) -> Cash | Challenge | Tournament:
@@ -418,7 +416,7 @@ class OpenTable(TableActor):
             self.begin()
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
-        self._stands()
+        keep(self, events)
         super()._settle(events)
         out = any(isinstance(event, Eliminated) for event in events)
         # A person who missed too many turns is not dealt in; a bot is, or it would never know.
@@ -469,7 +467,7 @@ class OpenTable(TableActor):
 
     def _rest(self, result: Sequence[ServerMessage]) -> None:
         """Let people read how the match ended."""
-        self._stands()
+        keep(self)
         tell(self.audience.people, result)
         self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
 

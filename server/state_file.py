@@ -5,6 +5,7 @@ copied, and brought to the disk. What is in that of a competition: ``server.stat
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Mapping
@@ -140,11 +141,12 @@ def migrate(db: sqlite3.Connection, schema: Schema = STATE) -> None:
 
 class Syncer:
     """Brings what is written to the disk every ``SYNC`` seconds, in a thread: the event loop never waits for
-    the disk.
+    the disk. ``beside``: a file that belongs to it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, beside: int = -1) -> None:
         self._db = opened(path)
+        self._beside = beside
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._work, name="syncer", daemon=True)
         self._thread.start()
@@ -152,10 +154,12 @@ class Syncer:
     def _work(self) -> None:
         while not self._end.wait(SYNC):
             try:
+                if self._beside >= 0:
+                    os.fdatasync(self._beside)
                 _, pages, _ = self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
                 if pages > _MAX_LOG:
                     self._db.execute("PRAGMA wal_checkpoint(RESTART)")
-            except sqlite3.Error as error:  # a full disk shows where it is written, too
+            except (sqlite3.Error, OSError) as error:  # a full disk shows where it is written, too
                 log.warning("the state cannot be brought to the disk", error=str(error))
 
     def close(self) -> None:

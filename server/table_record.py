@@ -39,5 +39,11 @@ class TableRecord(Recorder, Protocol):
     def stands(self, state: Callable[[], bytes]) -> None:
         """The table has changed: what ``state`` says is to be kept before anybody hears of it."""
 
+    def follows(self, state: Callable[[], bytes], line: bytes) -> None:
+        """The hand goes on by what ``line`` says: that is to be kept instead of the whole state."""
+
+    def release(self) -> None:
+        """The table is left as it was kept last."""
+
     def forget(self) -> None:
         """The table is closed: nothing is to be taken up."""

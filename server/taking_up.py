@@ -8,8 +8,8 @@ from pathlib import Path
 from server.archive import Archive, TableRecorder
 from server.archive_file import NAME, ArchiveError
 from server.house import House
-from server.lasting import decoded
-from server.lobby import Lobby
+from server.lasting import decoded, followed
+from server.lobby import RETURN, Lobby
 from server.open_table import OpenTable
 from server.table_plan import TablePlan
 
@@ -37,12 +37,14 @@ def record_of(archive: Archive, table: OpenTable) -> TableRecorder:
     )
 
 
-def taken_up(lobby: Lobby, archive: Archive, plans: Sequence[TablePlan]) -> list[str]:
+def taken_up(lobby: Lobby, archive: Archive, plans: Sequence[TablePlan], wait: float = RETURN) -> list[str]:
     """Go on with the tables that were open, and open one for each plan (``Lobby.take_up``): what should be
     said of it. Raises ``ArchiveError`` (``bad_archive``).
     """
     try:
-        return lobby.take_up({name: decoded(text) for name, text in archive.tables().items()}, plans)
+        course = archive.course()
+        kept = {name: followed(name, decoded(text), course) for name, text in archive.tables().items()}
+        return lobby.take_up(kept, plans, wait)
     except ArchiveError:
         raise
     except ValueError as error:

@@ -19,6 +19,7 @@ from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import replay
 from server import archive as module
+from server import archive_file
 from server.archive import Archive, ArchiveError, Seated, TableRecorder, split_hand, split_run
 from tests.dealer.records.played import all_kinds, random_hand
 from tests.programs import ROOT
@@ -127,7 +128,7 @@ async def test_nothing_is_lost_by_an_orderly_stop(tmp_path: Path) -> None:
     assert run is not None
     assert run.seed == SEED.hex()
     await again.close()
-    assert set(content(tmp_path)) == {"hands.sqlite3"}
+    assert set(content(tmp_path)) == {"hands.sqlite3", "hands.course"}
 
 
 async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Path) -> None:
@@ -257,6 +258,42 @@ async def test_tables_and_their_hands_are_written_together(tmp_path: Path) -> No
         await asyncio.sleep(0)
         assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "two")]
     assert archive.tables() == {"table-1": "two"}
+    await archive.close()
+
+
+async def test_what_happens_within_a_hand_is_in_the_course_until_that_is_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hands.sqlite3"
+    archive = Archive(path)
+    archive.keep("table-1", lambda: b"one")
+    archive.follow("table-2", lambda: b"two", b"a line\n")
+    assert archive.course() == [b""]
+    assert archive.commit()
+    assert archive.tables() == {"table-1": "one"}
+    assert archive.course() == [b"", b"a line"]
+    assert (tmp_path / "hands.course").stat().st_mode & 0o777 == 0o600
+    await archive.close()
+    # Killed while it wrote: the last line is not whole, and the next one is.
+    with (tmp_path / "hands.course").open("ab") as file:
+        file.write(b"half a li")
+    archive = Archive(path)
+    archive.follow("table-2", lambda: b"three", b"another\n")
+    archive.follow("table-3", lambda: b"four", b"of a table that is over\n")
+    archive.follow("table-4", lambda: b"five", b"of one that is left\n")
+    assert archive.commit()
+    assert archive.course()[:4] == [b"", b"a line", b"half a li", b"another"]
+    monkeypatch.setattr(archive_file, "_MAX_COURSE", 100)
+    archive.forget("table-3")
+    archive.release("table-4")
+    archive.follow("table-2", lambda: b"six", b"x" * 100 + b"\n")
+    assert archive.commit()
+    assert archive.course() == []
+    assert archive.tables() == {"table-1": "one", "table-2": "six"}
+    archive.follow("table-2", lambda: b"seven", b"next\n")
+    assert archive.commit()
+    assert archive.course() == [b"next"]
+    assert archive._db.execute("PRAGMA synchronous").fetchone() == (1,)
     await archive.close()
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dealer.deck import SEED_BYTES
@@ -22,7 +23,6 @@ from server.access import digest
 from server.archive import Archive
 from server.archive_file import ArchiveError
 from server.house import House
-from server.lasting import decoded
 from server.lobby import Lobby
 from server.managed import Processes
 from server.open_table import OpenTable
@@ -113,8 +113,7 @@ class Houses:
         self.archive = lasting(self.house, self.folder)
         keeper = partial(record_of, self.archive)
         self.lobby = Lobby(self.house, Processes(self.folder), bots=(), keeper=keeper)
-        kept = {name: decoded(text) for name, text in self.archive.tables().items()}
-        return self.lobby.take_up(kept, plans, wait)
+        return taken_up(self.lobby, self.archive, plans, wait)
 
     def kill(self) -> None:
         """The end of a process as by ``kill -9``: what is in its memory is lost."""
@@ -416,6 +415,34 @@ class TestAfterwards:
         houses.kill()
         houses.begin(CASH)
         assert Guest("eve").come(houses.house)[0]["type"] == "welcome"
+        await houses.stop()
+
+    async def test_lines_of_other_matches_and_those_that_are_none_are_passed_over(
+        self, houses: Houses
+    ) -> None:
+        ann, bob = self.seated(houses, CASH)
+        first = houses.table().table.turn_seat
+        (ann, bob)[first].say("act", table="table-1", turn=houses.table().table.turn, action="call")
+        before = houses.table().lasting()
+        assert len(msgspec.json.decode(before.play.events)) == 2
+        (good,) = [line for line in houses.archive.course() if line]
+        houses.kill()
+        step = msgspec.json.decode(good)
+        wrong = [
+            b"",
+            b"{}",
+            b"\0\0\0",
+            good[:-3],
+            msgspec.json.encode(["table-2", *step[1:]]),
+            msgspec.json.encode([step[0], step[1] + 1, *step[2:]]),
+            msgspec.json.encode([*step[:2], step[2] - 1, *step[3:]]),
+            good,
+            good,
+            msgspec.json.encode([*step[:2], step[2] + 2, *step[3:]]),
+        ]
+        (houses.folder / "hands.course").write_bytes(b"\n".join(wrong) + b"\n" + good[:20])
+        houses.begin(CASH)
+        assert houses.table().lasting() == before
         await houses.stop()
 
     @pytest.mark.parametrize(

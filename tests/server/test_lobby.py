@@ -286,6 +286,12 @@ class Kept:
         assert not self.forgotten
         assert state()
 
+    def follows(self, state: Any, line: bytes) -> None:
+        self.stands(state)
+
+    def release(self) -> None:
+        raise AssertionError("nobody goes on with it")
+
     def forget(self) -> None:
         self.forgotten = True
 
