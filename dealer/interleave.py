@@ -13,6 +13,7 @@ from __future__ import annotations
 import hmac
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from operator import itemgetter
 
 from dealer.match import Session
 
@@ -37,19 +38,21 @@ def interleaved(sessions: Sequence[Session], apart: int, key: bytes) -> tuple[Se
     dealt: defaultdict[int, list[Session]] = defaultdict(list)
     for session in sessions:
         dealt[session.match].append(session)
+    # The line-ups in an order drawn for the block, the seatings of each in one drawn for the match.
+    drawn: dict[tuple[int, str, int], bytes] = {}
     placed: list[tuple[int, float, int, Session]] = []
     for match, same in dealt.items():
         block = block_of[match]
-        same.sort(key=lambda session: _drawn(key, block, session))
-        placed += [(block, (rank + 0.5) / len(same), match, one) for rank, one in enumerate(same)]
-    placed.sort(key=lambda entry: entry[:3])
+        ranked = []
+        for session in same:
+            line_up = block, session.division, session.line_up
+            if line_up not in drawn:
+                drawn[line_up] = _digest(key, f"line-up {line_up}")
+            ranked.append((drawn[line_up], _digest(key, f"order {session.name}"), session))
+        ranked.sort(key=itemgetter(0, 1))
+        placed += [(block, (rank + 0.5) / len(same), match, one) for rank, (*_, one) in enumerate(ranked)]
+    placed.sort(key=itemgetter(0, 1, 2))
     return tuple(session for *_, session in placed)
-
-
-def _drawn(key: bytes, block: int, session: Session) -> tuple[bytes, bytes]:
-    """The line-ups in an order drawn for the block, the seatings of each in one drawn for the match."""
-    line_up = f"line-up {block} {session.division} {session.line_up}"
-    return _digest(key, line_up), _digest(key, f"order {session.name}")
 
 
 def _digest(key: bytes, text: str) -> bytes:

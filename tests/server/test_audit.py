@@ -80,13 +80,17 @@ def test_the_order_of_play_is_that_of_the_plan(cheated: Path) -> None:
     assert spacing(planned.sessions, planned.remember) == 1
 
 
+CUP = {"mode": "tournament", "players": 2, "stack": 60}
+
+
 def _honest(**fields: Any) -> str:
     foreign = [
         bot(name, command=["{python}", "-m", "pokerd", "bot", name], reset="message", tables=4)
         for name in ("call", "random")
     ]
     others = bot("raise", run="raise", reset="message", tables=4)
-    return competition([*foreign, others], [division(matches=4, hands=6)], **fields)
+    cup = division("cup", table=CUP, bots=["call", "raise"], matches=3)
+    return competition([*foreign, others], [division(matches=4, hands=6), cup], **fields)
 
 
 async def test_the_order_changes_no_record_and_nobody_honest_is_accused(tmp_path: Path) -> None:
@@ -98,7 +102,9 @@ async def test_the_order_changes_no_record_and_nobody_honest_is_accused(tmp_path
     assert files == {name: text for name, text in plain.files().items() if name != "competition.toml"}
     for out in (plain.out, mixed.out):
         found = audit_directory(out)
-        assert [one.bot for one in found.findings] == ["call", "random", "raise"]
+        bots = [(one.division, one.bot, one.more and one.more.units) for one in found.findings]
+        assert bots[:3] == [("duel", bot, 4) for bot in ("call", "random", "raise")]
+        assert bots[3:] == [("cup", bot, 3) for bot in ("call", "raise")]
         assert found.better == []
 
 
@@ -125,7 +131,8 @@ async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: P
         bus.close()
         await watching
         await announcer.close()
-    assert told == dict.fromkeys(left, 6)
+    assert set(told) == set(left)
+    assert {count for table, count in told.items() if table.startswith("duel")} == {6}
 
 
 def test_sessions_that_were_cut_are_left_out(cheated: Path, tmp_path: Path) -> None:

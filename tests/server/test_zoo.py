@@ -59,7 +59,8 @@ OVER_THE_SOCKET = ("babbler", "huge", "killed", "forgetful")
 
 def test_all_of_the_zoo_is_here() -> None:
     here = {path.stem for path in (Path(__file__).parents[1] / "zoo").glob("*.py")} - {"keeper", "__init__"}
-    assert here == set(GUILT)
+    # Nothing goes wrong with the one who remembers: ``test_audit`` finds him.
+    assert here - {"rememberer"} == set(GUILT)
 
 
 @pytest.mark.parametrize(

@@ -400,6 +400,8 @@ LIVE = competition(
         division("same", hands=2, matches=1),
     ],
     workers=1,
+    # One match after the other: then it can be written down what is released when.
+    interleave=0,
     name="live",
 )
 
