@@ -279,7 +279,7 @@ def _hold(folder: Path) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise ArchiveError("in_use", f"{folder} is used by another process") from None
+        raise ArchiveError("in_use", f"{folder} is used by another process; name another directory") from None
     return lock
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import signal
 import sqlite3
 from asyncio import to_thread
@@ -22,46 +23,7 @@ from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import parse_game
 from tests.programs import PYTHON, Program, eventually, outcome
 from tests.server.people import Message
-
-POKERD = (PYTHON, "-m", "pokerd")
-
-
-class Place:
-    """One server after the other, at the same port and over the same directory."""
-
-    def __init__(self, data: Path, *options: str) -> None:
-        self.data = data
-        self._options = options
-        self._ports = {"--port": "0", "--web-port": "0"}
-        self.begin()
-
-    def begin(self) -> None:
-        ports = [word for option in self._ports.items() for word in option]
-        self.server = Program(
-            *POKERD, "serve", "--data", self.data, "--results", self.data, *ports, *self._options
-        )
-        self._ports["--port"] = self.server.says(r"^pokerd listens at ws://\S+:(\d+)$")[1]
-        self._ports["--web-port"] = self.server.says(r"^people: http://\S+:(\d+)$")[1]
-
-    @property
-    def bots(self) -> str:
-        return f"ws://127.0.0.1:{self._ports['--port']}"
-
-    @property
-    def people(self) -> str:
-        return f"ws://127.0.0.1:{self._ports['--web-port']}/ws"
-
-    def end(self, way: signal.Signals) -> None:
-        code = self.server.stop(way)
-        assert code == (-way if way is signal.SIGKILL else 130), self.server.lines
-        assert [line for line in self.server.lines if "Traceback" in line or "error" in line] == []
-
-    def __enter__(self) -> Place:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with self.server:
-            pass
+from tests.server.served import POKERD, Place
 
 
 def rows(data: Path, query: str) -> list[tuple[Any, ...]]:
@@ -199,20 +161,20 @@ class Person:
 
 async def test_a_series_of_tournaments_goes_to_its_end_with_the_right_places(tmp_path: Path) -> None:
     source = random.Random(2)
-    kills = 3
+    kills = 2
     with await to_thread(Place, tmp_path / "data", "--tables", "1", "--bots", "") as place:
         ann, bob = Person(place, "ann"), Person(place, "bob")
-        wish = {"mode": "tournament", "bots": ["call"], "seats": 3, "stack": 400, "matches": 4}
+        wish = {"mode": "tournament", "bots": ["call"], "seats": 3, "stack": 400, "matches": 2}
         ann.wishes.append({"kind": "create", **wish, "pause_ms": 0, "levels": "turbo"})
         lives = [asyncio.create_task(ann.live())]
         table = (await ann.hears("match_start"))["table"]
         bob.wishes.append({"kind": "join", "table": table})
         lives.append(asyncio.create_task(bob.live()))
         for number in range(kills):
-            await ann.hears("hand_start", (number + 1) * source.randint(3, 8))
+            await ann.hears("hand_start", (number + 1) * source.randint(2, 5))
             await to_thread(place.end, signal.SIGKILL)
             await to_thread(place.begin)
-        await ann.hears("match_end", 4)
+        await ann.hears("match_end", 2)
         await asyncio.sleep(0)
         series = [message for message in ann.heard if message["type"] == "series"][-1]["results"]
         for life in lives:
@@ -222,7 +184,7 @@ async def test_a_series_of_tournaments_goes_to_its_end_with_the_right_places(tmp
             assert len([message for message in person.heard if message["type"] == "welcome"]) == kills + 1
             assert [message for message in person.heard if message["type"] == "error"] == []
         await to_thread(place.end, signal.SIGINT)
-    assert [match["match"] for match in series] == [1, 2, 3, 4]
+    assert [match["match"] for match in series] == [1, 2]
     for run, match in enumerate(series, 2):
         ((seed,),) = rows(place.data, f"SELECT seed FROM runs WHERE run = {run}")
         verified(place.data, run, bytes.fromhex(seed), 400, refilled=False)
@@ -299,4 +261,25 @@ def test_a_table_of_the_command_line_goes_on_with_its_own_settings(tmp_path: Pat
         assert not place.server.said("^table-1 goes on")
         found = rows(data, "SELECT name, json_extract(state, '$.plan[0][1]') FROM tables ORDER BY name")
         assert found == [("table-1", 20), ("table-2", 10)]
+        place.end(signal.SIGTERM)
+
+
+def test_a_copy_goes_on_in_another_place(tmp_path: Path) -> None:
+    data, other = tmp_path / "data", tmp_path / "other"
+    with Place(data, "--tables", "1", "--bots", "call", "--seats", "2") as place:
+        with Program(PYTHON, "clients/examples/caller.py", "--url", place.bots):
+            eventually(lambda: hands(data) > 5)
+            other.mkdir()
+            copied = outcome(*POKERD, "backup", data, other / "hands.sqlite3")
+            assert copied.returncode == 0, copied.stderr
+            assert re.search(r"sha256 [0-9a-f]{64}$", copied.stdout)
+            assert outcome(*POKERD, "backup", data, other / "hands.sqlite3").returncode == 2
+        place.end(signal.SIGTERM)
+    known = hands(other)
+    assert known > 5
+    with Place(other, "--tables", "1", "--bots", "call", "--seats", "2") as place:
+        ((text,),) = rows(other, "SELECT state FROM tables")
+        state = json.loads(text)
+        assert state["play"]["hands"] == known
+        assert state["play"]["names"] == ["call-1", "caller"]
         place.end(signal.SIGTERM)

@@ -1,0 +1,50 @@
+"""``pokerd serve`` as a process that ends, and is begun again over the same directory."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from tests.programs import PYTHON, Program
+
+__all__ = ["POKERD", "Place"]
+
+POKERD = (PYTHON, "-m", "pokerd")
+
+
+class Place:
+    """One server after the other, at the same port and over the same directory."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data = data
+        self._options = options
+        self._ports = {"--port": "0", "--web-port": "0"}
+        self.begin()
+
+    def begin(self) -> None:
+        ports = [word for option in self._ports.items() for word in option]
+        self.server = Program(
+            *POKERD, "serve", "--data", self.data, "--results", self.data, *ports, *self._options
+        )
+        self._ports["--port"] = self.server.says(r"^pokerd listens at ws://\S+:(\d+)$")[1]
+        self._ports["--web-port"] = self.server.says(r"^people: http://\S+:(\d+)$")[1]
+
+    @property
+    def bots(self) -> str:
+        return f"ws://127.0.0.1:{self._ports['--port']}"
+
+    @property
+    def people(self) -> str:
+        return f"ws://127.0.0.1:{self._ports['--web-port']}/ws"
+
+    def end(self, way: signal.Signals) -> None:
+        code = self.server.stop(way)
+        assert code == (-way if way is signal.SIGKILL else 130), self.server.lines
+        assert [line for line in self.server.lines if "Traceback" in line or "error" in line] == []
+
+    def __enter__(self) -> Place:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.server:
+            pass
