@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from clients.bridge import add_bridge_options
+from pokerd.admin import add_admin_options
 from pokerd.audit import add_audit_options
 from pokerd.check_bot import add_check_options
 from pokerd.convert import add_convert_options
@@ -252,6 +253,8 @@ def _parser() -> argparse.ArgumentParser:
     kept.add_argument("file", type=Path, metavar="FILE", help="the copy; must not exist")
 
     add_token_options(commands.add_parser("token", help="say who may come in, by secret tokens"))
+
+    add_admin_options(commands.add_parser("admin", help="look after a server that runs, with an admin token"))
 
     add_check_options(commands.add_parser("check-bot", help="find out what a bot does wrong"))
 

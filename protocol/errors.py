@@ -25,6 +25,7 @@ CODES: dict[str, str] = {
     "bad_name": "A name has 1 to 64 characters, some that can be seen and none that turn the text around.",
     "revoked": "The token was taken back; the connection is closed.",
     "banned": "You are kept out of this server.",
+    "expelled": "An administrator closed the connection.",
     "closing": "The server is about to stop and takes nobody new.",
     "too_many_connections": "Too many connections of one token or from one address.",
     "replaced": "A newer connection of the same player took over; this one is closed.",

@@ -25,6 +25,7 @@ from dealer.table import Clock
 from server import gateway, logs
 from server.access import following
 from server.access import load as load_access
+from server.administration import Administration, first_of
 from server.admission import PER_ADDRESS, Guests, admission
 from server.announce import Announcer, OpenTableFeed
 from server.bus import Bus
@@ -433,6 +434,7 @@ async def _serve(
         )
         stack.push_async_callback(lobby.close)
         lobby.on_open.append(partial(_announce, bus, house))
+        administration = Administration(house, options.data)
         # Before anybody can come: who comes back finds his seat.
         said = taken_up(lobby, archive, plans)
         web = serve_web(
@@ -443,6 +445,7 @@ async def _serve(
             archive=archive,
             contests=Contests(options.results),
             watch=watch,
+            administration=administration,
         )
         stack.push_async_callback(web.close)
         entrance = await gateway.serve(house, options.host, options.port, options.library)
@@ -457,7 +460,7 @@ async def _serve(
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
             print(_invitation(house, url))
         print("\n".join(filter(None, [*said, people, scraped])), flush=True)
-        await archive.broken()
+        await first_of(archive.broken(), administration.drained())
 
 
 def _invitation(house: House, url: str) -> str:

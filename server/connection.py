@@ -109,6 +109,7 @@ class Connection:
         "eager",
         "house",
         "identity",
+        "number",
         "open",
         "person",
         "player",
@@ -126,6 +127,8 @@ class Connection:
         self.player: Any = None
         #: Who comes, when the entrance knows it from a signed cookie.
         self.identity = ""
+        #: By which an administrator can name it.
+        self.number = 0
         #: Where it comes from, and how often it may speak.
         self.address = ""
         self.rate: Rate | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 from functools import partial
+from itertools import count
 from secrets import token_urlsafe
 from typing import Final
 
@@ -83,6 +84,7 @@ class House:
         #: The house bots that they may ask for.
         self.bots: Collection[str] = ()
         self.connections: set[Connection] = set()
+        self._numbers = count(1)
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
         self.receiving = False
@@ -147,6 +149,7 @@ class House:
     def came(self, connection: Connection) -> None:
         """A connection is open; one that may not stay is told so."""
         self.connections.add(connection)
+        connection.number = next(self._numbers)
         connection.rate = self.admission.rate(connection.address, None)
         code = self.admission.came(connection.address)
         if code:

@@ -24,7 +24,7 @@ from server.connection import Connection
 from server.incidents import Incident
 from server.lasting import Holder, LastingTable, keep, play_of, take_up
 from server.player import Player
-from server.table_plan import TablePlan
+from server.table_plan import TablePlan, player_seeds
 from server.table_record import TableRecord
 from server.talk import Talk
 
@@ -62,7 +62,7 @@ class OpenTable(TableActor):
         self.match = 1 if was is None else was.match
         #: Number of the record of a match that goes on; 0: a new one.
         self.run = 0 if was is None else was.run
-        facts = TableFacts(name, name, [""] * plan.seats, _seeds(plan.seats))
+        facts = TableFacts(name, name, [""] * plan.seats, player_seeds(plan.seats))
         super().__init__(house, self._fresh(), facts, on_over=on_over)
         #: Called when somebody has taken or left a seat, and when the table is closed.
         self.on_seats: Callable[[], None] | None = None
@@ -75,7 +75,7 @@ class OpenTable(TableActor):
         self._seated: list[tuple[str, str]] = []
         #: Seats whose holders have not come back since another process held the table.
         self._awaited: set[int] = set()
-        self._idle = idle
+        self._idle, self.held = idle, False
         self._idle_timer: asyncio.TimerHandle | None = None
         house.run(self)
         if was is None:
@@ -350,13 +350,18 @@ class OpenTable(TableActor):
     def _series(self) -> Series:
         return Series(self._id, self.match, self.plan.matches, list(self.results))
 
+    def hold(self, held: bool) -> None:
+        """Deal no more hands, after the one in progress; or again."""
+        self.held = held
+        self._attend()
+
     # Company and time.
 
     def _attend(self) -> None:
         """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
         play, guests = self.play, self._guests()
         watched = any(connection.person for connection in self.audience.watchers)
-        play.waiting = bool(self._awaited) or not self._wanted(watched=watched)
+        play.waiting = self.held or bool(self._awaited) or not self._wanted(watched=watched)
         read = watched or any(
             player.person
             and player.connection is not None
@@ -391,7 +396,7 @@ class OpenTable(TableActor):
         settled = zip(self.ready, self.table.absent, strict=True)
         wait = self.table.pause if all(ready or absent for ready, absent in settled) else READY_TIME
         begin = self.house.clock() + wait
-        if None in self.players or self._awaited:
+        if self.held or None in self.players or self._awaited:
             self.table.deadline = None
         elif self.table.deadline is None or begin < self.table.deadline:
             self.table.deadline = begin
@@ -480,7 +485,7 @@ class OpenTable(TableActor):
         self.table = self._fresh()
         names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
         match = f"{self._id}/{self.match}"
-        self.facts = self.facts._replace(match=match, names=names, seeds=_seeds(len(names)))
+        self.facts = self.facts._replace(match=match, names=names, seeds=player_seeds(len(names)))
         self._reset()
         self.talk.showed.clear()
         self._resting = False
@@ -491,8 +496,3 @@ class OpenTable(TableActor):
                 self.seat(seat, player)
                 self.table.absent[seat] = player.ended
         self._open()
-
-
-def _seeds(seats: int) -> list[int]:
-    """For the players' own randomness."""
-    return [secrets.randbits(48) for _ in range(seats)]

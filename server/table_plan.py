@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
@@ -13,7 +14,7 @@ from protocol.errors import Refused
 from protocol.messages import Create
 from server.chat import is_plain
 
-__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TablePlan", "plan_of"]
+__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TablePlan", "plan_of", "player_seeds"]
 
 #: The least and the most of what ``create`` may ask for.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
@@ -161,3 +162,8 @@ def _check_depth(asked: Create) -> None:
 
 def _bad(field: str, detail: str) -> Refused:
     return Refused("bad_table", f"{field}: {detail}", field=field)
+
+
+def player_seeds(seats: int) -> list[int]:
+    """For the players' own randomness, by seat."""
+    return [secrets.randbits(48) for _ in range(seats)]

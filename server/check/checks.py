@@ -416,7 +416,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "shutdown",
         "ends when the server goes away",
         _ERRORS,
-        "the server stops. Closed",
+        "the server stops, and your matches with it. Closed",
         "End when an error shutting_down comes, or do not try for ever to connect again.",
         "advice",
     ),

@@ -15,12 +15,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from websockets.http11 import Request as Handshake
 
+from server.administration import Administration
 from server.archive import Archive
 from server.gateway import SansIO, TurnedAway
 from server.house import House
 from server.version import VERSION
 from server.watch import Watch
 from server.web import shapes
+from server.web.admin_api import AdminApi
 from server.web.answers import Refusal, cached, json, problem
 from server.web.contest_api import ContestApi
 from server.web.contests import Contests
@@ -50,7 +52,13 @@ class Site:
         self.identities = identities
         self.home = home
 
-    def app(self, archive: Archive | None, contests: Contests, watch: Watch | None = None) -> Starlette:
+    def app(
+        self,
+        archive: Archive | None,
+        contests: Contests,
+        watch: Watch | None = None,
+        administration: Administration | None = None,
+    ) -> Starlette:
         """The application behind the port."""
         paths = [f"/{first}" for first in ALONE] + [f"/{first}/{{rest:path}}" for first in PAGES if first]
         pages = [Route(path, self.page) for path in paths]
@@ -61,6 +69,7 @@ class Site:
                 Route("/api/version", self.version),
                 *TableApi(self.house, archive, self.identities).routes(),
                 *ContestApi(contests).routes(),
+                *(AdminApi(administration).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
             middleware=[Middleware(Guard)],
@@ -162,6 +171,7 @@ def serve_web(
     archive: Archive | None = None,
     contests: Contests | None = None,
     watch: Watch | None = None,
+    administration: Administration | None = None,
     home: str = "",
     folder: Path = WEB,
 ) -> Web:
@@ -182,5 +192,5 @@ def serve_web(
         def __init__(self, **_: object) -> None:
             super().__init__(site, there)
 
-    app = site.app(archive, contests or Contests(), watch)
+    app = site.app(archive, contests or Contests(), watch, administration)
     return Web(site, open_http(app, host, port, Upgraded), there)

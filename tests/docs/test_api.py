@@ -16,9 +16,11 @@ from starlette.routing import Route
 
 from dealer.rules.games import holdem
 from protocol.messages import Challenge, ChallengeHand, GameInfo, ServerMessage
+from server.administration import CODES, Administration, Connected, Kept, Order, Overview
 from server.archive import Archive
 from server.house import House
 from server.web import shapes
+from server.web.admin_api import MAX_BODY, Done
 from server.web.answers import MAX_LIMIT
 from server.web.contests import REFRESH, Contests
 from server.web.curves import POINTS
@@ -130,6 +132,24 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
     await archive.close()
+
+
+async def test_administration_is_told_and_nothing_else(tmp_path: Path) -> None:
+    house = House()
+    administration = Administration(house, tmp_path)
+    app = Site(house, Files(tmp_path), Identities(b"")).app(None, Contests(), None, administration)
+    routes = {route.path for route in app.routes if isinstance(route, Route)}
+    assert {path for path in routes if path.startswith("/api/admin")} == {"/api/admin", "/api/admin/{action}"}
+    text = section(API, "## Administration")
+    orders = {code(path)[0]: set(code(about)) for _, path, about, *_ in rows(text) if path.startswith("`/")}
+    assert set(orders) == {"/api/admin"} | {f"/api/admin/{action}" for action in administration.actions}
+    assert set().union(*orders.values()) == set(Order.__struct_fields__)
+    told = {one: int(status) for status, codes, *_ in rows(text) if status.isdigit() for one in code(codes)}
+    assert told == {**CODES, "not_kept": 500}
+    fields = set(code(text.partition("The answer to an action is")[2].partition("A refused action")[0]))
+    for shape in (Overview, Connected, Kept, Done):
+        assert set(shape.__struct_fields__) <= fields, shape
+    assert f"{MAX_BODY} bytes" in text
 
 
 def test_every_field_is_told_and_no_other() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,32 @@ def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) ->
         assert "bad_token" in outcome(*server_knows).stderr
         assert token not in (data / NAME).read_text()
         assert not server.said("Traceback")
+
+
+def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    root, player = issue(data, "root", "--admin"), issue(data, "player")
+    with Program(*POKERD, "serve", "--port", "0", "--web-port", "0", "--data", data) as server:
+        people = ("--url", server.says(r"people: (http://\S+)")[1])
+        url = server.says(r"listens at (ws://\S+)")[1]
+        with Program(*CALLER, "--url", url, "--token", player, "--join", "table-1") as bot:
+            bot.says("10 hands")
+
+            def admin(*words: str, token: str = root) -> subprocess.CompletedProcess[str]:
+                return outcome(*POKERD, "admin", *words, *people, variables={"POKERD_ADMIN_TOKEN": token})
+
+            shown = admin("show")
+            assert re.search(r"^ *(\d+)  token  player +127\.0\.0\.1 +table-1$", shown.stdout, re.MULTILINE)
+            for token, code in (("", "no_token"), (player, "not_admin"), (root[:-1], "bad_token")):
+                assert admin("drain", token=token).stderr.endswith(f"[{code}]\n")
+            assert admin("pause", "table-9").stderr.endswith("[unknown_table]\n")
+            assert admin("drain").returncode == 0
+            assert server.end() == 0
+            assert bot.end() in (0, 1, 130)
+    assert not server.said("Traceback")
+    (done,) = server.said('"administration"')
+    assert '"by":"root"' in done.string
+    assert root not in "".join(server.lines)
 
 
 def test_the_list_tells_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,60 @@
+"""Says to a running server what an administrator wants."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any, Final
+
+__all__ = ["AdminError", "ask"]
+
+#: Seconds for an answer.
+PATIENCE: Final = 20.0
+
+
+class AdminError(ValueError):
+    """The server refused, with its code; or it is ``unreachable``, or what answers is no server of ours
+    (``no_server``).
+    """
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def ask(
+    url: str, token: str, action: str = "", order: Mapping[str, Any] | None = None, *, ca: str | None = None
+) -> Any:
+    """Carry out ``action``, or without one tell how things stand. ``url`` is where people go; ``ca`` a file
+    of certificates to trust with https, instead of the system's. Raises ``AdminError``.
+    """
+    if not url.startswith(("http://", "https://")):
+        raise AdminError("unreachable", f"{url} is no address that begins with http:// or https://")
+    address = f"{url.rstrip('/')}/api/admin" + (f"/{action}" if action else "")
+    request = urllib.request.Request(  # noqa: S310 (checked above)
+        address,
+        data=json.dumps(order or {}).encode() if action else None,
+        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+    )
+    try:
+        secure = ssl.create_default_context(cafile=ca) if url.startswith("https:") else None
+        with urllib.request.urlopen(request, timeout=PATIENCE, context=secure) as answer:  # noqa: S310
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise _refusal(error, url) from None
+    except (OSError, ValueError) as error:
+        raise AdminError("unreachable", f"{url} cannot be asked: {error}") from None
+
+
+def _refusal(error: urllib.error.HTTPError, url: str) -> AdminError:
+    with error:
+        try:
+            said = json.load(error)
+            return AdminError(said["code"], said["message"])
+        except (ValueError, KeyError, TypeError):
+            return AdminError(
+                "no_server", f"{url} answers {error.code}, but not as a server with administration"
+            )

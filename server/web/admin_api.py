@@ -1,0 +1,91 @@
+"""Administration over HTTP: a bearer token says by whom, a path what is done, a small JSON object to what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from server.access import AccessError
+from server.administration import CODES, Administration, AdminRefusal, Order
+from server.web.answers import json, problem
+
+__all__ = ["MAX_BODY", "AdminApi", "Done"]
+
+log = structlog.get_logger("pokerd.administration")
+
+#: Bytes of a request.
+MAX_BODY: Final = 4096
+_BEARER: Final = "bearer "
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What was done, and to what."""
+
+    action: str
+    target: str
+
+
+class AdminApi:
+    """The addresses under ``/api/admin``."""
+
+    def __init__(self, administration: Administration) -> None:
+        self._administration = administration
+
+    def routes(self) -> list[Route]:
+        """What is answered."""
+        return [
+            Route("/api/admin", self.overview, methods=["GET"]),
+            Route("/api/admin/{action}", self.act, methods=["POST"]),
+        ]
+
+    async def overview(self, request: Request) -> Response:
+        """How things stand."""
+        try:
+            self._admin(request)
+            return json(self._administration.overview())
+        except AdminRefusal as refusal:
+            return _refused(request, refusal)
+
+    async def act(self, request: Request) -> Response:
+        """Do something."""
+        try:
+            by = self._admin(request)
+            action = request.path_params["action"]
+            target = await self._administration.carry_out(action, await _order(request), by)
+        except AdminRefusal as refusal:
+            return _refused(request, refusal)
+        except (AccessError, OSError) as error:
+            log.warning("bans cannot be kept", error=str(error))
+            return problem(request.url.path, 500, "not_kept", str(error))
+        return json(Done(action, target))
+
+    def _admin(self, request: Request) -> str:
+        given = request.headers.getlist("authorization")
+        bearer = given[0] if len(given) == 1 and given[0][: len(_BEARER)].lower() == _BEARER else ""
+        return self._administration.admin(bearer[len(_BEARER) :].strip())
+
+
+async def _order(request: Request) -> Order:
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY:
+            raise AdminRefusal("bad_order", f"at most {MAX_BODY} bytes")
+    try:
+        return msgspec.json.decode(bytes(body) or b"{}", type=Order)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise AdminRefusal("bad_order", f"not what is asked for: {error}") from None
+
+
+def _refused(request: Request, refusal: AdminRefusal) -> Response:
+    # Not the token, nor anything of it.
+    log.info("administration refused", path=request.url.path[:80], code=refusal.code)
+    answer = problem(request.url.path, CODES[refusal.code], refusal.code, str(refusal))
+    if CODES[refusal.code] == 401:
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer

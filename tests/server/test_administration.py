@@ -1,0 +1,312 @@
+"""Administrators act on a house that runs; everybody else is refused with a code, and nothing changes."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from structlog.testing import LogCapture
+
+from clients.administrator import AdminError, ask
+from protocol.codec import JSON
+from server.access import NAME, Access, changed, load, quota
+from server.administration import CODES, Administration
+from server.admission import Admission
+from server.house import House
+from server.web.admin_api import MAX_BODY
+from server.web.site import serve_web
+from tests.server.people import Memory, open_table
+from tests.server.web.browser import PATIENCE, pages
+
+
+class Office:
+    """A house with a table and an administrator, behind a real port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "data"
+        with changed(self.folder) as access:
+            self.root = access.issue("root", quota(), admin=True)
+            self.player = access.issue("player", quota())
+            self.gone = access.issue("gone", quota(), admin=True)
+            access.revoke("gone")
+        self.house = House(admission=Admission(access, guests=True))
+        self.table = open_table(self.house)
+        self.administration = Administration(self.house, self.folder)
+        self.web = serve_web(
+            self.house, "127.0.0.1", 0, administration=self.administration, folder=pages(folder / "pages")
+        )
+        self.url = f"http://127.0.0.1:{self.web.port}"
+
+    async def ask(self, action: str = "", token: str | None = None, **order: Any) -> Any:
+        token = self.root if token is None else token
+        return await asyncio.to_thread(ask, self.url, token, action, order)
+
+    async def refusal(self, action: str = "", token: str | None = None, **order: Any) -> str:
+        before = self.state()
+        with pytest.raises(AdminError) as refusal:
+            await self.ask(action, token, **order)
+        assert self.state() == before
+        return refusal.value.code
+
+    async def raw(
+        self, method: str, path: str, body: bytes, headers: list[tuple[str, bytes]]
+    ) -> tuple[int, bytes]:
+        def work() -> tuple[int, bytes]:
+            connection = http.client.HTTPConnection("127.0.0.1", self.web.port, timeout=PATIENCE)
+            try:
+                connection.putrequest(method, path)
+                for name, value in [*headers, ("Content-Length", str(len(body)).encode())]:
+                    connection.putheader(name, value)
+                connection.endheaders(body)
+                answer = connection.getresponse()
+                return answer.status, answer.read()
+            finally:
+                connection.close()
+
+        return await asyncio.to_thread(work)
+
+    def state(self) -> tuple[Any, ...]:
+        house = self.house
+        return (
+            (self.folder / NAME).read_bytes(),
+            set(house.connections),
+            set(house.players),
+            {name: table.held for name, table in house.open_tables.items()},
+            house.admission.closing,
+        )
+
+    def come(self, name: str, token: str = "") -> Memory:
+        one = Memory(self.house, JSON)
+        one.connection.address = "192.0.2.7"
+        self.house.came(one.connection)
+        one.say("hello", name=name, token=token)
+        return one
+
+
+@asynccontextmanager
+async def office(folder: Path) -> AsyncIterator[Office]:
+    one = Office(folder)
+    try:
+        yield one
+    finally:
+        await one.web.close()
+
+
+def dealt(here: Office) -> bool:
+    return here.table.table.hand is not None
+
+
+def last(one: Memory) -> str:
+    return str(one.news()[-1].get("code", ""))
+
+
+async def test_who_is_there_is_shown(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        ann, _ = here.come("ann"), here.come("x", here.player)
+        ann.say("join", table="table-1")
+        told = await here.ask()
+        rows = [(one["name"], one["kind"], one["address"], one["tables"]) for one in told["connections"]]
+        assert rows == [("ann", "guest", "192.0.2.7", ["table-1"]), ("player", "token", "192.0.2.7", [])]
+        assert told["tables"] == ["table-1"]
+        assert (told["held"], told["bans"], told["closing"]) == ([], [], False)
+
+
+async def test_a_connection_is_closed_and_its_seat_kept(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        ann, bob = here.come("ann"), here.come("bob")
+        ann.say("join", table="table-1")
+        (number,) = [one["connection"] for one in (await here.ask())["connections"] if one["name"] == "ann"]
+        assert await here.ask("close", connection=number) == {"action": "close", "target": str(number)}
+        assert last(ann) == "expelled"
+        assert "ann" in here.house.players
+        assert bob.closed is None
+        assert await here.refusal("close", connection=number) == "unknown_connection"
+
+
+@pytest.mark.parametrize(("kind", "value"), [("name", "ANN"), ("address", "192.0.2.7")])
+async def test_who_is_banned_goes_and_comes_again_when_he_may(kind: str, value: str, tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        ann = here.come("ann")
+        await here.ask("ban", **{kind: value})
+        assert last(ann) == "banned"
+        assert here.come("ann").heard[-1]["code"] == "banned" if kind == "name" else True
+        (ban,) = (await here.ask())["bans"]
+        assert (ban["kind"], ban["value"], ban["by"]) == (kind, value, "root")
+        assert load(here.folder).bans
+        await here.ask("unban", **{kind: value})
+        assert here.come("ann").closed is None
+        assert await here.refusal("unban", **{kind: value}) == "unknown_ban"
+
+
+async def test_a_table_is_held_and_let_go(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        people = [here.come(name) for name in ("ann", "bob")]
+        await here.ask("pause", table="table-1")
+        for one in people:
+            one.say("join", table="table-1")
+            one.say("ready", table="table-1")
+        assert (await here.ask())["held"] == ["table-1"]
+        assert not dealt(here)
+        await here.ask("resume", table="table-1")
+        assert dealt(here)
+        await here.ask("end", table="table-1")
+        assert not here.house.open_tables
+        assert await here.refusal("pause", table="table-1") == "unknown_table"
+
+
+async def test_a_house_that_drains_waits_for_the_hands(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        ann, bob = here.come("ann"), here.come("bob")
+        for one in (ann, bob):
+            one.say("join", table="table-1")
+            one.say("ready", table="table-1")
+        assert dealt(here)
+        waiting = asyncio.create_task(here.administration.drained())
+        await here.ask("drain")
+        assert here.house.admission.closing
+        stranger = here.come("carl")
+        assert [one["code"] for one in stranger.heard if one["type"] == "error"] == ["closing"]
+        assert not waiting.done()
+        for one in (ann, bob):
+            one.say("act", table="table-1", turn=here.table.table.turn, action="fold")
+        assert not dealt(here)
+        async with asyncio.timeout(PATIENCE):
+            await waiting
+
+
+async def test_what_is_done_is_in_the_log_with_who_did_it(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        logged = LogCapture()
+        structlog.configure(
+            processors=[logged], wrapper_class=structlog.make_filtering_bound_logger(logging.INFO)
+        )
+        await here.ask("pause", table="table-1")
+        await here.refusal("pause", table="table-1", token=here.player)
+        done, refused = [one for one in logged.entries if one["event"].startswith("administration")]
+        assert (done["by"], done["action"], done["target"]) == ("root", "pause", "table-1")
+        assert refused["code"] == "not_admin"
+        assert here.root not in repr(logged.entries)
+        assert here.player not in repr(logged.entries)
+
+
+async def test_every_misuse_has_its_code(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        here.come("ann")
+        seen = {
+            await here.refusal("drain", token=""),
+            await here.refusal("drain", token="wrong"),
+            await here.refusal("", token="wrong"),
+            await here.refusal("drain", token=here.player),
+            await here.refusal("drain", table="table-1"),
+            await here.refusal("close", table="table-1"),
+            await here.refusal("ban", name="x", address="y"),
+            await here.refusal("ban", name=""),
+            await here.refusal("ban", name="x" * 65),
+            await here.refusal("burn"),
+            await here.refusal("close", connection=77),
+            await here.refusal("pause", table="x"),
+            await here.refusal("unban", name="x"),
+        }
+        assert seen == set(CODES)
+        assert await here.refusal("drain", token=here.gone) == "bad_token"
+
+
+async def test_without_administration_there_is_nothing(tmp_path: Path) -> None:
+    house = House(guests=True)
+    web = serve_web(house, "127.0.0.1", 0, folder=pages(tmp_path))
+    with pytest.raises(AdminError) as refusal:
+        await asyncio.to_thread(ask, f"http://127.0.0.1:{web.port}", "x", "drain")
+    assert refusal.value.code == "not_found"
+    await web.close()
+    for url in (f"http://127.0.0.1:{web.port}", "ftp://x", "nonsense"):
+        with pytest.raises(AdminError) as refusal:
+            await asyncio.to_thread(ask, url, "x")
+        assert refusal.value.code == "unreachable"
+
+
+# Whatever is sent.
+
+BODIES = st.one_of(
+    st.binary(max_size=200),
+    st.sampled_from([b"", b"{}", b"[]", b"null", b"{" * 2000, b'"x"', b'{"a":' * 600]),
+    st.dictionaries(
+        st.sampled_from(["connection", "name", "address", "table", "x"]),
+        st.one_of(st.none(), st.integers(), st.text(max_size=80), st.lists(st.integers(), max_size=2)),
+    ).map(lambda order: json.dumps(order).encode()),
+    st.just(b" " * (MAX_BODY + 1)),
+)
+WORDS = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="#?"), max_size=20)
+ACTIONS = st.one_of(st.sampled_from(["close", "ban", "unban", "pause", "resume", "end", "drain", ""]), WORDS)
+SECRETS = st.one_of(
+    st.sampled_from([b"", b"Bearer", b"Bearer ", b"Basic cm9vdDpyb290", b"bearer PLAYER", b"Bearer GONE"]),
+    st.binary(max_size=60).map(lambda data: bytes(byte for byte in data if byte not in b"\r\n\0")),
+)
+
+
+async def test_whatever_a_stranger_sends_is_refused_and_changes_nothing(
+    tmp_path: Path, no_error_logged: list[str]
+) -> None:
+    async with office(tmp_path) as here:
+        here.come("ann")
+        before = here.state()
+
+        async def stranger(method: str, action: str, secrets: list[bytes], body: bytes) -> None:
+            given = [one.replace(b"PLAYER", here.player.encode()) for one in secrets]
+            headers = [("Authorization", one.replace(b"GONE", here.gone.encode())) for one in given]
+            status, said = await here.raw(method, f"/api/admin/{action}".rstrip("/"), body, headers)
+            assert 400 <= status < 500, (status, said)
+            if method != "HEAD" and said.startswith(b"{"):
+                assert set(json.loads(said)) == {"code", "message"}
+            assert here.state() == before
+
+        loop = asyncio.get_running_loop()
+
+        @settings(max_examples=80, suppress_health_check=list(HealthCheck))
+        @given(
+            st.sampled_from(["GET", "POST", "PUT", "DELETE", "PATCH"]),
+            ACTIONS,
+            st.lists(SECRETS, max_size=2),
+            BODIES,
+        )
+        def run(method: str, action: str, secrets: list[bytes], body: bytes) -> None:
+            asyncio.run_coroutine_threadsafe(stranger(method, action, secrets, body), loop).result(PATIENCE)
+
+        await asyncio.to_thread(run)
+        assert not no_error_logged
+
+
+async def test_whatever_an_administrator_sends_is_done_or_refused(
+    tmp_path: Path, no_error_logged: list[str]
+) -> None:
+    async with office(tmp_path) as here:
+        here.come("ann")
+
+        async def send(action: str, body: bytes) -> None:
+            before = here.state()
+            secret = [("Authorization", f"Bearer {here.root}".encode())]
+            status, said = await here.raw("POST", f"/api/admin/{action}", body, secret)
+            assert status == 200 or 400 <= status < 500, (status, said)
+            if status != 200:
+                assert here.state() == before
+                assert json.loads(said)["code"] in {*CODES, "not_found", "method_not_allowed"}
+
+        loop = asyncio.get_running_loop()
+
+        @settings(max_examples=80, suppress_health_check=list(HealthCheck))
+        @given(ACTIONS, BODIES)
+        def run(action: str, body: bytes) -> None:
+            asyncio.run_coroutine_threadsafe(send(action, body), loop).result(PATIENCE)
+
+        await asyncio.to_thread(run)
+        assert not no_error_logged
+        assert isinstance(load(here.folder), Access)
