@@ -8,7 +8,10 @@ import random
 import pytest
 
 from dealer.match import Division, Session, plan
+from server.app import _close
+from server.competition_file import parse_competition
 from server.waiting import Waiting
+from tests.server.arena import bot, competition, division
 
 
 async def played(sessions: tuple[Session, ...], remember: set[str], workers: int, seed: int) -> int:
@@ -64,3 +67,41 @@ async def test_a_session_waits_until_the_other_is_over() -> None:
     queue.over(first)
     assert await waiting is second
     assert await queue.take() is None
+
+
+@pytest.mark.parametrize(
+    ("matches", "fields", "told"),
+    [
+        (1, {}, "in the very next session"),
+        (4, {}, "after 4 sessions"),
+        (16, {}, ""),
+        (40, {"interleave": 30}, ""),
+        (4, {"interleave": 0}, ""),
+    ],
+)
+def test_a_competition_that_cannot_part_its_deals_is_told(
+    matches: int, fields: dict[str, int], told: str
+) -> None:
+    far = bot("far", token="the token of far")
+    planned = parse_competition(competition([far, bot("call")], [division(matches=matches)], **fields))
+    lines = _close(planned)
+    assert [told in line for line in lines] == [True] * bool(told)
+    assert _close(parse_competition(competition([bot("call"), bot("fair")], [division()]))) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "remembers"),
+    [
+        (bot("one", token="the token of one"), True),
+        (bot("one", command=["one"], reset="message"), True),
+        (bot("one", command=["one"]), False),
+        (bot("one", run="call", reset="message"), False),
+    ],
+)
+def test_who_could_remember(entry: dict[str, object], remembers: bool) -> None:
+    planned = parse_competition(competition([entry, bot("call")], [division(matches=3)]))
+    assert planned.remember == ({"one"} if remembers else frozenset())
+    assert (planned.order == planned.sessions) == (not remembers)
+    assert sorted(planned.order, key=lambda one: one.name) == sorted(
+        planned.sessions, key=lambda one: one.name
+    )
