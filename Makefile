@@ -90,7 +90,7 @@ format: install ## put the source in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers and the server, beside other engines
+bench: system $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers and the server, beside other engines
 	$(BIN)/python -m benchmarks
 
 oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to hours)

@@ -17,9 +17,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.chaos.proxy import Proxy, free_port
+from tests.chaos.proxy import Proxy
 from tests.programs import PYTHON, Program, eventually
 from tests.server.arena import bot, competition, division
+from tests.server.broker import free_port
 from tests.server.continued import POKERD, attempts, hands_logged, records, verified, written
 
 __all__ = ["EVENTS", "Storm", "weather"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos import fleet_storm
 from tests.chaos.storm import EVENTS, weather
 
 
@@ -22,3 +23,11 @@ def test_a_long_storm_changes_nothing(seed: int, tmp_path: Path) -> None:
     happened = weather(tmp_path, 100, seed)
     sys.stdout.write(f"{dict(happened)}\n")
     assert happened["kill server"] + happened["kill bot"] >= 50
+
+
+@pytest.mark.chaos
+@pytest.mark.parametrize("seed", range(3))
+def test_a_storm_over_a_fleet_changes_nothing(seed: int, tmp_path: Path) -> None:
+    storm = fleet_storm.weather(tmp_path, 40, seed)
+    sys.stdout.write(f"{dict(storm.happened)}, {storm.cut} attempts cut\n")
+    assert storm.cut > 0

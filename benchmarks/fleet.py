@@ -1,0 +1,193 @@
+"""Hands per second of one machine, of one node and of two, and what hands and sessions cost whom.
+
+    python -m benchmarks.fleet [--hands N] [--sessions N] [--rounds N]
+
+The real programs: ``pokerd compete``, then ``pokerd coordinator`` with one and with two ``pokerd node``, and
+a PostgreSQL that waits for its disk, all on this machine: two nodes share its cores with their bots, with the
+database and with the coordinator. Heads-up limit hold'em between two bots that always call, 16 tables at once
+for a node. Time runs from the commitment to the standings, the bots' start included; CPU is that of all
+processes of a kind. The same number of hands is played in few long sessions and in many short ones; from both
+follows what a hand and what a session costs (two equations, two unknowns). The median of the rounds is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import psutil
+
+from tests.programs import PYTHON, Program
+from tests.server.postgres import Postgres, running
+
+__all__ = ["Costs", "Run", "costs", "main"]
+
+POKERD = (PYTHON, "-m", "pokerd")
+WORKERS = 16
+#: Seconds between two looks at the processes: what one used after the last look is not seen.
+EVERY = 0.1
+PARTS = ("server", "coordinator", "database", "bots")
+FILE = """
+name = "bench"
+seed = "bench"
+workers = {workers}
+[[bots]]
+name = "a"
+run = "call"
+reset = "message"
+tables = {workers}
+[[bots]]
+name = "b"
+run = "call"
+reset = "message"
+tables = {workers}
+[[divisions]]
+name = "limit"
+game = "holdem.limit.2p.reverse_blinds"
+hands = {hands}
+matches = {matches}
+"""
+
+
+class Run(NamedTuple):
+    """One competition: seconds on the clock, CPU seconds by part."""
+
+    nodes: int
+    sessions: int
+    hands: int
+    wall: float
+    cpu: Mapping[str, float]
+
+    def text(self) -> str:
+        """One line of the table."""
+        each = "".join(f"{self.cpu[part] / self.hands * 1e6:>13,.0f}" for part in PARTS)
+        return (
+            f"{_name(self.nodes):9}{self.sessions:>9,}{self.hands:>9,}{self.hands / self.wall:>9,.0f}{each}"
+        )
+
+
+class Costs(NamedTuple):
+    """CPU seconds of one part."""
+
+    hand: float
+    session: float
+
+
+def costs(long: Run, short: Run, part: str) -> Costs:
+    """What a hand and a session cost, from two runs with as many hands and different numbers of sessions."""
+    session = (short.cpu[part] - long.cpu[part]) / (short.sessions - long.sessions)
+    return Costs((long.cpu[part] - session * long.sessions) / long.hands, session)
+
+
+def _name(nodes: int) -> str:
+    return f"{nodes} node{'s' * (nodes > 1)}" if nodes else "compete"
+
+
+class _Meter:
+    """CPU seconds of processes that come and go, by part."""
+
+    def __init__(self, roots: Mapping[int, str]) -> None:
+        self._roots = roots
+        self._used: dict[tuple[int, float], tuple[str, float]] = {}
+
+    def look(self) -> None:
+        """Read the clocks of all of them."""
+        for process, part in self._processes():
+            with suppress(psutil.Error):
+                self._used[process.pid, process.create_time()] = part, sum(process.cpu_times()[:2])
+
+    def _processes(self) -> Iterator[tuple[psutil.Process, str]]:
+        """All there are. What a server has started are bots; what a database has, is the database."""
+        for pid, part in self._roots.items():
+            with suppress(psutil.Error):
+                root = psutil.Process(pid)
+                yield root, part
+                for child in root.children(recursive=True):
+                    yield child, "bots" if part == "server" else part
+
+    def sums(self) -> dict[str, float]:
+        """Seconds by part."""
+        return {part: sum(seconds for one, seconds in self._used.values() if one == part) for part in PARTS}
+
+
+def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> Run:
+    """Play ``sessions`` with ``hands`` in all; by ``compete`` when there are no ``nodes``."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        file, out = folder / "bench.toml", folder / "out"
+        each = hands // sessions
+        file.write_text(FILE.format(workers=WORKERS, hands=each, matches=sessions // 2), encoding="utf-8")
+        command: tuple[str | Path, ...] = (*POKERD, "compete", file, "--out", out)
+        roots: dict[int, str] = {}
+        if nodes:
+            url = postgres.database()
+            command = (*POKERD, "coordinator", file, "--out", out, "--database", url)
+            assert postgres.program is not None
+            roots[postgres.program.process.pid] = "database"
+            for number in range(nodes):
+                name = f"node-{number}"
+                data = ("--data", folder / name, "--workers", str(WORKERS))
+                node = Program(*POKERD, "node", "--database", url, "--name", name, *data)
+                roots[stack.enter_context(node).process.pid] = "server"
+                node.says("sessions at once")
+        chief = stack.enter_context(Program(*command))
+        roots[chief.process.pid] = "coordinator" if nodes else "server"
+        meter = _Meter(roots)
+        before = dict.fromkeys(PARTS, 0.0)
+        chief.says("deals are committed")
+        meter.look()
+        before = meter.sums()
+        began = time.monotonic()
+        while chief.process.poll() is None:
+            meter.look()
+            time.sleep(EVERY)
+        wall = time.monotonic() - began
+        assert chief.end() == 0, chief.lines
+        meter.look()
+    cpu = {part: seconds - before[part] for part, seconds in meter.sums().items()}
+    return Run(nodes, sessions, each * sessions, wall, cpu)
+
+
+def _median(runs: Sequence[Run]) -> Run:
+    cpu = {part: median(run.cpu[part] for run in runs) for part in PARTS}
+    return runs[0]._replace(wall=median(run.wall for run in runs), cpu=cpu)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table, and what follows from it."""
+    parser = argparse.ArgumentParser(description="One machine, one node, two nodes.")
+    parser.add_argument("--hands", type=int, default=48_000, help="in all sessions together (%(default)s)")
+    parser.add_argument("--sessions", type=int, default=32, help="long ones (%(default)s)")
+    parser.add_argument("--short", type=int, default=960, help="short ones (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    options = parser.parse_args(arguments)
+    lanes = [(nodes, sessions) for nodes in (0, 1, 2) for sessions in (options.sessions, options.short)]
+    found: dict[tuple[int, int], list[Run]] = {lane: [] for lane in lanes}
+    head = "".join(f"{part:>13}" for part in PARTS)
+    print(f"{'':9}{'sessions':>9}{'hands':>9}{'hands/s':>9}{head}   (CPU, us a hand)")
+    with running(durable=True) as postgres:
+        for _ in range(options.rounds):
+            for lane in lanes:
+                run = measure(postgres, *lane, options.hands)
+                found[lane].append(run)
+                print(run.text(), flush=True)
+    print(f"\nmedians; CPU of\n{'':9}{'':13}{head}")
+    for nodes in (0, 1, 2):
+        long, short = (_median(found[nodes, sessions]) for sessions in (options.sessions, options.short))
+        parts = [costs(long, short, part) for part in PARTS]
+        for what, scale, unit in (("hand", 1e6, "us"), ("session", 1e3, "ms")):
+            each = "".join(f"{getattr(one, what) * scale:>10,.1f} {unit}" for one in parts)
+            print(f"{_name(nodes):9}{'a ' + what:13}{each}")
+    one, two = (_median(found[nodes, options.sessions]) for nodes in (1, 2))
+    print(f"\ntwo nodes play {one.wall / two.wall:.2f} times as fast as one, on the same cores")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
