@@ -1,8 +1,8 @@
 """A competition of a fleet, with its machines, its database and its broker failing again and again.
 
 The coordinator and three nodes are killed (``kill -9``) and started again, or stopped for longer than they
-may be silent; the database crashes and recovers, the broker is away for a while. At the end there must be what
-one undisturbed machine leaves, every session must count once, and no process may be left.
+may be silent; the database crashes and recovers, the broker is away for a while. At the end there must be
+what one undisturbed machine leaves, every session must count once, and no process may be left.
 """
 
 from __future__ import annotations
