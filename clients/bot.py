@@ -18,6 +18,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from clients.connection import ConnectError, connect
+from clients.visits import Visits
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from protocol import messages
 from protocol.codec import JSON, MSGPACK, Codec
@@ -199,7 +200,11 @@ class Client:
         self.fatal: messages.Error | None = None
         self.failure: Exception | None = None
         self.ended = 0
+        #: There is a connection.
+        self.online = False
         self.hang_up: Callable[[], None] = lambda: None
+        #: Goes to another server, where a table is.
+        self.go_to: Callable[[messages.GoTo], None] = lambda message: None
         self._handlers: dict[type[messages.ServerMessage], Callable[[Any], messages.ClientMessage | None]] = {
             messages.Turn: self._turn,
             messages.Acted: self._acted,
@@ -211,6 +216,7 @@ class Client:
             messages.MatchEnd: self._match_end,
             messages.Players: self._players,
             messages.Welcome: self._welcome,
+            messages.GoTo: self._go_to,
             messages.Error: self._error,
         }
 
@@ -318,6 +324,13 @@ class Client:
         self.joining = True
         return messages.Join(self.join or (free or [message.tables[0].table])[0])
 
+    def _go_to(self, message: messages.GoTo) -> None:
+        self.go_to(message)
+
+    def visitor(self) -> Client | None:
+        """Who plays at a table of another server, if we can play there."""
+        return Client(self.factory, self.codec)
+
     def _error(self, message: messages.Error) -> messages.ClientMessage | None:
         if message.fatal or (message.code in _NO_TABLE and self.joining):
             self.fatal = message
@@ -407,6 +420,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 async def play(client: Client, url: str, hello: messages.Hello) -> int:
     """What ``run`` does, with a client of one's own. Cancelled, it says goodbye to the server."""
+    visits = Visits(client, hello, _stay)
+    client.go_to = visits.go
+    try:
+        return await _stay(client, url, hello)
+    finally:
+        await visits.close()
+
+
+async def _stay(client: Client, url: str, hello: messages.Hello) -> int:
+    """Play at one server."""
     codec = client.codec
     clock = asyncio.get_running_loop().time
     give_up = 0.0
@@ -423,6 +446,7 @@ async def play(client: Client, url: str, hello: messages.Hello) -> int:
             continue
         opened = clock()
         client.hang_up = channel.close
+        client.online = True
         channel.send(codec.encode(structs.replace(hello, resume=client.resume)))
         try:
             await channel.wait_closed()
@@ -432,6 +456,8 @@ async def play(client: Client, url: str, hello: messages.Hello) -> int:
                 channel.send(codec.encode([messages.Leave(table) for table in client.seats]))
             channel.close()
             raise
+        finally:
+            client.online = False
         if client.failure is not None:
             raise client.failure
         if client.fatal is not None:

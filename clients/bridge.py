@@ -255,6 +255,10 @@ class Bridge(Client):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def visitor(self) -> None:
+        """The program behind the bridge is at one table at a time, and this is where it stays."""
+        return
+
     def tell(self, message: messages.ClientMessage) -> None:
         """Say something to the server. While it is out of reach nothing is said: the server asks again."""
         self._send(self.codec.encode(message))

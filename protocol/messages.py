@@ -49,6 +49,7 @@ __all__ = [
     "Error",
     "Faceup",
     "GameInfo",
+    "GoTo",
     "HandEnd",
     "HandStart",
     "Hello",
@@ -336,6 +337,16 @@ class Level(Message, frozen=True, tag="level"):
     ante: int
 
 
+class GoTo(Message, frozen=True, tag="go_to"):
+    """The match at this table is played at another server: connect to ``url`` besides, and say ``hello`` with
+    ``ticket`` as the token. It lets you in once, and not for long.
+    """
+
+    table: str
+    url: str
+    ticket: str
+
+
 class MatchEnd(Message, frozen=True, tag="match_end"):
     """The match at this table is over; ``net`` is each SEAT's total. The table is gone for you after this."""
 
@@ -372,6 +383,7 @@ ServerMessage = (
     | Refilled
     | Eliminated
     | Level
+    | GoTo
     | MatchEnd
     | Error
     | Seats

@@ -22,6 +22,7 @@ __all__ = [
     "Hand",
     "HandPlayer",
     "Move",
+    "NodeStatus",
     "Progress",
     "PublicEvent",
     "Ranked",
@@ -55,6 +56,19 @@ class ServerStatus(_Event, frozen=True, tag="server"):
     status: Literal["online", "offline"]
     version: str
     since: str
+
+
+class NodeStatus(_Event, frozen=True, tag="node"):
+    """Whether a node of a fleet is there; ``since`` is when it started (ISO 8601, UTC). It plays ``sessions``
+    of the ``workers`` that it could play at once.
+    """
+
+    node: str
+    status: Literal["online", "offline"]
+    version: str
+    since: str
+    workers: int
+    sessions: int = 0
 
 
 class Seated(_Part, frozen=True):
@@ -199,7 +213,7 @@ class Standings(_Event, frozen=True, tag="standings"):
     divisions: tuple[DivisionStandings, ...]
 
 
-PublicEvent = ServerStatus | Tables | Hand | TableStandings | Progress | Standings
+PublicEvent = ServerStatus | NodeStatus | Tables | Hand | TableStandings | Progress | Standings
 
 _ROOT: Final = "pokerd/v1"
 STATUS: Final = f"{_ROOT}/server/status"
@@ -211,6 +225,8 @@ def topic_of(event: PublicEvent) -> str:
     match event:
         case ServerStatus():
             return STATUS
+        case NodeStatus():
+            return f"{_ROOT}/nodes/{_level(event.node)}/status"
         case Tables():
             return TABLES
         case Hand():

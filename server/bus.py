@@ -97,15 +97,18 @@ class Subscription:
 
 
 class Bus:
-    """The public events of one server. ``state`` is the latest of every topic that has a state."""
+    """The public events of one server. ``state`` is the latest of every topic that has a state. ``tables``:
+    it is for this server to say which open tables there are.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, tables: bool = True) -> None:
         self.state: dict[str, PublicEvent] = {}
         self.closed = False
         self._subscriptions: set[Subscription] = set()
         self._gathered: dict[str, tuple[asyncio.TimerHandle, Callable[[], PublicEvent]]] = {}
-        # A broker may still have those of an earlier run.
-        self.publish(Tables(tables=()))
+        if tables:
+            # A broker may still have those of an earlier run.
+            self.publish(Tables(tables=()))
 
     @property
     def watched(self) -> bool:

@@ -12,7 +12,8 @@ import logging
 import ssl
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, NamedTuple, get_args
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
 from urllib.parse import unquote, urlsplit
 
 import aiomqtt
@@ -22,7 +23,6 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from protocol.public import (
-    STATUS,
     Hand,
     PublicEvent,
     ServerStatus,
@@ -34,7 +34,7 @@ from protocol.public import (
 from server.bus import Bus, Subscription
 from server.version import VERSION
 
-__all__ = ["Broker", "BrokerError", "MqttLink", "parse_broker"]
+__all__ = ["Broker", "BrokerError", "MqttLink", "StatusOf", "parse_broker"]
 
 log = structlog.get_logger("pokerd.mqtt")
 
@@ -54,6 +54,14 @@ _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 #: The library logs as errors what it also raises.
 _SILENT: Final = logging.getLogger("pokerd.mqtt.library")
 _SILENT.setLevel(logging.CRITICAL + 1)
+
+
+class StatusOf(Protocol):
+    """Makes what is told of a process."""
+
+    def __call__(self, *, status: Literal["online", "offline"]) -> PublicEvent:
+        """That it is there, or not."""
+        ...
 
 
 class BrokerError(ValueError):
@@ -115,14 +123,19 @@ class _Client(aiomqtt.Client):
 
 class MqttLink:
     """Forwards a bus to a broker from ``start`` to ``close``; tells a person with ``say`` when it is or is
-    not there.
+    not there. ``status``: what is told of ourselves; by default that of a server.
     """
 
-    def __init__(self, broker: Broker, bus: Bus, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, broker: Broker, bus: Bus, say: Callable[[str], None], status: StatusOf | None = None
+    ) -> None:
         self._broker = broker
         self._bus = bus
         self._say = say
-        self._since = datetime.now(UTC).isoformat(timespec="seconds")
+        self._status = status or partial(
+            ServerStatus, version=VERSION, since=datetime.now(UTC).isoformat(timespec="seconds")
+        )
+        self._topic = topic_of(self._status(status="offline"))
         self._tls = ssl.create_default_context() if broker.tls else None
         #: The broker is there.
         self.connected = False
@@ -174,19 +187,22 @@ class MqttLink:
             password=broker.password,
             protocol=aiomqtt.ProtocolVersion.V5,
             logger=_SILENT,
-            will=aiomqtt.Will(STATUS, self._status("offline"), 1, True, _properties(PacketTypes.WILLMESSAGE)),
+            will=aiomqtt.Will(
+                self._topic,
+                encode(self._status(status="offline")),
+                1,
+                True,
+                _properties(PacketTypes.WILLMESSAGE),
+            ),
             timeout=TIMEOUT,
             keepalive=KEEPALIVE,
             tls_context=self._tls,
         )
 
-    def _status(self, status: Literal["online", "offline"]) -> bytes:
-        return encode(ServerStatus(status=status, version=VERSION, since=self._since))
-
     async def _forward(self, client: aiomqtt.Client) -> None:
         """Until the bus is closed. Raises ``MqttError`` when the connection is lost."""
         with self._bus.subscribe("mqtt") as events:
-            await client.subscribe(STATUS, qos=1)
+            await client.subscribe(self._topic, qos=1)
             await self._tell_status(client, "online")
             tasks = [asyncio.create_task(_send(client, events)), asyncio.create_task(self._listen(client))]
             try:
@@ -200,9 +216,9 @@ class MqttLink:
         await self._tell_status(client, "offline")
 
     async def _tell_status(self, client: aiomqtt.Client, status: Literal["online", "offline"]) -> None:
-        await client.publish(
-            STATUS, self._status(status), qos=1, retain=True, properties=_PROPERTIES[ServerStatus]
-        )
+        event = self._status(status=status)
+        properties = _PROPERTIES[type(event)]
+        await client.publish(self._topic, encode(event), qos=1, retain=True, properties=properties)
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         """Notice when the connection is lost; contradict the last will of an earlier connection, which a

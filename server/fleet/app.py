@@ -7,21 +7,25 @@ import contextlib
 import math
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import structlog
 
 from dealer.errors import DealerError
+from protocol.public import NodeStatus, topic_of
 from server import gateway, logs
 from server.app import address_of, run_guarded, watched
+from server.bus import Bus
 from server.fleet.database import Database
 from server.fleet.node import Address, Node
 from server.fleet.roll import Key, Roll
 from server.gateway import Library
 from server.house import House
-from server.mqtt import Broker
+from server.mqtt import Broker, MqttLink
 from server.sandbox import SandboxError
+from server.version import VERSION
 from server.watch import Watch
 from server.web.health import MetricsPort
 
@@ -97,10 +101,38 @@ async def _run(
     one = Node(database, house, address, options.data, options.workers)
     await one.sign_on()
     opened(one)
+    if options.broker is not None:
+        link = _link(options.broker, one)
+        link.start()
+        stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {inside}", flush=True)
     if scraped:
         print(scraped, flush=True)
     await one.run()
+
+
+def _link(broker: Broker, one: Node) -> MqttLink:
+    """Tells the broker that the node is there, and how much it plays."""
+    bus = Bus(tables=False)
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def status(*, status: Literal["online", "offline"]) -> NodeStatus:
+        sessions = one.sessions if status == "online" else 0
+        return NodeStatus(
+            node=one.address.name,
+            status=status,
+            version=VERSION,
+            since=since,
+            workers=one.workers,
+            sessions=sessions,
+        )
+
+    def online() -> NodeStatus:
+        return status(status="online")
+
+    topic = topic_of(online())
+    one.on_change = lambda: bus.gather(topic, online)
+    return MqttLink(broker, bus, _say, status)
 
 
 def _say(text: str) -> None:

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import structlog
 
 from dealer.match import Session
+from protocol.messages import GoTo
 from server.competition import Runner
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import Ledger, Result
 from server.fleet.queue import Queue
+from server.fleet.tickets import Issued, Seat, TicketOffice, draw, hashed
+from server.standing import Standing
 from server.state import digest
 
-__all__ = ["STALLED", "Coordinator", "prepare"]
+__all__ = ["STALLED", "Call", "Calls", "Coordinator", "prepare"]
 
 log = structlog.get_logger("pokerd.fleet")
 
@@ -32,6 +37,10 @@ ROUND: Final = 0.25
 STALLED: Final = 15.0
 #: Sessions that wait in the queue, so that nodes never do; all of a long competition would make it slow.
 WINDOW: Final = 1000
+#: Sessions of bots from elsewhere that are looked at for one whose bots are all free.
+LOOK: Final = 1000
+#: Seconds for which a ticket is good at least.
+LEAST: Final = 10.0
 #: Seconds after which nodes are forgotten that were never heard of again.
 FORGOTTEN: Final = 86_400.0
 #: What the state of a competition says of its fleet: its key in the database, and that it is there.
@@ -44,6 +53,59 @@ async def prepare(url: str) -> None:
     database = Database(url)
     await database.open()
     await database.close()
+
+
+class Call(NamedTuple):
+    """What a bot is to be told of a seat."""
+
+    seat: Seat
+    to: GoTo
+
+
+class Calls:
+    """Who was told where to go, or will be when the node is ready for him."""
+
+    def __init__(self) -> None:
+        self._made: set[Seat] = set()
+        self._untold: dict[str, Call] = {}
+
+    @property
+    def untold(self) -> list[str]:
+        """Hashes of the tickets that wait for their nodes."""
+        return list(self._untold)
+
+    def due(self, seat: Seat) -> bool:
+        """Whether there is no ticket for a seat yet."""
+        return seat not in self._made
+
+    def add(self, calls: Iterable[Call]) -> None:
+        """There are tickets for these seats."""
+        for call in calls:
+            self._made.add(call.seat)
+            self._untold[hashed(call.to.ticket)] = call
+
+    def take(self, known: Iterable[str]) -> list[Call]:
+        """What is to be told now: the nodes know of these tickets."""
+        return [self._untold.pop(one) for one in known]
+
+    def forget(self, bot: str) -> None:
+        """A bot is to be told once more."""
+        self._retain(lambda seat: seat.bot != bot)
+
+    def keep(self, attempts: Collection[tuple[int, int]]) -> None:
+        """Only these go on."""
+        self._retain(lambda seat: seat[:2] in attempts)
+
+    def _retain(self, stays: Callable[[Seat], bool]) -> None:
+        self._made = {seat for seat in self._made if stays(seat)}
+        self._untold = {one: call for one, call in self._untold.items() if stays(call.seat)}
+
+
+def _may_come(bot: Standing, early: bool) -> bool:
+    """Whether somebody who is not here is waited for: at the start, and for a lost connection's grace."""
+    if bot.player.connection is not None:
+        return False
+    return bot.player.grace_timer is not None or (early and not bot.connected.is_set())
 
 
 class Coordinator(Runner):
@@ -67,16 +129,20 @@ class Coordinator(Runner):
         self.database = Database(database, say=say)
         self.queue = Queue(self.database)
         self.ledger = Ledger(self.database, self.queue)
+        self.tickets = TicketOffice(self.database, self.queue)
+        self._calls = Calls()
         self._key = ""
         self._sessions: dict[str, Session] = {session.name: session for session in self.competition.sessions}
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Have these sessions played. Raises ``FleetError`` and ``StateError``."""
+        await self.host.open(managed=False)
+        for bot in self.host.standing.values():
+            bot.player.on_hello = partial(self._came, bot, bot.player.on_hello)
         await self.database.open()
         try:
             await self.queue.open()
             await self._enter()
-            await self.host.open(managed=False)
             while not self.progress.done:
                 await self.database.patiently(self._round)
                 await asyncio.sleep(ROUND)
@@ -119,6 +185,79 @@ class Coordinator(Runner):
         room = WINDOW - await self.ledger.queued(self._key)
         if room > 0:
             await self.ledger.defer(self._key, room)
+        if self.host.standing or self.competition.remember:
+            await self._order(room)
+            await self._call()
+
+    # Bots from elsewhere.
+
+    def _came(self, bot: Standing, before: Callable[[], None] | None) -> None:
+        """A bot has said hello: whatever it was told before, it may not know any more."""
+        if before is not None:
+            before()
+        self._calls.forget(bot.entry.name)
+
+    async def _order(self, room: int) -> None:
+        """Order the next sessions of bots from elsewhere: when all who can come are here and have a table
+        free. They are taken all at once, so that no two sessions wait for each other's. And, as on one
+        machine, no bot that could remember meets the same deals twice at once.
+        """
+        early = asyncio.get_running_loop().time() < self.host.start_by
+        before = await self.tickets.ordered(self._key)
+        free = self._free(before)
+        busy = {one for name in before for one in self._exposed(name)}
+        ordered: list[tuple[int, int, list[str]]] = []
+        for number, name, attempt in await self.tickets.waiting(self._key, LOOK):
+            bots = [self.host.standing[bot] for bot in self._remote(name)]
+            present = [bot.entry.name for bot in bots if bot.player.connection is not None]
+            waited = any(_may_come(bot, early) for bot in bots)
+            if waited or any(free[bot] < 1 for bot in present) or busy & self._exposed(name):
+                continue
+            if len(ordered) >= room:
+                break
+            free.subtract(present)
+            busy |= self._exposed(name)
+            ordered.append((number, attempt, present))
+        if ordered:
+            await self.tickets.order(ordered)
+
+    def _free(self, ordered: Mapping[str, Iterable[str]]) -> Counter[str]:
+        """Free tables of bots from elsewhere."""
+        free = Counter({name: bot.player.capacity for name, bot in self.host.standing.items()})
+        free.subtract(bot for present in ordered.values() for bot in present)
+        return free
+
+    def _exposed(self, name: str) -> set[tuple[int, str]]:
+        session = self._sessions[name]
+        return {(session.match, bot) for bot in session.players if bot in self.competition.remember}
+
+    def _remote(self, session: str) -> list[str]:
+        return [bot for bot in self._sessions[session].players if bot in self.host.standing]
+
+    async def _call(self) -> None:
+        """Tell bots where the tables are at which they are to sit."""
+        called = await self.tickets.called(self._key)
+        self._calls.keep({(one.id, one.attempt) for one in called})
+        free = self._free(await self.tickets.ordered(self._key))
+        seconds = max(LEAST, self.competition.entry.time.start_ms / 1000)
+        drawn: list[Call] = []
+        for one in called:
+            for bot in self._remote(one.session):
+                seat = Seat(one.id, one.attempt, bot)
+                # Who was away when it began may still come, if he has a table free.
+                welcome = bot in one.present or free[bot] > 0
+                if self._calls.due(seat) and welcome and self.host.standing[bot].player.connection:
+                    free[bot] -= bot not in one.present
+                    table, _ = self.competition.shown(self._sessions[one.session])
+                    drawn.append(Call(seat, GoTo(table, one.url, draw())))
+        if drawn:
+            await self.tickets.issue([Issued(hashed(to.ticket), seat, seconds) for seat, to in drawn])
+            self._calls.add(drawn)
+        known = await self.tickets.known(self._calls.untold) if self._calls.untold else set()
+        for call in self._calls.take(known):
+            connection = self.host.standing[call.seat.bot].player.connection
+            if connection is not None:
+                connection.send(call.to, urgent=True)
 
     async def _take(self, result: Result) -> None:
         """Take a result home. Raises ``FleetError`` (``bad_result``) and ``StateError``."""

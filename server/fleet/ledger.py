@@ -73,7 +73,7 @@ class Ledger:
         not be played any more.
         """
         games = json.dumps({name: game.text() for name, game in competition.games.items()})
-        remote = {bot.name for bot in competition.entry.bots if bot.remote}
+        chosen = {bot.name for bot in competition.entry.bots if bot.remote} | competition.remember
         over = set(done)
         async with self._database.transaction() as connection:
             await connection.execute(
@@ -92,7 +92,7 @@ class Ledger:
                         key,
                         session.name,
                         place,
-                        not remote.isdisjoint(session.players),
+                        not chosen.isdisjoint(session.players),
                         "done" if session.name in over else "waiting",
                         session.name in over,
                     )
@@ -158,7 +158,9 @@ class Ledger:
         return await self._number(query, key)
 
     async def defer(self, key: str, count: int) -> int:
-        """Order the next sessions, so many at most, whose bots are all managed ones. Returns how many."""
+        """Order the next sessions, so many at most, of which any may be played at any time. Returns how
+        many.
+        """
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, attempt FROM pokerd.sessions WHERE competition = %s AND NOT remote"
@@ -166,24 +168,13 @@ class Ledger:
                 (key, count),
             )
             rows = await cursor.fetchall()
-            await self._order(connection, [(number, attempt, []) for number, attempt in rows])
+            numbers = [number for number, _ in rows]
+            again = [number for number, attempt in rows if attempt]
+            jobs = await self._queue.defer(numbers, connection, again=again) if rows else []
+            await connection.cursor().executemany(
+                "UPDATE pokerd.sessions SET job = %s WHERE id = %s", list(zip(jobs, numbers, strict=True))
+            )
         return len(rows)
-
-    async def _order(
-        self, connection: Connection, sessions: Sequence[tuple[int, int, Sequence[str]]]
-    ) -> None:
-        """Order sessions: number, attempts so far, and bots from elsewhere that are called."""
-        if not sessions:
-            return
-        numbers = [number for number, _, _ in sessions]
-        again = [number for number, attempt, _ in sessions if attempt]
-        jobs = await self._queue.defer(numbers, connection, again=again)
-        rows = [
-            (job, list(present), number) for job, (number, _, present) in zip(jobs, sessions, strict=True)
-        ]
-        await connection.cursor().executemany(
-            "UPDATE pokerd.sessions SET job = %s, present = %s WHERE id = %s", rows
-        )
 
     async def results(self, key: str) -> list[Result]:
         """Sessions that are over and were not taken yet, a few of them."""

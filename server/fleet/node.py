@@ -21,6 +21,7 @@ from server.fleet.database import Database
 from server.fleet.ledger import Ledger, Started
 from server.fleet.queue import Ordered, Queue
 from server.fleet.roll import Roll
+from server.fleet.tickets import Doors, TicketOffice
 from server.fleet.venue import Played, Venue
 from server.host import CompetitionFault
 from server.house import House
@@ -80,6 +81,8 @@ class Node:
         #: Called when another number of sessions is being played.
         self.on_change: Callable[[], None] = lambda: None
         self._playing: dict[int, _Attempt] = {}
+        self._tickets = TicketOffice(database, self.queue)
+        self._doors = Doors()
         self._folder = folder
         self._venues: dict[str, Venue] = {}
         self._opening = asyncio.Lock()
@@ -88,6 +91,7 @@ class Node:
         self._worker = 0
         self._stopping = False
         house.stored = self._stored
+        house.ticket = lambda ticket: self._doors.admit(ticket, house.clock())
 
     @property
     def sessions(self) -> int:
@@ -108,6 +112,7 @@ class Node:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._beat(), name="heartbeat")
                 group.create_task(self._tidy(), name="tidy")
+                group.create_task(self._watch_doors(), name="doors")
                 group.create_task(self._watch_states(), name="states")
                 for number in range(self.workers):
                     group.create_task(self._work(), name=f"worker {number}")
@@ -161,6 +166,21 @@ class Node:
                 busy = {attempt.started.competition for attempt in self._playing.values()}
                 for key in set(self._venues) - alive - busy:
                     await self._venues.pop(key).close()
+
+    async def _watch_doors(self) -> None:
+        """Learn of tickets while somebody may come, and tell which were used."""
+        doors = self._doors
+        while True:
+            await asyncio.sleep(POLL)
+            used = list(doors.used)
+            if used:
+                await self.database.patiently(lambda: self._tickets.use(used))  # noqa: B023
+                del doors.used[: len(used)]
+            if doors.expected:
+                good = await self.database.patiently(lambda: self._tickets.good(doors.expected))
+                new = doors.learn(good, self.house.clock())
+                if new:
+                    await self.database.patiently(lambda: self._tickets.learned(new))  # noqa: B023
 
     # Sessions.
 
@@ -218,8 +238,14 @@ class Node:
     async def _play(self, started: Started) -> None:
         venue = await self._venue(started.competition)
         session = venue.sessions[started.session]
+        remote = venue.remote(session)
         async with venue.host.seated(session) as seated:
-            played = await venue.play(started, seated)
+            guests = {player.name: player for player in seated.own if player.name in remote}
+            self._doors.open(started.id, started.attempt, guests)
+            try:
+                played = await venue.play(started, seated)
+            finally:
+                self._doors.close(started.id, started.attempt)
             counted = await self.database.patiently(lambda: self._report(started, played))
         name, attempt, hands = started.session, started.attempt, played.outcome.hands
         if counted:

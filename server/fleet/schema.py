@@ -77,6 +77,7 @@ STEPS: Final[tuple[LiteralString, ...]] = (
         attempt integer NOT NULL,
         bot text NOT NULL,
         expires timestamptz NOT NULL,
+        known boolean NOT NULL DEFAULT false,
         used timestamptz
     );
     CREATE INDEX tickets_session ON pokerd.tickets (session, attempt);

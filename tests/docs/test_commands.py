@@ -70,7 +70,10 @@ WATCH = {
     "python clients/examples/mqtt_spectator.py mqtt://127.0.0.1",
 }
 #: Where there is no container engine they can only be read: see ``test_containers.py``.
-READ = {"docker compose up --build"}
+READ = {
+    "docker compose up --build",
+    "docker compose --profile fleet up --build coordinator node-1 node-2 guest-1 guest-2",
+}
 #: How versions are moved; shown in CONTRIBUTING.md, and harmless to run up to the pipe.
 FREEZE = re.compile(r"\.venv/bin/python -m pip freeze .*> constraints\.txt")
 

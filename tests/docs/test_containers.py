@@ -7,25 +7,31 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
 from clients.bot import _options
 from pokerd.__main__ import _parser
-from protocol.public import STATUS, Hand, ServerStatus, Tables
+from protocol.public import STATUS, Hand, NodeStatus, Progress, ServerStatus, Standings, Tables
 from server.app import ServeOptions
+from server.competition_file import load_competition
 from server.mqtt import parse_broker
+from server.verify import verify_directory
 from strategy.registry import names
 from tests.docs.pages import ROOT
 from tests.programs import Program
-from tests.server.broker import Broker, listening_to, retained
+from tests.server.broker import Broker, Ears, free_port, listening_to, retained
+from tests.server.postgres import Postgres
 
 pytestmark = pytest.mark.usefixtures("no_process_left")
 
@@ -33,19 +39,39 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 COMPOSE = (ROOT / "docker-compose.yml").read_text("utf-8")
 
 
-@pytest.fixture(scope="module")
-def services() -> Mapping[str, dict[str, Any]]:
+def understood(*profiles: str) -> Mapping[str, dict[str, Any]]:
     """The services, as Compose understands the file where it is installed, and as YAML has it elsewhere."""
     docker = shutil.which("docker")
     compose = [docker, "compose"] if docker else []
     if compose and subprocess.run([*compose, "version"], capture_output=True, check=False).returncode == 0:
+        asked = [word for profile in profiles for word in ("--profile", profile)]
         done = subprocess.run(
-            [*compose, "config", "--format", "json"], cwd=ROOT, capture_output=True, check=True, text=True
+            [*compose, *asked, "config", "--format", "json"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+            text=True,
         )
         found: Mapping[str, dict[str, Any]] = json.loads(done.stdout)["services"]
     else:
         found = yaml.safe_load(COMPOSE)["services"]
-    return found
+    return {
+        name: service
+        for name, service in found.items()
+        if not service.get("profiles") or set(service["profiles"]) & set(profiles)
+    }
+
+
+@pytest.fixture(scope="module")
+def services() -> Mapping[str, dict[str, Any]]:
+    """The club night."""
+    return understood()
+
+
+@pytest.fixture(scope="module")
+def fleet(services: Mapping[str, dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
+    """What the profile adds."""
+    return {name: service for name, service in understood("fleet").items() if name not in services}
 
 
 def guests(services: Mapping[str, dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
@@ -123,13 +149,111 @@ def test_the_image_holds_every_room_and_what_they_need_beside_them() -> None:
 
 def test_no_host_of_a_registry_is_named() -> None:
     assert re.search(r"^FROM python:[\d.]+-slim$", DOCKERFILE, re.MULTILINE)
-    assert re.search(r"^    image: eclipse-mosquitto:\d+$", COMPOSE, re.MULTILINE)
+    images = set(re.findall(r"^    image: (.*)$", COMPOSE, re.MULTILINE))
+    assert all(re.fullmatch(r"(eclipse-mosquitto|postgres):\d+", image) for image in images)
     assert not re.search(r"https?://", DOCKERFILE + COMPOSE)
 
 
 def test_the_broker_s_settings_are_where_it_looks(services: Mapping[str, dict[str, Any]]) -> None:
     assert "./mosquitto.conf:/mosquitto/config/mosquitto.conf:ro" in COMPOSE
     assert "listener 1883" in settings()
+
+
+def test_the_fleet_is_a_coordinator_nodes_and_bots_from_elsewhere(
+    fleet: Mapping[str, dict[str, Any]],
+) -> None:
+    commands = {name: _parser().parse_args(one["command"]) for name, one in fleet.items() if "command" in one}
+    kinds = Counter(options.command for options in commands.values())
+    assert kinds == {"coordinator": 1, "node": 2, "bot": 2}
+    assert set(fleet) == {*commands, "postgres", "fleet-mosquitto"}
+    chief = commands["coordinator"]
+    competition, _ = load_competition(ROOT / chief.file, names())
+    tokens = {bot.name: bot.token for bot in competition.entry.bots if bot.token}
+    for name, options in commands.items():
+        networks = set(fleet[name]["networks"])
+        if options.command == "bot":
+            bot = _options(options.rest)
+            assert (bot.url, bot.token) == (f"ws://coordinator:{chief.port}", tokens[name])
+            assert networks == {"seats"}
+            continue
+        assert parse_broker(options.mqtt).host == "fleet-mosquitto"
+        assert urlsplit(fleet[name]["environment"]["POKERD_DATABASE"]).hostname == "postgres"
+        assert networks == {"fleet", "seats"}
+        folder = options.out.parent if options.command == "coordinator" else options.data
+        assert str(folder) in [volume_of(one) for one in fleet[name]["volumes"]]
+        if options.command == "node":
+            assert (options.name, options.url) == (name, f"ws://{name}:{options.port}")
+    for name in ("postgres", "fleet-mosquitto"):
+        assert set(fleet[name]["networks"]) == {"fleet"}
+        assert not fleet[name].get("ports")
+
+
+def nodes(ears: Ears, status: str) -> set[str]:
+    """The nodes that have said so, or of which it was said."""
+    events = [heard.event for heard in ears.heard]
+    return {event.node for event in events if isinstance(event, NodeStatus) and event.status == status}
+
+
+def volume_of(one: Any) -> str:
+    """Where a volume is seen, in the short form and in the long one."""
+    return str(one["target"] if isinstance(one, dict) else one.split(":")[1])
+
+
+async def test_a_fleet_s_night(
+    fleet: Mapping[str, dict[str, Any]], postgres: Postgres, tmp_path: Path
+) -> None:
+    """The same commands, as processes of this machine: with a real database and a real broker, which is
+    started anew in between.
+    """
+    database = {"POKERD_DATABASE": postgres.database()}
+    text = re.sub(
+        r"hands = \d+\nmatches = \d+", "hands = 60", (ROOT / "games" / "fleet.toml").read_text("utf-8")
+    )
+    (tmp_path / "fleet.toml").write_text(text, encoding="utf-8")
+    port = free_port()
+    moved = {"games/fleet.toml": f"{tmp_path}/fleet.toml", "/results/fleet": f"{tmp_path}/out", "8000": "0"}
+    moved |= {"0.0.0.0": "127.0.0.1", "ws://coordinator:8000": f"ws://127.0.0.1:{port}"}
+    pokerd = (sys.executable, "-m", "pokerd")
+    with ExitStack() as stack:
+        broker = stack.enter_context(Broker(tmp_path, "allow_anonymous true"))
+        moved["mqtt://fleet-mosquitto"] = broker.url
+        running: dict[str, Program] = {}
+
+        def start(name: str, **more: str) -> None:
+            words = [({**moved, **more}).get(word, word) for word in fleet[name]["command"]]
+            if "--url" in words and name.startswith("node"):
+                del words[words.index("--url") : words.index("--url") + 2]
+            words = [word.replace("/data", f"{tmp_path}/{name}") for word in words]
+            running[name] = stack.enter_context(Program(*pokerd, *words, variables=database))
+
+        async with listening_to(broker.url) as ears:
+            start("node-1")
+            start("node-2")
+            await ears.until(lambda _: nodes(ears, "online") == {"node-1", "node-2"})
+            start("coordinator", **{"8000": str(port)})
+            running["coordinator"].says("bots connect to")
+            start("guest-1")
+            start("guest-2")
+            progress = await ears.hear(Progress, lambda event: event.divisions[0].done > 0)
+        assert progress.competition == "fleet"
+        # All that says how things stand is there again, though the broker remembers nothing.
+        broker.stop()
+        broker.start()
+        async with listening_to(broker.url) as ears:
+            final = await ears.hear(Standings, lambda event: event.final)
+        for name in ("coordinator", "guest-1", "guest-2"):
+            assert running[name].end() == 0, running[name].lines
+        assert {one.name for one in final.divisions[0].ranking} == {"fair", "call", "guest-1", "guest-2"}
+        status = "pokerd/v1/nodes/node-1/status"
+        assert isinstance(event := (await retained(broker.url, status))[status], NodeStatus)
+        assert event.status == "online"
+        async with listening_to(broker.url) as ears:
+            running["node-1"].stop(signal.SIGKILL)
+            running["node-2"].stop()
+            await ears.until(lambda _: nodes(ears, "offline") == {"node-1", "node-2"})
+    verify_directory(tmp_path / "out")
+    for program in running.values():
+        assert not program.said("Traceback")
 
 
 def settings() -> list[str]:

@@ -74,7 +74,7 @@ def test_topics_retaining_qos_and_expiry_are_as_told() -> None:
     assert set(told) == {tag(cls) for cls in EVENTS}
     for sample in map(decode, EXAMPLES):
         topic, retained, qos, expiry = told[tag(type(sample))]
-        pattern = re.escape(topic).replace("TABLE", "[^/]+").replace("NAME", "[^/]+")
+        pattern = re.escape(topic).replace("TABLE", "[^/]+").replace("NAME", "[^/]+").replace("NODE", "[^/]+")
         assert re.fullmatch(pattern, topic_of(sample)), topic
         state = is_state(sample)
         assert (retained, qos) == (("yes", "1") if state else ("no", "0"))

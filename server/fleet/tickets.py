@@ -1,0 +1,214 @@
+"""Tickets: how a bot that came to the coordinator gets into a session at a node.
+
+The coordinator draws a ticket, writes its hash down, and tells the bot alone; the node knows it by its hash,
+lets in whoever has it, once, and not for long. It is good for one seat of one attempt.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from server.fleet.database import Database
+from server.fleet.queue import Queue
+from server.house import Player
+
+__all__ = ["Called", "Doors", "Issued", "Seat", "TicketOffice", "draw", "hashed"]
+
+
+class Seat(NamedTuple):
+    """A bot's place in an attempt: number of the session, of the attempt, and the bot."""
+
+    session: int
+    attempt: int
+    bot: str
+
+
+class Called(NamedTuple):
+    """A session that is being played with bots from elsewhere, and where."""
+
+    id: int
+    session: str
+    attempt: int
+    url: str
+    present: frozenset[str]
+
+
+class Issued(NamedTuple):
+    """A ticket as the database has it; ``seconds``: for so long it is good."""
+
+    hash: str
+    seat: Seat
+    seconds: float
+
+
+def draw() -> str:
+    """A new ticket: 256 bits."""
+    return secrets.token_urlsafe(32)
+
+
+def hashed(ticket: str) -> str:
+    """How a ticket is kept. It has as many bits as the hash, so nobody finds one by trying."""
+    return sha256(ticket.encode()).hexdigest()
+
+
+class TicketOffice:
+    """Tickets in a database that is open. Its methods raise what ``Database.patiently`` waits for, and may be
+    repeated.
+    """
+
+    def __init__(self, database: Database, queue: Queue) -> None:
+        self._database = database
+        self._queue = queue
+
+    # For coordinators.
+
+    async def waiting(self, key: str, count: int) -> list[tuple[int, str, int]]:
+        """The next sessions that the coordinator chooses itself: number, name, attempts so far."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT id, session, attempt FROM pokerd.sessions WHERE competition = %s AND remote"
+                " AND state <> 'done' AND job IS NULL ORDER BY place LIMIT %s",
+                (key, count),
+            )
+            return [
+                (int(number), str(name), int(attempt)) for number, name, attempt in await cursor.fetchall()
+            ]
+
+    async def ordered(self, key: str) -> dict[str, list[str]]:
+        """Sessions that are ordered or played, and the bots from elsewhere that are called to them."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT session, present FROM pokerd.sessions"
+                " WHERE competition = %s AND remote AND state <> 'done' AND job IS NOT NULL",
+                (key,),
+            )
+            return {str(session): list(present) for session, present in await cursor.fetchall()}
+
+    async def order(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
+        """Order sessions: number, attempts so far, and the bots from elsewhere that are called."""
+        async with self._database.transaction() as connection:
+            again = [number for number, attempt, _ in sessions if attempt]
+            jobs = await self._queue.defer([number for number, _, _ in sessions], connection, again=again)
+            await connection.cursor().executemany(
+                "UPDATE pokerd.sessions SET job = %s, present = %s WHERE id = %s",
+                [
+                    (job, list(present), number)
+                    for job, (number, _, present) in zip(jobs, sessions, strict=True)
+                ],
+            )
+
+    async def called(self, key: str) -> list[Called]:
+        """Sessions with bots from elsewhere that are being played."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT id, session, attempt, url, present FROM pokerd.sessions"
+                " WHERE competition = %s AND remote AND state = 'playing' AND job IS NOT NULL",
+                (key,),
+            )
+            return [
+                Called(number, session, attempt, url, frozenset(present))
+                for number, session, attempt, url, present in await cursor.fetchall()
+            ]
+
+    async def issue(self, tickets: Sequence[Issued]) -> None:
+        """Write tickets down. They may be told when their nodes know of them."""
+        async with self._database.transaction() as connection:
+            cursor = connection.cursor()
+            await cursor.executemany(
+                "INSERT INTO pokerd.tickets (hash, session, attempt, bot, expires)"
+                " VALUES (%s, %s, %s, %s, now() + make_interval(secs => %s)) ON CONFLICT DO NOTHING",
+                [(one.hash, *one.seat, one.seconds) for one in tickets],
+            )
+            await cursor.executemany(
+                "UPDATE pokerd.sessions SET present = array_append(present, %s)"
+                " WHERE id = %s AND attempt = %s AND NOT %s = ANY(present)",
+                [(one.seat.bot, one.seat.session, one.seat.attempt, one.seat.bot) for one in tickets],
+            )
+
+    async def known(self, hashes: Sequence[str]) -> set[str]:
+        """Those tickets that their nodes know of."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT hash FROM pokerd.tickets WHERE hash = ANY(%s) AND known", (list(hashes),)
+            )
+            return {str(hash_) for (hash_,) in await cursor.fetchall()}
+
+    # For nodes.
+
+    async def learned(self, hashes: Sequence[str]) -> None:
+        """Tickets are known from now on: whoever has one may come."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "UPDATE pokerd.tickets SET known = true WHERE hash = ANY(%s)", (list(hashes),)
+            )
+
+    async def good(self, sessions: Sequence[int]) -> list[Issued]:
+        """Tickets for these sessions that can be used."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT hash, session, attempt, bot, extract(epoch FROM expires - now())::float8"
+                " FROM pokerd.tickets WHERE session = ANY(%s) AND used IS NULL AND expires > now()",
+                (list(sessions),),
+            )
+            return [
+                Issued(hash_, Seat(session, attempt, bot), seconds)
+                for hash_, session, attempt, bot, seconds in await cursor.fetchall()
+            ]
+
+    async def use(self, hashes: Sequence[str]) -> None:
+        """Tickets were used."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "UPDATE pokerd.tickets SET used = now() WHERE hash = ANY(%s) AND used IS NULL",
+                (list(hashes),),
+            )
+
+
+class Doors:
+    """Who may come in at a node: tickets by their hash, until when they are good, and for whom."""
+
+    def __init__(self) -> None:
+        #: Hashes of those that were used, for the database.
+        self.used: list[str] = []
+        self._seats: dict[Seat, Player] = {}
+        self._good: dict[str, tuple[Seat, float]] = {}
+        self._seen: set[str] = set()
+
+    def open(self, session: int, attempt: int, guests: Mapping[str, Player]) -> None:
+        """These bots may come to an attempt."""
+        for bot, player in guests.items():
+            self._seats[Seat(session, attempt, bot)] = player
+
+    def close(self, session: int, attempt: int) -> None:
+        """Nobody may come to an attempt any more."""
+        for seat in [seat for seat in self._seats if seat[:2] == (session, attempt)]:
+            del self._seats[seat]
+        self._good = {one: good for one, good in self._good.items() if good[0] in self._seats}
+
+    @property
+    def expected(self) -> list[int]:
+        """Sessions that somebody may come to."""
+        return sorted({seat.session for seat in self._seats})
+
+    def learn(self, tickets: Iterable[Issued], now: float) -> list[str]:
+        """Tickets that can be used. Returns the hashes of those that are new."""
+        seen, new = set(), []
+        for ticket in tickets:
+            seen.add(ticket.hash)
+            if ticket.seat in self._seats and ticket.hash not in self._seen:
+                self._good[ticket.hash] = ticket.seat, now + ticket.seconds
+                new.append(ticket.hash)
+        # One that was used here is not to be learned again while the database does not know of it yet.
+        self._seen = seen
+        return new
+
+    def admit(self, ticket: str, now: float) -> Player | None:
+        """Whom a ticket lets in, if anybody; then it is used up."""
+        found = self._good.pop(hashed(ticket), None)
+        if found is None or found[1] < now:
+            return None
+        self.used.append(hashed(ticket))
+        return self._seats.get(found[0])

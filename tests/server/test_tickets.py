@@ -1,0 +1,283 @@
+"""How bots from elsewhere get to their tables: who is let in, once, and who is not; fleets with such bots."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from protocol.messages import GoTo
+from server.fleet.coordinator import Call, Calls
+from server.fleet.tickets import Doors, Issued, Seat, TicketOffice, draw, hashed
+from server.house import Player
+from tests.programs import Program
+from tests.server.arena import bot, competition, division
+from tests.server.continued import POKERD, TRIO, compete, records, verified, written
+from tests.server.fleet import coordinator, mid_match, node
+from tests.server.postgres import Postgres, rows, until
+from tests.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
+
+SEAT = Seat(7, 1, "far")
+TICKET = draw()
+
+
+def issued(ticket: str = TICKET, seat: Seat = SEAT, seconds: float = 10.0) -> Issued:
+    return Issued(hashed(ticket), seat, seconds)
+
+
+# Doors of a node.
+
+
+@pytest.fixture
+def far() -> Player:
+    return Player("far")
+
+
+@pytest.fixture
+def doors(far: Player) -> Doors:
+    doors = Doors()
+    doors.open(7, 1, {"far": far})
+    assert doors.learn([issued()], now=100.0) == [hashed(TICKET)]
+    return doors
+
+
+def test_a_ticket_lets_in_once(doors: Doors, far: Player) -> None:
+    assert doors.admit(TICKET, 105.0) is far
+    assert doors.used == [hashed(TICKET)]
+    assert doors.admit(TICKET, 105.0) is None
+    # Nor when the database does not know yet that it was used.
+    assert doors.learn([issued()], now=105.0) == []
+    assert doors.admit(TICKET, 105.0) is None
+
+
+def test_a_ticket_is_good_for_its_time(doors: Doors) -> None:
+    assert doors.admit(TICKET, 110.1) is None
+    assert doors.used == []
+
+
+@pytest.mark.parametrize("ticket", ["", "x", draw(), hashed(TICKET), TICKET[:-1], TICKET + "x"])
+def test_what_is_no_ticket(doors: Doors, far: Player, ticket: str) -> None:
+    assert doors.admit(ticket, 100.0) is None
+    assert doors.admit(TICKET, 100.0) is far
+
+
+@pytest.mark.parametrize("seat", [Seat(8, 1, "far"), Seat(7, 2, "far"), Seat(7, 1, "other")])
+def test_a_ticket_for_another_seat_lets_nobody_in(doors: Doors, seat: Seat) -> None:
+    other = draw()
+    assert doors.learn([issued(), issued(other, seat)], now=100.0) == []
+    assert doors.admit(other, 100.0) is None
+
+
+def test_nobody_comes_to_an_attempt_that_is_over(doors: Doors) -> None:
+    assert doors.expected == [7]
+    doors.close(7, 1)
+    assert doors.expected == []
+    assert doors.admit(TICKET, 100.0) is None
+
+
+# Calls of a coordinator.
+
+
+def call(seat: Seat = SEAT, ticket: str = TICKET) -> Call:
+    return Call(seat, GoTo("duel/m0000-l000-s0", "ws://node", ticket))
+
+
+def test_a_bot_is_called_once_and_when_the_node_is_ready() -> None:
+    calls = Calls()
+    assert calls.due(SEAT)
+    calls.add([call()])
+    assert not calls.due(SEAT)
+    assert calls.untold == [hashed(TICKET)]
+    assert calls.take([]) == []
+    assert calls.take([hashed(TICKET)]) == [call()]
+    assert calls.untold == []
+    assert not calls.due(SEAT)
+
+
+def test_who_says_hello_again_is_called_again() -> None:
+    calls = Calls()
+    other = Seat(7, 1, "other")
+    calls.add([call(), call(other, draw())])
+    calls.forget("far")
+    assert (calls.due(SEAT), calls.due(other)) == (True, False)
+    assert hashed(TICKET) not in calls.untold
+
+
+def test_nobody_is_called_to_an_attempt_that_is_over() -> None:
+    calls = Calls()
+    calls.add([call()])
+    calls.keep({(7, 2)})
+    assert calls.untold == []
+    assert calls.due(SEAT)
+
+
+# The database.
+
+
+async def test_tickets_in_the_database(fleet: Fleet) -> None:  # noqa: F811
+    office = TicketOffice(fleet.database, fleet.queue)
+    started = await fleet.begin(await fleet.take())
+    seat = Seat(started.id, started.attempt, "call")
+    late = draw()
+    for _ in range(2):
+        await office.issue([issued(TICKET, seat), issued(late, seat, -1.0)])
+    [good] = await office.good([started.id])
+    assert (good.hash, good.seat) == (hashed(TICKET), seat)
+    assert 0 < good.seconds <= 10
+    assert await office.known([good.hash]) == set()
+    await office.learned([good.hash])
+    assert await office.known([good.hash, "other"]) == {good.hash}
+    await office.use([good.hash])
+    assert await office.good([started.id]) == []
+    assert rows(fleet.url, "SELECT present FROM pokerd.sessions WHERE state = 'playing'") == [(["call"],)]
+    # What is written down is of no use to a thief.
+    assert TICKET not in repr(rows(fleet.url, "SELECT * FROM pokerd.tickets"))
+
+
+# A fleet.
+
+TOKENS = {"far": "far-away-token", "off": "far-off-token"}
+REMOTE = [bot(name, token=token) for name, token in TOKENS.items()]
+
+
+def address(program: Program) -> str:
+    """Where bots connect to."""
+    return program.says(r"^bots connect to (ws://\S+)")[1]
+
+
+def remote_bot(kind: str, url: str, token: str) -> Program:
+    return Program(*POKERD, "bot", kind, "--url", url, "--token", token, "--tables", "2")
+
+
+@contextmanager
+def two_bots(url: str) -> Iterator[list[Program]]:
+    with (
+        remote_bot("random", url, TOKENS["far"]) as far,
+        remote_bot("raise", url, TOKENS["off"]) as off,
+    ):
+        yield [far, off]
+
+
+def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres, tmp_path: Path) -> None:
+    """They are sent from node to node, one of which is killed while they play there."""
+    text = competition([*REMOTE, TRIO[0]], [division(hands=250)], time={"grace_ms": 60_000})
+    file = written(tmp_path, text)
+    with compete(file, tmp_path / "plain") as plain, two_bots(address(plain)):
+        assert plain.end() == 0
+    url, out = postgres.database(), tmp_path / "out"
+    with ExitStack() as stack:
+        chief = stack.enter_context(coordinator(url, file, out))
+        killed = stack.enter_context(node(url, "killed", tmp_path))
+        bots = stack.enter_context(two_bots(address(chief)))
+        mid_match(tmp_path / "killed")
+        killed.stop(signal.SIGKILL)
+        stack.enter_context(node(url, "other", tmp_path))
+        assert chief.end() == 0, chief.lines
+        for program in bots:
+            assert program.end() == 0
+            assert not program.said("Traceback")
+    verified(out)
+    assert rows(url, "SELECT session FROM pokerd.sessions WHERE attempt > 1")
+    assert records(out) == records(tmp_path / "plain")
+    for token in TOKENS.values():
+        assert token not in repr(rows(url, "SELECT * FROM pokerd.competitions"))
+
+
+def hello(connection: ClientConnection, **more: Any) -> None:
+    connection.send(json.dumps({"type": "hello", "name": "far", **more}))
+
+
+def heard(connection: ClientConnection) -> Iterator[dict[str, Any]]:
+    """All messages until the connection is closed."""
+    try:
+        while True:
+            told = json.loads(connection.recv(timeout=30))
+            yield from told if isinstance(told, list) else [told]
+    except ConnectionClosed:
+        return
+
+
+def until_type(messages: Iterator[dict[str, Any]], kind: str) -> dict[str, Any]:
+    return next(message for message in messages if message["type"] == kind)
+
+
+def speak(url: str) -> ClientConnection:
+    return connect(url, subprotocols=[Subprotocol("pokerd.v1.json")])
+
+
+def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_path: Path) -> None:
+    """It takes its time, comes with the ticket, and cannot with it again, nor anybody else."""
+    text = competition([REMOTE[0], TRIO[0]], [division(hands=5, seatings="rotations")])
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, text)
+    with (
+        node(url, "one", tmp_path),
+        coordinator(url, file, out) as chief,
+        speak(address(chief)) as main,
+    ):
+        hello(main, token=TOKENS["far"], tables=1)
+        messages = heard(main)
+        assert until_type(messages, "welcome")["name"] == "far"
+        tables = set()
+        for _ in range(2):
+            call = until_type(messages, "go_to")
+            play(call)
+            tables.add(call["table"])
+        assert tables == {"duel/m0000-l000-s0", "duel/m0000-l000-s1"}
+        assert chief.end() == 0, chief.lines
+        assert list(messages) == []
+        assert main.close_code == 1000
+    verified(out)
+    assert "None." in (out / "standings.md").read_text("utf-8").partition("### Incidents")[2]
+    assert rows(url, "SELECT bot, used IS NOT NULL FROM pokerd.tickets") == [("far", True)] * 2
+
+
+def play(call: dict[str, Any]) -> None:
+    with speak(call["url"]) as there:
+        hello(there, token=call["ticket"])
+        messages = heard(there)
+        assert until_type(messages, "welcome")["name"] == "far"
+        refused(call["url"], call["ticket"])
+        refused(call["url"], TOKENS["far"])
+        for message in messages:
+            if message["type"] == "match_start":
+                assert message["table"] == call["table"]
+                there.send(json.dumps({"type": "ready", "table": call["table"]}))
+            elif message["type"] == "turn":
+                answer = {"type": "act", "table": call["table"], "turn": message["turn"], "action": "call"}
+                there.send(json.dumps(answer))
+    assert there.close_code == 1000
+
+
+def refused(url: str, token: str) -> None:
+    with speak(url) as again:
+        hello(again, token=token)
+        assert [message["code"] for message in heard(again)] == ["bad_token"]
+
+
+def test_who_does_not_come_is_played_by_the_policy(postgres: Postgres, tmp_path: Path) -> None:
+    """Neither one who never says hello, nor one who does not go where he is sent, holds up the others."""
+    text = competition([*REMOTE, TRIO[0]], [division(hands=3)], time={"start_ms": 1500, "grace_ms": 500})
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, text)
+    with (
+        node(url, "one", tmp_path, workers=6),
+        coordinator(url, file, out) as chief,
+        speak(address(chief)) as main,
+    ):
+        hello(main, token=TOKENS["far"], tables=6)
+        assert until_type(heard(main), "go_to")
+        until(url, "SELECT session FROM pokerd.sessions WHERE state = 'done'")
+        assert chief.end() == 0, chief.lines
+    verified(out)
+    incidents = json.loads((out / "incidents.json").read_text("utf-8"))["duel"]
+    assert incidents["far"]["no_show"] == incidents["off"]["no_show"] == 4
+    assert incidents["call"] == {}
