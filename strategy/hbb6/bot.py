@@ -2,8 +2,9 @@
 
 Glöckner 2013 maps situations of three players to a strategy for two, and finds that this does not work while
 three are active (7). This bot is ours: it looks its action up in a strategy that external sampling found for
-three players (``strategy.cfr.three``). How situations of other tables are placed in it says
-``strategy.hbb6.place``; where there is no place ``fair`` plays, and heads-up tables are left to ``cfr``.
+three players (``strategy.cfr.three``), and where two begin the flop in one that was solved for these two
+(``strategy.hbb6.folds``). How situations of other tables are placed in them says ``strategy.hbb6.place``;
+where there is no place ``fair`` plays, and heads-up tables are left to ``cfr``.
 
 At no-limit tables, as the mapping bots do it, every raise counts as one, a bet larger than the pot is
 answered by ``fair``, and own raises are of the size of the pot.
@@ -17,6 +18,7 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.checks import require_holdem, verify_situation
 from strategy.fair import FairBot
+from strategy.hbb6.after_fold import load_folds
 from strategy.hbb6.place import node_of
 from strategy.hbb6.table import Table, load_table
 from strategy.parameters import choice, number, verify_fields
@@ -32,11 +34,12 @@ _DEAREST = 1 / 3
 
 @dataclass(frozen=True)
 class Hbb6Parameters:
-    """``after_fold``: who plays when one of three has folded, its ``own`` strategy or ``ownbot``, which maps
-    to the heads-up blueprint. ``least``: an action with a smaller chance is not taken. Raises BadParameters.
+    """``after_fold``: who plays when one of three has folded: the heads-up ``blueprint`` of what then began
+    the flop, its ``own`` strategy, or ``ownbot``, which maps to the blueprint of heads-up tables. ``least``:
+    an action with a smaller chance is not taken. Raises BadParameters.
     """
 
-    after_fold: str = choice("own", "own", "ownbot")
+    after_fold: str = choice("blueprint", "blueprint", "own", "ownbot")
     least: float = number(0.0, 0.0, 0.33)
 
     def __post_init__(self) -> None:
@@ -56,6 +59,7 @@ class Hbb6:
         require_holdem("hbb6", game)
         self.parameters = Hbb6Parameters() if parameters is None else parameters
         self._table = load_table() if table is None else table
+        self._folds = load_folds() if self.parameters.after_fold == "blueprint" else None
         self._seed = seed
         self._game = game
         self._others: dict[str, Strategy] = {"fair": FairBot(seed, game)}
@@ -64,25 +68,39 @@ class Hbb6:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
         other = self._other(situation)
-        node = -1 if other else node_of(self._table.graph, situation)
-        if node < 0:
+        said = None if other else self.probabilities(situation)
+        if said is None:
             return self._ask(other or "fair", situation)
-        fold, call, raise_ = self.probabilities(node, situation)
+        fold, call, raise_ = said
         random = rng("hbb6", self._seed, situation.hand, situation.hole, situation.board, situation.history)
         drawn = uniform(random) * (fold + call + raise_)
         if drawn < fold:
             return FOLD
         return CALL if drawn < fold + call else _raise(situation)
 
-    def probabilities(self, node: int, situation: Situation) -> tuple[float, float, float]:
-        """Weights of fold, call and raise, none for what is not legal or too small."""
-        said = self._table.policy(node, situation.hole, situation.board)
+    def probabilities(self, situation: Situation) -> tuple[float, float, float] | None:
+        """Weights of fold, call and raise, none for what is not legal or too small; None where it knows no
+        place for the situation.
+        """
+        said = self._said(situation)
+        if said is None:
+            return None
         fold, call, raise_ = (one if one >= self.parameters.least else 0.0 for one in said)
         if not situation.legal.fold:
             fold, call = 0.0, fold + call
         if situation.legal.min_raise is None:
             call, raise_ = call + raise_, 0.0
         return fold, call, raise_
+
+    def _said(self, situation: Situation) -> tuple[float, float, float] | None:
+        graph = self._table.graph
+        place = None if self._folds is None else self._folds.place(graph, situation)
+        if self._folds is not None and place is not None:
+            said = self._folds.policy(place, situation.hole, situation.board)
+            if said is not None:
+                return said
+        node = node_of(graph, situation)
+        return None if node < 0 else self._table.policy(node, situation.hole, situation.board)
 
     def _other(self, situation: Situation) -> str:
         """Who plays instead of the own strategy."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from strategy.cfr.graph import BettingGraph
 from strategy.situation import Situation, Step
 
-__all__ = ["node_of"]
+__all__ = ["node_of", "two_at_flop"]
 
 _NUMBERS = {"fold": 0, "call": 1, "raise": 2}
 
@@ -36,13 +38,43 @@ def node_of(graph: BettingGraph, situation: Situation) -> int:
     return _walk(graph, start, situation, situation.history[len(before) :], positions)
 
 
+def two_at_flop(graph: BettingGraph, situation: Situation) -> tuple[int, dict[int, int]] | None:
+    """The node where two began the flop, which is the situation's or stands for it, and of their seats who
+    acts first, 0, and who second, 1. None where more began the flop, or it is not dealt yet.
+
+    Places are found as by ``node_of``.
+    """
+    if situation.players < 3 or situation.street == 0:
+        return None
+    before = [step for step in situation.history if step.street == 0]
+    gone = {step.seat for step in before if step.kind == "fold"}
+    left = [seat for seat in situation.seats if seat not in gone]
+    if len(left) != 2:
+        return None
+    if situation.players == 3:
+        positions = {seat: position for position, seat in enumerate(situation.seats)}
+        node = _follow(graph, 0, before, positions)
+        if node < 0 or not graph.opens[node]:
+            return None
+    else:
+        node, _ = _start(graph, situation, 1, before, left)
+    return node, {seat: number for number, seat in enumerate(left)}
+
+
 def _walk(
     graph: BettingGraph,
     node: int,
     situation: Situation,
-    steps: tuple[Step, ...],
+    steps: Sequence[Step],
     positions: dict[int, int],
 ) -> int:
+    node = _follow(graph, node, steps, positions)
+    if node < 0 or graph.player[node] != positions.get(situation.seat):
+        return -1
+    return node if graph.street[node] == situation.street else -1
+
+
+def _follow(graph: BettingGraph, node: int, steps: Sequence[Step], positions: dict[int, int]) -> int:
     for step in steps:
         if graph.player[node] != positions.get(step.seat) or graph.street[node] != step.street:
             return -1
@@ -52,8 +84,6 @@ def _walk(
         node = int(graph.child[node, number])
         if node < 0:
             return -1
-    if graph.player[node] != positions.get(situation.seat) or graph.street[node] != situation.street:
-        return -1
     return node
 
 

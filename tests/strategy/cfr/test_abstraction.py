@@ -19,9 +19,10 @@ from strategy.cfr.abstraction import (
     states_on,
     write_abstraction,
 )
-from strategy.cfr.deals import sample_deals
+from strategy.cfr.deals import sample_deals, weigh_deals
 from strategy.cfr.strengths import HAND_POINTS, RIVERS, Strengths, all_sums, make_strengths, place_of, sum_of
 from strategy.cfr.suits import RENAMED, canonical, canonical_boards
+from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CARDS, CLASSES, MathError, card_mask, combo_index, live
 from strategy.poker.kernels import TABLE, Ints, rng
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
@@ -216,3 +217,22 @@ def test_deals_are_a_symmetric_game(strengths: Strengths) -> None:
     # Better states win more.
     counts, wins = (table.reshape(5, -1).sum(axis=1) for table in deals)
     assert np.all(np.diff(wins / counts) > 0.05)
+
+
+def test_weighed_deals_are_of_the_hands_that_are_held(strengths: Strengths) -> None:
+    abstraction, ranges = load_abstraction(5), np.zeros((2, 1326))
+    classes = [HAND_CLASSES.index(name) for name in ("AA", "KK", "AKs")]
+    ranges[0] = np.equal(CLASSES, classes[0])
+    ranges[1] = np.equal(CLASSES, classes[1]) + 3.0 * np.equal(CLASSES, classes[2])
+    deals = weigh_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
+    again = weigh_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
+    assert np.array_equal(deals.counts, again.counts)
+    # The first digit of a state is the bucket before the flop: only what is held is dealt.
+    held = [int(abstraction.preflop[number]) for number in classes]
+    met = deals.counts.reshape(5, 125, 5, 125).sum(axis=(1, 3))
+    assert met[held[0], sorted(set(held[1:]))].sum() == pytest.approx(met.sum())
+    # So often aces win all-in.
+    table = all_in_table()
+    pairs = table.pairs[classes[0], classes[1:]] * [1, 3]
+    won = (pairs * (2 * table.equity[classes[0], classes[1:]] - 1)).sum() / pairs.sum()
+    assert deals.wins.sum() / deals.counts.sum() == pytest.approx(won, abs=0.005)

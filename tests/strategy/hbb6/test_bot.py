@@ -17,7 +17,9 @@ from dealer.rules.actions import Action
 from dealer.rules.games import Game, holdem, load_game
 from strategy.checks import UnplayableGame
 from strategy.fair import FairBot
+from strategy.hbb6.after_fold import load_folds
 from strategy.hbb6.bot import Hbb6, Hbb6Parameters
+from strategy.hbb6.place import node_of
 from strategy.hbb6.table import THREE_PLAYERS, load_table
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create, parameters_of
@@ -96,10 +98,42 @@ def test_it_acts_as_often_as_its_table_says() -> None:
         assert kinds.count(kind) / 1500 == pytest.approx(chance, abs=0.04)
 
 
+@pytest.mark.parametrize("after_fold", ["blueprint", "own"])
+def test_where_two_began_the_flop_its_parameter_counts(after_fold: str) -> None:
+    situation = at(THREE_PLAYERS, "r f c c", "Td7d", "2c7h9s")
+    folds, table = load_folds(), load_table()
+    place = folds.place(table.graph, situation)
+    assert place is not None
+    solved = folds.policy(place, situation.hole, situation.board)
+    assert solved is not None
+    said = {
+        "blueprint": solved,
+        "own": table.policy(node_of(table.graph, situation), situation.hole, situation.board),
+    }
+    assert np.abs(np.subtract(said["blueprint"], said["own"])).max() > 0.1
+    bot = Hbb6(1, THREE_PLAYERS, Hbb6Parameters(after_fold=after_fold))
+    assert bot.probabilities(situation) == pytest.approx(said[after_fold])
+    kinds = [bot.decide(situation._replace(hand=hand)).kind for hand in range(1500)]
+    for kind, chance in zip(("fold", "call", "raise"), said[after_fold], strict=True):
+        assert kinds.count(kind) / 1500 == pytest.approx(chance, abs=0.04)
+
+
+def test_with_hands_that_were_not_solved_it_plays_its_own() -> None:
+    situation = at(THREE_PLAYERS, "f r r r c", "7h2c", "KhJd9s")
+    folds, table = load_folds(), load_table()
+    place = folds.place(table.graph, situation)
+    assert place is not None
+    assert folds.policy(place, situation.hole, situation.board) is None
+    own = table.policy(node_of(table.graph, situation), situation.hole, situation.board)
+    assert Hbb6(1, THREE_PLAYERS).probabilities(situation) == pytest.approx(own)
+
+
 def test_small_chances_can_be_left_out() -> None:
     bot = Hbb6(1, THREE_PLAYERS, Hbb6Parameters(least=0.33))
     for situation in met():
-        weights = np.array(bot.probabilities(0, situation._replace(board=(), street=0)))
+        said = bot.probabilities(situation)
+        assert said is not None
+        weights = np.array(said)
         assert weights.sum() > 0
         assert not ((weights > 0) & (weights < 0.33)).any()
 

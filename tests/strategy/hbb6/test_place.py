@@ -11,7 +11,7 @@ import pytest
 
 from dealer.rules.games import Game, holdem
 from strategy.cfr.graph import BettingGraph, compile_graph
-from strategy.hbb6.place import node_of
+from strategy.hbb6.place import node_of, two_at_flop
 from strategy.hbb6.table import THREE_PLAYERS
 from strategy.registry import create
 from tests.strategy.play import decisions, shuffled
@@ -90,6 +90,33 @@ def test_two_of_many_are_any_two_of_three_with_such_a_pot() -> None:
     positions = np.flatnonzero(graph().live[node])
     assert graph().player[node] == positions[0]
     assert graph().raiser[node] == positions[1]
+
+
+def test_two_who_began_the_flop() -> None:
+    found = two_at_flop(graph(), at(THREE_PLAYERS, "r f c c r", "AhAd", FLOP))
+    assert found is not None
+    node, seats = found
+    assert node == place(THREE_PLAYERS, "r f c", FLOP)
+    assert seats == {1: 0, 2: 1}
+    # The same two, whatever has happened since.
+    assert two_at_flop(graph(), at(THREE_PLAYERS, "r f c c r c r", "AhAd", TURN)) == found
+    many = two_at_flop(graph(), at(SIX, "r f f f f c c", "AhAd", FLOP))
+    assert many is not None
+    assert many == (place(SIX, "r f f f f c", FLOP), {1: 0, 2: 1})
+
+
+@pytest.mark.parametrize(
+    ("game", "actions", "board"),
+    [
+        (THREE_PLAYERS, "r f", ""),
+        (THREE_PLAYERS, "c c c", FLOP),
+        (THREE_PLAYERS, "c c c r f", FLOP),
+        (SIX, "c f f r f c c", FLOP),
+        (holdem(2, 5, 10, limit=True), "c c", FLOP),
+    ],
+)
+def test_where_no_two_began_the_flop(game: Game, actions: str, board: str) -> None:
+    assert two_at_flop(graph(), at(game, actions, "AhAd", board)) is None
 
 
 @pytest.mark.parametrize(
