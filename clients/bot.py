@@ -13,6 +13,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, Final
 
 from msgspec import structs
@@ -357,14 +358,15 @@ def run(
     join: str | None = None,
     json: bool | None = None,
     label: str | None = None,
+    ca: str | None = None,
     arguments: Sequence[str] | None = None,
 ) -> int:
     """Connect and play until the server has no more matches; reconnect by itself when the connection breaks.
 
-    What is not given is taken from the command line (``--url --token --name --tables --join --json``), else
-    from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``); ``label`` is
-    the name when none is given, ``arguments`` replaces the command line. Returns 0 when the server said
-    goodbye, 1 when it refused or cannot be reached.
+    What is not given is taken from the command line (``--url --token --name --tables --join --json --ca``),
+    else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``);
+    ``label`` is the name when none is given, ``arguments`` replaces the command line. Returns 0 when the
+    server said goodbye, 1 when it refused or cannot be reached.
     """
     options = _options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
     url = url or options.url
@@ -377,7 +379,7 @@ def run(
         software="pokerd-python",
     )
     try:
-        return run_loop(play(client, url, hello))
+        return run_loop(play(client, url, hello, ca if ca is not None else options.ca))
     except KeyboardInterrupt:
         return 130
 
@@ -416,19 +418,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="an open table to sit down at (the first with a free seat)",
     )
     parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
+    parser.add_argument(
+        "--ca",
+        default=env("POKERD_CA_FILE", ""),
+        metavar="FILE",
+        help="certificates to trust with wss:// (the system's)",
+    )
 
 
-async def play(client: Client, url: str, hello: messages.Hello) -> int:
+async def play(client: Client, url: str, hello: messages.Hello, ca: str = "") -> int:
     """What ``run`` does, with a client of one's own. Cancelled, it says goodbye to the server."""
-    visits = Visits(client, hello, _stay)
+    stay = partial(_stay, ca=ca)
+    visits = Visits(client, hello, stay)
     client.go_to = visits.go
     try:
-        return await _stay(client, url, hello)
+        return await stay(client, url, hello)
     finally:
         await visits.close()
 
 
-async def _stay(client: Client, url: str, hello: messages.Hello) -> int:
+async def _stay(client: Client, url: str, hello: messages.Hello, *, ca: str) -> int:
     """Play at one server."""
     codec = client.codec
     clock = asyncio.get_running_loop().time
@@ -436,7 +445,7 @@ async def _stay(client: Client, url: str, hello: messages.Hello) -> int:
     wait = 0.05
     while True:
         try:
-            channel = await connect(url, codec, client.handle)
+            channel = await connect(url, codec, client.handle, ca)
         except ConnectError as error:
             if clock() + wait > give_up:
                 say(str(error))

@@ -376,13 +376,13 @@ def bridge(options: argparse.Namespace) -> int:
         )
         codec = JSON if options.json else MSGPACK
         client = partial(Bridge, settings, codec, options.join, stays=bool(options.token))
-        return run_loop(_bridge(client, options.url, hello))
+        return run_loop(_bridge(client, options.url, hello, options.ca))
 
 
-async def _bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello) -> int:
+async def _bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello, ca: str) -> int:
     client = make()
     loop = asyncio.get_running_loop()
-    playing = asyncio.ensure_future(play(client, url, hello))
+    playing = asyncio.ensure_future(play(client, url, hello, ca))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, playing.cancel)
     try:

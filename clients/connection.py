@@ -83,17 +83,21 @@ def _keep_alive(connection: socket.socket) -> None:
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
+def _trust(url: str, ca: str | None) -> ssl.SSLContext:
+    """Whom to believe that he is the server. Raises ``ConnectError``."""
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:  # ssl.SSLError is one
+        raise ConnectError(f"cannot connect to {url}: {ca} has no certificates: {error}") from None
+
+
 async def connect(
-    url: str, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None]
+    url: str, codec: Codec, on_frame: Callable[[bytes, Callable[[bytes], None]], None], ca: str = ""
 ) -> Channel:
     """Open a websocket with the codec's subprotocol. ``wss`` trusts the system's certificates, or those in
-    the file named by ``POKERD_CA_FILE``. Raises ``ConnectError``.
+    the file ``ca``, or in that named by ``POKERD_CA_FILE``. Raises ``ConnectError``.
     """
-    secure = (
-        ssl.create_default_context(cafile=os.environ.get("POKERD_CA_FILE"))
-        if url.startswith("wss:")
-        else None
-    )
+    secure = _trust(url, ca or os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
     channel = Channel(codec, on_frame)
     try:
         _, listener = await picows.ws_connect(

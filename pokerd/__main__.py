@@ -20,7 +20,7 @@ from pokerd.fleet import add_coordinator_options, add_node_options
 from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.pushfold import add_pushfold_options
 from pokerd.rules import add_rules_options
-from pokerd.security import add_guests_option, add_sandbox_option
+from pokerd.security import add_guests_option, add_sandbox_option, add_tls_options
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
 from pokerd.tokens import add_token_options
@@ -35,6 +35,7 @@ def _compete(options: argparse.Namespace) -> int:
     from server.app import compete
     from server.resume import rescore
     from server.store import free_directory
+    from server.tls import tls_of
     from strategy.registry import names, parameters_of
 
     if options.rescore:
@@ -57,11 +58,13 @@ def _compete(options: argparse.Namespace) -> int:
         metrics=metrics_port(options),
         log_level=options.log_level,
         sandbox=options.sandbox,
+        tls=tls_of(options.tls_cert, options.tls_key),
     )
 
 
 def _serve(options: argparse.Namespace) -> int:
     from server.app import ServeOptions, serve
+    from server.tls import tls_of
     from strategy.registry import UnknownStrategy, names
 
     bots = tuple(filter(None, options.bots.split(",")))
@@ -99,6 +102,7 @@ def _serve(options: argparse.Namespace) -> int:
             sandbox=options.sandbox,
             guests=options.guests,
             per_address=options.per_address,
+            tls=tls_of(options.tls_cert, options.tls_key),
         )
     )
 
@@ -132,6 +136,7 @@ def _bot(options: argparse.Namespace) -> int:
         tables=asked.tables,
         join=asked.join,
         json=asked.json,
+        ca=asked.ca,
         label=options.name,
     )
 
@@ -307,6 +312,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     _web(parser)
     add_metrics_options(parser, _port)
     _log_level(parser, "info")
+    add_tls_options(parser)
     add_sandbox_option(parser, None)
     _mqtt(parser)
 
@@ -357,6 +363,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     _web(parser)
     add_metrics_options(parser, _port)
     _folders(parser)
+    add_tls_options(parser)
     add_guests_option(parser)
     add_sandbox_option(parser, "auto")
     _mqtt(parser)

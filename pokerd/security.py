@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Final
 
-__all__ = ["add_guests_option", "add_sandbox_option"]
+__all__ = ["add_guests_option", "add_sandbox_option", "add_tls_options"]
 
 _STRICTNESS: Final = ("auto", "require", "off")
 _GUESTS: Final = ("auto", "yes", "no")
@@ -39,3 +40,9 @@ def add_guests_option(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="connections of one address, 0 for any number (%(default)s)",
     )
+
+
+def add_tls_options(parser: argparse.ArgumentParser) -> None:
+    """Certificate and key."""
+    for option, what in (("--tls-cert", "certificate, with its chain"), ("--tls-key", "key of that")):
+        parser.add_argument(option, type=Path, metavar="FILE", help=f"use TLS: PEM file with the {what}")

@@ -44,6 +44,7 @@ from server.resume import Plan, plan
 from server.sandbox import Limits, Sandbox, Strictness
 from server.table_plan import TablePlan
 from server.taking_up import lasting, record_of, taken_up
+from server.tls import Tls
 from server.watch import Watch
 from server.web.contests import Contests
 from server.web.health import MetricsPort, serve_health
@@ -135,14 +136,14 @@ async def _public(broker: Broker | None, say: Callable[[str], None], watch: Watc
 
 @contextlib.asynccontextmanager
 async def _shown(
-    contests: Contests, runner: Runner, watch: Watch, host: str, port: int | None
+    contests: Contests, runner: Runner, watch: Watch, host: str, port: int | None, tls: Tls | None
 ) -> AsyncIterator[str]:
     """A competition for people to look at, unless ``port`` is None: where, in words."""
     if port is None:
         yield ""
         return
     home = f"/competition/{quote(runner.store.out.name)}"
-    web = serve_web(runner.house, host, port, contests=contests, watch=watch, home=home)
+    web = serve_web(runner.house, host, port, contests=contests, watch=watch, tls=tls, home=home)
     try:
         yield _people(web, host, home)
     finally:
@@ -176,6 +177,7 @@ def compete(
     metrics: MetricsPort | None = None,
     log_level: str = "info",
     sandbox: Strictness | None = None,
+    tls: Tls | None = None,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
@@ -197,10 +199,13 @@ def compete(
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
             return 0
-        box = Sandbox([*_private(planned.out), file], strictness=sandbox)
+        hidden = [file, *_private(planned.out), *([] if tls is None else tls.files)]
+        box = Sandbox(hidden, strictness=sandbox)
         options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
         make = partial(runner, planned.competition, planned.text, **options)
-        return _played(planned, held, make, host, port, library, broker, web_port, metrics, log_level, box)
+        return _played(
+            planned, held, make, host, port, library, broker, web_port, metrics, log_level, box, tls
+        )
 
 
 def _played(
@@ -215,6 +220,7 @@ def _played(
     metrics: MetricsPort | None,
     log_level: str,
     sandbox: Sandbox,
+    tls: Tls | None,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
     competition, out = planned.competition, planned.out
@@ -224,15 +230,15 @@ def _played(
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000)
-        entrance = await gateway.serve(house, host, port, library)
-        url = address_of(host, entrance.port)
-        runner = make(house, url, out)
+        entrance = await gateway.serve(house, host, port, library, tls)
+        url = address_of(host, entrance.port, secure=entrance.secure)
+        runner = make(house, entrance.inside or url, out)
         contests = Contests(runner=runner)
         watch = Watch(house, out, runner)
         try:
             async with (
                 watched(watch, metrics) as scraped,
-                _shown(contests, runner, watch, host, web_port) as people,
+                _shown(contests, runner, watch, host, web_port, tls) as people,
             ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
                 runner.open()
@@ -241,7 +247,7 @@ def _played(
                     journal = logs.configure(out / "logs" / "server.jsonl", level=log_level)
                     held.enter_context(contextlib.closing(journal))
                     others = host != "127.0.0.1" or port or any(bot.remote for bot in competition.entry.bots)
-                    bots = f"bots connect to ws://{host}:{entrance.port}" if others else ""
+                    bots = f"bots connect to {entrance.scheme}://{host}:{entrance.port}" if others else ""
                     for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
                         console.print(line)
                     async with _public(broker, console.print, watch) as bus:
@@ -333,15 +339,15 @@ async def _announced(runner: Runner, bus: Bus) -> None:
         await announcer.close()
 
 
-def address_of(host: str, port: int) -> str:
+def address_of(host: str, port: int, *, secure: bool = False) -> str:
     """Where the bots that we start find us."""
     everywhere = host in ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
-    return f"ws://{'127.0.0.1' if everywhere else host}:{port}"
+    return f"{'wss' if secure else 'ws'}://{'127.0.0.1' if everywhere else host}:{port}"
 
 
 def _people(web: Web, host: str, path: str = "") -> str:
     """One address for people, and what to do first if the pages cannot be shown."""
-    address = address_of(host, web.port).replace("ws:", "http:")
+    address = address_of(host, web.port, secure=web.secure).replace("ws", "http", 1)
     return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])
 
 
@@ -377,6 +383,7 @@ class ServeOptions(NamedTuple):
     sandbox: Strictness = "auto"
     guests: Guests = "auto"
     per_address: int = PER_ADDRESS
+    tls: Tls | None = None
 
 
 def serve(options: ServeOptions) -> int:
@@ -390,6 +397,7 @@ def serve(options: ServeOptions) -> int:
     plans = _plans(options)
     access = load_access(options.data)
     private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
+    private += [] if options.tls is None else options.tls.files
     sandbox = Sandbox(private, strictness=options.sandbox)
     missing = sandbox.missing([Limits()])
     if missing:
@@ -446,12 +454,13 @@ async def _serve(
             contests=Contests(options.results),
             watch=watch,
             administration=administration,
+            tls=options.tls,
         )
         stack.push_async_callback(web.close)
-        entrance = await gateway.serve(house, options.host, options.port, options.library)
+        entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls)
         stack.push_async_callback(entrance.close)
-        url = address_of(options.host, entrance.port)
-        lobby.listen(url)
+        url = address_of(options.host, entrance.port, secure=entrance.secure)
+        lobby.listen(entrance.inside or url)
         people = _people(web, options.host)
         if not options.brief:
             kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"

@@ -11,6 +11,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from functools import partial
+from ssl import SSLContext
 from typing import Any, Final, Literal, cast
 
 import picows
@@ -25,6 +26,7 @@ from protocol.codec import CODECS, MAX_FRAME
 from server.acpc_websocket import ACPC, AcpcConnection
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
+from server.tls import Tls
 
 __all__ = ["Admit", "Gateway", "Library", "ListenError", "SansIO", "TurnedAway", "keep_alive", "serve"]
 
@@ -64,18 +66,35 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
 
 
 class Gateway:
-    """A listening socket; ``port`` is where."""
+    """A listening socket; ``port`` is where. With TLS there is one more without, ``inside`` this machine, for
+    bots of our own: they need not know which name or authority the certificate is of.
+    """
 
-    def __init__(self, server: asyncio.Server, house: House) -> None:
-        self._server = server
+    def __init__(
+        self,
+        server: asyncio.Server,
+        house: House,
+        inner: asyncio.Server | None = None,
+        tls: Tls | None = None,
+    ) -> None:
+        self._servers = [server] if inner is None else [server, inner]
         self._house = house
         self.port: int = server.sockets[0].getsockname()[1]
+        self.secure = tls is not None
+        self.scheme = "wss" if self.secure else "ws"
+        self.inside = "" if inner is None else f"ws://127.0.0.1:{inner.sockets[0].getsockname()[1]}"
+        self._renewing = None if tls is None else asyncio.create_task(tls.serve(), name="certificate")
 
     async def close(self) -> None:
         """Stop listening, end every connection, and wait until the sockets are closed."""
-        self._server.close()
+        for server in self._servers:
+            server.close()
         self._house.close()
-        await self._server.wait_closed()
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.wait([self._renewing])
+        for server in self._servers:
+            await server.wait_closed()
 
 
 class ListenError(ValueError):
@@ -84,15 +103,22 @@ class ListenError(ValueError):
     code = "cannot_listen"
 
 
-async def serve(house: House, host: str, port: int, library: Library = "picows") -> Gateway:
+async def serve(
+    house: House, host: str, port: int, library: Library = "picows", tls: Tls | None = None
+) -> Gateway:
     """Listen on ``host``:``port`` (0: any free one). Raises ``ListenError``."""
+    context = None if tls is None else tls.context
     try:
-        return Gateway(await _listen(house, host, port, library), house)
+        server = await _listen(house, host, port, library, context)
+        inner = None if tls is None else await _listen(house, "127.0.0.1", 0, library, None)
+        return Gateway(server, house, inner, tls)
     except OSError as error:
         raise ListenError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
 
 
-async def _listen(house: House, host: str, port: int, library: Library) -> asyncio.Server:
+async def _listen(
+    house: House, host: str, port: int, library: Library, context: SSLContext | None
+) -> asyncio.Server:
     if library == "picows":
         return await picows.ws_create_server(
             lambda request: _negotiate(house, request),
@@ -103,9 +129,10 @@ async def _listen(house: House, host: str, port: int, library: Library) -> async
             auto_ping_idle_timeout=PING_IDLE,
             auto_ping_reply_timeout=PING_IDLE,
             max_frame_size=MAX_FRAME + 1024,
+            ssl=context,
         )
     loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: SansIO(house), host, port)
+    return await loop.create_server(lambda: SansIO(house), host, port, ssl=context)
 
 
 #: The server's preference first.
@@ -312,7 +339,10 @@ class SansIO(asyncio.Protocol):
             if data:
                 self.transport.write(data)
             else:
-                self.transport.write_eof()
+                if self.transport.can_write_eof():
+                    self.transport.write_eof()
+                else:  # under TLS there is no half a connection
+                    self.transport.close()
                 self._expect_end()
         if self.wire.close_expected():
             self._expect_end()

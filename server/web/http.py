@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Iterator
+from ssl import SSLContext
 from typing import Any, Final
 
 import uvicorn
@@ -58,9 +59,11 @@ class Http:
         await self._task
 
 
-def open_http(app: Starlette, host: str, port: int, websocket: Any = "none") -> Http:
+def open_http(
+    app: Starlette, host: str, port: int, websocket: Any = "none", context: SSLContext | None = None
+) -> Http:
     """Serve ``app`` at ``host``:``port`` (0: any free one). ``websocket``: uvicorn's protocol for connections
-    that ask for one. Raises ``ListenError``.
+    that ask for one. ``context``: of TLS. Raises ``ListenError``.
     """
     config = uvicorn.Config(
         app,
@@ -73,6 +76,8 @@ def open_http(app: Starlette, host: str, port: int, websocket: Any = "none") -> 
         server_header=False,
         timeout_graceful_shutdown=_PATIENCE,
     )
+    config.load()
+    config.ssl = context
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family, backlog=config.backlog)

@@ -19,6 +19,7 @@ from server.administration import Administration
 from server.archive import Archive
 from server.gateway import SansIO, TurnedAway
 from server.house import House
+from server.tls import Tls
 from server.version import VERSION
 from server.watch import Watch
 from server.web import shapes
@@ -148,8 +149,9 @@ class _Upgraded(SansIO):
 class Web:
     """The open port; ``port`` is where. ``missing`` says what must be done before the pages work."""
 
-    def __init__(self, site: Site, http: Http, there: set[_Upgraded]) -> None:
+    def __init__(self, site: Site, http: Http, there: set[_Upgraded], *, secure: bool = False) -> None:
         self.port = http.port
+        self.secure = secure
         self.missing = site.files.missing()
         self._house = site.house
         self._http = http
@@ -172,6 +174,7 @@ def serve_web(
     contests: Contests | None = None,
     watch: Watch | None = None,
     administration: Administration | None = None,
+    tls: Tls | None = None,
     home: str = "",
     folder: Path = WEB,
 ) -> Web:
@@ -193,4 +196,5 @@ def serve_web(
             super().__init__(site, there)
 
     app = site.app(archive, contests or Contests(), watch, administration)
-    return Web(site, open_http(app, host, port, Upgraded), there)
+    context = None if tls is None else tls.context
+    return Web(site, open_http(app, host, port, Upgraded, context), there, secure=tls is not None)

@@ -1,0 +1,116 @@
+"""TLS: a certificate and its key, taken up anew when their files change."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+__all__ = ["Tls", "TlsError", "tls_of"]
+
+log = structlog.get_logger("pokerd.tls")
+
+#: Seconds between two looks at the files.
+LOOK: Final = 2.0
+
+
+class TlsError(ValueError):
+    """A certificate and key that cannot be used: ``bad_certificate``."""
+
+    code = "bad_certificate"
+
+
+class Tls:
+    """What a server proves itself with: ``certificate`` is a PEM file with the whole chain, ``key`` one with
+    its key, without a password. Raises ``TlsError``.
+    """
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        self.files = certificate, key
+        #: For every listening socket; what is loaded later holds for connections from then on.
+        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self._stamps = self._look()
+        self._load(self.context)
+
+    def _load(self, context: ssl.SSLContext) -> None:
+        certificate, key = self.files
+        for path in self.files:
+            try:
+                path.read_bytes()
+            except OSError as error:
+                raise TlsError(f"{path} cannot be read: {error.strerror}") from None
+        try:
+            context.load_cert_chain(certificate, key, password=self._no_password)
+        except ssl.SSLError as error:
+            why = (error.reason or str(error)).lower().replace("_", " ")
+            raise TlsError(f"{certificate} and {key} are no certificate and its key: {why}") from None
+
+    def _no_password(self) -> str:
+        raise TlsError(f"{self.files[1]} has a password; nobody is there to type it")
+
+    def _look(self) -> list[tuple[int, int] | None]:
+        found: list[tuple[int, int] | None] = []
+        for path in self.files:
+            try:
+                facts = path.stat()
+                found.append((facts.st_mtime_ns, facts.st_ino))
+            except OSError:
+                found.append(None)
+        return found
+
+    async def serve(self) -> None:
+        """See to it, for ever, that handshakes go well: forgive those who break them off, and take up what is
+        new in the files. While these do not fit together the old ones hold.
+        """
+        with forgiving():
+            await self._follow()
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            stamps = self._look()
+            if stamps != self._stamps:
+                self._stamps = stamps
+                try:
+                    # Tried elsewhere first: half of a pair would stay in the context.
+                    self._load(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH))
+                    self._load(self.context)
+                except TlsError as error:
+                    log.warning("certificate cannot be renewed", error=str(error))
+                else:
+                    log.warning("certificate renewed", certificate=str(self.files[0]))
+
+
+@contextmanager
+def forgiving() -> Iterator[None]:
+    """Whoever breaks off a handshake, as a scanner of ports does, is no error of the event loop."""
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+
+    def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if str(context.get("message", "")).startswith("SSL handshake failed"):
+            log.debug("handshake failed", error=str(context.get("exception")))
+        elif before is not None:
+            before(loop, context)
+        else:
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(handle)
+    try:
+        yield
+    finally:
+        loop.set_exception_handler(before)
+
+
+def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
+    """TLS, where it was asked for. Raises ``TlsError``."""
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise TlsError("a certificate and its key belong together: give both, --tls-cert and --tls-key")
+    return Tls(certificate, key)
