@@ -141,7 +141,7 @@ def exploitability(options: argparse.Namespace) -> int:
     else:
         solver = load_solver(game, file)
         bound = _lbr(*_rows(solver), deals) if deals else {}
-        result = {**_facts(solver), **_quality(solver, solver.exploitability())}
+        result = {**_facts(solver), **_quality(solver, solver.exploitability()), "recorded": False}
     result |= bound
     _print(result, as_json=options.json)
     return 0
@@ -178,7 +178,7 @@ def _blueprint(game: Game, file: Path, *, alone: bool) -> tuple[dict[str, Any], 
         found = load_blueprint(None if str(file) in _NAMES else file)
     except BadParameters as error:
         raise SolveError("wrong_file", str(error)) from error
-    told = {"game": game.name, **_side(file, found.told)}
+    told = {"game": game.name, **_side(file, found.told), "recorded": not river}
     if river:
         told |= {"exploitability": None, "exploitability_mbb": None, "value": [None, None]}
     rows = RiverBlueprint(found, RiverParameters()).rows if river else rows_of_blueprint(found)
@@ -273,6 +273,8 @@ def _print(result: dict[str, Any], *, as_json: bool) -> None:
     told = "not computed" if found is None else f"{found:.6g} chips"
     if result["exploitability_mbb"] is not None:
         told += f", {result['exploitability_mbb']:.4g} mbb/hand"
+    if result.get("recorded"):
+        told += ", as its side file says"
     print(f"{'exploitability':<20}{told}")
     for position, value in enumerate(result["value"]):
         told = "not computed" if value is None else f"{value:+.6g} chips"

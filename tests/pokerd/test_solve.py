@@ -88,7 +88,7 @@ def test_going_on_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert kept["exploitability"] == trained(capsys, LEDUC, "--iterations", "80")["exploitability"]
     found = json.loads(told(capsys, "exploitability", LEDUC, str(file), "--json"))
     shared = ("game", "variant", "iterations", "exploitability", "exploitability_mbb", "value")
-    assert found == {name: kept[name] for name in shared}
+    assert found == {name: kept[name] for name in shared} | {"recorded": False}
     assert told(capsys, "exploitability", LEDUC, str(file)).startswith(
         "leduc.limit.2p, cfr+, 80 iterations\n"
     )
@@ -370,6 +370,8 @@ def test_the_shipped_blueprint_by_its_name(capsys: pytest.CaptureFixture[str]) -
     assert values["exploitability"] == pytest.approx(side["exploitability_mbb"] / 100)
     assert values["value"] == pytest.approx([value / 100 for value in side["value_mbb"]])
     assert values["lbr_deals"] == 2
+    assert values["recorded"] is True
+    assert "mbb/hand, as its side file says\n" in told(capsys, "exploitability", HOLDEM, "cfr")
     alone = json.loads(told(capsys, "exploitability", HOLDEM, str(SHIPPED), "--json"))
     assert alone == {key: value for key, value in values.items() if not key.startswith("lbr")}
 
@@ -381,6 +383,7 @@ def test_what_solves_the_river_has_a_bound_alone(capsys: pytest.CaptureFixture[s
     assert values["exploitability"] is None
     assert values["exploitability_mbb"] is None
     assert values["value"] == [None, None]
+    assert values["recorded"] is False
     plain = json.loads(told(capsys, "exploitability", HOLDEM, "cfr", "--lbr", "2", "--json"))
     assert values["lbr_mbb"] != plain["lbr_mbb"]
 
