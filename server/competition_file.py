@@ -189,14 +189,13 @@ class Competition:
     @cached_property
     def remember(self) -> frozenset[str]:
         """The bots that could remember earlier sessions: remote ones, and foreign programs that stay."""
-        stays = (bot.name for bot in self.entry.bots if bot.token or (bot.command and bot.reset == "message"))
-        return frozenset(stays) if self.entry.interleave else frozenset()
+        bots = self.entry.bots if self.entry.interleave else []
+        return frozenset(bot.name for bot in bots if bot.remote or (bot.command and bot.reset == "message"))
 
     @cached_property
     def order(self) -> tuple[match.Session, ...]:
         """The sessions in the order in which they are played."""
-        apart = self.entry.interleave if self.remember else 0
-        return interleaved(self.sessions, apart, self.key)
+        return interleaved(self.sessions, self.entry.interleave if self.remember else 0, self.key)
 
     def secret_of(self, session: match.Session) -> int:
         """Sessions with the same number share cards, or secrets of cards: an ``acpc`` seed can be found out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,7 @@ async def test_a_session_waits_until_the_other_is_over() -> None:
     ],
 )
 def test_a_competition_that_cannot_part_its_deals_is_told(
-    matches: int, fields: dict[str, int], told: str
+    matches: int, fields: dict[str, Any], told: str
 ) -> None:
     far = bot("far", token="the token of far")
     planned = parse_competition(competition([far, bot("call")], [division(matches=matches)], **fields))
@@ -93,6 +94,7 @@ def test_a_competition_that_cannot_part_its_deals_is_told(
     ("entry", "remembers"),
     [
         (bot("one", token="the token of one"), True),
+        (bot("one", token_hash="0" * 64), True),
         (bot("one", command=["one"], reset="message"), True),
         (bot("one", command=["one"]), False),
         (bot("one", run="call", reset="message"), False),
