@@ -143,8 +143,7 @@ class Archive(ArchiveFile):
         run = run._replace(number=self._runs, opened_at=_now())
         game = run.game
         self.write(
-            "INSERT INTO runs (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "run",
             (*run[:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind),
         )
         return TableRecorder(self, run)
@@ -155,25 +154,14 @@ class Archive(ArchiveFile):
         """A table opens, or goes on with that ``run``: the recorder of its hands."""
         return self.record(Run(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
-    def add(self, run: int, number: int, values: Sequence[object]) -> None:
+    def add(self, run: int, number: int, values: Sequence[str | int]) -> None:
         """Keep a hand, and tidy up from time to time."""
         self._hands += 1
-        self.write(
-            "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (run, number, _now(), *values),
-        )
+        self.write("hand", (run, number, _now(), *values))
         if not number % _TIDY:
-            self.write(
-                "DELETE FROM hands WHERE run = ? AND number <= ?", (run, number - self.kept), self._deleted
-            )
+            self.write("old_of_run", (run, number - self.kept), self._deleted)
         elif number % _TIDY == 1 and self._hands > self.in_all:
-            self.write(
-                "DELETE FROM hands WHERE (run, number) IN"
-                " (SELECT run, number FROM hands ORDER BY played_at LIMIT ?)",
-                (min(_SWEEP, self._hands - self.in_all),),
-                self._deleted,
-            )
+            self.write("oldest", (min(_SWEEP, self._hands - self.in_all),), self._deleted)
 
     def _deleted(self, hands: int) -> None:
         self._hands -= hands
@@ -267,10 +255,7 @@ class TableRecorder:
 
     def showed(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Somebody shows cards of a finished hand by choice."""
-        self._archive.write(
-            "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
-            (json.dumps([seat, list(cards)]), self.number, hand),
-        )
+        self._archive.write("showed", (json.dumps([seat, list(cards)]), self.number, hand))
 
     def rival(self, number: int = 0) -> TableRecorder:
         """A record for another run with the same deals, of which nothing is told before it is closed: a new
@@ -284,10 +269,7 @@ class TableRecorder:
         """Keep how the challenge ended that was played here, with the ids of both runs in it."""
         assert self._rival is not None
         result = structs.replace(result, run=self.run, rival_run=self._rival.run)
-        self._archive.write(
-            "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
-            (self.number, _now(), JSON.encode(result).decode()),
-        )
+        self._archive.write("challenge", (self.number, _now(), JSON.encode(result).decode()))
         return result
 
     def stands(self, state: Callable[[], bytes]) -> None:
@@ -308,9 +290,7 @@ class TableRecorder:
 
     def close(self, seed: bytes) -> None:
         """The match is over, and its seed no secret any more."""
-        self._archive.write(
-            "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?", (seed.hex(), _now(), self.number)
-        )
+        self._archive.write("over", (seed.hex(), _now(), self.number))
 
 
 _HANDS: Final = "SELECT number, played_at, game, game_text, seated, events, showed FROM hands WHERE run = ?"

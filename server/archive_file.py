@@ -2,9 +2,9 @@
 stands. What the hands are, and who may see them: ``server.archive``; what a table is: ``server.lasting``.
 
 What is to be written waits in memory until ``commit``; the house calls that before any frame leaves, so
-nobody hears what could be lost with the process. Tables and hands go into one transaction: there is no table
-that has gone on without its hands, nor the other way round. What happens within a hand is appended to a
-plain file beside it, the *course*: a line costs a tenth of a transaction. ``Syncer`` brings all to the disk a
+nobody hears what could be lost with the process. ``commit`` appends lines to a plain file beside it, the
+*course*, which costs a tenth of a transaction; ``carry_over`` takes them into the database, many in one
+transaction. Who opens the files begins with what was not carried over. ``Syncer`` brings both to the disk a
 moment later. Whoever reads is served by a thread with a connection of its own, and sees all that was written
 before.
 """
@@ -25,6 +25,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
+import msgspec
 import structlog
 
 from server import state_file
@@ -67,16 +68,38 @@ ARCHIVE: Final = Schema(
         );
         """,
         "CREATE TABLE tables (name TEXT PRIMARY KEY, state TEXT NOT NULL)",
+        "CREATE TABLE course (carried INTEGER NOT NULL); INSERT INTO course VALUES (0)",
     ),
 )
 #: What files do not have that were made before there were challenges.
 _ADDED: Final = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''"
-_KEEP: Final = (
-    "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state"  # in place
-)
+#: What is written, by its kind in the course.
+_STATEMENTS: Final = {
+    "run": "INSERT OR REPLACE INTO runs"
+    " (run, table_name, mode, game, game_text, seats, commitment, opened_at, kind)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "over": "UPDATE runs SET seed = ?, closed_at = ? WHERE run = ?",
+    "hand": "INSERT OR REPLACE INTO hands (run, number, played_at, game, game_text, seated, events)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "showed": "UPDATE hands SET showed = json_insert(showed, '$[#]', json(?)) WHERE run = ? AND number = ?",
+    "challenge": "INSERT OR REPLACE INTO challenges (run, at, result) VALUES (?, ?, ?)",
+    "old_of_run": "DELETE FROM hands WHERE run = ? AND number <= ?",
+    "oldest": "DELETE FROM hands WHERE (run, number) IN"
+    " (SELECT run, number FROM hands ORDER BY played_at LIMIT ?)",
+    "table": "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state",
+    "gone": "DELETE FROM tables WHERE name = ?",
+}
+#: Entries after which they are carried over, and seconds.
+_BATCH: Final = 64
+_DELAY: Final = 0.25
+
+_entry = msgspec.json.Decoder(tuple[int, str, list[str | int]]).decode
+_encode = msgspec.json.Encoder().encode
 
 _T = TypeVar("_T")
 _Job = Callable[[sqlite3.Connection], object]
+_Tally = Callable[[int], None]
+_Entry = tuple[str, Sequence[str | int], _Tally | None]
 
 
 class ArchiveError(StateError):
@@ -94,7 +117,7 @@ class ArchiveFile:
         self.path = path
         self.failure: Exception | None = None
         self._broken = asyncio.Event()
-        self._pending: list[tuple[str, Sequence[object], Callable[[int], None] | None]] = []
+        self._pending: list[_Entry] = []
         self._changed: dict[str, Callable[[], bytes]] = {}
         #: Tables with lines in the course that they were not written after.
         self._ahead: dict[str, Callable[[], bytes]] = {}
@@ -109,6 +132,8 @@ class ArchiveFile:
             os.close(self._lock)
             raise
         self._length = os.fstat(self._course).st_size
+        self._carrying: asyncio.TimerHandle | None = None
+        self._number = self.number("SELECT carried FROM course")
         self._syncer = Syncer(path, self._course)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="archive", daemon=True)
@@ -116,9 +141,11 @@ class ArchiveFile:
 
     # Writing.
 
-    def write(self, sql: str, values: Sequence[object], tally: Callable[[int], None] | None = None) -> None:
-        """Have a statement carried out with the next ``commit``; ``tally`` is told how many rows it met."""
-        self._pending.append((sql, values, tally))
+    def write(self, kind: str, values: Sequence[str | int], tally: _Tally | None = None) -> None:
+        """Have something written with the next ``commit``; ``tally`` is told how many rows it met."""
+        self._number += 1
+        self._pending.append((kind, values, tally))
+        self._lines.append(_encode((self._number, kind, values)) + b"\n")
         self._soon()
 
     def keep(self, table: str, state: Callable[[], bytes]) -> None:
@@ -142,7 +169,7 @@ class ArchiveFile:
     def forget(self, table: str) -> None:
         """A table is over."""
         self.release(table)
-        self.write("DELETE FROM tables WHERE name = ?", (table,))
+        self.write("gone", (table,))
 
     def _soon(self) -> None:
         """Commit when what is going on is done, also where nobody is there to be told of it."""
@@ -154,56 +181,61 @@ class ArchiveFile:
     def commit(self) -> bool:
         """Write what waits. False if that failed, now or before: then nobody may be told of it."""
         if self._due and self.failure is None:
-            self._write()
+            self._try(self._commit)
         return self.failure is None
 
-    def _write(self) -> None:
+    def carry_over(self) -> None:
+        """Take what was written into the database."""
+        if self.commit() and self._pending:
+            self._try(self._carry_over)
+
+    def _try(self, what: Callable[[], None]) -> None:
         try:
-            if self._lines:
-                self._append(b"".join(self._lines))
-            if self._pending or self._changed or self._length > _MAX_COURSE:
-                self._transact()
+            what()
         except (sqlite3.Error, OSError) as error:
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
             log.critical("the archive cannot be written", path=str(self.path), error=str(error))
             self.failure = error
             self._broken.set()
-        else:
-            self._lines.clear()
-            self._due = False
 
-    def _append(self, lines: bytes) -> None:
+    def _commit(self) -> None:
+        full = self._length > _MAX_COURSE
+        for table, state in (self._ahead | self._changed if full else self._changed).items():
+            self.write("table", (table, state().decode()))
+            self._ahead.pop(table, None)
+        lines = b"".join(self._lines)
         if os.write(self._course, lines) < len(lines):
             raise OSError("the disk is full")
         self._length += len(lines)
-
-    def _transact(self) -> None:
-        """Write what waits, and the tables that have changed. When the course is too long, all that it is
-        ahead of are written, and it is begun anew.
-        """
-        db, full = self._db, self._length > _MAX_COURSE
-        begun = time.perf_counter()
-        if full:
-            self._changed = self._ahead | self._changed
-            # It must be on the disk before the course is gone.
-            db.execute("PRAGMA synchronous=FULL")
-        db.execute("BEGIN IMMEDIATE")
-        for sql, values, tally in self._pending:
-            rows = db.execute(sql, values).rowcount
-            if tally is not None:
-                tally(rows)
-        for table, state in self._changed.items():
-            db.execute(_KEEP, (table, state().decode()))
-            self._ahead.pop(table, None)
-        db.execute("COMMIT")
-        if full:
-            db.execute("PRAGMA synchronous=NORMAL")
-            os.ftruncate(self._course, 0)
-            self._length = 0
-        self._pending.clear()
         self._changed.clear()
+        self._lines.clear()
+        self._due = False
+        if full:
+            self._begin_anew()
+        elif len(self._pending) >= _BATCH:
+            self._carry_over()
+        elif self._pending and self._carrying is None:
+            with suppress(RuntimeError):
+                self._carrying = asyncio.get_running_loop().call_later(_DELAY, self.carry_over)
+
+    def _carry_over(self) -> None:
+        if self._carrying is not None:
+            self._carrying.cancel()
+            self._carrying = None
+        begun = time.perf_counter()
+        _carry(self._db, self._pending, self._number)
+        self._pending.clear()
         COMMITS.observe(time.perf_counter() - begun)
+
+    def _begin_anew(self) -> None:
+        """The course is too long, and all tables are written whole."""
+        # That must be on the disk before the course is gone.
+        self._db.execute("PRAGMA synchronous=FULL")
+        self._carry_over()
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        os.ftruncate(self._course, 0)
+        self._length = 0
 
     async def broken(self) -> NoReturn:
         """Wait until it can be written no more; then that is raised as ``ArchiveError`` (``not_stored``)."""
@@ -219,8 +251,8 @@ class ArchiveFile:
         return int(found)
 
     def course(self) -> list[bytes]:
-        """All lines of the course that are whole: also those that a table's state has come after."""
-        return self.path.with_name(COURSE).read_bytes().split(b"\n")[:-1]
+        """What hands went on by, line by line: also before the state that was kept last."""
+        return [line for line in _lines(self.path.with_name(COURSE)) if not _is_entry(line)]
 
     def tables(self) -> dict[str, str]:
         """The states of the tables that are open, by name. Raises ``ArchiveError``."""
@@ -233,7 +265,7 @@ class ArchiveFile:
 
     async def ask(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
         """What the file has to say, with all that was handed over before."""
-        self.commit()
+        self.carry_over()
         answer: Future[_T] = Future()
 
         def job(db: sqlite3.Connection) -> None:
@@ -254,7 +286,9 @@ class ArchiveFile:
         """Write all that waits, bring it to the disk, and let go of the file."""
         if not self._thread.is_alive():
             return
-        self.commit()
+        self.carry_over()
+        if self._carrying is not None:
+            self._carrying.cancel()
         self._jobs.put(None)
         await to_thread(self._thread.join)
         await to_thread(self._syncer.close)
@@ -303,6 +337,7 @@ def _prepared(path: Path) -> sqlite3.Connection:
         migrate(db, ARCHIVE)
         if "kind" not in [column[1] for column in db.execute("PRAGMA table_info(runs)")]:
             db.execute(_ADDED)
+        _recover(db, path.with_name(COURSE))
     except ArchiveError:
         raise
     except StateError as error:
@@ -310,6 +345,43 @@ def _prepared(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise _unusable(path, error) from None
     return db
+
+
+def _carry(db: sqlite3.Connection, entries: Sequence[_Entry], number: int) -> None:
+    """Carry out what the entries say, of which the last has that number. Of the states of a table the last
+    one is enough.
+    """
+    last = {values[0]: place for place, (kind, values, _) in enumerate(entries) if kind == "table"}
+    db.execute("BEGIN IMMEDIATE")
+    for place, (kind, values, tally) in enumerate(entries):
+        if kind != "table" or last[values[0]] == place:
+            rows = db.execute(_STATEMENTS[kind], values).rowcount
+            if tally is not None:
+                tally(rows)
+    db.execute("UPDATE course SET carried = ?", (number,))
+    db.execute("COMMIT")
+
+
+def _recover(db: sqlite3.Connection, course: Path) -> None:
+    """Carry over what the process before had written and not carried over any more."""
+    (carried,) = db.execute("SELECT carried FROM course").fetchone()
+    entries: list[_Entry] = []
+    for line in filter(_is_entry, _lines(course)):
+        with suppress(msgspec.DecodeError):  # the last one may not be whole
+            number, kind, values = _entry(line)
+            if number > carried and kind in _STATEMENTS:
+                entries.append((kind, values, None))
+                carried = number
+    if entries:
+        _carry(db, entries, carried)
+
+
+def _lines(course: Path) -> list[bytes]:
+    return course.read_bytes().split(b"\n")[:-1] if course.exists() else []
+
+
+def _is_entry(line: bytes) -> bool:
+    return line[1:2].isdigit()
 
 
 def _unusable(path: Path, error: sqlite3.Error) -> ArchiveError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 from msgspec import structs
@@ -45,9 +45,6 @@ __all__ = [
 
 
 _T = TypeVar("_T")
-
-#: What happens within a hand.
-_WITHIN: Final = (Acted, BoardDealt)
 
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -174,11 +171,15 @@ def keep(actor: OpenTable, events: Sequence[Event | TableEvent] = ()) -> None:
     record = actor.record
     if record is None:
         return
-    if events and all(type(event) in _WITHIN for event in events):
-        line = _line(actor.facts.table, actor.run, actor.table, cast("Sequence[Event]", events))
-        record.follows(lambda: encoded(actor.lasting()), line)
+    for event in events:
+        if type(event) is not Acted and type(event) is not BoardDealt:
+            break
     else:
-        record.stands(lambda: encoded(actor.lasting()))
+        if events:
+            line = _line(actor.facts.table, actor.run, actor.table, cast("Sequence[Event]", events))
+            record.follows(lambda: encoded(actor.lasting()), line)
+            return
+    record.stands(lambda: encoded(actor.lasting()))
 
 
 def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:

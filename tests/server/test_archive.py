@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -139,7 +140,7 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
     await archive.close()
     with closing(sqlite3.connect(path)) as db:
         db.executescript(
-            "ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges; DROP TABLE tables;"
+            "ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges; DROP TABLE tables; DROP TABLE course;"
             "PRAGMA user_version = 0; PRAGMA application_id = 0"
         )
     again = Archive(path)
@@ -222,9 +223,11 @@ async def test_what_cannot_be_written_is_said_once_and_nobody_may_be_told(
     archive = Archive(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     assert archive.commit()
+    archive.carry_over()
     archive._db.execute("PRAGMA max_page_count=1")
     for number in (1, 2):
         recorder.hand(numbered(number) * 50)
+        archive.carry_over()
         assert not archive.commit()
     with pytest.raises(ArchiveError, match="full") as refused:
         await archive.broken()
@@ -238,7 +241,9 @@ async def test_what_cannot_be_written_is_said_once_and_nobody_may_be_told(
     assert "full" in no_error_logged.pop()
 
 
-async def test_tables_and_their_hands_are_written_together(tmp_path: Path) -> None:
+async def test_tables_and_their_hands_are_written_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "hands.sqlite3"
     archive = Archive(path)
     recorder = opened(archive)
@@ -248,14 +253,16 @@ async def test_tables_and_their_hands_are_written_together(tmp_path: Path) -> No
     recorder.hand(numbered(1))
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM runs, tables, hands").fetchone() == (0,)
-        assert archive.commit()
+        archive.carry_over()
         assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "one"), ("table-2", "other")]
         assert other.execute("SELECT number FROM hands").fetchall() == [(1,)]
         archive.keep("table-1", lambda: next(states))
         archive.keep("table-2", lambda: b"never")
         archive.forget("table-2")
-        # Nobody asks: it is written when what is going on now is done.
+        # Nobody asks: it is written when what is going on now is done, and carried over later.
+        monkeypatch.setattr(archive_file, "_DELAY", 0.0)
         await asyncio.sleep(0)
+        await asyncio.sleep(0.001)
         assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "two")]
     assert archive.tables() == {"table-1": "two"}
     await archive.close()
@@ -270,7 +277,7 @@ async def test_what_happens_within_a_hand_is_in_the_course_until_that_is_too_lon
     archive.follow("table-2", lambda: b"two", b"a line\n")
     assert archive.course() == [b""]
     assert archive.commit()
-    assert archive.tables() == {"table-1": "one"}
+    assert archive.tables() == {}
     assert archive.course() == [b"", b"a line"]
     assert (tmp_path / "hands.course").stat().st_mode & 0o777 == 0o600
     await archive.close()
@@ -278,12 +285,13 @@ async def test_what_happens_within_a_hand_is_in_the_course_until_that_is_too_lon
     with (tmp_path / "hands.course").open("ab") as file:
         file.write(b"half a li")
     archive = Archive(path)
+    assert archive.tables() == {"table-1": "one"}
     archive.follow("table-2", lambda: b"three", b"another\n")
     archive.follow("table-3", lambda: b"four", b"of a table that is over\n")
     archive.follow("table-4", lambda: b"five", b"of one that is left\n")
     assert archive.commit()
     assert archive.course()[:4] == [b"", b"a line", b"half a li", b"another"]
-    monkeypatch.setattr(archive_file, "_MAX_COURSE", 100)
+    monkeypatch.setattr(archive_file, "_MAX_COURSE", 50)
     archive.forget("table-3")
     archive.release("table-4")
     archive.follow("table-2", lambda: b"six", b"x" * 100 + b"\n")
@@ -426,3 +434,30 @@ def test_the_library_of_games_can_be_stored() -> None:
     for path in sorted((ROOT / "games").glob("*.game")):
         game = load_game(path)
         assert parse_game(game.text(), game.name) == game
+
+
+async def test_what_was_not_carried_over_is_there_for_the_next_process(tmp_path: Path) -> None:
+    path = tmp_path / "hands.sqlite3"
+    archive = Archive(path)
+    recorder = opened(archive)
+    for number in range(1, 100):
+        recorder.hand(numbered(number))
+        archive.keep("table-1", lambda: b"as it stands")
+        assert archive.commit()
+    recorder.showed(99, 0, (1, 2))
+    assert archive.commit()
+    copies = [tmp_path / name for name in ("killed", "again", "cut")]
+    for copy in copies:
+        # As it lies there now: with the write-ahead log of the database.
+        shutil.copytree(tmp_path, copy, ignore=shutil.ignore_patterns("killed", "again"))
+    await archive.close()
+    course = copies[2] / "hands.course"
+    course.write_bytes(course.read_bytes()[:-4])
+    for copy, shown in zip(copies, (1, 1, 0), strict=True):
+        for _ in range(2):
+            again = Archive(copy / "hands.sqlite3")
+            found = await again.hands(recorder.number, None, 1000)
+            assert [hand.number for hand in found] == list(range(99, 0, -1))
+            assert len(found[0].showed) == shown
+            assert again.tables() == {"table-1": "as it stands"}
+            await again.close()

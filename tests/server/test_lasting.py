@@ -118,6 +118,8 @@ class Houses:
     def kill(self) -> None:
         """The end of a process as by ``kill -9``: what is in its memory is lost."""
         self.archive._due = False
+        if self.archive._carrying is not None:
+            self.archive._carrying.cancel()
         self.archive._jobs.put(None)
         self.archive._thread.join()
         self.archive._syncer.close()
@@ -178,7 +180,7 @@ def played(houses: Houses, plan: TablePlan, hands: int, kills: int, seed: int) -
         guest.step()
 
     def done() -> bool:
-        return "table-1" not in houses.house.open_tables or len(hands_of(houses.path)) >= hands
+        return "table-1" not in houses.house.open_tables or houses.archive._hands >= hands
 
     for _ in range(kills):
         steps = iter(range(source.randrange(1, 20)))
@@ -190,6 +192,9 @@ def played(houses: Houses, plan: TablePlan, hands: int, kills: int, seed: int) -
         for guest in guests:
             return_of(guest, houses.house)
     play(houses, guests, done, source)
+    houses.kill()
+    # What was not carried over is, now.
+    houses.begin()
     houses.kill()
     return hands_of(houses.path)[:hands]
 
@@ -241,7 +246,7 @@ def dueled(houses: Houses, kills: int) -> tuple[Any, list[tuple[Any, ...]]]:
         ann.come(houses.house)
         guests = [ann, *map(houses.servant, ("a-1", "b-2", "c-3"))]
     play(houses, guests, lambda: not houses.house.open_tables, source)
-    houses.archive.commit()
+    houses.archive.carry_over()
     houses.kill()
     with closing(sqlite3.connect(houses.path)) as db:
         (text,) = db.execute("SELECT result FROM challenges").fetchone()
@@ -426,6 +431,7 @@ class TestAfterwards:
         before = houses.table().lasting()
         assert len(msgspec.json.decode(before.play.events)) == 2
         (good,) = [line for line in houses.archive.course() if line]
+        houses.archive.carry_over()
         houses.kill()
         step = msgspec.json.decode(good)
         wrong = [
@@ -459,6 +465,7 @@ class TestAfterwards:
     )
     async def test_what_cannot_have_been_is_refused(self, old: str, new: str, houses: Houses) -> None:
         self.seated(houses, CASH)
+        houses.archive.carry_over()
         houses.kill()
         with closing(sqlite3.connect(houses.path)) as db, db:
             (text,) = db.execute("SELECT state FROM tables WHERE name = 'table-1'").fetchone()
