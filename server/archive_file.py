@@ -93,7 +93,7 @@ _STATEMENTS: Final = {
 _BATCH: Final = 64
 _DELAY: Final = 0.25
 
-_entry = msgspec.json.Decoder(tuple[int, str, list[str | int]]).decode
+_entries = msgspec.json.Decoder(list[tuple[int, str, list[str | int]]]).decode
 _encode = msgspec.json.Encoder().encode
 
 _T = TypeVar("_T")
@@ -122,6 +122,7 @@ class ArchiveFile:
         #: Tables with lines in the course that they were not written after.
         self._ahead: dict[str, Callable[[], bytes]] = {}
         self._lines: list[bytes] = []
+        self._entries: list[tuple[int, str, Sequence[str | int]]] = []
         self._due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _hold(path.parent)
@@ -145,7 +146,7 @@ class ArchiveFile:
         """Have something written with the next ``commit``; ``tally`` is told how many rows it met."""
         self._number += 1
         self._pending.append((kind, values, tally))
-        self._lines.append(_encode((self._number, kind, values)) + b"\n")
+        self._entries.append((self._number, kind, values))
         self._soon()
 
     def keep(self, table: str, state: Callable[[], bytes]) -> None:
@@ -204,12 +205,16 @@ class ArchiveFile:
         for table, state in (self._ahead | self._changed if full else self._changed).items():
             self.write("table", (table, state().decode()))
             self._ahead.pop(table, None)
+        if self._entries:
+            # One line: it is there as a whole, or not at all.
+            self._lines.append(_encode(self._entries) + b"\n")
         lines = b"".join(self._lines)
         if os.write(self._course, lines) < len(lines):
             raise OSError("the disk is full")
         self._length += len(lines)
         self._changed.clear()
         self._lines.clear()
+        self._entries.clear()
         self._due = False
         if full:
             self._begin_anew()
@@ -368,10 +373,10 @@ def _recover(db: sqlite3.Connection, course: Path) -> None:
     entries: list[_Entry] = []
     for line in filter(_is_entry, _lines(course)):
         with suppress(msgspec.DecodeError):  # the last one may not be whole
-            number, kind, values = _entry(line)
-            if number > carried and kind in _STATEMENTS:
-                entries.append((kind, values, None))
-                carried = number
+            for number, kind, values in _entries(line):
+                if number > carried and kind in _STATEMENTS:
+                    entries.append((kind, values, None))
+                    carried = number
     if entries:
         _carry(db, entries, carried)
 
@@ -381,7 +386,7 @@ def _lines(course: Path) -> list[bytes]:
 
 
 def _is_entry(line: bytes) -> bool:
-    return line[1:2].isdigit()
+    return line.startswith(b"[[")
 
 
 def _unusable(path: Path, error: sqlite3.Error) -> ArchiveError:

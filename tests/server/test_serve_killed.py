@@ -260,8 +260,8 @@ def test_a_table_of_the_command_line_goes_on_with_its_own_settings(tmp_path: Pat
         place.begin()
         assert len(place.server.said("^table-2 goes on with the settings it was opened with")) == 1
         assert not place.server.said("^table-1 goes on")
-        found = rows(data, "SELECT name, json_extract(state, '$.plan[0][1]') FROM tables ORDER BY name")
-        assert found == [("table-1", 20), ("table-2", 10)]
+        query = "SELECT name, json_extract(state, '$.plan[0][1]') FROM tables ORDER BY name"
+        eventually(lambda: rows(data, query) == [("table-1", 20), ("table-2", 10)])
         place.end(signal.SIGTERM)
 
 
