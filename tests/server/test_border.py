@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from protocol.codec import CODECS, JSON, MAX_FRAME, MAX_MESSAGES, MSGPACK, Codec
 from protocol.errors import CODES
 from protocol.session import MAX_FAULTS
+from server.access import Access, Quota
+from server.admission import Admission
 from server.connection import CLOSE_POLICY
 from server.house import House
 from server.lobby import MAX_OWN_TABLES, Lobby
@@ -181,6 +183,49 @@ async def test_right_messages_in_any_state(codec: Codec, data: st.DataObject) ->
             lawful(scene, scene.attacker.throw(packed(codec, message)))
             scene.victim_plays()
         scene.others_are_served()
+    finally:
+        scene.close()
+
+
+#: What somebody may take for a token, a name or a resume secret.
+PROOFS = st.one_of(
+    st.text(max_size=60), st.sampled_from(["", "a-token ", "A-TOKEN", "v-token\x00", "x" * 256])
+)
+
+
+@both
+@settings(max_examples=150)
+@given(name=PROOFS, token=PROOFS, resume=PROOFS, tables=st.integers(0, 5000))
+async def test_no_words_make_one_somebody_else(
+    codec: Codec, name: str, token: str, resume: str, tables: int
+) -> None:
+    """Without the secret there is no way to a seat, a name that is taken, or one that belongs to a token."""
+    scene = Scene(codec)
+    access = Access()
+    secret = access.issue("member", Quota())
+    access.issue("root", Quota(), admin=True)
+    access.ban("name", "banned", "root")
+    scene.house.admission = Admission(access, guests=True, guest=Quota(rate=5000, tables=2))
+    try:
+        before = set(scene.house.players)
+        hello = {"type": "hello", "name": name, "token": token, "resume": resume, "tables": tables}
+        news = scene.attacker.throw(packed(codec, hello))
+        lawful(scene, news)
+        came = set(scene.house.players) - before
+        assert came <= {name}
+        assert not came & {"member", "root", "banned", "victim", "attacker"}
+        assert not {one["type"] for one in news} & {"match_start", "hand_start"}
+        if came:
+            assert not token
+            assert not resume
+        for known, code in (("member", "name_taken"), ("BANNED", "banned"), ("Victim", "name_taken")):
+            other = Memory(scene.house, codec)
+            assert [one["code"] for one in other.say("hello", name=known)] == [code]
+        member = Memory(scene.house, codec)
+        assert member.say("hello", name="x", token=secret)[0]["name"] == "member"
+        scene.house.dismiss(scene.house.players["member"])
+        if "guest" not in came:
+            scene.others_are_served()
     finally:
         scene.close()
 

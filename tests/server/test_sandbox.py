@@ -21,8 +21,8 @@ from server import sandbox as sandbox_module
 from server.incidents import Incident
 from server.launcher import landlock_version
 from server.managed import BotProcess, Processes
-from server.sandbox import Limits, Sandbox, SandboxError, Strictness, allowed
-from server.usage import measure
+from server.sandbox import Limits, Sandbox, SandboxError, Strictness, _resources, allowed
+from server.usage import measure, tasks_of
 from tests.clients.programs import until
 from tests.server.arena import bot, competition, division, run
 
@@ -335,6 +335,18 @@ async def test_who_takes_more_than_he_may_is_ended(
         assert not before.is_running()
         await until(lambda: not measure([taker.pid])[taker.pid].processes)
         assert one.limits == [kind]
+
+
+def test_the_kernel_counts_the_processes_of_users_but_not_those_of_root(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert "RLIMIT_NPROC" not in _resources(Limits())
+    user = os.getuid()
+    monkeypatch.setattr("os.geteuid", lambda: user or 65534)
+    soft, hard = _resources(Limits(processes=7))["RLIMIT_NPROC"]
+    assert soft == hard >= 7
+    assert tasks_of(user) >= len(psutil.Process().threads())
 
 
 async def test_what_it_started_counts_with_it(tmp_path: Path) -> None:
