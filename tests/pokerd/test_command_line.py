@@ -22,6 +22,7 @@ from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
 COMMANDS = (
+    "admin",
     "audit",
     "backup",
     "bot",
@@ -39,6 +40,7 @@ COMMANDS = (
     "serve",
     "strength",
     "study",
+    "token",
     "train",
     "verify",
 )
