@@ -116,7 +116,11 @@ class Access(msgspec.Struct):
     def reserved(self, name: str) -> bool:
         """Whether this name belongs to a token."""
         folded = fold(name)
-        return any(folded in map(fold, one.names) for one in self.tokens)
+        # Their own names are ASCII; this is asked for every guest when anything changes.
+        return any(
+            folded == one.name.lower() or (one.quota.connections > 1 and folded in map(str.lower, one.names))
+            for one in self.tokens
+        )
 
     def banned(self, *, name: str = "", address: str = "") -> bool:
         """Whether this name or this address is kept out."""
