@@ -42,12 +42,12 @@ def add_coordinator_options(
         help="seconds of silence after which a node's sessions go to others (%(default)s)",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port that remote bots come to (any free one)")
+    parser.add_argument("--port", type=_port, default=0, help="port that remote bots come to (any free one)")
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     parser.add_argument(
-        "--web-port", type=int, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
+        "--web-port", type=_port, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
     )
-    add_metrics_options(parser, int)
+    add_metrics_options(parser, _port)
     _mqtt(parser)
 
 
@@ -60,7 +60,7 @@ def add_node_options(parser: argparse.ArgumentParser, broker: Callable[[str | No
         "--workers", type=_count, default=4, metavar="N", help="sessions played at once (%(default)s)"
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port that bots come to (any free one)")
+    parser.add_argument("--port", type=_port, default=0, help="port that bots come to (any free one)")
     parser.add_argument("--url", help="where remote bots reach it, as ws://HOST:PORT (its host and port)")
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
@@ -68,7 +68,7 @@ def add_node_options(parser: argparse.ArgumentParser, broker: Callable[[str | No
     parser.add_argument(
         "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
     )
-    add_metrics_options(parser, int)
+    add_metrics_options(parser, _port)
     _mqtt(parser)
 
 
@@ -148,6 +148,13 @@ def _mqtt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
     )
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number < 65536:
+        raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return number
 
 
 def _seconds(text: str) -> float:

@@ -50,7 +50,16 @@ from server.web.contests import Contests
 from server.web.health import MetricsPort, serve_health
 from server.web.site import Web, serve_web
 
-__all__ = ["ServeOptions", "address_of", "compete", "run_guarded", "serve", "tune_collector", "watched"]
+__all__ = [
+    "ServeOptions",
+    "address_of",
+    "compete",
+    "private_paths",
+    "run_guarded",
+    "serve",
+    "tune_collector",
+    "watched",
+]
 
 
 log = structlog.get_logger("pokerd.app")
@@ -199,7 +208,7 @@ def compete(
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
             return 0
-        hidden = [file, *_private(planned.out), *([] if tls is None else tls.files)]
+        hidden = [file, *private_paths(planned.out), *([] if tls is None else tls.files)]
         box = Sandbox(hidden, strictness=sandbox)
         options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
         make = partial(runner, planned.competition, planned.text, **options)
@@ -274,7 +283,7 @@ def _played(
     return run_guarded(main(), wind_down)
 
 
-def _private(out: Path, data: Path = DATA) -> list[Path]:
+def private_paths(out: Path, data: Path = DATA) -> list[Path]:
     """What no bot may read: results, of this competition and those beside it, and the server's data."""
     beside = out.absolute().parent
     return [out, data, *([beside] if beside != Path.cwd() and beside.is_relative_to(Path.cwd()) else [])]

@@ -42,7 +42,7 @@ class Watch(Collector):
     def __init__(self, house: House, folder: Path, runner: Runner | None = None) -> None:
         self.registry = metrics.registry(self)
         #: What else must be right, by name: what is wrong, in words, or nothing.
-        self.checks: dict[str, Callable[[], str]] = {}
+        self.checks: dict[str, Callable[[], str]] = {} if runner is None else dict(runner.checks)
         #: The way to the broker, if there is to be one.
         self.link: MqttLink | None = None
         self._house = house

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -94,7 +93,7 @@ async def _run(
     entrance = await gateway.serve(house, options.host, options.port, options.library)
     stack.push_async_callback(entrance.close)
     watch = Watch(house, options.data)
-    watch.checks["database"] = lambda: "not reached" if database.since == math.inf else ""
+    watch.checks["database"] = database.trouble
     scraped = await stack.enter_async_context(watched(watch, options.metrics))
     inside = address_of(options.host, entrance.port)
     address = Address(options.name, key.text, inside, options.url or inside)

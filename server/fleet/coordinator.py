@@ -86,7 +86,7 @@ class Calls:
 
     def take(self, known: Iterable[str]) -> list[Call]:
         """What is to be told now: the nodes know of these tickets."""
-        return [self._untold.pop(one) for one in known]
+        return [self._untold.pop(one) for one in known if one in self._untold]
 
     def forget(self, bot: str) -> None:
         """A bot is to be told once more."""
@@ -127,6 +127,7 @@ class Coordinator(Runner):
         super().__init__(*arguments, **options)
         self.stalled = stalled
         self.database = Database(database, say=say)
+        self.checks["database"] = self.database.trouble
         self.queue = Queue(self.database)
         self.ledger = Ledger(self.database, self.queue)
         self.tickets = TicketOffice(self.database, self.queue)
@@ -170,8 +171,9 @@ class Coordinator(Runner):
         await self.database.patiently(lambda: self.queue.forget(FORGOTTEN))
 
     async def _round(self) -> None:
-        for result in await self.ledger.results(self._key):
-            await self._take(result)
+        while results := await self.ledger.results(self._key):
+            for result in results:
+                await self._take(result)
         why = await self.ledger.failure(self._key)
         if why:
             raise FleetError("node_failed", f"a fault of pokerd ended it: {why}")

@@ -86,6 +86,10 @@ class Database:
             words = " ".join(str(error).split())
             raise FleetError("no_database", f"the database cannot be used: {words}") from None
 
+    def trouble(self) -> str:
+        """What is wrong with it; empty when all is well."""
+        return "not reached" if self.since == math.inf else ""
+
     async def close(self) -> None:
         """Let go of it."""
         await self.pool.close(timeout=TIMEOUT)

@@ -11,7 +11,7 @@ from tests.programs import Program, eventually
 from tests.server.arena import competition, division
 from tests.server.continued import CUP, POKERD, TRIO
 
-__all__ = ["coordinator", "kept", "long_text", "mid_match", "node"]
+__all__ = ["coordinator", "finished", "kept", "long_text", "mid_match", "node"]
 
 
 def node(url: str, name: str, folder: Path, *options: str, workers: int = 2) -> Program:
@@ -21,15 +21,23 @@ def node(url: str, name: str, folder: Path, *options: str, workers: int = 2) -> 
 
 
 def coordinator(url: str, file: Path, out: Path, *options: str) -> Program:
-    """A coordinator that runs, and soon takes a silent node for dead."""
-    given = ("--out", str(out), "--database", url, "--stalled", "2", *options)
+    """A coordinator that runs, and soon takes a silent node for dead: not so soon that one on a busy machine
+    would be.
+    """
+    given = ("--out", str(out), "--database", url, "--stalled", "4", *options)
     return Program(*POKERD, "coordinator", file, *given)
 
 
-def long_text(hands: int = 400, bots: Sequence[dict[str, object]] = TRIO) -> str:
+def long_text(hands: int = 300, bots: Sequence[dict[str, object]] = TRIO) -> str:
     """A competition file: sessions that last, and tournaments."""
     cup = division("cup", table=CUP, seatings="rotations")
     return competition(bots, [division(hands=hands), cup])
+
+
+def finished(chief: Program) -> None:
+    """Wait for a coordinator to end, with everything written: as long as that takes on a busy machine."""
+    chief.process.wait(120)
+    assert chief.end() == 0, chief.lines
 
 
 def kept(folder: Path) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.programs import eventually
 from tests.server.continued import played, records, verified, written
-from tests.server.fleet import coordinator, kept, long_text, mid_match, node
+from tests.server.fleet import coordinator, finished, kept, long_text, mid_match, node
 from tests.server.postgres import Postgres, rows, running, until
 
 #: Attempts that were begun at sessions that were played more than once.
@@ -31,6 +31,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def check(url: str, out: Path, undisturbed: dict[str, bytes]) -> None:
     """All is as on one machine, and every session counts once."""
+    assert (out / "incidents.json").read_bytes() == undisturbed["incidents.json"]
     assert records(out) == undisturbed
     verified(out)
     states = rows(url, "SELECT state, taken FROM pokerd.sessions")
@@ -47,7 +48,7 @@ def test_two_nodes_leave_the_records_of_one_machine(
     file = written(tmp_path, long_text())
     with node(url, "one", tmp_path) as one, node(url, "two", tmp_path) as two:
         with coordinator(url, file, out) as chief:
-            assert chief.end() == 0, chief.lines
+            finished(chief)
         assert chief.said("deals are committed to")
         # Nodes stay for the next competition; of this one no bot is left.
         for program in (one, two):
@@ -78,7 +79,7 @@ def test_a_node_that_is_killed_and_one_that_was_only_paused(
         stack.enter_context(node(url, "third", tmp_path))
         until(url, MOVED)
         paused.process.send_signal(signal.SIGCONT)
-        assert chief.end() == 0, chief.lines
+        finished(chief)
         paused.says('"event":"fenced: ')
     check(url, out, undisturbed)
     assert rows(url, "SELECT attempt FROM pokerd.attempts WHERE state = 'cut' AND node = 'killed'")
@@ -95,10 +96,9 @@ def test_the_coordinator_is_killed_again_and_again(
     file = written(tmp_path, long_text())
     taken = "SELECT session FROM pokerd.sessions WHERE taken"
     with node(url, "one", tmp_path), node(url, "two", tmp_path):
-        for moment in ("state.db", "commitment.json"):
-            with coordinator(url, file, out) as chief:
-                eventually((out / moment).exists)
-                chief.stop(signal.SIGKILL)
+        with coordinator(url, file, out) as chief:
+            eventually((out / "commitment.json").exists)
+            chief.stop(signal.SIGKILL)
         for count in (1, 4):
             with coordinator(url, file, out) as chief:
                 eventually(lambda: len(rows(url, taken)) >= count)  # noqa: B023
@@ -108,7 +108,7 @@ def test_the_coordinator_is_killed_again_and_again(
             chief.says("are played already")
             assert chief.stop() in (0, 130)
         with coordinator(url, out, out) as chief:
-            assert chief.end() == 0, chief.lines
+            finished(chief)
     check(url, out, undisturbed)
 
 
@@ -125,7 +125,7 @@ def test_a_database_that_crashes_is_waited_for(tmp_path: Path, undisturbed: dict
             before = kept(tmp_path / "one")
             server.start()
             one.says("^the database is back")
-            assert chief.end() == 0, chief.lines
+            finished(chief)
         assert before > 0
         check(url, out, undisturbed)
 

@@ -428,6 +428,26 @@ class TestMatches:
         assert not actor.incidents[1 - other]
         house.close()
 
+    async def test_what_is_said_at_a_match_that_was_broken_off_is_nobodys_fault(self) -> None:
+        house = House()
+        actor, clients = two(house)
+        for client in clients.values():
+            client.say("ready", table="m")
+        seat, turn = actor.table.turn_seat, actor.table.turn
+        players = list(actor.players)
+        actor.stop("shutting_down")
+        assert kinds(clients[seat].say("act", table="m", turn=turn, action="call"))[-1:] == ["unknown_table"]
+        assert not players[seat].incidents
+        # At another table it is his own, and so it is at this one when it was begun anew and ended well.
+        clients[seat].say("act", table="x", turn=turn, action="call")
+        assert players[seat].incidents == {"unknown_table": 1}
+        again = at_table(house, players, hands=3)
+        for number in range(2):
+            again.leave(number)
+        clients[seat].say("act", table="m", turn=turn, action="call")
+        assert players[seat].incidents == {"unknown_table": 2}
+        house.close()
+
     async def test_who_is_not_ready_is_played_by_the_policy_until_he_is(self) -> None:
         house = House()
         actor, clients = two(house, hands=50)

@@ -6,6 +6,7 @@ import json
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,14 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from protocol.messages import GoTo
+from server.competition_file import Competition, parse_competition
 from server.fleet.coordinator import Call, Calls
 from server.fleet.tickets import Doors, Issued, Seat, TicketOffice, draw, hashed
 from server.house import Player
 from tests.programs import Program
 from tests.server.arena import bot, competition, division
 from tests.server.continued import POKERD, TRIO, compete, records, verified, written
-from tests.server.fleet import coordinator, mid_match, node
+from tests.server.fleet import coordinator, finished, mid_match, node
 from tests.server.postgres import Postgres, rows, until
 from tests.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
 
@@ -180,15 +182,29 @@ def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres
         mid_match(tmp_path / "killed")
         killed.stop(signal.SIGKILL)
         stack.enter_context(node(url, "other", tmp_path))
-        assert chief.end() == 0, chief.lines
+        finished(chief)
         for program in bots:
             assert program.end() == 0
             assert not program.said("Traceback")
     verified(out)
     assert rows(url, "SELECT session FROM pokerd.sessions WHERE attempt > 1")
+    assert_apart(url, parse_competition(text))
     assert records(out) == records(tmp_path / "plain")
     for token in TOKENS.values():
         assert token not in repr(rows(url, "SELECT * FROM pokerd.competitions"))
+
+
+def assert_apart(url: str, planned: Competition) -> None:
+    """No bot that could remember met the same deals at two tables at once."""
+    who = {session.name: set(session.players) & planned.remember for session in planned.sessions}
+    times = rows(
+        url,
+        "SELECT sessions.session, attempts.begun, ended"
+        " FROM pokerd.attempts JOIN pokerd.sessions ON attempts.session = id",
+    )
+    for (one, begun, ended), (other, later, last) in combinations(times, 2):
+        if who[one] & who[other]:
+            assert ended <= later or last <= begun, (one, other)
 
 
 def hello(connection: ClientConnection, **more: Any) -> None:
@@ -232,7 +248,7 @@ def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_
             play(call)
             tables.add(call["table"])
         assert tables == {"duel/m0000-l000-s0", "duel/m0000-l000-s1"}
-        assert chief.end() == 0, chief.lines
+        finished(chief)
         assert list(messages) == []
         assert main.close_code == 1000
     verified(out)
@@ -276,7 +292,7 @@ def test_who_does_not_come_is_played_by_the_policy(postgres: Postgres, tmp_path:
         hello(main, token=TOKENS["far"], tables=6)
         assert until_type(heard(main), "go_to")
         until(url, "SELECT session FROM pokerd.sessions WHERE state = 'done'")
-        assert chief.end() == 0, chief.lines
+        finished(chief)
     verified(out)
     incidents = json.loads((out / "incidents.json").read_text("utf-8"))["duel"]
     assert incidents["far"]["no_show"] == incidents["off"]["no_show"] == 4
