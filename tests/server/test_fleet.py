@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs import eventually
-from tests.server.continued import played, records, verified, written
+from tests.server.continued import TRIO, played, records, verified, written
 from tests.server.fleet import coordinator, finished, kept, long_text, mid_match, node
 from tests.server.postgres import Postgres, rows, running, until
 
@@ -73,6 +73,8 @@ def test_a_node_that_is_killed_and_one_that_was_only_paused(
         mid_match(tmp_path / "killed")
         killed.stop(signal.SIGKILL)
         paused = stack.enter_context(node(url, "paused", tmp_path))
+        # A bot that has not come yet would give a deaf node up.
+        paused.says('"event":"hello"', times=len(TRIO))
         mid_match(tmp_path / "paused")
         paused.process.send_signal(signal.SIGSTOP)
         cut = kept(tmp_path / "killed")
