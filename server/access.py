@@ -33,6 +33,7 @@ __all__ = [
     "Quota",
     "changed",
     "digest",
+    "quota",
     "fold",
     "follow",
     "following",

@@ -24,7 +24,7 @@ from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.cfr.outlook import Cards, Cuts, Slices
 from strategy.cfr.sampling import rows_of
 
-__all__ = ["DATA", "FACTS", "PARTS", "THREE_PLAYERS", "Table", "load_table", "pack", "unpack"]
+__all__ = ["Bytes", "DATA", "FACTS", "PARTS", "THREE_PLAYERS", "Table", "load_table", "pack", "unpack"]
 
 FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
 DATA = FACTS.with_suffix(".xz")
