@@ -27,11 +27,11 @@ import psutil
 import uvloop
 
 from server import gateway, logs
-from server.app import tune_collector
 from server.competition import Runner
 from server.competition_file import parse_competition
 from server.gateway import Library
 from server.house import House
+from server.running import tune_collector
 
 __all__ = ["Figure", "main"]
 

@@ -63,7 +63,7 @@ def _compete(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from server.app import ServeOptions, serve
+    from server.serving import ServeOptions, serve
     from server.tls import tls_of
     from strategy.registry import UnknownStrategy, names
 

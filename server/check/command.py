@@ -12,12 +12,12 @@ from typing import NamedTuple
 from rich.console import Console
 
 from server import logs
-from server.app import run_guarded
 from server.check.acpc_checks import ACPC_CHECKS
 from server.check.checks import CHECKS
 from server.check.findings import CheckError
 from server.check.report import listing, report_data, show
 from server.check.run import ACPC_GAME, Report, check_acpc, check_bot
+from server.running import run_guarded
 
 __all__ = ["CheckOptions", "check"]
 

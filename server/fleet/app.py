@@ -15,7 +15,6 @@ import structlog
 from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
 from server import gateway, logs
-from server.app import address_of, run_guarded, watched
 from server.bus import Bus
 from server.fleet.database import Database
 from server.fleet.node import Address, Node
@@ -23,6 +22,7 @@ from server.fleet.roll import Key, Roll
 from server.gateway import Library
 from server.house import House
 from server.mqtt import Broker, MqttLink
+from server.running import address_of, run_guarded, watched
 from server.sandbox import SandboxError
 from server.version import VERSION
 from server.watch import Watch

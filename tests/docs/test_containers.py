@@ -23,9 +23,9 @@ import yaml
 from clients.bot import _options
 from pokerd.__main__ import _parser
 from protocol.public import STATUS, Hand, NodeStatus, Progress, ServerStatus, Standings, Tables
-from server.app import ServeOptions
 from server.competition_file import load_competition
 from server.mqtt import parse_broker
+from server.serving import ServeOptions
 from server.verify import verify_directory
 from strategy.registry import names
 from tests.docs.pages import ROOT

@@ -1,0 +1,195 @@
+"""``pokerd serve``: a house with open tables."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Collection, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+
+from dealer.formats import Stakes
+from dealer.table import Clock
+from server import gateway, logs
+from server.access import following
+from server.access import load as load_access
+from server.administration import Administration, first_of
+from server.admission import PER_ADDRESS, Guests, admission
+from server.announce import OpenTableFeed
+from server.bus import Bus
+from server.competition_file import load_competition
+from server.entrance import obey
+from server.families import plans_of
+from server.gateway import Library
+from server.house import House
+from server.lobby import Lobby
+from server.managed import Processes
+from server.mqtt import Broker
+from server.open_table import OpenTable
+from server.running import DATA, address_of, people_at, public, run_guarded, watched
+from server.sandbox import Limits, Sandbox, Strictness
+from server.table_plan import TablePlan
+from server.taking_up import lasting, record_of, taken_up
+from server.tls import Tls
+from server.watch import Watch
+from server.web.contests import Contests
+from server.web.health import MetricsPort
+from server.web.site import serve_web
+
+__all__ = ["ServeOptions", "serve"]
+
+log = structlog.get_logger("pokerd.app")
+
+#: Seconds between the hands of the tables that are always open, while people look on.
+PAUSE: Final = 2.5
+
+
+class ServeOptions(NamedTuple):
+    """Settings of ``pokerd serve``."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    tables: int = 2
+    seats: int = 3
+    bots: Sequence[str] = ("fair", "call")
+    competition: Path | None = None
+    house_bots: Collection[str] = ()
+    limit: bool = False
+    push_fold: bool = False
+    depth: tuple[int, int] | None = None
+    small_blind: int = 5
+    big_blind: int = 10
+    stack: int = 1000
+    decision: float = 10.0
+    bank: float = 60.0
+    library: Library = "picows"
+    log_level: str = "info"
+    log_file: Path | None = None
+    log_format: logs.Format = "json"
+    logs: Path | None = None
+    broker: Broker | None = None
+    web_port: int = 8080
+    metrics: MetricsPort | None = None
+    data: Path = DATA
+    results: Path = Path("results")
+    brief: bool = False
+    sandbox: Strictness = "auto"
+    guests: Guests = "auto"
+    per_address: int = PER_ADDRESS
+    tls: Tls | None = None
+
+
+def serve(options: ServeOptions) -> int:
+    """Keep a house with open cash tables until interrupted; house bots wait there for company.
+
+    With ``competition`` they are those of that file (``server.families``). Tables that were open when the
+    last process ended go on. Raises ``CompetitionError``, ``SandboxError``, ``AccessError`` and
+    ``ArchiveError`` before anything is started, and ``ArchiveError`` (``not_stored``) when the archive can be
+    written no more.
+    """
+    plans = _plans(options)
+    access = load_access(options.data)
+    private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
+    private += [] if options.tls is None else options.tls.files
+    sandbox = Sandbox(private, strictness=options.sandbox)
+    missing = sandbox.missing([Limits()])
+    if missing:
+        print(missing, file=sys.stderr, flush=True)
+
+    async def main() -> int:
+        house = House(admission=admission(access, options.host, options.guests, options.per_address))
+        watch = Watch(house, options.data)
+        say = partial(print, file=sys.stderr, flush=True)
+        async with public(options.broker, say, watch) as bus, watched(watch, options.metrics) as scraped:
+            await _serve(options, plans, house, bus, watch, scraped, sandbox)
+        return 0
+
+    journal = logs.configure(options.log_file, level=options.log_level, style=options.log_format)
+    if missing:
+        log.warning("no sandbox", reason=missing)
+    with contextlib.closing(journal) if options.log_file else contextlib.nullcontext():
+        return run_guarded(main())
+
+
+async def _serve(
+    options: ServeOptions,
+    plans: Sequence[TablePlan],
+    house: House,
+    bus: Bus,
+    watch: Watch,
+    scraped: str,
+    sandbox: Sandbox,
+) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        await stack.enter_async_context(following(options.data, partial(obey, house)))
+        archive = lasting(house, options.data)
+        stack.push_async_callback(archive.close)
+        processes = Processes(options.logs, guarded=True)
+        stack.push_async_callback(processes.close)
+        lobby = Lobby(
+            house,
+            processes,
+            bots=options.house_bots,
+            keeper=partial(record_of, archive),
+            confinement=sandbox.house(Limits()),
+        )
+        stack.push_async_callback(lobby.close)
+        lobby.on_open.append(partial(_announce, bus, house))
+        administration = Administration(house, options.data)
+        # Before anybody can come: who comes back finds his seat.
+        said = taken_up(lobby, archive, plans)
+        web = serve_web(
+            house,
+            options.host,
+            options.web_port,
+            options.data,
+            archive=archive,
+            contests=Contests(options.results),
+            watch=watch,
+            administration=administration,
+            tls=options.tls,
+        )
+        stack.push_async_callback(web.close)
+        entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls)
+        stack.push_async_callback(entrance.close)
+        url = address_of(options.host, entrance.port, secure=entrance.secure)
+        lobby.listen(entrance.inside or url)
+        people = people_at(web, options.host)
+        if not options.brief:
+            kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"
+            what = "" if options.competition else f" of {kind} hold'em"
+            print(f"pokerd listens at {url}")
+            print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
+            print(_invitation(house, url))
+        print("\n".join(filter(None, [*said, people, scraped])), flush=True)
+        await first_of(archive.broken(), administration.drained())
+
+
+def _invitation(house: House, url: str) -> str:
+    if house.admission.guests:
+        return f"join one: python clients/examples/caller.py --url {url} --join table-1"
+    return "it takes a token to play here (pokerd token issue NAME); --guests yes lets anybody in"
+
+
+def _plans(options: ServeOptions) -> list[TablePlan]:
+    """What is played at the tables that the command opens."""
+    clock = Clock(options.decision, options.bank)
+    if options.competition is not None:
+        competition, _ = load_competition(options.competition, options.house_bots)
+        return list(plans_of(competition, clock, PAUSE))
+    rules = "pushfold" if options.push_fold else "standard"
+    stakes = Stakes(
+        options.small_blind, options.big_blind, 0, options.limit, options.stack, rules, options.depth
+    )
+    bots = tuple(options.bots[: options.seats - 1])
+    return [TablePlan(stakes, options.seats, clock, pause=PAUSE, bots=bots)] * options.tables
+
+
+def _announce(bus: Bus, house: House, table: OpenTable) -> None:
+    """Tell of an open table in public."""
+    feed = OpenTableFeed(bus, house, table.facts.table, len(table.players))
+    table.recorders.append(feed)
+    feed.watch(table)
