@@ -31,10 +31,11 @@ def _program(name: str) -> Path:
 
 
 def _as_somebody(*command: str | Path) -> tuple[str | Path, ...]:
-    """The same command as another user than root, who may not run it."""
+    """The same command as another user than root, who may not run it; it ends with us, whatever ends us."""
     if os.geteuid() != 0:
         return command
-    return ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command)
+    ids = ("--reuid=postgres", "--regid=postgres", "--clear-groups")
+    return ("setpriv", *ids, "--pdeathsig=INT", *command)
 
 
 class Postgres:
