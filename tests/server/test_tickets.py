@@ -65,7 +65,12 @@ def test_a_ticket_is_good_for_its_time(doors: Doors) -> None:
     assert doors.used == []
 
 
-@pytest.mark.parametrize("ticket", ["", "x", draw(), hashed(TICKET), TICKET[:-1], TICKET + "x"])
+@pytest.mark.parametrize(
+    "ticket",
+    ["", "x", draw(), hashed(TICKET), TICKET[:-1], TICKET + "x"],
+    # Drawn anew by each process that looks for tests: not part of their names.
+    ids=["empty", "short", "another", "hash", "cut", "longer"],
+)
 def test_what_is_no_ticket(doors: Doors, far: Player, ticket: str) -> None:
     assert doors.admit(ticket, 100.0) is None
     assert doors.admit(TICKET, 100.0) is far
