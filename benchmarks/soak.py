@@ -114,6 +114,8 @@ class Visitor(Bot):
 def visit(url: str, number: int, tables: int, diary: Path) -> int:
     """A bot: from table to table until it is told to stop. After each it writes down what it saw."""
     random.seed(number)
+    # Whoever starts programs in the background has told them to ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     async def evening() -> int:
         stay = 0

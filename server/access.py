@@ -46,6 +46,18 @@ log = structlog.get_logger("pokerd.access")
 NAME: Final = "access.json"
 #: Seconds between two looks at it.
 LOOK: Final = 0.5
+#: Signs that nobody sees and that a name may have, as after an emoji (Unicode: Default_Ignorable_Code_Point).
+_INVISIBLE: Final = frozenset(
+    chr(sign)
+    for first, last in (
+        (0x34F, 0x34F),
+        (0x17B4, 0x17B5),
+        (0x180B, 0x180F),
+        (0xFE00, 0xFE0F),
+        (0xE0100, 0xE01EF),
+    )
+    for sign in range(first, last + 1)
+)
 _TOKEN_BYTES: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -171,7 +183,8 @@ def digest(token: str) -> str:
 
 def fold(name: str) -> str:
     """The same for all spellings of a name that look alike but for their case."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    seen = "".join(sign for sign in name if sign not in _INVISIBLE)
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
 
 
 def now() -> str:

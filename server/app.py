@@ -22,7 +22,7 @@ from server.bus import Bus
 from server.competition import CompetitionFault, Runner
 from server.competition_file import Competition, VerifyParameters
 from server.display import follow
-from server.gateway import Library
+from server.gateway import Gateway, Library
 from server.house import House
 from server.mqtt import Broker
 from server.resume import Plan, plan
@@ -152,7 +152,7 @@ def _played(
                     journal = logs.configure(out / "logs" / "server.jsonl", level=log_level)
                     held.enter_context(contextlib.closing(journal))
                     others = host != "127.0.0.1" or port or any(bot.remote for bot in competition.entry.bots)
-                    bots = f"bots connect to {entrance.scheme}://{host}:{entrance.port}" if others else ""
+                    bots = _door(host, entrance) if others else ""
                     for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
                         console.print(line)
                     async with public(broker, console.print, watch) as bus:
@@ -183,6 +183,11 @@ def private_paths(out: Path, data: Path = DATA) -> list[Path]:
     """What no bot may read: results, of this competition and those beside it, and the server's data."""
     beside = out.absolute().parent
     return [out, data, *([beside] if beside != Path.cwd() and beside.is_relative_to(Path.cwd()) else [])]
+
+
+def _door(host: str, entrance: Gateway) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"bots connect to {entrance.scheme}://{name}:{entrance.port}"
 
 
 def _stopped(runner: Runner, out: Path) -> str:

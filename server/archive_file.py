@@ -372,7 +372,7 @@ def _recover(db: sqlite3.Connection, course: Path) -> None:
     (carried,) = db.execute("SELECT carried FROM course").fetchone()
     entries: list[_Entry] = []
     for line in filter(_is_entry, _lines(course)):
-        with suppress(msgspec.DecodeError):  # the last one may not be whole
+        with suppress(ValueError):  # the last one may not be whole, nor text
             for number, kind, values in _entries(line):
                 if number > carried and kind in _STATEMENTS:
                     entries.append((kind, values, None))

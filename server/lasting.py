@@ -200,7 +200,7 @@ def followed(name: str, was: LastingTable, lines: Iterable[bytes]) -> LastingTab
     for line in lines:
         try:
             step = _step(line)
-        except msgspec.DecodeError:
+        except ValueError:  # nor text
             continue
         if (step.table, step.run) != (name, was.run) or step.seq <= table.seq:
             continue

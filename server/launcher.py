@@ -52,6 +52,59 @@ _PR_CAPBSET_DROP: Final = 24
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _CAPABILITIES: Final = 64
 
+# What Landlock does not see: system calls that reach other processes of the user, or leave something behind.
+_PR_SET_SECCOMP: Final = 22
+_SECCOMP_FILTER: Final = 2
+#: What such a machine is called in a filter (AUDIT_ARCH).
+_ARCHITECTURES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+#: Refused: a number for each of these machines, 0 where there is no such call. Memory that is shared by name
+#: or handle and that nobody is charged for; keys; io_uring, which would go around the rest; priorities;
+#: modes, owners, times and attributes of files.
+_REFUSED: Final = {
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "memfd_create": (319, 279),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "io_uring_setup": (425, 425),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "chmod": (90, 0),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, 0),
+    "fchown": (93, 55),
+    "lchown": (94, 0),
+    "fchownat": (260, 54),
+    "utime": (132, 0),
+    "utimes": (235, 0),
+    "futimesat": (261, 0),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "removexattrat": (466, 466),
+}
+#: Refused but for oneself, whose number (their first argument) is 0.
+_OWN: Final = {
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+}
+#: Instructions of the kernel's packet filter, and its answers (linux/bpf_common.h, linux/seccomp.h).
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
+
 
 class _RulesetAttr(ctypes.Structure):
     _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
@@ -60,6 +113,19 @@ class _RulesetAttr(ctypes.Structure):
 class _PathAttr(ctypes.Structure):
     _pack_ = 1
     _fields_ = (("access", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = (
+        ("code", ctypes.c_uint16),
+        ("yes", ctypes.c_uint8),
+        ("no", ctypes.c_uint8),
+        ("k", ctypes.c_uint32),
+    )
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_uint16), ("code", ctypes.POINTER(_Instruction)))
 
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
@@ -150,6 +216,29 @@ def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str]) ->
     landlock.enforce()
 
 
+def _filter() -> None:
+    """Refuse the calls above, for good; other machines have none. Call ``_renounce`` before. Raises
+    ``OSError``.
+    """
+    machine = os.uname().machine
+    if machine not in _ARCHITECTURES:
+        return
+    which = list(_ARCHITECTURES).index(machine)
+    refuse, number = (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, 0)
+    # Programs of another architecture have other numbers, and get none; nor does x32.
+    lines = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), refuse, number]
+    lines += [(_AT_LEAST, 0, 1, 1 << 30), refuse]
+    for call in filter(None, (numbers[which] for numbers in _REFUSED.values())):
+        lines += [(_EQUAL, 0, 1, call), refuse]
+    for call in (numbers[which] for numbers in _OWN.values()):
+        lines += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, 16), (_EQUAL, 1, 0, 0), refuse, number]
+    lines.append((_RETURN, 0, 0, _ALLOW))
+    program = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
+    if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0):
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
 def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
     """Become ``command``. Raises ``OSError``."""
     # Python ignores these, and what it starts would, too.
@@ -159,6 +248,8 @@ def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
     if confinement["read"] is not None:
         _confine(confinement["read"], confinement["write"], confinement["list"])
     _limit(confinement["limits"])
+    if confinement["read"] is not None:
+        _filter()
     try:
         os.execvp(command[0], command)  # noqa: S606 (that is what it is for)
     except OSError as error:

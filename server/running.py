@@ -18,8 +18,19 @@ from server.watch import Watch
 from server.web.health import MetricsPort, serve_health
 from server.web.site import Web
 
-__all__ = ["DATA", "address_of", "people_at", "public", "run_guarded", "tune_collector", "watched"]
+__all__ = [
+    "DATA",
+    "EVERYWHERE",
+    "address_of",
+    "people_at",
+    "public",
+    "run_guarded",
+    "tune_collector",
+    "watched",
+]
 
+#: Hosts to listen at that are no place to go to.
+EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
 #: Where ``serve`` keeps what must stay, if it is not told otherwise.
 DATA: Final = Path("var")
 
@@ -99,8 +110,8 @@ async def public(broker: Broker | None, say: Callable[[str], None], watch: Watch
 
 def address_of(host: str, port: int, *, secure: bool = False) -> str:
     """Where the bots that we start find us."""
-    everywhere = host in ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
-    return f"{'wss' if secure else 'ws'}://{'127.0.0.1' if everywhere else host}:{port}"
+    name = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"{'wss' if secure else 'ws'}://{name}:{port}"
 
 
 def people_at(web: Web, host: str, path: str = "") -> str:

@@ -22,7 +22,7 @@ from server.fleet.roll import Key, Roll
 from server.gateway import Library
 from server.house import House
 from server.mqtt import Broker, MqttLink
-from server.running import address_of, run_guarded, watched
+from server.running import EVERYWHERE, address_of, run_guarded, watched
 from server.sandbox import SandboxError
 from server.version import VERSION
 from server.watch import Watch
@@ -105,6 +105,10 @@ async def _run(
         link.start()
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {inside}", flush=True)
+    if options.host in EVERYWHERE and not options.url:
+        print(
+            "remote bots would be sent to themselves: say with --url where they reach this node", flush=True
+        )
     if scraped:
         print(scraped, flush=True)
     await one.run()

@@ -31,6 +31,8 @@ TIMEOUT: Final = 5
 #: Seconds until the next attempt while there is no database: doubled each time, up to the most.
 FIRST_DELAY: Final = 0.1
 MOST_DELAY: Final = 2.0
+#: What is waited for; one that cannot be written to, as in a failover or with a full disk, is away, too.
+_AWAY: Final = psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction
 #: "pkrd": who makes or changes the tables holds this lock.
 _LOCK: Final = 0x706B7264
 #: The libraries log as warnings what they also raise.
@@ -108,9 +110,9 @@ class Database:
         while True:
             try:
                 done = await what()
-            except (psycopg.OperationalError, psycopg.InterfaceError, ConnectorException) as error:
+            except (*_AWAY, ConnectorException) as error:
                 cause = error.__cause__ if isinstance(error, ConnectorException) else error
-                if not isinstance(cause, (psycopg.OperationalError, psycopg.InterfaceError)):
+                if not isinstance(cause, _AWAY):
                     raise
                 self._lost(cause)
                 await asyncio.sleep(delay)

@@ -286,11 +286,10 @@ class Ledger:
             )
 
     async def standing(self, sessions: Sequence[int]) -> dict[int, int]:
-        """The attempts that count, by session, of sessions that are being played."""
+        """The attempts that count, by session, also of those that are over; none of what is deleted."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
-                "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s) AND state = 'playing'",
-                (list(sessions),),
+                "SELECT id, attempt FROM pokerd.sessions WHERE id = ANY(%s)", (list(sessions),)
             )
             return {int(number): int(attempt) for number, attempt in await cursor.fetchall()}
 

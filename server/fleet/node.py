@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import math
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -152,7 +153,7 @@ class Node:
         mine = dict(self._playing)
         standing = await self.database.patiently(lambda: self.ledger.standing(list(mine)))
         for number, attempt in mine.items():
-            if standing.get(number, 0) > attempt.started.attempt:
+            if standing.get(number, math.inf) > attempt.started.attempt:
                 attempt.give_up()
 
     async def _tidy(self) -> None:
@@ -236,7 +237,10 @@ class Node:
         self.on_change()
 
     async def _play(self, started: Started) -> None:
-        venue = await self._venue(started.competition)
+        async with self._at(started.competition) as venue:
+            await self._play_at(venue, started)
+
+    async def _play_at(self, venue: Venue, started: Started) -> None:
         session = venue.sessions[started.session]
         remote = venue.remote(session)
         async with venue.host.seated(session) as seated:
@@ -256,17 +260,27 @@ class Node:
     async def _report(self, started: Started, played: Played) -> bool:
         return await self.ledger.report(started, played.outcome, played.incidents, played.lines)
 
-    async def _venue(self, key: str) -> Venue:
-        """The venue of a competition, opened if it is not."""
+    @contextlib.asynccontextmanager
+    async def _at(self, key: str) -> AsyncIterator[Venue]:
+        """The venue of a competition, as that is now, for one session."""
         async with self._opening:
+            entered = await self.database.patiently(lambda: self.ledger.competition(key))
             venue = self._venues.get(key)
+            if venue is not None and venue.entered != entered:
+                # It was extended, or its limits were changed: what is played here comes to its end first.
+                await venue.idle.wait()
+                await self._venues.pop(key).close()
+                venue = None
             if venue is None:
-                entered = await self.database.patiently(lambda: self.ledger.competition(key))
                 venue = Venue(entered, self.house, self.address.inside, self._folder)
                 venue.store.state.on_failure = partial(self._fail, venue)
                 self._venues[key] = venue
                 await venue.open()
-            return venue
+            venue.enter()
+        try:
+            yield venue
+        finally:
+            venue.leave()
 
     async def _leave(self) -> None:
         """Give back what is not over, and end all bots."""

@@ -7,6 +7,7 @@ them; what counts is what the coordinator has.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -47,6 +48,11 @@ class Venue:
     """
 
     def __init__(self, entered: Entered, house: House, url: str, folder: Path) -> None:
+        self.entered = entered
+        self._sessions = 0
+        #: Set while no session is played here.
+        self.idle = asyncio.Event()
+        self.idle.set()
         out = folder / entered.competition
         self.competition: Competition = parse_competition(
             entered.file,
@@ -80,6 +86,17 @@ class Venue:
         if self.store.state.failure is None:
             self.store.state.cut()
         self.store.close()
+
+    def enter(self) -> None:
+        """A session begins."""
+        self._sessions += 1
+        self.idle.clear()
+
+    def leave(self) -> None:
+        """A session is over."""
+        self._sessions -= 1
+        if not self._sessions:
+            self.idle.set()
 
     def remote(self, session: Session) -> set[str]:
         """The bots of a session that come from elsewhere."""

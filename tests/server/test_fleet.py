@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs import eventually
+from tests.server.arena import bot
 from tests.server.continued import TRIO, played, records, verified, written
 from tests.server.fleet import coordinator, finished, kept, long_text, mid_match, node
 from tests.server.postgres import Postgres, rows, running, until
@@ -59,6 +60,18 @@ def test_two_nodes_leave_the_records_of_one_machine(
     assert not rows(url, "SELECT id FROM procrastinate.procrastinate_jobs")
     rows(url, "WITH gone AS (DELETE FROM pokerd.competitions) SELECT")
     assert not rows(url, "SELECT session FROM pokerd.journals")
+
+
+def test_a_competition_is_extended_while_a_node_stays(postgres: Postgres, tmp_path: Path) -> None:
+    """The node learns of it: what is missing is played with the bots that the file has now."""
+    url, out = postgres.database(), tmp_path / "out"
+    extended = written(tmp_path, long_text(20, (*TRIO, bot("fourth", run="call", reset="message", tables=4))))
+    alone = records(played(extended, tmp_path / "alone"))
+    with node(url, "one", tmp_path):
+        for text in (long_text(20), extended.read_text("utf-8")):
+            with coordinator(url, written(tmp_path, text), out) as chief:
+                assert chief.end() == 0, chief.lines
+    check(url, out, alone)
 
 
 def test_a_node_that_is_killed_and_one_that_was_only_paused(

@@ -176,7 +176,7 @@ def test_without_landlock(strictness: Strictness, by: str, monkeypatch: pytest.M
 # What they try.
 
 SPY = """
-import ctypes, json, os, signal, sys
+import ctypes, json, os, resource, signal, sys
 def tried(what):
     try:
         result = what()
@@ -197,6 +197,14 @@ print(json.dumps({
     "signal to the server": tried(lambda: os.kill(server, 0)),
     "signal to another": tried(lambda: os.kill(other, signal.SIGTERM)),
     "trace another": tried(lambda: ptrace(other)),
+    "limits of the server": tried(lambda: resource.prlimit(server, resource.RLIMIT_CORE) and None),
+    "limits of another": tried(lambda: resource.prlimit(other, resource.RLIMIT_CPU, (0, 0)) and None),
+    "pace of another": tried(lambda: os.setpriority(os.PRIO_PROCESS, other, 19)),
+    "place of another": tried(lambda: os.sched_setaffinity(other, {0})),
+    "mode outside": tried(lambda: os.chmod(outside + "/old", 0o666)),
+    "times outside": tried(lambda: os.utime(outside + "/old", (1, 1))),
+    "mark outside": tried(lambda: os.setxattr(outside + "/old", "user.bot", b"x")),
+    "memory of nobody": tried(lambda: os.close(os.memfd_create("x"))),
     "write outside": tried(lambda: open(outside + "/new", "w").close()),
     "change outside": tried(lambda: open(outside + "/old", "a").close()),
     "delete outside": tried(lambda: os.unlink(outside + "/old")),
