@@ -246,6 +246,13 @@ export interface Level {
   ante: number;
 }
 
+export interface GoTo {
+  type: "go_to";
+  table: string;
+  url: string;
+  ticket: string;
+}
+
 export interface MatchEnd {
   type: "match_end";
   table: string;
@@ -406,6 +413,7 @@ export type ServerMessage =
   | Refilled
   | Eliminated
   | Level
+  | GoTo
   | MatchEnd
   | Error
   | Seats
