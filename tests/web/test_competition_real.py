@@ -29,6 +29,8 @@ TEXT = competition(
         ),
     ],
     name="real",
+    # In the order of the file: the first sessions wait for who is not there yet.
+    interleave=0,
     time={"start_ms": 600_000},
 )
 
