@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import random
 import shutil
@@ -22,6 +21,7 @@ from dealer.rules.hand import replay
 from server import archive as module
 from server import archive_file
 from server.archive import Archive, ArchiveError, Seated, TableRecorder, split_hand, split_run
+from tests.clients.programs import until
 from tests.dealer.records.played import all_kinds, random_hand
 from tests.programs import ROOT
 
@@ -261,9 +261,7 @@ async def test_tables_and_their_hands_are_written_together(
         archive.forget("table-2")
         # Nobody asks: it is written when what is going on now is done, and carried over later.
         monkeypatch.setattr(archive_file, "_DELAY", 0.0)
-        await asyncio.sleep(0)
-        await asyncio.sleep(0.001)
-        assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "two")]
+        await until(lambda: other.execute("SELECT * FROM tables").fetchall() == [("table-1", "two")])
     assert archive.tables() == {"table-1": "two"}
     await archive.close()
 
