@@ -212,7 +212,7 @@ class _Crowd:
         for one in self.there:
             one.send_signal(signal.SIGINT)
         for one in self.there:
-            one.wait(30)
+            one.wait(120)
         self.there.clear()
 
     def seen(self) -> tuple[list[float], int, int]:
@@ -237,6 +237,7 @@ def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
         crowd = _Crowd(url, tables, folder)
         stack.callback(crowd.go)
         since = time.monotonic()
+        time.sleep(EVERY)  # What is opened at first need is open then.
         before = _look(server, people, since)
         samples = []
         for _ in range(bots):
@@ -255,7 +256,7 @@ def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
         told = _told(people)
         answers, hands, stays = crowd.seen()
         process.send_signal(signal.SIGINT)
-        ended = process.wait(30)
+        ended = process.wait(120)
     return {
         "minutes": (samples[-1].seconds) / 60,
         "tables": tables,
