@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from clients.bridge import add_bridge_options
 from pokerd.admin import add_admin_options
@@ -18,15 +18,13 @@ from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
 from pokerd.fleet import add_coordinator_options, add_node_options
 from pokerd.metrics import add_metrics_options, metrics_port
+from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
 from pokerd.pushfold import add_pushfold_options
 from pokerd.rules import add_rules_options
 from pokerd.security import add_guests_option, add_sandbox_option, add_tls_options
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
 from pokerd.tokens import add_token_options
-
-if TYPE_CHECKING:
-    from server.mqtt import Broker
 
 __all__ = ["main"]
 
@@ -53,7 +51,7 @@ def _compete(options: argparse.Namespace) -> int:
         library=options.library,
         house_bots=names(),
         verify_parameters=parameters_of,
-        broker=_broker(options.mqtt),
+        broker=broker_of(options),
         web_port=options.web_port if options.serve else None,
         metrics=metrics_port(options),
         log_level=options.log_level,
@@ -93,7 +91,7 @@ def _serve(options: argparse.Namespace) -> int:
             log_format=options.log_format,
             logs=options.logs,
             house_bots=names(),
-            broker=_broker(options.mqtt),
+            broker=broker_of(options),
             web_port=options.web_port,
             metrics=metrics_port(options),
             data=options.data,
@@ -105,14 +103,6 @@ def _serve(options: argparse.Namespace) -> int:
             tls=tls_of(options.tls_cert, options.tls_key),
         )
     )
-
-
-def _broker(given: str | None) -> Broker | None:
-    """The MQTT broker of an option or the environment. Raises ``BrokerError``."""
-    from server.mqtt import parse_broker
-
-    url = os.environ.get("POKERD_MQTT", "") if given is None else given
-    return parse_broker(url) if url else None
 
 
 def _bot(options: argparse.Namespace) -> int:
@@ -218,10 +208,9 @@ def _parser() -> argparse.ArgumentParser:
     _serve_arguments(commands.add_parser("serve", help="open tables that bots can join"))
 
     add_coordinator_options(
-        commands.add_parser("coordinator", help="have a competition played by many machines"),
-        _broker,
+        commands.add_parser("coordinator", help="have a competition played by many machines")
     )
-    add_node_options(commands.add_parser("node", help="play sessions for a coordinator"), _broker)
+    add_node_options(commands.add_parser("node", help="play sessions for a coordinator"))
 
     bot = commands.add_parser("bot", help="run one of the house bots", add_help=False)
     bot.set_defaults(run=_bot)
@@ -306,21 +295,21 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=_port, default=0, help="port to listen at (any free one)")
+    parser.add_argument("--port", type=port, default=0, help="port to listen at (any free one)")
     _library(parser)
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
-    _web(parser)
-    add_metrics_options(parser, _port)
+    add_web_port_option(parser)
+    add_metrics_options(parser)
     _log_level(parser, "info")
     add_tls_options(parser)
     add_sandbox_option(parser, None)
-    _mqtt(parser)
+    add_mqtt_option(parser)
 
 
 def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_serve)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=_port, default=8000, help="port to listen at, 0 for any (%(default)s)")
+    parser.add_argument("--port", type=port, default=8000, help="port to listen at, 0 for any (%(default)s)")
     parser.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
     parser.add_argument(
         "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
@@ -360,13 +349,13 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log-file", type=Path, metavar="FILE", help="append the log there (standard error)")
     parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
     _library(parser)
-    _web(parser)
-    add_metrics_options(parser, _port)
+    add_web_port_option(parser)
+    add_metrics_options(parser)
     _folders(parser)
     add_tls_options(parser)
     add_guests_option(parser)
     add_sandbox_option(parser, "auto")
-    _mqtt(parser)
+    add_mqtt_option(parser)
 
 
 def _study_arguments(parser: argparse.ArgumentParser) -> None:
@@ -391,12 +380,6 @@ def _library(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _web(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--web-port", type=_port, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
-    )
-
-
 def _folders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
@@ -414,22 +397,9 @@ def _folders(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _mqtt(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
-    )
-
-
 def _log_level(parser: argparse.ArgumentParser, default: str) -> None:
     levels = ("debug", "info", "warning", "error")
     parser.add_argument("--log-level", default=default, choices=levels, help="least level (%(default)s)")
-
-
-def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number < 65536:
-        raise argparse.ArgumentTypeError("must be from 0 to 65535")
-    return number
 
 
 def _positive(text: str) -> int:

@@ -6,24 +6,19 @@ import argparse
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pokerd.metrics import add_metrics_options, metrics_port
-
-if TYPE_CHECKING:
-    from server.mqtt import Broker
+from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
+from pokerd.security import add_sandbox_option, add_tls_options
 
 __all__ = ["add_coordinator_options", "add_node_options"]
 
 
-def add_coordinator_options(
-    parser: argparse.ArgumentParser, broker: Callable[[str | None], Broker | None]
-) -> None:
-    """Add what ``coordinator`` takes. ``broker`` reads the option ``--mqtt``."""
-    parser.set_defaults(run=partial(_coordinator, broker))
+def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``coordinator`` takes."""
+    parser.set_defaults(run=_coordinator)
     parser.add_argument(
         "file",
         type=Path,
@@ -42,25 +37,24 @@ def add_coordinator_options(
         help="seconds of silence after which a node's sessions go to others (%(default)s)",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=_port, default=0, help="port that remote bots come to (any free one)")
+    parser.add_argument("--port", type=port, default=0, help="port that remote bots come to (any free one)")
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
-    parser.add_argument(
-        "--web-port", type=_port, default=8080, help="port for people's browsers, 0 for any (%(default)s)"
-    )
-    add_metrics_options(parser, _port)
-    _mqtt(parser)
+    add_web_port_option(parser)
+    add_metrics_options(parser)
+    add_tls_options(parser)
+    add_mqtt_option(parser)
 
 
-def add_node_options(parser: argparse.ArgumentParser, broker: Callable[[str | None], Broker | None]) -> None:
-    """Add what ``node`` takes. ``broker`` reads the option ``--mqtt``."""
-    parser.set_defaults(run=partial(_node, broker))
+def add_node_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``node`` takes."""
+    parser.set_defaults(run=_node)
     _database(parser)
     parser.add_argument("--name", required=True, help="its name, which no other node has")
     parser.add_argument(
         "--workers", type=_count, default=4, metavar="N", help="sessions played at once (%(default)s)"
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=_port, default=0, help="port that bots come to (any free one)")
+    parser.add_argument("--port", type=port, default=0, help="port that bots come to (any free one)")
     parser.add_argument("--url", help="where remote bots reach it, as ws://HOST:PORT (its host and port)")
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
@@ -68,19 +62,23 @@ def add_node_options(parser: argparse.ArgumentParser, broker: Callable[[str | No
     parser.add_argument(
         "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
     )
-    add_metrics_options(parser, _port)
-    _mqtt(parser)
+    add_metrics_options(parser)
+    add_tls_options(parser)
+    add_sandbox_option(parser, None)
+    add_mqtt_option(parser)
 
 
-def _coordinator(broker: Callable[[str | None], Broker | None], options: argparse.Namespace) -> int:
+def _coordinator(options: argparse.Namespace) -> int:
     _verify_installed()
     import asyncio
 
     from server.app import compete
     from server.fleet.coordinator import Coordinator, prepare
+    from server.tls import tls_of
     from strategy.registry import names, parameters_of
 
     database = _address(options.database)
+    tls = tls_of(options.tls_cert, options.tls_key)
     say = partial(print, file=sys.stderr, flush=True)
     asyncio.run(prepare(database))
     return compete(
@@ -90,16 +88,19 @@ def _coordinator(broker: Callable[[str | None], Broker | None], options: argpars
         port=options.port,
         house_bots=names(),
         verify_parameters=parameters_of,
-        broker=broker(options.mqtt),
+        broker=broker_of(options),
         web_port=options.web_port if options.serve else None,
         metrics=metrics_port(options),
+        sandbox="off",  # it starts no bots
+        tls=tls,
         runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
     )
 
 
-def _node(broker: Callable[[str | None], Broker | None], options: argparse.Namespace) -> int:
+def _node(options: argparse.Namespace) -> int:
     _verify_installed()
     from server.fleet.app import NodeOptions, node
+    from server.tls import tls_of
 
     return node(
         NodeOptions(
@@ -112,7 +113,9 @@ def _node(broker: Callable[[str | None], Broker | None], options: argparse.Names
             data=options.data or Path("var") / options.name,
             log_level=options.log_level,
             metrics=metrics_port(options),
-            broker=broker(options.mqtt),
+            broker=broker_of(options),
+            sandbox=options.sandbox,
+            tls=tls_of(options.tls_cert, options.tls_key),
         )
     )
 
@@ -142,19 +145,6 @@ def _database(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="PostgreSQL, as postgresql://HOST/NAME (POKERD_DATABASE)",
     )
-
-
-def _mqtt(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
-    )
-
-
-def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number < 65536:
-        raise argparse.ArgumentTypeError("must be from 0 to 65535")
-    return number
 
 
 def _seconds(text: str) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from pokerd.network import port
 
 if TYPE_CHECKING:
     from server.web.health import MetricsPort
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["add_metrics_options", "metrics_port"]
 
 
-def add_metrics_options(parser: argparse.ArgumentParser, port: Callable[[str], int]) -> None:
-    """Add them. ``port`` reads the number of a port."""
+def add_metrics_options(parser: argparse.ArgumentParser) -> None:
+    """Add them."""
     parser.add_argument(
         "--metrics-port", type=port, metavar="PORT", help="port for /metrics and /healthz alone, 0 for any"
     )

@@ -9,21 +9,25 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import structlog
 
 from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
 from server import gateway, logs
+from server.app import private_paths
 from server.bus import Bus
 from server.fleet.database import Database
+from server.fleet.errors import FleetError
 from server.fleet.node import Address, Node
 from server.fleet.roll import Key, Roll
 from server.gateway import Library
 from server.house import House
 from server.mqtt import Broker, MqttLink
 from server.running import EVERYWHERE, address_of, run_guarded, watched
-from server.sandbox import SandboxError
+from server.sandbox import Limits, Sandbox, SandboxError, Strictness
+from server.tls import Tls
 from server.version import VERSION
 from server.watch import Watch
 from server.web.health import MetricsPort
@@ -37,7 +41,9 @@ SPARE: Final = 2
 
 
 class NodeOptions(NamedTuple):
-    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port."""
+    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port;
+    ``sandbox`` goes before what competition files say.
+    """
 
     database: str
     name: str
@@ -50,6 +56,13 @@ class NodeOptions(NamedTuple):
     log_level: str = "warning"
     broker: Broker | None = None
     metrics: MetricsPort | None = None
+    sandbox: Strictness | None = None
+    tls: Tls | None = None
+
+    def box(self) -> Sandbox:
+        """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
+        keys = () if self.tls is None else self.tls.files
+        return Sandbox([*private_paths(self.data), Path("results"), *keys], strictness=self.sandbox)
 
 
 def node(options: NodeOptions) -> int:
@@ -57,8 +70,12 @@ def node(options: NodeOptions) -> int:
     ``SandboxError`` and ``StateError``.
     """
     Roll.verify(options.name)
+    _verify_url(options)
+    missing = options.box().missing([] if options.sandbox is None else [Limits()])
     database = Database(options.database, connections=options.workers + SPARE, say=_say)
     logs.configure(None, level=options.log_level)
+    if missing:
+        _say(missing)
     nodes: list[Node] = []
 
     async def main() -> int:
@@ -90,21 +107,21 @@ async def _run(
     await database.open()
     stack.push_async_callback(database.close)
     house = House()
-    entrance = await gateway.serve(house, options.host, options.port, options.library)
+    entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls)
     stack.push_async_callback(entrance.close)
     watch = Watch(house, options.data)
     watch.checks["database"] = database.trouble
     scraped = await stack.enter_async_context(watched(watch, options.metrics))
-    inside = address_of(options.host, entrance.port)
-    address = Address(options.name, key.text, inside, options.url or inside)
-    one = Node(database, house, address, options.data, options.workers)
+    here = address_of(options.host, entrance.port, secure=entrance.secure)
+    address = Address(options.name, key.text, entrance.inside or here, options.url or here)
+    one = Node(database, house, address, options.data, options.workers, options.box)
     await one.sign_on()
     opened(one)
     if options.broker is not None:
         link = _link(options.broker, one)
         link.start()
         stack.push_async_callback(link.close)
-    print(f"node {options.name} plays {options.workers} sessions at once, at {inside}", flush=True)
+    print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
     if options.host in EVERYWHERE and not options.url:
         print(
             "remote bots would be sent to themselves: say with --url where they reach this node", flush=True
@@ -112,6 +129,19 @@ async def _run(
     if scraped:
         print(scraped, flush=True)
     await one.run()
+
+
+def _verify_url(options: NodeOptions) -> None:
+    """Raises ``FleetError`` (``bad_url``) where bots could never come in."""
+    try:
+        parts = urlsplit(options.url)
+        found = parts.scheme in ("ws", "wss") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # no port that there can be
+        found = False
+    if options.url and not found:
+        raise FleetError("bad_url", f"{options.url!r} is no place to go to: --url ws://HOST:PORT, or wss://")
+    if options.tls is not None and options.url.startswith("ws:"):
+        raise FleetError("bad_url", "this node speaks TLS: bots reach it by wss://, which --url must say")
 
 
 def _link(broker: Broker, one: Node) -> MqttLink:

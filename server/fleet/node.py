@@ -26,6 +26,7 @@ from server.fleet.tickets import Doors, TicketOffice
 from server.fleet.venue import Played, Venue
 from server.host import CompetitionFault
 from server.house import House
+from server.sandbox import Sandbox
 from server.state_file import StateError
 
 __all__ = ["Address", "Node"]
@@ -67,10 +68,18 @@ class _Attempt:
 
 
 class Node:
-    """Plays ``workers`` sessions at once at a house, and keeps their hands in ``folder``."""
+    """Plays ``workers`` sessions at once at a house, and keeps their hands in ``folder``. ``box`` makes the
+    sandbox of a competition's bots.
+    """
 
     def __init__(
-        self, database: Database, house: House, address: Address, folder: Path, workers: int
+        self,
+        database: Database,
+        house: House,
+        address: Address,
+        folder: Path,
+        workers: int,
+        box: Callable[[], Sandbox],
     ) -> None:
         self.database = database
         self.house = house
@@ -85,6 +94,7 @@ class Node:
         self._tickets = TicketOffice(database, self.queue)
         self._doors = Doors()
         self._folder = folder
+        self._box = box
         self._venues: dict[str, Venue] = {}
         self._opening = asyncio.Lock()
         self._taking = asyncio.Lock()
@@ -272,7 +282,7 @@ class Node:
                 await self._venues.pop(key).close()
                 venue = None
             if venue is None:
-                venue = Venue(entered, self.house, self.address.inside, self._folder)
+                venue = Venue(entered, self.house, self.address.inside, self._folder, self._box())
                 venue.store.state.on_failure = partial(self._fail, venue)
                 self._venues[key] = venue
                 await venue.open()

@@ -16,7 +16,6 @@ import structlog
 
 from dealer.match import Session
 from dealer.rules.games import parse_game
-from server.app import private_paths
 from server.competition_file import Competition, parse_competition
 from server.fleet.ledger import Entered, Started
 from server.host import Host, Seated
@@ -47,7 +46,7 @@ class Venue:
     ``CompetitionError``, ``StoreError``, ``StateError`` and ``SandboxError``.
     """
 
-    def __init__(self, entered: Entered, house: House, url: str, folder: Path) -> None:
+    def __init__(self, entered: Entered, house: House, url: str, folder: Path, sandbox: Sandbox) -> None:
         self.entered = entered
         self._sessions = 0
         #: Set while no session is played here.
@@ -60,8 +59,6 @@ class Venue:
             seed=seed_of({"deck": entered.deck, "seed": entered.seed}),
             games={name: parse_game(text, name) for name, text in entered.games.items()},
         )
-        # Seeds are here, and in the directories of other nodes and of coordinators on this machine.
-        sandbox = Sandbox([*private_paths(folder), Path("results")])
         missing = sandbox.missing(self.competition.managed_limits())
         if missing:
             log.warning("no sandbox", reason=missing)

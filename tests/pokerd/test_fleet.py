@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from server import sandbox
 from server.fleet.coordinator import prepare
 from tests.pokerd.test_command_line import refused
 from tests.server.broker import free_port
 from tests.server.continued import TRIO, text_of, written
 from tests.server.fleet import coordinator
 from tests.server.postgres import Postgres, rows, until
+from tests.server.test_tls import made
 
 
 def commands(folder: Path, database: str) -> list[list[str]]:
@@ -59,6 +61,36 @@ def test_without_the_libraries(
 def test_a_name_that_no_node_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, "--name", "a/b"], capsys) == "bad_node"
+
+
+@pytest.mark.parametrize(
+    "url", ["http://x", "x:8000", "ws://", "ws://x:0", "wss://x:99999", "ws://[x", "//x"], ids=str
+)
+def test_an_address_where_no_node_is(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    assert refused([*command, f"--url={url}"], capsys) == "bad_url"
+
+
+def test_a_node_with_tls_is_not_reached_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    certificate, key = made(tmp_path)
+    with_tls = ["--tls-cert", str(certificate), "--tls-key", str(key)]
+    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    assert refused([*command, *with_tls, "--url", "ws://node.example:8000"], capsys) == "bad_url"
+
+
+def test_files_that_are_no_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in commands(tmp_path, "postgresql://127.0.0.1/x"):
+        for given in (["--tls-cert", "x"], ["--tls-cert", "x", "--tls-key", "x"]):
+            assert refused([*command, *given], capsys) == "bad_certificate"
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_node_that_must_confine_bots_and_cannot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
+    _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
+    assert refused([*command, "--sandbox", "require"], capsys) == "no_sandbox"
 
 
 def test_another_database_than_the_one_it_was_begun_with(postgres: Postgres, tmp_path: Path) -> None:

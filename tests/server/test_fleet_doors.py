@@ -1,0 +1,128 @@
+"""How bots come to the machines of a fleet, and what those that a node starts can see there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from clients.bot import Client, play
+from clients.examples.caller import Caller
+from protocol.codec import JSON
+from protocol.messages import GoTo, Hello
+from server import gateway
+from server.house import House, Player
+from server.launcher import landlock_version
+from server.tls import Tls
+from tests.clients.programs import until
+from tests.programs import Program
+from tests.server.arena import bot, competition, division
+from tests.server.continued import POKERD, TRIO, verified, written
+from tests.server.fleet import coordinator, finished, node
+from tests.server.postgres import Postgres, rows
+from tests.server.test_tls import made
+
+Pair = tuple[Path, Path]
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> list[Pair]:
+    """Of two machines, each signed by itself."""
+    folder = tmp_path_factory.mktemp("tls")
+    return [made(folder, name) for name in ("chief", "node")]
+
+
+def together(folder: Path, pairs: list[Pair]) -> Path:
+    """Both certificates in one file."""
+    file = folder / "trusted.pem"
+    file.write_text("".join(certificate.read_text() for certificate, _ in pairs))
+    return file
+
+
+def options(pair: Pair) -> tuple[str, ...]:
+    return "--tls-cert", str(pair[0]), "--tls-key", str(pair[1])
+
+
+def test_a_fleet_with_tls(postgres: Postgres, tmp_path: Path, pairs: list[Pair]) -> None:
+    """Its own bots need not know of it; one from elsewhere trusts both machines, and is sent to wss."""
+    text = competition([bot("far", token="far-away-token"), TRIO[0]], [division(hands=5)])
+    url, out = postgres.database(), tmp_path / "out"
+    with ExitStack() as stack:
+        one = stack.enter_context(node(url, "one", tmp_path, *options(pairs[1])))
+        assert one.says(r"^node one plays 2 sessions at once, at (\w+)://")[1] == "wss"
+        chief = stack.enter_context(coordinator(url, written(tmp_path, text), out, *options(pairs[0])))
+        address = chief.says(r"^bots connect to (wss://\S+)")[1]
+        command = (*POKERD, "bot", "call", "--url", address, "--token", "far-away-token", "--tables", "2")
+        trusting = ("--ca", together(tmp_path, pairs))
+        far = stack.enter_context(Program(*command, *trusting))
+        finished(chief)
+        assert far.end() == 0
+        assert len(far.said(r"^duel/m0000-l000-s\d: at wss://127\.0\.0\.1:\d+$")) == 2
+    verified(out)
+    assert json.loads((out / "incidents.json").read_text("utf-8"))["duel"] == {"far": {}, "call": {}}
+    assert rows(url, "SELECT count(*) FROM pokerd.tickets WHERE used IS NULL") == [(0,)]
+
+
+@pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "stranger"])
+async def test_a_node_is_believed_no_more_than_a_coordinator(
+    tmp_path: Path, pairs: list[Pair], capsys: pytest.CaptureFixture[str], *, trusted: bool
+) -> None:
+    chief, there = House(), House()
+    came, here = there.admit(Player("far")), chief.admit(Player("far", "the-token"))
+    there.ticket = lambda ticket: came if ticket == "the-ticket" else None
+    entrances = [
+        await gateway.serve(house, "127.0.0.1", 0, "picows", Tls(*pair))
+        for house, pair in zip((chief, there), pairs, strict=True)
+    ]
+    first, second = (f"wss://127.0.0.1:{entrance.port}" for entrance in entrances)
+
+    def send() -> None:
+        assert here.connection is not None
+        here.connection.send(GoTo("table", second, "the-ticket"), urgent=True)
+
+    here.on_hello = send
+    ca = together(tmp_path, pairs) if trusted else pairs[0][0]
+    hello = Hello(name="far", token="the-token")
+    playing = asyncio.create_task(play(Client(Caller, JSON), first, hello, str(ca)))
+    told = ""
+
+    def refused() -> bool:
+        nonlocal told
+        told += capsys.readouterr().err
+        return "cannot connect to" in told
+
+    await until((lambda: came.connection is not None) if trusted else refused)
+    assert (came.connection is not None) is trusted
+    if not trusted:
+        assert f"cannot connect to {second}: " in told
+        assert "self-signed certificate" in told
+    chief.dismiss(here)
+    assert await playing == 0
+    for entrance in entrances:
+        await entrance.close()
+
+
+#: A program that tells whether it can read a file.
+SPY = (
+    "import sys\ntry:\n    print('read', len(open(sys.argv[1]).read()))\n"
+    "except OSError as error:\n    print('refused', error.errno)\n"
+)
+
+
+@pytest.mark.parametrize("how", ["auto", "off"])
+def test_what_bots_of_a_node_can_see(how: str, postgres: Postgres, tmp_path: Path) -> None:
+    """Nothing of the node's own files, where the system can do that; the option goes before the file."""
+    secret = tmp_path / "one" / "node.key"
+    spy = bot("spy", command=["{python}", "-S", "-c", SPY, str(secret)], limits={"sandbox": "auto"})
+    text = competition([spy, TRIO[0]], [division(hands=1, seatings="rotations")], time={"start_ms": 2000})
+    url, out = postgres.database(), tmp_path / "out"
+    with node(url, "one", tmp_path, "--sandbox", how) as one:
+        with coordinator(url, written(tmp_path, text), out) as chief:
+            finished(chief)
+        assert one.stop() == 130
+    said = {path.read_text() for path in (tmp_path / "one").glob("*/logs/bots/*.spy.log")}
+    assert said == ({"refused 13\n"} if how == "auto" and landlock_version() else {"read 32\n"})
+    assert bool(one.said("can read the server's files")) == (how == "auto" and not landlock_version())
