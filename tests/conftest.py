@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from inspect import iscoroutinefunction
 from pathlib import Path
@@ -19,6 +20,11 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from tests.server.postgres import Postgres
+
+# Compiled modules are kept, whatever the machine's habit: hundreds of programs are started here, and each
+# would compile all of its own again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The same examples on every run, and no failure because a shared machine was slow once.
 settings.register_profile("pokerd", derandomize=True, deadline=None)
