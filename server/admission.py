@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Final, Literal
 
 from protocol.errors import Refused
-from server.access import Access, Grant, Quota, fold
+from server.access import Access, Grant, Quota
 
 __all__ = ["GUEST", "PER_ADDRESS", "Admission", "Guests", "Rate", "admission"]
 
@@ -125,7 +125,7 @@ class Admission:
         quota = grant.quota if grant is not None else self.guest
         if quota is None:
             return None
-        key = ("token", fold(grant.name)) if grant is not None else ("guest", address)
+        key = ("token", grant.hash) if grant is not None else ("guest", address)
         rate = self._rates.get(key)
         if rate is None or rate.per_second != quota.rate:
             rate = self._rates[key] = Rate(quota.rate)

@@ -1,4 +1,6 @@
-"""The competition file: TOML, checked field by field. ``docs/competition.md`` is its reference."""
+"""The competition file as a whole: what is planned, and what does not go together. What each key may be is in
+``server.competition_entry``; ``docs/competition.md`` is the reference.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +12,20 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
-from msgspec import Meta
 
 from dealer import match
 from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment, seed_bytes
 from dealer.errors import DealerError
-from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament, level_at
+from dealer.formats import Cash, Deals, FixedStacks, Format, Stakes, Tournament, level_at
 from dealer.interleave import interleaved
 from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
-from server.access import digest
+from server.competition_entry import BotEntry, CompetitionEntry, DivisionEntry, TableEntry
 from server.sandbox import Limits
 
 __all__ = [
@@ -39,9 +40,6 @@ __all__ = [
     "without_tokens",
 ]
 
-Count = Annotated[int, Meta(ge=1, le=10_000_000)]
-Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
-Chips = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 VerifyParameters = Callable[[str, Mapping[str, Any]], object]
 
 
@@ -50,111 +48,6 @@ class CompetitionError(DealerError):
     ``bad_parameters``, ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the
     dealer.
     """
-
-
-class _Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    pass
-
-
-class TimeEntry(_Entry, frozen=True):
-    """``[time]``: milliseconds for each decision, of time bank a session, for starting, and a lost
-    connection's grace.
-    """
-
-    decision_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = 5_000
-    bank_ms: Millis = 60_000
-    start_ms: Millis = 30_000
-    grace_ms: Millis = 10_000
-    patience: Annotated[int, Meta(ge=1)] = 3
-
-
-class BotEntry(_Entry, frozen=True):
-    """``[[bots]]``: ``run`` names a house bot, ``command`` starts another program, ``token`` or its SHA-256
-    ``token_hash`` admits a remote one. ``parameters`` say how a house bot plays; ``limits`` count instead of
-    the file's.
-    """
-
-    name: str
-    run: str | None = None
-    parameters: dict[str, Any] | None = None
-    command: Annotated[list[str], Meta(min_length=1)] | None = None
-    token: Annotated[str, Meta(min_length=8, max_length=256)] | None = None
-    token_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
-    protocol: Literal["pokerd", "acpc"] = "pokerd"
-    reset: Literal["process", "message"] = "process"
-    tables: Annotated[int, Meta(ge=1, le=4096)] = 1
-    limits: Limits | None = None
-
-    @property
-    def remote(self) -> bool:
-        """It is started by somebody else, elsewhere."""
-        return self.token is not None or self.token_hash is not None
-
-    @property
-    def secret(self) -> str:
-        """The SHA-256 of a remote bot's token; of others it is empty."""
-        return self.token_hash or (digest(self.token) if self.token is not None else "")
-
-
-class TableEntry(_Entry, frozen=True):
-    """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante,
-    hands], ``depth`` the least and the most big blinds that a hand is begun with.
-    """
-
-    mode: Literal["cash", "tournament"]
-    players: Annotated[int, Meta(ge=2, le=10)]
-    stack: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 1000
-    small_blind: Chips = 5
-    big_blind: Annotated[int, Meta(ge=1, le=2**31 - 1)] = 10
-    ante: Chips = 0
-    limit: bool = False
-    levels: list[tuple[Chips, Chips, Chips, Count]] = []
-    rules: Literal["bb", "pushfold", "standard"] = "standard"
-    depth: tuple[int, int] | None = None
-
-    def schedule(self) -> list[Level]:
-        """The levels; without ``levels`` there is but one."""
-        return [Level(*level) for level in self.levels] or [
-            Level(self.small_blind, self.big_blind, self.ante)
-        ]
-
-    def stakes(self) -> Stakes:
-        """What the first hand is played for."""
-        first = self.schedule()[0]
-        return Stakes(
-            first.small_blind, first.big_blind, first.ante, self.limit, self.stack, self.rules, self.depth
-        )
-
-
-class DivisionEntry(_Entry, frozen=True):
-    """``[[divisions]]``: one game, played by every line-up of its bots (all bots when not named), or by
-    so many of the ``line_ups``.
-    """
-
-    name: str
-    game: str | None = None
-    table: TableEntry | None = None
-    rules: Literal["acpc", "bb", "pushfold", "standard"] | None = None
-    bots: list[str] | None = None
-    hands: Count = 100
-    matches: Count = 1
-    seatings: Literal["all", "rotations"] = "all"
-    line_ups: Literal["all"] | Annotated[int, Meta(ge=1, le=1000)] = "all"
-
-
-class CompetitionEntry(_Entry, frozen=True):
-    """The whole file."""
-
-    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
-    bots: Annotated[list[BotEntry], Meta(min_length=2)]
-    divisions: Annotated[list[DivisionEntry], Meta(min_length=1)]
-    deck: Literal["secure", "acpc"] = "secure"
-    seed: str | int | None = None
-    workers: Annotated[int, Meta(ge=1, le=4096)] = 4
-    anonymous: bool = False
-    interleave: Annotated[int, Meta(ge=0, le=1_000_000)] = 16
-    time: TimeEntry = TimeEntry()
-    limits: Limits = Limits()
 
 
 class Competition:
@@ -456,8 +349,10 @@ def _check_idle_keys(data: Mapping[str, Any]) -> None:
     """
     for bot in data["bots"]:
         if "token" in bot or "token_hash" in bot:
-            idle = [key for key in ("reset", "tables", "limits") if key in bot]
-            why = "a remote bot runs elsewhere, is told to reset, and says in hello its number of tables"
+            idle = [key for key in ("reset", "limits") if key in bot]
+            why = "a remote bot runs elsewhere, and is told to reset"
+        elif "rate" in bot:
+            idle, why = ["rate"], "a bot that is started here may say what it likes, as often as it likes"
         else:
             idle = ["tables"] if "tables" in bot and bot.get("reset", "process") == "process" else []
             why = 'a process plays one session; write reset = "message" if it may stay for more'

@@ -82,7 +82,7 @@ class Host:
                 bot = self.standing[entry.name] = Standing(entry, self.competition.key)
                 self._admit(bot.player)
                 if not entry.remote:
-                    bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables)
+                    bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables or 1)
 
     async def close(self, *, at_once: bool) -> None:
         """No bot is left; unless ``at_once``, each may end by itself first."""
@@ -170,6 +170,7 @@ class Host:
         """
         entry = self.competition.bots[name]
         player = Player(name, secrets.token_urlsafe(24), managed=not entry.remote)
+        player.grant = entry.grant
         self._admit(player)
         if entry.remote:
             return player, None

@@ -96,8 +96,10 @@ def _other(out: Path, what: str) -> StoreError:
 
 
 def _plain(bot: BotEntry) -> BotEntry:
-    """Without what may differ: a remote bot's secret, what a managed one may take."""
-    return structs.replace(bot, token="" if bot.remote else None, token_hash=None, limits=None)
+    """Without what may differ: a remote bot's secret and what it may do, what a managed one may take."""
+    if bot.remote:
+        bot = structs.replace(bot, token="", tables=None, rate=None)
+    return structs.replace(bot, token_hash=None, limits=None)
 
 
 def _bare(division: DivisionEntry) -> DivisionEntry:

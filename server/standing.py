@@ -24,6 +24,7 @@ class Standing:
         self.entry = entry
         token = "" if entry.remote else secrets.token_urlsafe(24)
         self.player = Player(entry.name, token, token_hash=entry.secret, managed=not entry.remote)
+        self.player.grant = entry.grant
         if entry.remote:
             # The same from every server that plays this competition, so that he may come back to any.
             text = f"resume {entry.name} {entry.secret}".encode()

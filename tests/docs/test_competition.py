@@ -22,7 +22,7 @@ from dealer.rules.events import _READERS
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 from protocol.errors import CODES
-from server import competition_file, sandbox, state_file, store
+from server import competition_entry, sandbox, state_file, store
 from server.competition_file import CompetitionError, parse_competition
 from server.incidents import FORCED, TOLD_IF_ANY, Incident
 from server.verify import Difference
@@ -32,12 +32,12 @@ from tests.docs.pages import COMPETITION, README, blocks, code, rows, section
 from tests.docs.workspace import environment, lay
 
 KINDS = {
-    "## The file": competition_file.CompetitionEntry,
-    "### `[time]`": competition_file.TimeEntry,
+    "## The file": competition_entry.CompetitionEntry,
+    "### `[time]`": competition_entry.TimeEntry,
     "### `[limits]`": sandbox.Limits,
-    "### `[[bots]]`": competition_file.BotEntry,
-    "### `[[divisions]]`": competition_file.DivisionEntry,
-    "### `[divisions.table]`": competition_file.TableEntry,
+    "### `[[bots]]`": competition_entry.BotEntry,
+    "### `[[divisions]]`": competition_entry.DivisionEntry,
+    "### `[divisions.table]`": competition_entry.TableEntry,
 }
 #: What the page says of a default that the program expresses by its absence.
 ABSENT = {"none", "drawn", "all", "the game file's", "the file's"}

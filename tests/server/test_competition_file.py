@@ -185,9 +185,10 @@ IDLE: dict[str, tuple[str, str]] = {
         "parameters",
     ),
     "both of a remote bot": (
-        with_bots(bot("a", token="tokentoken", reset="message", tables=2), TWO[1]),
-        "reset and tables",
+        with_bots(bot("a", token="tokentoken", reset="message", limits={"files": 64}), TWO[1]),
+        "reset and limits",
     ),
+    "how often a house bot speaks": (with_bots(bot("a", run="call", rate=10), TWO[1]), "rate"),
 }
 
 

@@ -236,7 +236,8 @@ def speak(url: str) -> ClientConnection:
 
 def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_path: Path) -> None:
     """It takes its time, comes with the ticket, and cannot with it again, nor anybody else."""
-    text = competition([REMOTE[0], TRIO[0]], [division(hands=5, seatings="rotations")])
+    far = {**REMOTE[0], "rate": 100}
+    text = competition([far, TRIO[0]], [division(hands=5, seatings="rotations")])
     url, out = postgres.database(), tmp_path / "out"
     file = written(tmp_path, text)
     with (
@@ -257,7 +258,8 @@ def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_
         assert list(messages) == []
         assert main.close_code == 1000
     verified(out)
-    assert "None." in (out / "standings.md").read_text("utf-8").partition("### Incidents")[2]
+    incidents = json.loads((out / "incidents.json").read_text("utf-8"))
+    assert incidents["duel"] == {"far": {"too_fast": 2}, "call": {}}
     assert rows(url, "SELECT bot, used IS NOT NULL FROM pokerd.tickets") == [("far", True)] * 2
 
 
@@ -266,6 +268,8 @@ def play(call: dict[str, Any]) -> None:
         hello(there, token=call["ticket"])
         messages = heard(there)
         assert until_type(messages, "welcome")["name"] == "far"
+        # More at once than it may say in a second: here as at the coordinator.
+        there.send(json.dumps([{"type": "leave", "table": call["table"]}] * 101))
         refused(call["url"], call["ticket"])
         refused(call["url"], TOKENS["far"])
         for message in messages:
@@ -275,6 +279,8 @@ def play(call: dict[str, Any]) -> None:
             elif message["type"] == "turn":
                 answer = {"type": "act", "table": call["table"], "turn": message["turn"], "action": "call"}
                 there.send(json.dumps(answer))
+            elif message["type"] == "error":
+                assert message["code"] == "too_fast"
     assert there.close_code == 1000
 
 
