@@ -21,7 +21,8 @@ _ACTIONS: Final = {
 
 
 def add_admin_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add what the command takes: where the server is, before or behind the action."""
+    _where(parser, "http://127.0.0.1:8080", os.environ.get("POKERD_ADMIN_TOKEN"), None)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     show = actions.add_parser("show", help="say who is connected, who is kept out, and which tables are open")
     show.set_defaults(run=_show)
@@ -31,21 +32,25 @@ def add_admin_options(parser: argparse.ArgumentParser) -> None:
         action.set_defaults(run=_act)
         _where(action)
         if target == "name":
-            action.add_argument("--address", action="store_true", help="TARGET is an address, as 192.0.2.7")
+            action.add_argument(
+                "--address", action="store_true", help="TARGET is an address or a network, as 192.0.2.0/24"
+            )
         if target:
             action.add_argument("target", metavar="TARGET", type=int if target == "connection" else str)
 
 
-def _where(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--url", default="http://127.0.0.1:8080", help="where people go to that server (%(default)s)"
-    )
+def _where(parser: argparse.ArgumentParser, *defaults: str | None) -> None:
+    """Where the server is, and by what right; without ``defaults`` what was said before the action holds."""
+    url, token, ca = defaults or (argparse.SUPPRESS,) * 3
+    parser.add_argument("--url", default=url, help="where people go to that server (http://127.0.0.1:8080)")
     parser.add_argument(
         "--token",
-        default=os.environ.get("POKERD_ADMIN_TOKEN"),
+        default=token,
         help="an admin token; better in POKERD_ADMIN_TOKEN, where nobody sees it",
     )
-    parser.add_argument("--ca", metavar="FILE", help="certificates to trust with https (the system's)")
+    parser.add_argument(
+        "--ca", default=ca, metavar="FILE", help="certificates to trust with https (the system's)"
+    )
 
 
 def _act(options: argparse.Namespace) -> int:

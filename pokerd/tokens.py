@@ -13,7 +13,8 @@ _COLUMNS: Final = "{:20} {:6} {:26} {:>10} {:>11} {:>6}  {}"
 
 
 def add_token_options(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add what the command takes: where the server keeps them, before or behind the action."""
+    add_data_option(parser)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     issue = actions.add_parser("issue", help="make a token and print it, this once")
     issue.set_defaults(run=_issue)
@@ -31,14 +32,12 @@ def add_token_options(parser: argparse.ArgumentParser) -> None:
     revoke.set_defaults(run=_revoke)
     revoke.add_argument("name", metavar="NAME")
     for action in (issue, listing, revoke):
-        add_data_option(action)
+        add_data_option(action, argparse.SUPPRESS)
 
 
-def add_data_option(parser: argparse.ArgumentParser) -> None:
+def add_data_option(parser: argparse.ArgumentParser, default: Path | str = Path("var")) -> None:
     """Where the server keeps what must stay."""
-    parser.add_argument(
-        "--data", type=Path, default=Path("var"), metavar="DIR", help="the server's --data (%(default)s)"
-    )
+    parser.add_argument("--data", type=Path, default=default, metavar="DIR", help="the server's --data (var)")
 
 
 def _issue(options: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ CODES: dict[str, str] = {
     "bad_token": "The token is not known here, or one is needed.",
     "bad_resume": "The resume token is not known, or its grace period is over.",
     "name_taken": "Somebody else plays under this name, or it belongs to a token.",
-    "bad_name": "A name has 1 to 64 characters, some that can be seen and none that turn the text around.",
+    "bad_name": "A name has 1 to 64 characters of one script, some that are seen, none that turns the text.",
     "revoked": "The token was taken back; the connection is closed.",
     "banned": "You are kept out of this server.",
     "expelled": "An administrator closed the connection.",

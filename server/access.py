@@ -12,7 +12,6 @@ import fcntl
 import os
 import re
 import secrets
-import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
@@ -24,6 +23,9 @@ import msgspec
 import structlog
 from msgspec import Meta
 
+from server.addresses import network_of, plain, within
+from server.names import fold, keys
+
 __all__ = [
     "NAME",
     "Access",
@@ -34,7 +36,6 @@ __all__ = [
     "changed",
     "digest",
     "quota",
-    "fold",
     "follow",
     "following",
     "load",
@@ -46,18 +47,6 @@ log = structlog.get_logger("pokerd.access")
 NAME: Final = "access.json"
 #: Seconds between two looks at it.
 LOOK: Final = 0.5
-#: Signs that nobody sees and that a name may have, as after an emoji (Unicode: Default_Ignorable_Code_Point).
-_INVISIBLE: Final = frozenset(
-    chr(sign)
-    for first, last in (
-        (0x34F, 0x34F),
-        (0x17B4, 0x17B5),
-        (0x180B, 0x180F),
-        (0xFE00, 0xFE0F),
-        (0xE0100, 0xE01EF),
-    )
-    for sign in range(first, last + 1)
-)
 _TOKEN_BYTES: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -98,7 +87,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ban(msgspec.Struct, frozen=True):
-    """Who is kept out: a name, in any spelling, or an address. By whom, and since when."""
+    """Who is kept out: a name, in any spelling, or an address or network. By whom, and since when."""
 
     kind: Literal["name", "address"]
     value: str
@@ -126,22 +115,32 @@ class Access(msgspec.Struct):
         """The token of that name, in any spelling."""
         return next((one for one in self.tokens if fold(one.name) == fold(name)), None)
 
-    def reserved(self, name: str) -> bool:
-        """Whether this name belongs to a token."""
-        folded = fold(name)
+    def owner(self, name: str) -> Grant | None:
+        """The token to which this name belongs: its own, or one of the others that its players have."""
+        known = keys(name)
         # Their own names are ASCII; this is asked for every guest when anything changes.
-        return any(
-            folded == one.name.lower() or (one.quota.connections > 1 and folded in map(str.lower, one.names))
-            for one in self.tokens
+        return next(
+            (
+                one
+                for one in self.tokens
+                if one.name.lower() in known
+                or (one.quota.connections > 1 and not known.isdisjoint(map(str.lower, one.names)))
+            ),
+            None,
         )
 
-    def banned(self, *, name: str = "", address: str = "") -> bool:
-        """Whether this name or this address is kept out."""
-        return any(
-            (ban.kind == "name" and bool(name) and fold(ban.value) == fold(name))
-            or (ban.kind == "address" and bool(address) and ban.value == address)
-            for ban in self.bans
-        )
+    def banned(self, name: str, grant: Grant | None = None) -> bool:
+        """Whether somebody of this name is kept out, or the owner of a token: by any name of his players."""
+        bans = [ban.value for ban in self.bans if ban.kind == "name"]
+        if not bans:
+            return False
+        known = keys(name) if grant is None else frozenset(map(str.lower, grant.names))
+        return any(not known.isdisjoint(keys(ban)) for ban in bans)
+
+    def banned_from(self, address: str) -> bool:
+        """Whether who comes from there is kept out."""
+        networks = (network_of(ban.value) for ban in self.bans if ban.kind == "address")
+        return any(network is not None and within(address, network) for network in networks)
 
     # Changes.
 
@@ -151,7 +150,7 @@ class Access(msgspec.Struct):
             raise AccessError("bad_name", f"{name!r} is no name: letters, digits, '_', '-', '.', 64 at most")
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         grant = Grant(name=name, hash=digest(token), issued=now(), admin=admin, quota=quota)
-        if any(self.reserved(one) for one in grant.names):
+        if any(self.owner(one) for one in grant.names):
             raise AccessError("name_issued", f"there is a token of {name} already; revoke it first")
         self.tokens.append(grant)
         return token
@@ -163,28 +162,40 @@ class Access(msgspec.Struct):
             raise AccessError("unknown_name", f"there is no token of {name!r}")
         self.tokens.remove(grant)
 
-    def ban(self, kind: Literal["name", "address"], value: str, by: str) -> None:
-        """Keep somebody out."""
+    def ban(self, kind: Literal["name", "address"], value: str, by: str) -> str:
+        """Keep somebody out: an address or network, or a name, and by any name of a token its owner. Returns
+        what is kept of it.
+        """
+        value = self._kept(kind, value)
         self.unban(kind, value)
         self.bans.append(Ban(kind, value, by, now()))
+        return value
 
-    def unban(self, kind: Literal["name", "address"], value: str) -> bool:
-        """Let him in again; whether he was kept out."""
-        left = [ban for ban in self.bans if ban.kind != kind or fold(ban.value) != fold(value)]
-        found = len(left) < len(self.bans)
-        self.bans = left
-        return found
+    def unban(self, kind: Literal["name", "address"], value: str) -> str:
+        """Let him in again. Returns what was kept of the ban, and nothing if there was none."""
+        value = self._kept(kind, value)
+        found = [
+            ban for ban in self.bans if ban.kind == kind and _same(kind, self._kept(kind, ban.value), value)
+        ]
+        self.bans = [ban for ban in self.bans if ban not in found]
+        return found[0].value if found else ""
+
+    def _kept(self, kind: Literal["name", "address"], value: str) -> str:
+        if kind == "address":
+            return plain(value)
+        owner = self.owner(value)
+        return value if owner is None else owner.name
+
+
+def _same(kind: Literal["name", "address"], one: str, other: str) -> bool:
+    if kind == "address":
+        return plain(one) == plain(other)
+    return not keys(one).isdisjoint(keys(other))
 
 
 def digest(token: str) -> str:
     """What is kept of a token."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def fold(name: str) -> str:
-    """The same for all spellings of a name that look alike but for their case."""
-    seen = "".join(sign for sign in name if sign not in _INVISIBLE)
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
 
 
 def now() -> str:

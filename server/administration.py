@@ -15,8 +15,11 @@ import msgspec
 import structlog
 
 from server.access import Access, changed
+from server.addresses import network_of
+from server.chat import is_name
 from server.entrance import obey
 from server.house import House
+from server.names import keys
 from server.open_table import OpenTable
 
 __all__ = ["CODES", "AdminRefusal", "Administration", "Connected", "Kept", "Order", "Overview", "first_of"]
@@ -31,10 +34,12 @@ CODES: Final[Mapping[str, int]] = {
     "bad_token": 401,
     "not_admin": 403,
     "bad_order": 400,
+    "bad_address": 400,
     "unknown_action": 404,
     "unknown_connection": 404,
     "unknown_table": 404,
     "unknown_ban": 404,
+    "not_bannable": 409,
 }
 
 
@@ -154,26 +159,52 @@ class Administration:
 
     async def _ban(self, by: str, order: Order) -> str:
         kind, value = _whom(order)
-        await self._change(lambda access: access.ban(kind, value, by))
-        return f"{kind} {value}"
+        if kind == "address" and network_of(value) is None:
+            raise AdminRefusal("bad_address", f"{value!r} is no IP address, and no network as 192.0.2.0/24")
+        if kind == "name":
+            self._verify_name(value)
+
+        def ban(access: Access) -> str:
+            owner = access.owner(value) if kind == "name" else None
+            if owner is not None and owner.admin:
+                raise AdminRefusal(
+                    "not_bannable", f"{owner.name} does not play: revoke the token (pokerd token revoke)"
+                )
+            return access.ban(kind, value, by)
+
+        return f"{kind} {await self._change(ban)}"
+
+    def _verify_name(self, name: str) -> None:
+        """Refuse the name of nobody, and those of house bots."""
+        if not is_name(name):
+            raise AdminRefusal("bad_order", "nobody can be called so")
+        if any(player is not None and player.ours for player in map(self._house.named.get, keys(name))):
+            raise AdminRefusal(
+                "not_bannable", f"{name} is a bot of this house: end its table, or serve without it (--bots)"
+            )
 
     async def _unban(self, _: str, order: Order) -> str:
         kind, value = _whom(order)
 
-        def unban(access: Access) -> None:
-            if not access.unban(kind, value):
+        def unban(access: Access) -> str:
+            kept = access.unban(kind, value)
+            if not kept:
                 raise AdminRefusal("unknown_ban", f"the {kind} {value} is not kept out")
+            return kept
 
-        await self._change(unban)
-        return f"{kind} {value}"
+        return f"{kind} {await self._change(unban)}"
 
-    async def _change(self, change: Callable[[Access], None]) -> None:
-        def work() -> Access:
+    async def _change(self, change: Callable[[Access], str]) -> str:
+        """Change tokens and bans, and obey; what was changed. Raises what ``change`` raises."""
+
+        def work() -> tuple[Access, str]:
             with changed(self._folder) as access:
-                change(access)
-            return access
+                done = change(access)
+            return access, done
 
-        obey(self._house, await asyncio.to_thread(work))
+        access, done = await asyncio.to_thread(work)
+        obey(self._house, access)
+        return done
 
     async def _pause(self, _: str, order: Order) -> str:
         return self._hold(order, held=True)

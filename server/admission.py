@@ -67,10 +67,12 @@ class Admission:
 
     # Connections.
 
-    def came(self, address: str) -> str:
-        """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows."""
+    def came(self, address: str, *, near: bool = False) -> str:
+        """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows.
+        ``near``: from this machine, where house bots come from: these are known when they have said hello.
+        """
         self._open[address] += 1
-        if self.access.banned(address=address):
+        if not near and self.access.banned_from(address):
             return "banned"
         if self.per_address and self._open[address] > self.per_address:
             return "too_many_connections"
@@ -90,7 +92,7 @@ class Admission:
         grant = self.access.grant(token)
         if grant is None or grant.admin:
             raise Refused("bad_token", fatal=True)
-        if self.access.banned(name=grant.name):
+        if self.access.banned(grant.name, grant):
             raise Refused("banned", fatal=True)
         return grant
 
@@ -98,10 +100,15 @@ class Admission:
         """Raises ``Refused``, which is fatal, unless somebody without a token may be called so."""
         if not self.guests:
             raise Refused("bad_token", "this server admits players by token only", fatal=True)
-        if self.access.banned(name=name):
+        if self.access.banned(name):
             raise Refused("banned", fatal=True)
-        if self.access.reserved(name):
+        if self.access.owner(name):
             raise Refused("name_taken", "this name belongs to a token", fatal=True)
+
+    def verify_address(self, address: str) -> None:
+        """Raises ``Refused``, which is fatal, unless players may come from there."""
+        if self.access.banned_from(address):
+            raise Refused("banned", fatal=True)
 
     def verify_new(self) -> None:
         """Raises ``Refused``, which is fatal, where nobody new is taken."""
@@ -112,9 +119,9 @@ class Admission:
         """After ``access`` has changed: why who came in by this token or as a guest must go, or nothing."""
         if grant is not None and self.access.kept(grant.hash) is None:
             return "revoked"
-        if self.access.banned(name=grant.name if grant is not None else name):
+        if self.access.banned(name, grant):
             return "banned"
-        if grant is None and self.access.reserved(name):
+        if grant is None and self.access.owner(name):
             return "name_taken"
         return ""
 

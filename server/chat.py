@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from server.names import is_one_script
+
 __all__ = ["MAX_SAID", "MAX_TEXT", "is_name", "is_plain"]
 
 #: Characters in a line.
@@ -35,8 +37,8 @@ def is_plain(text: str, most: int = MAX_TEXT) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Whether somebody may be called so: a plain text in which nothing hides, and that no other name with
-    something unseen in it looks like.
+    """Whether somebody may be called so: a plain text of one script in which nothing hides, and that no other
+    name with something unseen in it looks like.
     """
     kinds = set(map(unicodedata.category, text))
     return (
@@ -45,4 +47,5 @@ def is_name(text: str) -> bool:
         and not kinds & {"Cf"}
         and _BLANK.isdisjoint(text)
         and not any(unicodedata.category(sign) == "Zs" and sign != " " for sign in text)
+        and is_one_script(text)
     )

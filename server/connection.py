@@ -109,6 +109,7 @@ class Connection:
         "eager",
         "house",
         "identity",
+        "near",
         "number",
         "open",
         "person",
@@ -131,6 +132,8 @@ class Connection:
         self.number = 0
         #: Where it comes from, and how often it may speak.
         self.address = ""
+        #: He comes from the machine of this server, as house bots do.
+        self.near = False
         self.rate: Rate | None = None
         #: A person's page: it is told more.
         self.person = False

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from protocol.errors import Refused
 from protocol.messages import Hello
-from server.access import Access, Grant, digest, fold
+from server.access import Access, Grant, digest
 from server.chat import is_name
 from server.connection import Connection
+from server.names import keys
 from server.player import Player
 
 if TYPE_CHECKING:
@@ -19,6 +20,19 @@ __all__ = ["expel", "identify", "obey"]
 
 def identify(house: House, connection: Connection, message: Hello) -> Player:
     """The player who says hello. Raises ``Refused``, always fatal: nobody is there to continue with."""
+    known = _known(house, message)
+    if known is None or not known.ours:
+        house.admission.verify_address(connection.address)
+    if known is not None:
+        return known
+    if message.token:
+        return _member(house, house.admission.grant(message.token))
+    house.admission.verify_guest(message.name)
+    return _guest(house, connection, message.name)
+
+
+def _known(house: House, message: Hello) -> Player | None:
+    """Who comes back, or was told a secret by this server. Raises ``Refused``."""
     if message.resume:
         player = house.resumes.get(digest(message.resume))
         if player is None:
@@ -26,10 +40,8 @@ def identify(house: House, connection: Connection, message: Hello) -> Player:
         player.resume = message.resume
         return player
     if message.token:
-        known = house.tokens.get(digest(message.token)) or house.ticket(message.token)
-        return known or _member(house, house.admission.grant(message.token))
-    house.admission.verify_guest(message.name)
-    return _guest(house, connection, message.name)
+        return house.tokens.get(digest(message.token)) or house.ticket(message.token)
+    return None
 
 
 def _guest(house: House, connection: Connection, name: str) -> Player:
@@ -37,7 +49,7 @@ def _guest(house: House, connection: Connection, name: str) -> Player:
     known = house.identities.get(connection.identity) if connection.identity else None
     if known is not None and (name == known.name or house.tables_of(known)):
         return known
-    if house.named.get(fold(name)) not in (None, known):
+    if {house.named.get(key) for key in keys(name)} - {None, known}:
         raise Refused("name_taken", fatal=True)
     if not is_name(name):
         raise Refused("bad_name", fatal=True)
@@ -54,7 +66,7 @@ def _member(house: House, grant: Grant) -> Player:
     connection takes over.
     """
     for name in grant.names:
-        player = house.named.get(fold(name))
+        player = house.named.get(name.lower())
         if player is None:
             _verify_new(house)
             player = house.admit(Player(name, guest=True))
@@ -77,12 +89,13 @@ def obey(house: House, access: Access) -> None:
     """Other tokens and bans hold from now on: who may not stay is sent away."""
     house.admission.access = access
     for player in list(house.players.values()):
-        if player.grant is not None or player.guest:
+        if not player.ours:
             code = house.admission.may_stay(player.name, player.grant)
             if code:
                 expel(house, player, code)
     for connection in list(house.connections):
-        if access.banned(address=connection.address):
+        ours = connection.near if connection.player is None else connection.player.ours
+        if not ours and access.banned_from(connection.address):
             connection.end("banned")
 
 

@@ -24,6 +24,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, MAX_FRAME
 from server.acpc_websocket import ACPC, AcpcConnection
+from server.addresses import plain
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
 from server.tls import Tls
@@ -155,8 +156,10 @@ def _connected(house: House, wire: Wire, subprotocol: str, path: str, transport:
         if subprotocol == ACPC
         else Connection(wire, CODECS[subprotocol], house)
     )
-    peer = transport.get_extra_info("peername")
-    connection.address = peer[0] if isinstance(peer, tuple) else ""
+    peer, here = map(transport.get_extra_info, ("peername", "sockname"))
+    if isinstance(peer, tuple):
+        connection.address = plain(peer[0])
+        connection.near = peer[0] == here[0]
     return connection
 
 

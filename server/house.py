@@ -31,13 +31,13 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.access import fold
 from server.actor import TableActor
 from server.admission import Admission
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
 from server.entrance import identify
 from server.incidents import Incident
 from server.metrics import DECISIONS, REFUSALS
+from server.names import keys
 from server.open_table import OpenTable
 from server.player import Player
 from server.version import VERSION
@@ -69,7 +69,7 @@ class House:
         self.admission = admission or Admission(guests=guests)
         self.max_players = max_players
         self.players: dict[str, Player] = {}
-        #: The same by names as they look, whatever their case.
+        #: The same by what their names are known by, whatever their case.
         self.named: dict[str, Player] = {}
         #: By the hash of their token.
         self.tokens: dict[str, Player] = {}
@@ -102,7 +102,8 @@ class House:
 
     def admit(self, player: Player) -> Player:
         """Let a player in: by token or identity if it has one, by resume secret in any case."""
-        self.players[player.name] = self.named[fold(player.name)] = player
+        self.players[player.name] = player
+        self.named |= dict.fromkeys(keys(player.name), player)
         self.resumes[player.resume_digest] = player
         if player.identity:
             self.identities[player.identity] = player
@@ -132,9 +133,11 @@ class House:
 
     def unname(self, player: Player) -> None:
         """His name is free again."""
-        for names, name in ((self.players, player.name), (self.named, fold(player.name))):
-            if names.get(name) is player:
-                del names[name]
+        if self.players.get(player.name) is player:
+            del self.players[player.name]
+        for key in keys(player.name):
+            if self.named.get(key) is player:
+                del self.named[key]
 
     def renew(self, player: Player) -> None:
         """Give a player another resume secret; the one before is good for nothing any more."""
@@ -151,7 +154,7 @@ class House:
         self.connections.add(connection)
         connection.number = next(self._numbers)
         connection.rate = self.admission.rate(connection.address, None)
-        code = self.admission.came(connection.address)
+        code = self.admission.came(connection.address, near=connection.near)
         if code:
             connection.end(code)
 

@@ -118,6 +118,11 @@ class Player:
         self.visits = Budget(64, 0.25)
 
     @property
+    def ours(self) -> bool:
+        """Told a secret by this server itself, and not let in as a guest or by a token that was issued."""
+        return not self.guest and self.grant is None
+
+    @property
     def kind(self) -> str:
         """``person`` or ``bot``, as in the message ``seats``."""
         return "person" if self.person else "bot"

@@ -64,7 +64,8 @@ def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> Non
             def admin(*words: str, token: str = root) -> subprocess.CompletedProcess[str]:
                 return outcome(*POKERD, "admin", *words, *people, variables={"POKERD_ADMIN_TOKEN": token})
 
-            shown = admin("show")
+            # Before the action, too.
+            shown = outcome(*POKERD, "admin", *people, "--token", root, "show")
             assert re.search(r"^ *(\d+)  token  player +127\.0\.0\.1 +table-1$", shown.stdout, re.MULTILINE)
             for token, code in (("", "no_token"), (player, "not_admin"), (root[:-1], "bad_token")):
                 assert admin("drain", token=token).stderr.endswith(f"[{code}]\n")
@@ -76,6 +77,21 @@ def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> Non
     (done,) = server.said('"administration"')
     assert '"by":"root"' in done.string
     assert root not in "".join(server.lines)
+
+
+def test_where_the_server_is_may_be_said_before_the_action(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["token", "--data", str(tmp_path / "a"), "issue", "ann"]) == 0
+    assert main(["token", "--data", str(tmp_path / "b"), "issue", "bob", "--data", str(tmp_path / "a")]) == 0
+    assert main(["token", "--data", str(tmp_path / "a"), "list"]) == 0
+    told = capsys.readouterr().out
+    assert re.findall("^(ann|bob)", told, re.MULTILINE) == ["ann", "bob"]
+    assert not (tmp_path / "b").exists()
+    closed = ["--url", "http://127.0.0.1:1"]
+    for words in ([*closed, "show"], ["show", *closed], ["--url", "http://[", "ban", "x", *closed]):
+        assert main(["admin", *words]) == 2
+        assert "http://127.0.0.1:1 cannot be asked" in capsys.readouterr().err
 
 
 def test_the_list_tells_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MAX_MESSAGES
-from server.access import NAME, Access, AccessError, Quota, changed, digest, fold, follow, load, quota
+from server.access import NAME, Access, AccessError, Quota, changed, digest, follow, load, quota
 from server.admission import Admission, Rate
 from server.entrance import obey
 from server.house import House
+from server.player import Player
 from tests.clients.programs import until
 from tests.server.people import Memory, listening, open_table, packed
 
@@ -122,17 +123,6 @@ def test_a_damaged_file_is_said_to_be_and_left(text: str, tmp_path: Path) -> Non
             attempt(tmp_path)
         assert refusal.value.code == "bad_access"
     assert (tmp_path / NAME).read_text() == text
-
-
-@pytest.mark.parametrize("name", ["Straße", "STRASSE", "strasse"])
-def test_spellings_of_a_name(name: str) -> None:
-    assert fold(name) == "strasse"
-    assert fold("\uff41nn") == fold("ANN")
-
-
-@given(st.text())
-def test_folding_is_done_once(name: str) -> None:
-    assert fold(fold(name)) == fold(name)
 
 
 async def test_whoever_follows_hears_of_changes_and_of_nothing_else(
@@ -293,6 +283,101 @@ async def test_who_is_banned_goes_and_stays_away(door: type[Door]) -> None:
     assert here.come("ann", token)[1] == ["welcome"]
 
 
+async def test_by_any_name_of_a_token_its_owner_is_kept_out(door: type[Door]) -> None:
+    for banned in ("rob", "ROB-2", "rob-3"):
+        here = door()
+        token = here.issue("rob", connections=3)
+        players = [here.come("rob", token)[0] for _ in range(2)]
+        assert here.access.ban("name", banned, "root") == "rob"
+        obey(here.house, here.access)
+        assert [codes(one.news()) for one in players] == [["banned"], ["banned"]]
+        assert here.come("rob", token)[1] == ["banned"]
+        assert here.access.unban("name", "rob-2") == "rob"
+        obey(here.house, here.access)
+        assert here.come("rob", token)[1] == ["welcome"]
+
+
+async def test_a_name_that_was_banned_before_it_was_issued_stays_out(door: type[Door]) -> None:
+    here = door()
+    here.access.ban("name", "rob-2", "root")
+    token = here.issue("rob", connections=2)
+    assert here.come("rob", token)[1] == ["banned"]
+    assert here.access.unban("name", "rob") == "rob-2"
+    assert here.come("rob", token)[1] == ["welcome"]
+
+
+async def test_a_guest_with_a_number_is_somebody_else(door: type[Door]) -> None:
+    here = door()
+    guest = here.come("rob-2")[0]
+    here.access.ban("name", "rob", "root")
+    obey(here.house, here.access)
+    assert guest.closed is None
+    assert here.come("rob")[1] == ["banned"]
+
+
+@pytest.mark.parametrize("name", ["r\u043eb", "\u0433\u043e\u042c", "R\u039fB"])
+async def test_nobody_passes_as_another_by_letters_that_look_like_his(door: type[Door], name: str) -> None:
+    here = door()
+    here.issue("rob")
+    here.come("call")
+    assert here.come(name)[1] == ["name_taken"]
+    assert here.come("\u0441\u0430ll")[1] == ["name_taken"]
+    assert here.come("\u0418\u0432\u0430\u043d")[1] == ["welcome"]
+    assert here.come("\u0418\u0432\u0430n")[1] == ["bad_name"]
+    here.access.ban("name", "joe", "root")
+    assert here.come("\u0458\u043e\u0435")[1] == ["banned"]
+
+
+@pytest.mark.parametrize(
+    ("banned", "address"),
+    [
+        ("192.0.2.7", "::ffff:192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("192.0.2.0/24", "192.0.2.7"),
+        ("2001:0db8::0001", "2001:db8::1"),
+        ("2001:db8::/32", "2001:db8:ffff::7"),
+    ],
+)
+async def test_an_address_is_kept_out_in_any_spelling(door: type[Door], banned: str, address: str) -> None:
+    here = door()
+
+    def come() -> Memory:
+        one = Memory(here.house)
+        one.connection.address = address
+        here.house.came(one.connection)
+        return one
+
+    inside = come()
+    assert codes(inside.say("hello", name="ann")) == ["welcome"]
+    here.access.ban("address", banned, "root")
+    obey(here.house, here.access)
+    assert codes(inside.news()) == ["banned"]
+    assert codes(come().news()) == ["banned"]
+    assert here.access.unban("address", banned)
+    assert codes(come().say("hello", name="ann")) == ["welcome"]
+
+
+async def test_house_bots_stay_when_their_machine_is_banned(door: type[Door]) -> None:
+    here = door()
+    here.house.admit(Player("call-1", "secret", servant=True))
+    people = {}
+    for name, token in (("call-1", "secret"), ("ann", "")):
+        people[name] = Memory(here.house)
+        people[name].connection.address, people[name].connection.near = "127.0.0.1", True
+        here.house.came(people[name].connection)
+        assert codes(people[name].say("hello", name=name, token=token)) == ["welcome"]
+    here.access.ban("address", "127.0.0.0/8", "root")
+    obey(here.house, here.access)
+    assert codes(people["ann"].news()) == ["banned"]
+    assert people["call-1"].closed is None
+    for name, token, code in (("call-1", "secret", "welcome"), ("ann", "", "banned")):
+        one = Memory(here.house)
+        one.connection.address, one.connection.near = "127.0.0.1", True
+        here.house.came(one.connection)
+        assert one.closed is None
+        assert codes(one.say("hello", name=name, token=token)) == [code]
+
+
 async def test_a_house_that_closes_takes_nobody_new(door: type[Door]) -> None:
     here = door()
     token, other = here.issue("ann"), here.issue("bob")
@@ -374,4 +459,5 @@ async def test_connections_of_one_address_are_counted(library: Any) -> None:
             obey(house, access)
             assert (await again.hear("error"))["code"] == "banned"
         async with door() as banned:
+            await banned.say("hello", name="three")
             assert (await banned.hear("error"))["code"] == "banned"

@@ -23,6 +23,7 @@ from server.access import NAME, Access, changed, load, quota
 from server.administration import CODES, Administration
 from server.admission import Admission
 from server.house import House
+from server.player import Player
 from server.web.admin_api import MAX_BODY
 from server.web.site import serve_web
 from tests.server.people import Memory, open_table
@@ -148,6 +149,38 @@ async def test_who_is_banned_goes_and_comes_again_when_he_may(kind: str, value: 
         assert await here.refusal("unban", **{kind: value}) == "unknown_ban"
 
 
+async def test_what_is_banned_is_told_as_it_is_kept(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        ann = here.come("ann")
+        done = await here.ask("ban", address="::ffff:192.0.2.0/120")
+        assert done == {"action": "ban", "target": "address 192.0.2.0/24"}
+        assert last(ann) == "banned"
+        await here.ask("ban", address="192.0.2.0/24")
+        assert [ban["value"] for ban in (await here.ask())["bans"]] == ["192.0.2.0/24"]
+        with changed(here.folder) as access:
+            many = access.issue("rob", quota(connections=2))
+        here.house.admission.access = access
+        await here.ask("unban", address="::FFFF:192.0.2.0/120")
+        one, two = here.come("rob", many), here.come("rob", many)
+        assert await here.ask("ban", name="ROB-2") == {"action": "ban", "target": "name rob"}
+        assert (last(one), last(two)) == ("banned", "banned")
+        assert await here.ask("unban", name="rob-2") == {"action": "unban", "target": "name rob"}
+
+
+@pytest.mark.parametrize("address", ["", "here", "1.2.3", "10.0.0.1/8", "x" * 65])
+async def test_what_is_no_address_is_not_banned(address: str, tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        assert await here.refusal("ban", address=address) in ("bad_address", "bad_order")
+
+
+async def test_house_bots_and_administrators_are_not_banned(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        here.house.admit(Player("call-1", "secret", servant=True))
+        for name in ("call-1", "CALL-1", "\u0441\u0430ll-1", "root"):
+            code = await here.refusal("ban", name=name)
+            assert code == ("not_bannable" if name.isascii() else "bad_order")
+
+
 async def test_a_table_is_held_and_let_go(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
         people = [here.come(name) for name in ("ann", "bob")]
@@ -212,6 +245,9 @@ async def test_every_misuse_has_its_code(tmp_path: Path) -> None:
             await here.refusal("ban", name="x", address="y"),
             await here.refusal("ban", name=""),
             await here.refusal("ban", name="x" * 65),
+            await here.refusal("ban", name="\u202e"),
+            await here.refusal("ban", address="10.0.0.1/8"),
+            await here.refusal("ban", name="ROOT"),
             await here.refusal("burn"),
             await here.refusal("close", connection=77),
             await here.refusal("pause", table="x"),

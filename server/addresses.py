@@ -1,0 +1,42 @@
+"""Addresses from which people come, and networks of them, in one spelling each."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Final
+
+__all__ = ["Network", "network_of", "plain", "within"]
+
+Network = IPv4Network | IPv6Network
+#: Where IPv4 addresses are in those of IPv6: ``::ffff:192.0.2.7``.
+_MAPPED: Final = IPv6Network("::ffff:0:0/96")
+
+
+@lru_cache(maxsize=4096)
+def network_of(text: str) -> Network | None:
+    """The network that is written so, as ``10.0.0.0/8``, or of an address the one with it alone; of IPv4 in
+    whatever spelling. None: it is neither, or bits are set behind the length of the network.
+    """
+    try:
+        network: Network = ip_network(text)
+    except ValueError:
+        return None
+    if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
+        address = network.network_address.ipv4_mapped
+        return IPv4Network((address, network.prefixlen - _MAPPED.prefixlen))
+    return network
+
+
+def plain(text: str) -> str:
+    """An address or network in its shortest spelling; what is neither as it is."""
+    network = network_of(text)
+    if network is None:
+        return text
+    return str(network.network_address) if network.num_addresses == 1 else str(network)
+
+
+def within(address: str, network: Network) -> bool:
+    """Whether an address is of a network; what is no address is of none."""
+    host = network_of(address.partition("%")[0])
+    return host is not None and host.version == network.version and host.network_address in network

@@ -1,0 +1,57 @@
+"""Addresses and networks in any spelling."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.addresses import network_of, plain, within
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:127.0.0.1", "127.0.0.1"),
+        ("::FFFF:7F00:1", "127.0.0.1"),
+        ("::ffff:10.0.0.0/104", "10.0.0.0/8"),
+        ("2001:0DB8:0:0::0001", "2001:db8::1"),
+        ("2001:db8::/32", "2001:db8::/32"),
+        ("10.0.0.0/8", "10.0.0.0/8"),
+        ("10.0.0.1/32", "10.0.0.1"),
+        ("0.0.0.0/0", "0.0.0.0/0"),
+    ],
+)
+def test_an_address_has_one_spelling(text: str, told: str) -> None:
+    assert plain(text) == told
+    assert network_of(text) == network_of(told) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "here", "1.2.3", "10.0.0.1/8", "256.0.0.1", "::1::", "10.0.0.0/33", "1", "fe80::1%", "\uff11.2.3.4"],
+)
+def test_what_is_none(text: str) -> None:
+    assert network_of(text) is None
+    assert plain(text) == text
+
+
+def test_who_is_in_a_network() -> None:
+    ten, six = network_of("10.0.0.0/8"), network_of("2001:db8::/32")
+    assert ten is not None
+    assert six is not None
+    assert within("10.255.0.1", ten)
+    assert within("::ffff:10.0.0.1", ten)
+    assert not within("11.0.0.1", ten)
+    assert not within("2001:db8::1", ten)
+    assert within("2001:DB8:ffff::", six)
+    assert within("2001:db8::1%eth0", six)
+    assert not within("", six)
+
+
+@given(st.text(max_size=40) | st.ip_addresses().map(str))
+def test_whatever_is_asked_has_an_answer(text: str) -> None:
+    network = network_of(text)
+    assert plain(plain(text)) == plain(text)
+    assert network is None or within(text, network)
