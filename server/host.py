@@ -25,6 +25,7 @@ from dealer.rules.events import Event
 from dealer.table import Table
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
+from server.cover import log_name
 from server.house import House, Player
 from server.incidents import Incident
 from server.managed import BotProcess, Processes, bridge_command, builtin_command
@@ -82,7 +83,8 @@ class Host:
                 bot = self.standing[entry.name] = Standing(entry, self.competition.key)
                 self._admit(bot.player)
                 if not entry.remote:
-                    bot.process = await self._start(entry, entry.name, bot.player, tables=entry.tables or 1)
+                    output = log_name(self.competition, entry.name)
+                    bot.process = await self._start(entry, output, bot.player, tables=entry.tables or 1)
 
     async def close(self, *, at_once: bool) -> None:
         """No bot is left; unless ``at_once``, each may end by itself first."""
@@ -174,16 +176,14 @@ class Host:
         self._admit(player)
         if entry.remote:
             return player, None
-        log_name = f"{session.name.replace('/', '.')}.{name}"
-        return player, await self._start(entry, log_name, player, tables=1)
+        output = log_name(self.competition, name, session)
+        return player, await self._start(entry, output, player, tables=1)
 
     def _admit(self, player: Player) -> None:
         player.grace = self.competition.entry.time.grace_ms / 1000
         self.house.admit(player)
 
-    async def _start(
-        self, entry: BotEntry, log_name: str, player: Player, *, tables: int
-    ) -> BotProcess | None:
+    async def _start(self, entry: BotEntry, output: str, player: Player, *, tables: int) -> BotProcess | None:
         command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
         limits = self.competition.limits(entry)
         if entry.protocol == "acpc":
@@ -195,7 +195,7 @@ class Host:
         try:
             sandbox = self.sandbox
             return await self.processes.start(
-                log_name,
+                output,
                 command,
                 settings,
                 lambda code: self._exited(player, code),

@@ -101,9 +101,20 @@ _OWN: Final = {
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
 }
+#: Kinds of sockets that a bot may make (AF_INET, AF_INET6, AF_NETLINK: names of hosts are looked up with it).
+#: By AF_UNIX it would reach whatever listens on this machine for our user; by others parts of the kernel that
+#: no bot needs.
+_SOCKET: Final = (41, 198)
+_FAMILIES: Final = (2, 10, 16)
+#: Pairs of sockets, by which a program talks to what it has started, may be made; but not those that could be
+#: led elsewhere afterwards (SOCK_DGRAM).
+_SOCKETPAIR: Final = (53, 199)
+_TYPE_MASK, _DATAGRAM = 0xF, 2
 #: Instructions of the kernel's packet filter, and its answers (linux/bpf_common.h, linux/seccomp.h).
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
+_LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+_ALLOW, _REFUSE, _NO_FAMILY = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.EAFNOSUPPORT
+#: Where a filter finds the number of the call, the machine, and the arguments (the lower half of each).
+_NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24
 
 
 class _RulesetAttr(ctypes.Structure):
@@ -224,15 +235,18 @@ def _filter() -> None:
     if machine not in _ARCHITECTURES:
         return
     which = list(_ARCHITECTURES).index(machine)
-    refuse, number = (_RETURN, 0, 0, _REFUSE), (_LOAD, 0, 0, 0)
+    refuse, allow = (_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)
     # Programs of another architecture have other numbers, and get none; nor does x32.
-    lines = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), refuse, number]
+    lines = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), refuse, (_LOAD, 0, 0, _NUMBER)]
     lines += [(_AT_LEAST, 0, 1, 1 << 30), refuse]
     for call in filter(None, (numbers[which] for numbers in _REFUSED.values())):
         lines += [(_EQUAL, 0, 1, call), refuse]
     for call in (numbers[which] for numbers in _OWN.values()):
-        lines += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, 16), (_EQUAL, 1, 0, 0), refuse, number]
-    lines.append((_RETURN, 0, 0, _ALLOW))
+        lines += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, _FIRST), (_EQUAL, 0, 1, 0), allow, refuse]
+    families = [line for family in _FAMILIES for line in ((_EQUAL, 0, 1, family), allow)]
+    lines += [(_EQUAL, 0, len(families) + 2, _SOCKET[which]), (_LOAD, 0, 0, _FIRST), *families]
+    lines += [(_RETURN, 0, 0, _NO_FAMILY), (_EQUAL, 0, 4, _SOCKETPAIR[which]), (_LOAD, 0, 0, _SECOND)]
+    lines += [(_AND, 0, 0, _TYPE_MASK), (_EQUAL, 0, 1, _DATAGRAM), refuse, allow]
     program = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
     if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0):
         code = ctypes.get_errno()

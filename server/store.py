@@ -12,6 +12,8 @@
     standings.json, standings.md  the result
     logs/                         the server's and the bots' own words, with times; hands of cut sessions
 
+While an anonymous competition is played, its sessions have other names here (``server.cover``).
+
 All but ``state.db`` and ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives
 the same bytes, and so does one that was killed and went on.
 """
@@ -38,6 +40,7 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
 from server.access import digest
 from server.competition_file import Competition, parse_competition
+from server.cover import journal_name, uncover
 from server.incidents import Incidents
 from server.results import closing, opening
 from server.state import Outcome, State
@@ -100,6 +103,8 @@ class Store:
         self._state: State | None = None
         self._lock = -1
         self._finished = False
+        #: What is being played: its files have the names of ``server.cover``.
+        self._played: Competition | None = None
 
     @property
     def state(self) -> State:
@@ -189,13 +194,14 @@ class Store:
                 raise StateError("bad_state", f"{self.out / NAME} has an unknown session {attempt.session}")
             journal = session_header(session, competition.format(session).game) + "".join(lines)
             if attempt.state == "done":
-                self._renew(f"hands/{session.name}.jsonl", journal)
+                self._renew(f"hands/{self._called(session)}.jsonl", journal)
                 continue
-            self._renew(f"logs/cut/{session.name}-{attempt.number}.jsonl", journal)
+            self._renew(f"logs/cut/{self._called(session)}-{attempt.number}.jsonl", journal)
             if session.name not in done:
                 self.journal(session).unlink(missing_ok=True)
 
     def _lay(self, competition: Competition, text: str) -> None:
+        self._played = competition
         self._renew("competition.toml", text)
         for name, made in opening(competition):
             self._renew(name, made)
@@ -213,7 +219,7 @@ class Store:
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
         """Keep a session that was played elsewhere. Raises ``StateError`` (``not_stored``)."""
-        self._renew(f"hands/{session.name}.jsonl", session_header(session, game) + "".join(lines))
+        self._renew(f"hands/{self._called(session)}.jsonl", session_header(session, game) + "".join(lines))
         self.state.keep(session.name, lines, outcome, connections)
 
     def finish(
@@ -222,6 +228,8 @@ class Store:
         """All is played: reveal the seed, write the logs in the formats of others, and the standings. Tokens
         are forgotten.
         """
+        uncover(competition, self.out)
+        self._played = None
         for name, text in closing(competition, lambda one: list(self.hands(one)), incidents, places):
             self._write(name, text)
         self.state.set_facts({"token_hashes": "", "finished": "yes"})
@@ -261,7 +269,10 @@ class Store:
 
     def journal(self, session: Session) -> Path:
         """Where a session's journal is."""
-        return self.out / "hands" / f"{session.name}.jsonl"
+        return self.out / "hands" / f"{self._called(session)}.jsonl"
+
+    def _called(self, session: Session) -> str:
+        return session.name if self._played is None else journal_name(self._played, session)
 
     def read(self, name: str, shape: type[_Shape]) -> _Shape:
         """One of the JSON files. Raises ``StoreError``, also when it holds something of another shape."""

@@ -1,0 +1,135 @@
+"""What the names of files tell in an anonymous competition: nothing, until it is over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from dealer.match import Session
+from server.competition import Runner
+from server.competition_file import parse_competition
+from server.cover import journal_name, log_name, uncover
+from server.house import House
+from server.verify import verify_directory
+from tests.server.arena import ROOT, bot, competition, division
+from tests.server.people import opened
+
+BOTS = [bot("call"), bot("fair"), bot("far", token="tokentoken")]
+STAYS = bot("stays", command=["x"], reset="message")
+
+
+def test_names_are_plain_where_everybody_knows_who_plays(tmp_path: Path) -> None:
+    planned = parse_competition(competition([*BOTS, STAYS], [division()]), tmp_path)
+    session = planned.sessions[0]
+    assert journal_name(planned, session) == session.name == "duel/m0000-l000-s0"
+    assert log_name(planned, "fair", session) == "duel.m0000-l000-s0.fair"
+    assert log_name(planned, "stays") == "stays"
+    (tmp_path / "hands").mkdir()
+    uncover(planned, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["hands"]
+
+
+def test_of_an_anonymous_one_no_name_tells_who_or_what(tmp_path: Path) -> None:
+    planned = parse_competition(competition([*BOTS, STAYS], [division()], anonymous=True), tmp_path)
+    names = {log_name(planned, "stays"): ""}
+    for session in planned.sessions:
+        names |= {journal_name(planned, session): session.name}
+        names |= {log_name(planned, one, session): one for one in session.players}
+    assert len(names) == 1 + 3 * len(planned.sessions)
+    assert not any(told in name for name in names for told in (*planned.bots, "m0000"))
+    # They cannot be made without the seed.
+    other = parse_competition(
+        competition([*BOTS, STAYS], [division()], anonymous=True, seed="other"), tmp_path
+    )
+    session = planned.sessions[0]
+    assert journal_name(planned, session) != journal_name(other, session)
+    assert log_name(planned, "stays") != log_name(other, "stays")
+
+
+def test_when_it_is_over_they_are_called_as_all_others(tmp_path: Path) -> None:
+    planned = parse_competition(competition([*BOTS, STAYS], [division()], anonymous=True), tmp_path)
+    one, two, *_ = planned.sessions
+    logs, hands = tmp_path / "logs" / "bots", tmp_path / "hands"
+    for path in (
+        hands / f"{journal_name(planned, one)}.jsonl",
+        logs / f"{log_name(planned, one.players[0], one)}.log",
+        logs / f"{log_name(planned, 'stays')}.log",
+        hands / f"{two.name}.jsonl",
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(path.name)
+    uncover(planned, tmp_path)
+    assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()} == {
+        *(f"hands/{session.name}.jsonl" for session in (one, two)),
+        f"logs/bots/duel.m0000-l000-s0.{one.players[0]}.log",
+        "logs/bots/stays.log",
+    }
+
+
+SPY = """
+import json, os, sys
+out, guesses = sys.argv[1], json.loads(sys.argv[2])
+def walk():
+    found = [os.path.join(top, name) for top, folders, files in os.walk(out) for name in (*folders, *files)]
+    links = [os.readlink(f"/proc/self/fd/{number}") for number in (1, 2)]
+    guessed = [guess for guess in guesses if os.path.exists(os.path.join(out, guess))]
+    print(json.dumps({"found": found, "links": links, "guessed": guessed}), flush=True)
+import websockets.sync.client as client
+connect = client.connect
+class Watching:
+    def __init__(self, inner): self.inner = inner
+    def __enter__(self): self.socket = self.inner.__enter__(); return self
+    def __exit__(self, *ended): return self.inner.__exit__(*ended)
+    def send(self, text): self.socket.send(text)
+    def __iter__(self):
+        for frame in self.socket:
+            walk()
+            yield frame
+client.connect = lambda *words, **settings: Watching(connect(*words, **settings))
+sys.argv = ["json_bot"]
+exec(open("json_bot.py").read(), {"__name__": "__main__"})
+"""
+
+
+def guesses(sessions: Sequence[Session]) -> list[str]:
+    """What anybody can say of the files of a competition who knows how it is played and by whom."""
+    names = [f"hands/{one.name}.jsonl" for one in sessions] + ["logs/bots/ann.log", "logs/bots/bob.log"]
+    return names + [
+        f"logs/bots/{one.name.replace('/', '.')}.{bot}.log" for one in sessions for bot in one.players
+    ]
+
+
+@pytest.mark.parametrize("reset", ["process", "message"])
+async def test_a_bot_that_looks_at_every_name_does_not_learn_whom_it_plays(
+    reset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sees names where the results lie below the directory in which pokerd was started."""
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "results" / "spring"
+    (tmp_path / "json_bot.py").write_text((ROOT / "clients" / "examples" / "json_bot.py").read_text())
+    divisions = [division(hands=2)]
+    plain = parse_competition(competition([bot("ann"), bot("bob")], divisions), tmp_path)
+    words = [str(out), json.dumps(guesses(plain.sessions))]
+    bots = [bot(name, command=["{python}", "-c", SPY, *words], reset=reset) for name in ("ann", "bob")]
+    text = competition(bots, divisions, anonymous=True)
+    house = House()
+    entrance = await opened(house, "picows")
+    try:
+        planned = parse_competition(text, tmp_path)
+        await Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", out).run()
+    finally:
+        await entrance.close()
+    verify_directory(out)
+    logs = {path.stem: path.read_text() for path in (out / "logs" / "bots").iterdir()}
+    sessions = [session.name.replace("/", ".") for session in planned.sessions]
+    per_session = {f"{session}.{name}" for session in sessions for name in ("ann", "bob")}
+    assert set(logs) == ({"ann", "bob"} if reset == "message" else per_session)
+    looks = [json.loads(line) for log in logs.values() for line in log.splitlines()]
+    seen = [name for look in looks for name in (*look["found"], *look["links"])]
+    assert any("logs/bots/" in name for name in seen)
+    assert any("hands/" in name for name in seen)
+    assert not [name for name in seen if any(told in name for told in ("ann", "bob", "m0000"))]
+    assert not any(look["guessed"] for look in looks)
