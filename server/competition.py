@@ -129,6 +129,11 @@ class Runner:
         await asyncio.wait(workers)
 
     @property
+    def running(self) -> int:
+        """Sessions that are being played."""
+        return len(self.progress.running)
+
+    @property
     def failure(self) -> Exception | None:
         """What keeps it from storing what is played."""
         return self.store.failure

@@ -108,7 +108,7 @@ class Watch(Collector):
         if self._runner is None:
             return {}
         progress = self._runner.progress
-        done, running = len(progress.results), len(progress.running)
+        done, running = len(progress.results), self._runner.running
         waiting = len(self._runner.competition.sessions) - done - running
         return {"waiting": waiting, "running": running, "done": done}
 

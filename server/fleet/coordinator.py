@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import structlog
@@ -21,11 +23,12 @@ from protocol.messages import GoTo
 from server.competition import Runner
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
-from server.fleet.ledger import Ledger, Result
+from server.fleet.ledger import Hold, Ledger, Result
 from server.fleet.queue import Queue
 from server.fleet.tickets import Issued, Seat, TicketOffice, draw, hashed
 from server.standing import Standing
 from server.state import digest
+from server.state_file import NAME
 
 __all__ = ["STALLED", "Call", "Calls", "Coordinator", "prepare"]
 
@@ -53,6 +56,18 @@ async def prepare(url: str) -> None:
     database = Database(url)
     await database.open()
     await database.close()
+
+
+def _name_of(out: Path) -> str:
+    """What tells a directory from its copies, here and elsewhere. Its lock lets in one process at a time: one
+    that comes again under its name is the same coordinator, started anew.
+    """
+    try:
+        machine = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:  # not Linux
+        machine = f"{uuid.getnode():x}"
+    facts = (out / NAME).stat()
+    return f"{out.resolve()} ({machine}:{facts.st_dev}:{facts.st_ino})"
 
 
 class Call(NamedTuple):
@@ -132,7 +147,8 @@ class Coordinator(Runner):
         self.ledger = Ledger(self.database, self.queue)
         self.tickets = TicketOffice(self.database, self.queue)
         self._calls = Calls()
-        self._key = ""
+        self._hold = Hold("", "", stalled)
+        self._playing = 0
         self._sessions: dict[str, Session] = {session.name: session for session in self.competition.sessions}
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
@@ -147,34 +163,48 @@ class Coordinator(Runner):
             while not self.progress.done:
                 await self.database.patiently(self._round)
                 await asyncio.sleep(ROUND)
-            await self.database.patiently(lambda: self.ledger.close(self._key))
+            await self.database.patiently(lambda: self.ledger.close(self._hold))
         finally:
             await self.database.close()
 
+    @property
+    def running(self) -> int:
+        """Sessions that nodes play."""
+        return self._playing
+
+    @property
+    def _key(self) -> str:
+        return self._hold.key
+
     async def _enter(self) -> None:
-        """Write the competition down, or see that it is there. Raises ``FleetError``
-        (``unknown_competition``): this is another database than the one with which it was begun.
+        """Write the competition down, or see that it is there. Raises ``FleetError``:
+        ``unknown_competition``: this is another database than the one with which it was begun;
+        ``competition_in_use``: another coordinator has it.
         """
         state = self.store.state
         facts = state.facts()
-        self._key = facts.get(KEY) or secrets.token_hex(16)
-        if ENTERED in facts and not await self.ledger.knows(self._key):
+        key = facts.get(KEY) or secrets.token_hex(16)
+        self._hold = Hold(key, _name_of(self.store.out), self.stalled)
+        known = await self.database.patiently(lambda: self.ledger.knows(key))
+        if ENTERED in facts and not known:
             raise FleetError(
                 "unknown_competition",
                 f"the database does not know the competition in {self.store.out}: is it the right one? "
                 f"Without it, python -m pokerd compete {self.store.out} goes on",
             )
-        state.set_facts({KEY: self._key})
+        state.set_facts({KEY: key})
         done = list(self.progress.results)
-        await self.database.patiently(lambda: self.ledger.enter(self._key, self.competition, self.text, done))
+        await self.database.patiently(
+            lambda: self.ledger.enter(self._hold, self.competition, self.text, done)
+        )
         state.set_facts({ENTERED: "yes"})
         await self.database.patiently(lambda: self.queue.forget(FORGOTTEN))
 
     async def _round(self) -> None:
+        why = await self.ledger.keep(self._hold)
         while results := await self.ledger.results(self._key):
             for result in results:
                 await self._take(result)
-        why = await self.ledger.failure(self._key)
         if why:
             raise FleetError("node_failed", f"a fault of pokerd ended it: {why}")
         # Nodes could not reach the database either: they are given the time anew.
@@ -184,7 +214,8 @@ class Coordinator(Runner):
                 log.warning("node is silent: its session is moved", session=ordered.session)
                 await self.queue.drop(ordered.job)
         await self.ledger.recall(self._key)
-        room = WINDOW - await self.ledger.queued(self._key)
+        queued, self._playing = await self.ledger.queued(self._key)
+        room = WINDOW - queued
         if room > 0:
             await self.ledger.defer(self._key, room)
         if self.host.standing or self.competition.remember:
@@ -273,4 +304,4 @@ class Coordinator(Runner):
             game = self.competition.format(session).game
             self.store.keep(session, game, lines, result.outcome, self.connections())
             self.tell(session, result.outcome)
-        await self.ledger.taken(result)
+        await self.ledger.taken(self._hold, result)

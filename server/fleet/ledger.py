@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final, LiteralString, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 import msgspec
 
@@ -19,13 +19,23 @@ from server.fleet.errors import FleetError
 from server.fleet.queue import Queue
 from server.state import Outcome
 
-__all__ = ["Entered", "Ledger", "Result", "Started"]
+__all__ = ["Entered", "Hold", "Ledger", "Result", "Started"]
 
 #: Hands in one row of a journal.
 PART: Final = 256
 
 _outcome = msgspec.json.Decoder(Outcome).decode
 _encode = msgspec.json.Encoder().encode
+
+
+class Hold(NamedTuple):
+    """A competition, by its ``key``, and the ``coordinator`` that has it, or wants it: what another one has
+    is given up after so many seconds of ``silence``.
+    """
+
+    key: str
+    coordinator: str
+    silence: float
 
 
 class Entered(NamedTuple):
@@ -68,68 +78,98 @@ class Ledger:
 
     # For coordinators.
 
-    async def enter(self, key: str, competition: Competition, file: str, done: Sequence[str]) -> None:
-        """Write a competition and its sessions down, those that it did not have before. ``done``: what needs
-        not be played any more.
+    async def enter(self, hold: Hold, competition: Competition, file: str, done: Sequence[str]) -> None:
+        """Take a competition, and write it and its sessions down, those that it did not have before.
+        ``done``: what needs not be played any more. Raises ``FleetError`` (``competition_in_use``).
         """
         games = json.dumps({name: game.text() for name, game in competition.games.items()})
         chosen = {bot.name for bot in competition.entry.bots if bot.remote} | competition.remember
         over = set(done)
+        order = competition.order
         async with self._database.transaction() as connection:
-            await connection.execute(
-                "INSERT INTO pokerd.competitions (competition, name, file, games, deck, seed)"
-                " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
-                " SET file = excluded.file, games = excluded.games, state = 'playing', failure = ''",
-                (key, competition.name, file, games, competition.entry.deck, competition.seed_text),
+            cursor = await connection.execute(
+                "INSERT INTO pokerd.competitions (competition, name, file, games, deck, seed, coordinator)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
+                " SET file = excluded.file, games = excluded.games, state = 'playing', failure = '',"
+                " coordinator = excluded.coordinator WHERE competitions.coordinator IS NULL"
+                " OR competitions.coordinator = excluded.coordinator"
+                " OR competitions.seen < now() - make_interval(secs => %s) RETURNING competition",
+                (
+                    *(hold.key, competition.name, file, games, competition.entry.deck),
+                    *(competition.seed_text, hold.coordinator, hold.silence),
+                ),
             )
-            cursor = connection.cursor()
-            await cursor.executemany(
-                "INSERT INTO pokerd.sessions (competition, session, place, remote, state, taken)"
-                " VALUES (%s, %s, %s, %s, %s, %s)"
-                " ON CONFLICT (competition, session) DO UPDATE SET place = excluded.place",
-                [
-                    (
-                        key,
-                        session.name,
-                        place,
-                        not chosen.isdisjoint(session.players),
-                        "done" if session.name in over else "waiting",
-                        session.name in over,
-                    )
-                    for place, session in enumerate(competition.order)
-                ],
-            )
+            if await cursor.fetchone() is None:
+                await self._refuse(connection, hold)
             # What was taken before a crash that lost it with the directory is taken once more.
             await connection.execute(
-                "UPDATE pokerd.sessions SET taken = session = ANY(%s) WHERE competition = %s"
-                " AND state = 'done' AND taken <> (session = ANY(%s))",
-                (list(over), key, list(over)),
+                "INSERT INTO pokerd.sessions (competition, session, place, remote, state, taken)"
+                " SELECT %s, session, place, remote, CASE WHEN over THEN 'done' ELSE 'waiting' END, over"
+                " FROM unnest(%s::text[], %s::integer[], %s::boolean[], %s::boolean[])"
+                " AS planned (session, place, remote, over) ON CONFLICT (competition, session) DO UPDATE"
+                " SET place = excluded.place, taken = sessions.state = 'done' AND excluded.taken"
+                " WHERE sessions.place <> excluded.place"
+                " OR (sessions.state = 'done' AND sessions.taken <> excluded.taken)",
+                (
+                    hold.key,
+                    [session.name for session in order],
+                    list(range(len(order))),
+                    [not chosen.isdisjoint(session.players) for session in order],
+                    [session.name in over for session in order],
+                ),
             )
+            await self._see(connection, hold)
+
+    async def keep(self, hold: Hold) -> str:
+        """Show a sign of life: what went wrong at a node that must not be played on with, or nothing. Raises
+        ``FleetError`` (``unknown_competition``, ``competition_in_use``).
+        """
+        async with self._database.transaction() as connection:
+            return await self._see(connection, hold)
+
+    async def _see(self, connection: Connection, hold: Hold) -> str:
+        cursor = await connection.execute(
+            "UPDATE pokerd.competitions SET seen = clock_timestamp()"
+            " WHERE competition = %s AND coordinator = %s RETURNING failure",
+            (hold.key, hold.coordinator),
+        )
+        row = await cursor.fetchone()
+        if row is None:
+            await self._refuse(connection, hold)
+        return str(row[0])
+
+    async def _refuse(self, connection: Connection, hold: Hold) -> NoReturn:
+        """Somebody else has it, or nobody. Raises ``FleetError``."""
+        cursor = await connection.execute(
+            "SELECT coordinator FROM pokerd.competitions WHERE competition = %s", (hold.key,)
+        )
+        row = await cursor.fetchone()
+        if row is None:
+            raise FleetError("unknown_competition", "the database does not know the competition any more")
+        raise FleetError(
+            "competition_in_use",
+            f"another coordinator plays it, in {row[0]}; one that was killed counts as silent after"
+            f" {hold.silence:g} seconds"
+            if row[0]
+            else "another coordinator has played it to its end",
+        )
 
     async def knows(self, key: str) -> bool:
         """Whether it has a competition."""
-        query = "SELECT count(*) FROM pokerd.competitions WHERE competition = %s"
-        return await self._number(query, key) > 0
-
-    async def close(self, key: str) -> None:
-        """A competition is over: nodes may forget it."""
-        async with self._database.transaction() as connection:
-            await connection.execute(
-                "UPDATE pokerd.competitions SET state = 'done' WHERE competition = %s", (key,)
-            )
-
-    async def failure(self, key: str) -> str:
-        """What went wrong at a node that must not be played on with, or nothing. Raises ``FleetError``
-        (``unknown_competition``).
-        """
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
-                "SELECT failure FROM pokerd.competitions WHERE competition = %s", (key,)
+                "SELECT FROM pokerd.competitions WHERE competition = %s", (key,)
             )
-            row = await cursor.fetchone()
-        if row is None:
-            raise FleetError("unknown_competition", "the database does not know the competition any more")
-        return str(row[0])
+            return await cursor.fetchone() is not None
+
+    async def close(self, hold: Hold) -> None:
+        """A competition is over: nodes may forget it, and nobody has it any more."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                "UPDATE pokerd.competitions SET state = 'done', coordinator = NULL"
+                " WHERE competition = %s AND coordinator = %s",
+                (hold.key, hold.coordinator),
+            )
 
     async def recall(self, key: str) -> int:
         """Take sessions back from jobs that are gone: they wait again. Returns how many."""
@@ -149,13 +189,17 @@ class Ledger:
             )
         return len(recalled)
 
-    async def queued(self, key: str) -> int:
-        """Sessions that have a job."""
-        query = (
-            "SELECT count(*) FROM pokerd.sessions"
-            " WHERE competition = %s AND state <> 'done' AND job IS NOT NULL"
-        )
-        return await self._number(query, key)
+    async def queued(self, key: str) -> tuple[int, int]:
+        """Sessions that have a job, and those of them that are being played."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT count(*), count(*) FILTER (WHERE state = 'playing') FROM pokerd.sessions"
+                " WHERE competition = %s AND state <> 'done' AND job IS NOT NULL",
+                (key,),
+            )
+            row = await cursor.fetchone()
+        assert row is not None
+        return int(row[0]), int(row[1])
 
     async def defer(self, key: str, count: int) -> int:
         """Order the next sessions, so many at most, of which any may be played at any time. Returns how
@@ -198,9 +242,12 @@ class Ledger:
             )
             return [line for (part,) in await cursor.fetchall() for line in part.splitlines(keepends=True)]
 
-    async def taken(self, result: Result) -> None:
-        """A result is where it belongs."""
+    async def taken(self, hold: Hold, result: Result) -> None:
+        """A result is where it belongs, and that is a sign of life. Raises ``FleetError``, also when another
+        coordinator takes the competition in this moment: what we have, it has not.
+        """
         async with self._database.transaction() as connection:
+            await self._see(connection, hold)
             await connection.execute("UPDATE pokerd.sessions SET taken = true WHERE id = %s", (result.id,))
 
     # For nodes.
@@ -322,9 +369,3 @@ class Ledger:
                 (list(keys),),
             )
             return {str(key) for (key,) in await cursor.fetchall()}
-
-    async def _number(self, query: LiteralString, key: str) -> int:
-        async with self._database.transaction() as connection:
-            row = await (await connection.execute(query, (key,))).fetchone()
-        assert row is not None
-        return int(row[0])

@@ -82,4 +82,9 @@ STEPS: Final[tuple[LiteralString, ...]] = (
     );
     CREATE INDEX tickets_session ON pokerd.tickets (session, attempt);
     """,
+    """
+    ALTER TABLE pokerd.competitions
+        ADD COLUMN coordinator text,
+        ADD COLUMN seen timestamptz;
+    """,
 )

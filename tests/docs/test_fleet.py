@@ -19,6 +19,8 @@ def test_the_tables_and_their_columns() -> None:
     made: dict[str, set[str]] = {}
     for name, body in re.findall(r"CREATE TABLE pokerd\.(\w+) \((.*?)\n    \);", "".join(STEPS), re.DOTALL):
         made[name] = set(re.findall(r"^        ([a-z]+) ", body, re.MULTILINE))
+    for name, body in re.findall(r"ALTER TABLE pokerd\.(\w+)\s(.*?);", "".join(STEPS), re.DOTALL):
+        made[name] |= set(re.findall(r"ADD COLUMN ([a-z]+) ", body))
     told = {code(name)[0]: columns for name, columns in rows(section(FLEET, "## The database"))}
     assert set(told) == set(made)
     for name, columns in told.items():

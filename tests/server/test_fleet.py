@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import eventually
+from tests.programs import eventually, outcome
 from tests.server.arena import bot
-from tests.server.continued import TRIO, played, records, verified, written
+from tests.server.continued import POKERD, TRIO, played, records, verified, written
 from tests.server.fleet import coordinator, finished, kept, long_text, mid_match, node
 from tests.server.postgres import Postgres, rows, running, until
 
@@ -162,3 +162,41 @@ def test_a_node_that_is_stopped_gives_back_what_it_plays(postgres: Postgres, tmp
             until(url, "SELECT id FROM pokerd.sessions WHERE attempt > 2 AND node = 'two'")
         assert chief.stop() == 130
         assert chief.said("go on with: python -m pokerd coordinator")
+
+
+#: Who plays the competition.
+HELD = "SELECT competition FROM pokerd.competitions WHERE coordinator LIKE '%{}%'"
+
+
+def test_two_coordinators_of_one_competition(
+    postgres: Postgres, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    """One plays it. The other, with a copy of its directory, is refused as long as the first gives signs of
+    life; then it goes on, and the first, if it was only paused, ends.
+    """
+    url, out, copy = postgres.database(), tmp_path / "out", tmp_path / "copy"
+    file = written(tmp_path, long_text())
+    with ExitStack() as stack:
+        first = stack.enter_context(coordinator(url, file, out))
+        one = stack.enter_context(node(url, "one", tmp_path))
+        mid_match(tmp_path / "one")
+        copy.mkdir()
+        done = outcome(*POKERD, "backup", out, copy / "state.db")
+        assert done.returncode == 0, done.stderr
+        with coordinator(url, copy, copy) as second:
+            assert second.end() == 2
+            assert second.said(rf"another coordinator plays it, in {out} .*\[competition_in_use\]$")
+        first.process.send_signal(signal.SIGSTOP)
+        until(url, "SELECT name FROM pokerd.competitions WHERE seen < now() - interval '4 s'")
+        second = stack.enter_context(coordinator(url, copy, copy))
+        until(url, HELD.format("/copy "))
+        first.process.send_signal(signal.SIGCONT)
+        assert first.end() == 2
+        assert first.said(r"\[competition_in_use\]$")
+        finished(second)
+        # Nothing is lost for the one that was too late: all of it is in the database.
+        with coordinator(url, out, out) as again:
+            finished(again)
+        assert one.stop() == 130
+    for folder in (copy, out):
+        check(url, folder, undisturbed)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from server.competition_file import parse_competition
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
-from server.fleet.ledger import PART, Ledger, Started
+from server.fleet.ledger import PART, Hold, Ledger, Started
 from server.fleet.queue import Ordered, Queue
 from server.fleet.roll import Roll
 from server.fleet.schema import STEPS
 from server.state import Outcome, digest
+from tests.clients.programs import until
 from tests.server.arena import ROOT, bot, competition, division
 from tests.server.postgres import Postgres, rows
 
@@ -22,6 +25,8 @@ TEXT = competition([bot("call"), bot("raise")], [division(hands=2, matches=2)])
 LINES = [f"[{number}]\n" for number in range(PART + 3)]
 OUTCOME = Outcome(2, (1.5, -1.5), ({}, {"timeout": 1}), digest(LINES))
 NODE = "here", "ws://here"
+HOLD = Hold("key", "one", 15.0)
+OTHER = HOLD._replace(coordinator="two")
 #: Nobody has been heard of for an hour.
 AGED = "UPDATE procrastinate.procrastinate_workers SET last_heartbeat = now() - interval '1 h' RETURNING id"
 
@@ -59,7 +64,7 @@ async def fleet(postgres: Postgres) -> AsyncIterator[Fleet]:
     fleet = Fleet(postgres.database())
     await fleet.database.open()
     await fleet.queue.open()
-    await fleet.ledger.enter("key", fleet.competition, TEXT, [])
+    await fleet.ledger.enter(HOLD, fleet.competition, TEXT, [])
     assert await fleet.ledger.defer("key", 2) == 2
     yield fleet
     await fleet.database.close()
@@ -79,10 +84,10 @@ async def test_a_session_is_played_and_taken(fleet: Fleet) -> None:
         {"call": {"bad_token": 2}},
     )
     assert await fleet.ledger.lines(result) == LINES
-    await fleet.ledger.taken(result)
+    await fleet.ledger.taken(HOLD, result)
     assert await fleet.ledger.results("key") == []
     # The rest is ordered in its turn; two are in the queue or played at most.
-    assert await fleet.ledger.queued("key") == 1
+    assert await fleet.ledger.queued("key") == (1, 0)
     assert await fleet.ledger.defer("key", 10) == 2
     assert await fleet.ledger.recall("key") == 0
 
@@ -157,12 +162,12 @@ async def test_who_signs_off_or_is_silent_loses_his_jobs(fleet: Fleet) -> None:
 async def test_of_a_competition_that_failed_nothing_is_begun(fleet: Fleet) -> None:
     first, second = await fleet.take(), await fleet.take()
     await fleet.ledger.fail(await fleet.begin(first), "why")
-    assert await fleet.ledger.failure("key") == "why"
+    assert await fleet.ledger.keep(HOLD) == "why"
     assert await fleet.ledger.begin(second.session, second.job, *NODE) is None
     assert await fleet.ledger.playing(["key"]) == set()
     # Started again, it goes on.
-    await fleet.ledger.enter("key", fleet.competition, TEXT, [])
-    assert await fleet.ledger.failure("key") == ""
+    await fleet.ledger.enter(HOLD, fleet.competition, TEXT, [])
+    assert await fleet.ledger.keep(HOLD) == ""
     await fleet.begin(second)
 
 
@@ -170,13 +175,65 @@ async def test_a_competition_that_is_entered_again_keeps_what_was_played(fleet: 
     assert await fleet.ledger.report(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
     longer = parse_competition(TEXT.replace("matches = 2", "matches = 3"), ROOT, seed=fleet.competition.seed)
     known = [session.name for session in longer.sessions[1:2]]
-    await fleet.ledger.enter("key", longer, TEXT, known)
+    await fleet.ledger.enter(HOLD, longer, TEXT, known)
     assert len(fleet.states()) == 6
     # The result that the directory does not have is taken again, though it once was.
     [result] = await fleet.ledger.results("key")
-    await fleet.ledger.taken(result)
-    await fleet.ledger.enter("key", longer, TEXT, [])
+    await fleet.ledger.taken(HOLD, result)
+    await fleet.ledger.enter(HOLD, longer, TEXT, [])
     assert [one.session for one in await fleet.ledger.results("key")] == [result.session]
+
+
+# Coordinators.
+
+SILENT = "UPDATE pokerd.competitions SET seen = now() - interval '16 s' RETURNING competition"
+
+
+async def in_use(asked: Awaitable[object]) -> str:
+    """What is said of a competition that another coordinator has."""
+    with pytest.raises(FleetError) as refused:
+        await asked
+    assert refused.value.code == "competition_in_use"
+    return str(refused.value)
+
+
+async def test_a_competition_is_one_coordinator_s_until_it_is_silent(fleet: Fleet) -> None:
+    before = rows(fleet.url, "SELECT * FROM pokerd.competitions"), fleet.states()
+    longer = parse_competition(TEXT.replace("matches = 2", "matches = 3"), ROOT, seed=fleet.competition.seed)
+    assert "plays it, in one;" in await in_use(fleet.ledger.enter(OTHER, longer, "x", []))
+    assert (rows(fleet.url, "SELECT * FROM pokerd.competitions"), fleet.states()) == before
+    # The same one, started again, need not wait.
+    await fleet.ledger.enter(HOLD, fleet.competition, TEXT, [])
+    assert await fleet.ledger.report(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    rows(fleet.url, SILENT)
+    assert await fleet.ledger.keep(HOLD) == ""
+    await in_use(fleet.ledger.enter(OTHER, fleet.competition, TEXT, []))
+    [result] = await fleet.ledger.results("key")
+    rows(fleet.url, SILENT)
+    await fleet.ledger.enter(OTHER, fleet.competition, TEXT, [])
+    # What the first one takes now, the second would wait for in vain.
+    await in_use(fleet.ledger.keep(HOLD))
+    await in_use(fleet.ledger.taken(HOLD, result))
+    await fleet.ledger.close(HOLD)
+    assert await fleet.ledger.results("key") == [result]
+    await fleet.ledger.taken(OTHER, result)
+    await fleet.ledger.close(OTHER)
+    assert "to its end" in await in_use(fleet.ledger.keep(HOLD))
+    await fleet.ledger.enter(HOLD, fleet.competition, TEXT, [])
+    assert await fleet.ledger.results("key") == [result]
+
+
+async def test_a_competition_that_is_taken_in_this_moment(fleet: Fleet) -> None:
+    """The word of the one who has lost it waits, and then changes nothing."""
+    assert await fleet.ledger.report(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    [result] = await fleet.ledger.results("key")
+    async with await psycopg.AsyncConnection.connect(fleet.url) as taking:
+        await taking.execute("UPDATE pokerd.competitions SET coordinator = 'two'")
+        late = asyncio.create_task(fleet.ledger.taken(HOLD, result))
+        await until(lambda: rows(fleet.url, "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+        assert not late.done()
+    await in_use(late)
+    assert await fleet.ledger.results("key") == [result]
 
 
 async def test_a_name_is_one_node_s(fleet: Fleet) -> None:
@@ -227,9 +284,9 @@ def test_what_is_no_database(url: str) -> None:
 
 
 async def test_a_competition_that_nobody_knows(fleet: Fleet) -> None:
-    for ask in (fleet.ledger.competition, fleet.ledger.failure):
+    for asked in (fleet.ledger.competition("other"), fleet.ledger.keep(HOLD._replace(key="other"))):
         with pytest.raises(FleetError) as refused:
-            await ask("other")
+            await asked
         assert refused.value.code == "unknown_competition"
     assert not await fleet.ledger.knows("other")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
 import time
 import urllib.error
@@ -24,9 +25,9 @@ from tests.programs import Program, eventually
 from tests.server.arena import animal, bot, competition, division
 from tests.server.broker import Broker
 from tests.server.continued import POKERD, compete, written
-from tests.server.fleet import coordinator, node
+from tests.server.fleet import coordinator, finished, node
 from tests.server.people import Remote
-from tests.server.postgres import running
+from tests.server.postgres import running, until
 
 pytestmark = pytest.mark.usefixtures("no_process_left")
 
@@ -185,7 +186,7 @@ def test_a_port_that_is_taken_is_refused_before_anything_begins(command: str, tm
 
 def test_a_node_says_that_its_database_is_gone_and_the_coordinator_counts(tmp_path: Path) -> None:
     text = competition(
-        [bot(name, run=name, reset="message") for name in ("call", "raise")], [division(hands=2)]
+        [bot(name, run=name, reset="message") for name in ("call", "raise")], [division(hands=500)]
     )
     with running() as postgres:
         url = postgres.database()
@@ -197,9 +198,15 @@ def test_a_node_says_that_its_database_is_gone_and_the_coordinator_counts(tmp_pa
             at = one.says(r"metrics: (http://\S+)/metrics")[1]
             counting = chief.says(r"metrics: (http://\S+)/metrics")[1]
             assert scraped(counting)["pokerd_connections"] == 0
-            assert chief.end() == 0
+            until(url, "SELECT session FROM pokerd.sessions WHERE state = 'playing'")
+            one.process.send_signal(signal.SIGSTOP)
+            eventually(lambda: scraped(counting)["pokerd_sessions{state=running}"] > 0)
+            found = scraped(counting)
+            assert sum(found[f"pokerd_sessions{{state={state}}}"] for state in STATES) == 2
+            one.process.send_signal(signal.SIGCONT)
+            finished(chief)
             assert health(at) == (200, {"event_loop": "ok", "store": "ok", "database": "ok"})
-            assert scraped(at)["pokerd_hands_total"] == 4
+            assert scraped(at)["pokerd_hands_total"] >= 1000
             postgres.stop()
             eventually(lambda: health(at)[1]["database"] == "not reached")
             assert health(at)[0] == 503
