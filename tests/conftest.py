@@ -43,6 +43,11 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.Abstrac
     return {"uvloop": uvloop.new_event_loop}
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: tests of programs wait about as long as they compute."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> None:
     """No task, no process and no error of a callback outlives the test that it belongs to."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 from collections.abc import Awaitable
 from pathlib import Path
-
-import pytest
 
 from server.check.acpc_checks import ACPC_CHECKS
 from server.check.acpc_script import ACPC_SCENES
@@ -108,29 +107,31 @@ async def test_whoever_takes_the_turns_of_others_is_told_that_or_that_its_answer
     assert told(await acpc(*command, matches={"plays"})) in (fault("silent"), fault("echo"))
 
 
-@pytest.mark.parametrize(
-    ("name", "check", "what", "quote"),
-    [
-        ("Endless", "no-line-end", "The line has no end;", "action\\r\\n"),
-        ("Typewriter", "no-line-end", "The line ends with a carriage return alone;", "action\\r\\n"),
-        ("Monosyllabic", "echo", "The line is no state of this game;", "(`bad_state`)"),
-        ("Stale", "echo", "It answered a state that was sent before, and not this one;", "(`unrequested`)"),
-    ],
-)
-async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_page(
-    name: str, check: str, what: str, quote: str
-) -> None:
-    report = await acpc(
-        "-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}", matches={"plays"}
-    )
-    data = json.loads(report_data(report))["checks"]
-    (one,) = [one for one in data if one["check"] == check]
-    assert one["found"].startswith(what)
-    assert quote in one["says"]
-    words = section(ROOT / "docs" / "acpc.md", HEADINGS[one["document"]]).split()
-    assert " ".join(one["says"].split()) in " ".join(words)
-    (plays,) = [one for one in data if one["check"] == "plays"]
-    assert plays["why"] == "it did not come to that"
+#: Who does what, by the check: what is said of it, and what the page says of that.
+SAID = {
+    "Endless": ("no-line-end", "The line has no end;", "action\\r\\n"),
+    "Typewriter": ("no-line-end", "The line ends with a carriage return alone;", "action\\r\\n"),
+    "Monosyllabic": ("echo", "The line is no state of this game;", "(`bad_state`)"),
+    "Stale": ("echo", "It answered a state that was sent before, and not this one;", "(`unrequested`)"),
+}
+
+
+async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_page() -> None:
+    def check(name: str) -> Awaitable[Report]:
+        command = ("-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
+        return acpc(*command, matches={"plays"})
+
+    # Each is waited for until its time is over; so they are at once.
+    reports = await asyncio.gather(*map(check, SAID))
+    for (asked, what, quote), report in zip(SAID.values(), reports, strict=True):
+        data = json.loads(report_data(report))["checks"]
+        (one,) = [one for one in data if one["check"] == asked]
+        assert one["found"].startswith(what)
+        assert quote in one["says"]
+        words = section(ROOT / "docs" / "acpc.md", HEADINGS[one["document"]]).split()
+        assert " ".join(one["says"].split()) in " ".join(words)
+        (plays,) = [one for one in data if one["check"] == "plays"]
+        assert plays["why"] == "it did not come to that"
 
 
 async def test_right_players_have_no_fault_and_a_wild_one_many() -> None:
