@@ -6,9 +6,11 @@ process, just before it becomes the bot, and ``server.usage`` looks how much it 
 
 from __future__ import annotations
 
+import functools
 import os
 import resource
 import sys
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
@@ -17,6 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from server.launcher import landlock_version
+from server.readable import Readable
 from server.usage import tasks_of
 
 __all__ = ["INHERITED", "SYSTEM", "Confinement", "Limits", "Sandbox", "SandboxError", "Strictness", "allowed"]
@@ -63,6 +66,9 @@ _USER_SPARE: Final = 4096
 #: says why, before the kernel gives him no more; what nobody could see in time the kernel refuses.
 _DATA_SPARE: Final = 1.5
 _MIB: Final = 1024 * 1024
+#: Folders are looked at again after so many seconds, and after so many times the time that a look takes.
+_FRESH: Final = 1.0
+_SELDOM: Final = 100
 
 
 class SandboxError(ValueError):
@@ -152,14 +158,6 @@ def allowed(path: Path, secret: Collection[Path]) -> Iterator[Path]:
             yield from allowed(entry, inside)
 
 
-def _place(command: Sequence[str], start: Path, home: Path) -> Iterator[Path]:
-    """The folders of the files that a command names; where all of its owner's is, the file alone."""
-    for word in command:
-        path = (start / word).resolve()
-        if os.path.isfile(path):  # noqa: PTH113 (false also for what can be no path: words may be whole programs)
-            yield path if home.is_relative_to(path.parent) else path.parent
-
-
 class Sandbox:
     """What the bots of one server may have. ``secret``: what none of them may read; its directory and all in
     it, if it is one. ``strictness`` goes before that of ``Limits``. ``start``: the directory where the server
@@ -177,7 +175,10 @@ class Sandbox:
         self._secret = tuple(path.absolute().resolve() for path in secret)
         self._strictness = strictness
         self._version = landlock_version()
+        self._readable = Readable(self._secret, self._start)
         self._made: dict[tuple[str, ...], Confinement] = {}
+        self._looked = 0.0
+        self._fresh = 0.0
 
     def missing(self, limits: Iterable[Limits]) -> str:
         """What to tell where bots see more than they should; empty if they do not. Raises ``SandboxError``
@@ -200,9 +201,15 @@ class Sandbox:
         return self._confinement(command, limits, trusted=False)
 
     def _confinement(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
+        """Made anew when folders may have changed, but so seldom that looking costs next to nothing."""
+        began = time.monotonic()
+        if began >= self._looked + self._fresh:
+            self._made.clear()
+            self._looked, self._fresh = began, _FRESH
         key = (*command, str(trusted), repr(limits))
         if key not in self._made:
             self._made[key] = self._make(command, limits, trusted=trusted)
+            self._fresh = max(self._fresh, _SELDOM * (time.monotonic() - began))
         return self._made[key]
 
     def _make(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
@@ -215,36 +222,62 @@ class Sandbox:
         caches, variables = _caches() if trusted else ([], {})
         if (self._strictness or limits.sandbox) == "off" or not self._version:
             return Confinement(limits, {**environment, **variables}, None, (), ())
-        wanted = [*map(Path, SYSTEM), *(ROOT / room for room in _ROOMS), *self._pythons()]
-        wanted += [*self._own(command), *(self._start / path for path in limits.read)]
-        read = [str(path) for one in wanted for path in allowed(one.resolve(), self._secret)]
+        tops = list(dict.fromkeys(self._own(command)))
+        own = {top: self._readable.within(top) for top in tops}
         mine = [self._start / path for path in limits.write]
-        write = [str(path) for one in [*mine, *caches] for path in allowed(one.resolve(), self._secret)]
         return Confinement(
             limits,
             {**environment, **variables},
-            tuple(dict.fromkeys(read)),
-            (*_WRITABLE, *write),
-            () if self._at_home() else (str(self._start),),
+            tuple(
+                dict.fromkeys(
+                    [
+                        *self._system,
+                        *self._allowed([*_environments(command, self._start)]),
+                        *(path for told in own.values() for path in told),
+                        *self._allowed([self._start / path for path in limits.read]),
+                    ]
+                )
+            ),
+            (*_WRITABLE, *self._allowed([*mine, *caches])),
+            # Python finds modules in a folder by listing it, also where not all in it may be read.
+            tuple(str(top) for top, told in own.items() if told != [str(top)] and self._may_list(top)),
         )
 
-    @staticmethod
-    def _pythons() -> list[Path]:
-        return [Path(prefix) for prefix in dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix])]
+    def _may_list(self, top: Path) -> bool:
+        return top.is_dir() and not self._readable.is_secret(top)
 
-    def _at_home(self) -> bool:
-        """Whether the server was started where everything of its owner is."""
-        return Path.home().resolve().is_relative_to(self._start)
+    @functools.cached_property
+    def _system(self) -> tuple[str, ...]:
+        """What every program needs, with nothing of the place where the server was started."""
+        rooms = (ROOT / room for room in _ROOMS)
+        pythons = map(Path, dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix]))
+        return tuple(self._allowed([*map(Path, SYSTEM), *rooms, *pythons]))
+
+    def _allowed(self, wanted: Iterable[Path]) -> list[str]:
+        """These, as they were asked for, without what is secret."""
+        return [str(path) for one in wanted for path in allowed(one.resolve(), self._secret)]
 
     def _own(self, command: Sequence[str]) -> Iterator[Path]:
-        """What the program may read of its owner's: where the server was started, but for what is hidden
-        there; at home only the folders of files that the command names.
+        """What the program may see of its owner's, without what is private there: where the server was
+        started, and the folders of files that the command names; of what is at home these alone.
         """
-        yield from _place(command, self._start, Path.home().resolve())
-        if not self._at_home():
-            for entry in sorted(self._start.iterdir()):
-                if not entry.name.startswith(".") and not entry.is_symlink():
-                    yield entry
+        home = Path.home().resolve()
+        for word in command:
+            path = (self._start / word).resolve()
+            if os.path.isfile(path):  # noqa: PTH113 (false also for what can be no path: words may be whole programs)
+                yield path
+                if not home.is_relative_to(path.parent):
+                    yield path.parent
+        if not home.is_relative_to(self._start):
+            yield self._start
+
+
+def _environments(command: Sequence[str], start: Path) -> Iterator[Path]:
+    """The virtual environments whose programs a command names."""
+    for word in command:
+        environment = (start / word).parent.parent
+        if os.path.isfile(environment / "pyvenv.cfg"):  # noqa: PTH113 (as above)
+            yield environment
 
 
 def _caches() -> tuple[list[Path], dict[str, str]]:

@@ -10,6 +10,7 @@ from server.access import AccessError, Quota
 from server.admission import GUEST, PER_ADDRESS
 from server.incidents import Incident
 from server.managed import LOOK
+from server.readable import DATA, MOST_ENTRIES, MOST_PATHS
 from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
 from tests.docs.pages import ROOT, code, rows, section
 
@@ -25,7 +26,7 @@ def test_the_folders_of_the_system_are_those_that_are_told() -> None:
     text = (
         section(SECURITY, "### What a bot can see")
         .partition("* the system: ")[2]
-        .partition("* the folder")[0]
+        .partition("* every file")[0]
     )
     folders = {path for path in code(text) if path.startswith("/")}
     assert {path for path in folders if path.count("/") == 1} - set(SYSTEM) == {
@@ -34,6 +35,13 @@ def test_the_folders_of_the_system_are_those_that_are_told() -> None:
         "/sys",
         "/dev",
     }
+
+
+def test_what_is_private_is_told() -> None:
+    text = section(SECURITY, "### What a bot can see").partition("**what is private**")[2]
+    assert set(code(text.partition("(`state.db`")[2].partition(")")[0])) | {"state.db"} == DATA
+    figures = [int(word.replace(",", "")) for word in re.findall(r"\b\d+,\d+\b", text)]
+    assert figures[:2] == [MOST_ENTRIES, MOST_PATHS]
 
 
 def test_every_way_of_the_sandbox_is_told() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,11 @@ class Cage:
 
     async def start(self, code: str, name: str = "bot", *words: str, **limits: Any) -> BotProcess:
         """A program in Python, with these arguments and limits."""
-        command = [sys.executable, "-c", code, *words]
+        return await self.begin(["-c", code, *words], name, **limits)
+
+    async def begin(self, words: Sequence[str], name: str = "bot", **limits: Any) -> BotProcess:
+        """Python with these words."""
+        command = [sys.executable, *words]
         return await self.processes.start(
             name,
             command,
@@ -49,7 +53,11 @@ class Cage:
 
     async def outcome(self, code: str, *words: str, **limits: Any) -> int:
         """Its exit code; what it printed is in ``said``."""
-        await self.start(code, "bot", *words, **limits)
+        return await self.run(["-c", code, *words], **limits)
+
+    async def run(self, words: Sequence[str], **limits: Any) -> int:
+        """Python with these words: its exit code."""
+        await self.begin(words, **limits)
         await until(lambda: "bot" in self.codes)
         return self.codes["bot"]
 

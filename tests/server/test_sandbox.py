@@ -95,7 +95,7 @@ def test_at_home_it_may_read_the_folder_of_its_program_alone(
     top = tree(tmp_path)
     monkeypatch.setenv("HOME", str(top))
     box = Sandbox(start=top)
-    for command, expected in ((["b/z"], ["b"]), (["c"], ["c"]), (["python3", "-m", "x"], [])):
+    for command, expected in ((["b/z"], ["b/z", "b"]), (["c"], ["c"]), (["python3", "-m", "x"], [])):
         told = box.program(command, Limits())
         assert [path for path in told.read or () if path.startswith(str(top))] == [
             str(top / name) for name in expected

@@ -1,0 +1,132 @@
+"""What of a folder bots may read: nothing that is its owner's alone, and nothing of any pokerd's data.
+
+Landlock allows whole folders, and takes nothing back. So a folder with something private in it, however deep,
+is told by its parts, and a tree has to be looked through before any of it is allowed: breadth first, no more
+than so much of it, and again where a folder has changed. What was not looked at is not allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import deque
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+
+__all__ = ["DATA", "MOST_ENTRIES", "MOST_PATHS", "Readable"]
+
+log = structlog.get_logger("pokerd.sandbox")
+
+#: Files by which a directory is known for that of a server or of a competition, wherever it lies.
+DATA: Final = frozenset({"access.json", "cookie.secret", "hands.sqlite3", "state.db"})
+#: So many files and folders are looked at, and so many paths told to the kernel for a bot.
+MOST_ENTRIES: Final = 20_000
+MOST_PATHS: Final = 1_000
+#: Who may read it but its owner.
+_OTHERS: Final = stat.S_IRGRP | stat.S_IROTH
+
+
+class _Folder(NamedTuple):
+    """When a folder changed (in nanoseconds), the files and folders in it that may be told, and whether that
+    is all there is.
+    """
+
+    changed: int
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    whole: bool
+
+    @property
+    def size(self) -> int:
+        return 1 + len(self.files) + len(self.folders)
+
+
+class Readable:
+    """Looks through folders. Never told are paths in ``secret``, and in the folder ``start`` names that begin
+    with a dot.
+    """
+
+    def __init__(self, secret: Collection[Path], start: Path) -> None:
+        self._secret = frozenset(map(str, secret))
+        self._start = str(start)
+        self._known: dict[str, _Folder] = {}
+        self._warned: set[str] = set()
+
+    def within(self, top: Path) -> list[str]:
+        """The paths that may be told of a folder, or a file that is named itself; if it is all, ``[top]``."""
+        if self.is_secret(top):
+            return []
+        if not top.is_dir():
+            return [str(top)]
+        walked = self._walk(str(top))
+        whole: set[str] = set()
+        parts: dict[str, list[str]] = {}
+        for path, folder in reversed(walked.items()):
+            if folder.whole and whole.issuperset(folder.folders):
+                whole.add(path)
+                continue
+            told = list(folder.files)
+            for inner in folder.folders:
+                told += [inner] if inner in whole else parts.pop(inner, [])
+            parts[path] = told
+        told = [str(top)] if str(top) in whole else parts[str(top)]
+        if len(told) > MOST_PATHS:
+            self._warn(str(top), "too many paths")
+        return sorted(told)[:MOST_PATHS]
+
+    def is_secret(self, path: Path) -> bool:
+        """Whether it is one of those that are never told, or in one."""
+        return any(str(one) in self._secret for one in (path, *path.parents))
+
+    def _walk(self, top: str) -> dict[str, _Folder]:
+        """Folders before what is in them, as far as may be looked."""
+        walked: dict[str, _Folder] = {}
+        waiting, left = deque([top]), MOST_ENTRIES
+        while waiting:
+            path = waiting.popleft()
+            folder = walked[path] = self._look(path)
+            left -= folder.size
+            if left < 0:
+                self._warn(top, "too many files")
+                break
+            waiting += folder.folders
+        return walked
+
+    def _look(self, path: str) -> _Folder:
+        try:
+            changed = os.stat(path).st_mtime_ns  # noqa: PTH116 (a path each would double the cost)
+            known = self._known.get(path)
+            if known is None or known.changed != changed:
+                known = self._known[path] = self._read(path, changed)
+        except OSError:  # it is gone, or not for us
+            return _Folder(0, (), (), whole=False)
+        return known
+
+    def _read(self, path: str, changed: int) -> _Folder:
+        files, folders, whole = [], [], path != self._start
+        with os.scandir(path) as entries:
+            for number, entry in enumerate(entries):
+                if entry.name in DATA or number == MOST_ENTRIES:
+                    return _Folder(changed, (), (), whole=False)
+                if entry.is_symlink():  # what it leads to is allowed by itself, or not
+                    continue
+                if not self._may(path, entry):
+                    whole = False
+                elif entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    files.append(entry.path)
+        return _Folder(changed, tuple(sorted(files)), tuple(sorted(folders)), whole)
+
+    def _may(self, path: str, entry: os.DirEntry[str]) -> bool:
+        if entry.path in self._secret or (path == self._start and entry.name.startswith(".")):
+            return False
+        return bool(entry.stat(follow_symlinks=False).st_mode & _OTHERS)
+
+    def _warn(self, top: str, why: str) -> None:
+        if top not in self._warned:
+            self._warned.add(top)
+            log.warning("bots cannot read all of a folder", folder=top, reason=why)

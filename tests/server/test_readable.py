@@ -1,0 +1,171 @@
+"""What lies beside bots that they must not read: decided without any process, and then tried by one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from server import readable
+from server.access import NAME as ACCESS
+from server.archive_file import NAME as ARCHIVE
+from server.readable import DATA, Readable
+from server.sandbox import Limits, Sandbox
+from server.state_file import NAME as STATE
+from server.web.identity import load_secret
+from tests.server.cage import CONFINED, cage
+
+
+def lay(top: Path, *names: str) -> Path:
+    for name in names:
+        path = top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    return top
+
+
+def told(box: Readable, top: Path) -> list[str]:
+    return [os.path.relpath(path, top) for path in box.within(top)]
+
+
+def test_a_folder_without_anything_private_is_told_whole(tmp_path: Path) -> None:
+    top = lay(tmp_path / "top", "a/b/c", "d", ".e")
+    (top / "link").symlink_to(tmp_path)
+    assert told(Readable([], tmp_path), top) == ["."]
+    assert told(Readable([], tmp_path), top / "d") == ["."]
+
+
+@pytest.mark.parametrize(
+    ("private", "left"),
+    [
+        ("d", ["a", "f"]),
+        ("a/b/c", ["a/b/x", "a/y", "d", "f"]),
+        ("a/b", ["a/y", "d", "f"]),
+        ("f", ["a", "d"]),
+    ],
+)
+def test_what_only_its_owner_may_read_is_left_out(private: str, left: list[str], tmp_path: Path) -> None:
+    top = lay(tmp_path / "top", "a/b/c", "a/b/x", "a/y", "d", "f/g")
+    (top / "link").symlink_to(top / private)
+    (top / private).chmod(0o700 if (top / private).is_dir() else 0o600)
+    assert told(Readable([], tmp_path), top) == left
+    (top / private).chmod(0o750 if (top / private).is_dir() else 0o640)
+    assert told(Readable([], tmp_path), top) == ["."]
+    assert told(Readable([top / private], tmp_path), top) == left
+
+
+@pytest.mark.parametrize("name", sorted(DATA))
+def test_directories_of_data_are_left_out_wherever_they_are(name: str, tmp_path: Path) -> None:
+    top = lay(tmp_path / "top", f"a/b/{name}", "a/b/c", "d")
+    assert told(Readable([], tmp_path), top) == ["d"]
+
+
+def test_directories_of_data_are_known_by_the_files_that_are_made_there(tmp_path: Path) -> None:
+    load_secret(tmp_path)
+    assert {ACCESS, ARCHIVE, STATE, *(path.name for path in tmp_path.iterdir())} == DATA
+
+
+def test_in_a_secret_place_nothing_is_told(tmp_path: Path) -> None:
+    top = lay(tmp_path / "top", "a/b")
+    assert told(Readable([tmp_path], tmp_path), top) == []
+    assert told(Readable([top / "a"], tmp_path), top / "a" / "b") == []
+
+
+def test_where_it_was_started_hidden_names_are_left_out(tmp_path: Path) -> None:
+    top = lay(tmp_path, ".env", ".git/config", "a/.env")
+    assert told(Readable([], top), top) == ["a"]
+    assert told(Readable([], top / "a"), top) == [".env", ".git"]
+
+
+def test_what_is_too_much_to_look_through_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readable, "MOST_ENTRIES", 20)
+    lay(tmp_path / "top", "a/x", "b/c/d/e/f", *(f"b/c/d/e/{number}" for number in range(20)))
+    assert told(Readable([], tmp_path), tmp_path / "top") == ["a"]
+    monkeypatch.setattr(readable, "MOST_ENTRIES", 40)
+    monkeypatch.setattr(readable, "MOST_PATHS", 3)
+    (tmp_path / "top" / "b" / "c" / "d" / "e" / "f").chmod(0o600)
+    assert told(Readable([], tmp_path), tmp_path / "top") == ["a", "b/c/d/e/0", "b/c/d/e/1"]
+
+
+def test_folders_that_have_changed_are_looked_at_again(tmp_path: Path) -> None:
+    top = lay(tmp_path / "top", "a/b", "c/d")
+    box = Readable([], tmp_path)
+    assert told(box, top) == ["."]
+    lay(top, "a/state.db", "e/f")
+    assert told(box, top) == ["c", "e"]
+    (top / "a" / "state.db").unlink()
+    assert told(box, top) == ["."]
+
+
+def test_a_tree_that_goes_away_while_it_is_looked_at(tmp_path: Path) -> None:
+    top = lay(tmp_path / "top", "a/b", "c")
+    box = Readable([], tmp_path)
+    (top / "a").chmod(0o755)
+    assert told(box, top) == ["."]
+    known = box._known[str(top)]
+    (top / "a" / "b").unlink()
+    (top / "a").rmdir()
+    box._known[str(top)] = known._replace(changed=top.stat().st_mtime_ns)
+    assert told(box, top) == ["c"]
+
+
+def test_a_sandbox_looks_again_but_not_at_every_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.sandbox.landlock_version", lambda: 6)
+    now = [100.0]
+    monkeypatch.setattr("server.sandbox.time.monotonic", lambda: now[0])
+    top = lay(tmp_path, "a/b", "c/d")
+    box = Sandbox(start=top)
+
+    def seen() -> list[str]:
+        read = box.program(["x"], Limits()).read or ()
+        return [os.path.relpath(path, top) for path in read if path.startswith(str(top))]
+
+    assert seen() == ["a", "c"]
+    lay(top, "a/access.json")
+    assert seen() == ["a", "c"]
+    now[0] += 1.0
+    assert seen() == ["c"]
+
+
+THIEF = """
+import json, os, sys
+def tried(path):
+    try:
+        return open(path).read()
+    except OSError:
+        return ""
+found = {path: tried(os.path.join(sys.argv[1], path)) for path in json.loads(sys.argv[2])}
+import helper
+print(json.dumps(sorted(path for path, text in found.items() if text)))
+"""
+
+
+async def test_a_thief_finds_no_secret_beside_his_program(tmp_path: Path) -> None:
+    """Data of other servers, keys, environments; he reads what is nobody's secret, and his own program."""
+    secret = [
+        "old/access.json",
+        "old/cookie.secret",
+        "deep/er/state.db",
+        "deep/er/notes",
+        "key.pem",
+        "bots/mine.key",
+    ]
+    start = lay(tmp_path / "start", *secret, ".env", "plain/file", "bots/table.csv")
+    (start / "key.pem").chmod(0o600)
+    (start / "bots" / "mine.key").chmod(0o600)
+    (start / "bots" / "helper.py").write_text("")
+    program = start / "bots" / "thief.py"
+    program.write_text(THIEF)
+    program.chmod(0o600)  # it is named: so it may be read
+    wanted = [*secret, ".env", "plain/file", "bots/table.csv"]
+    async with cage(tmp_path) as one:
+        assert await one.run([str(program), str(start), json.dumps(wanted)]) == 0, one.said()
+        found = json.loads(one.said())
+    open_ones = ["bots/table.csv", "plain/file"]
+    assert found == (open_ones if CONFINED else sorted(wanted))
