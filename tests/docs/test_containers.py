@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,7 +30,7 @@ from server.serving import ServeOptions
 from server.verify import verify_directory
 from strategy.registry import names
 from tests.docs.pages import ROOT
-from tests.programs import Program
+from tests.programs import Program, outcome
 from tests.server.broker import Broker, Ears, free_port, listening_to, retained
 from tests.server.postgres import Postgres
 
@@ -39,25 +40,38 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 COMPOSE = (ROOT / "docker-compose.yml").read_text("utf-8")
 
 
+#: Checks a file against the specification, fills it in and prints it; needs no engine for that.
+CHECKER = shutil.which("docker-compose")
+#: What is wrong in each of these ways is refused: what is there, what stands in its place, and what is said.
+WRONG = {
+    "a key that does not exist": ("restart: on-failure", "restrt: on-failure", "restrt"),
+    "a key at the top": ("networks:\n  tables:", "nets:\n  tables:", "nets"),
+    "a service that does not exist": ("depends_on: [server]", "depends_on: [servant]", "servant"),
+    "a condition that does not exist": (
+        "depends_on: [server]",
+        "depends_on: {server: {condition: service_up}}",
+        "condition",
+    ),
+    "profiles that are no list": ("profiles: [fleet]", "profiles: fleet", "profiles"),
+    "a variable that must be set": ("POSTGRES_USER: pokerd", "POSTGRES_USER: ${NOBODY:?who?}", "who?"),
+}
+
+
+def compose(*words: str, file: Path = ROOT / "docker-compose.yml") -> subprocess.CompletedProcess[str]:
+    """What Compose says of the file."""
+    assert CHECKER, "make system installs it"
+    return outcome(CHECKER, "--file", file, "--project-directory", ROOT, *words)
+
+
+@cache
 def understood(*profiles: str) -> Mapping[str, dict[str, Any]]:
-    """The services, as Compose understands the file where it is installed, and as YAML has it elsewhere."""
-    docker = shutil.which("docker")
-    compose = [docker, "compose"] if docker else []
-    if compose and subprocess.run([*compose, "version"], capture_output=True, check=False).returncode == 0:
-        asked = [word for profile in profiles for word in ("--profile", profile)]
-        done = subprocess.run(
-            [*compose, *asked, "config", "--format", "json"],
-            cwd=ROOT,
-            capture_output=True,
-            check=True,
-            text=True,
-        )
-        found: Mapping[str, dict[str, Any]] = json.loads(done.stdout)["services"]
-    else:
-        found = yaml.safe_load(COMPOSE)["services"]
+    """The services that are started with these profiles, as Compose has filled them in."""
+    done = compose(*(word for profile in profiles for word in ("--profile", profile)), "config")
+    assert done.returncode == 0, done.stderr
+    # The versions written in Python print services of all profiles.
     return {
         name: service
-        for name, service in found.items()
+        for name, service in yaml.safe_load(done.stdout)["services"].items()
         if not service.get("profiles") or set(service["profiles"]) & set(profiles)
     }
 
@@ -82,12 +96,39 @@ def guests(services: Mapping[str, dict[str, Any]]) -> Iterator[tuple[str, list[s
             yield name, command
 
 
+@pytest.mark.parametrize("wrong", WRONG)
+def test_compose_refuses_what_is_wrong(wrong: str, tmp_path: Path) -> None:
+    right, instead, said = WRONG[wrong]
+    assert right in COMPOSE
+    (tmp_path / "wrong.yml").write_text(COMPOSE.replace(right, instead), encoding="utf-8")
+    done = compose("config", file=tmp_path / "wrong.yml")
+    assert done.returncode != 0
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("profiles", [(), ("fleet",)])
+def test_what_is_started_together_has_all_that_it_names(profiles: tuple[str, ...]) -> None:
+    started = understood(*profiles)
+    known = yaml.safe_load(COMPOSE)
+    written = {
+        name
+        for name, service in known["services"].items()
+        if set(service.get("profiles", profiles)) <= set(profiles)
+    }
+    assert set(started) == written
+    for service in started.values():
+        assert set(service.get("depends_on", ())) <= set(started)
+        assert set(service["networks"]) <= set(known["networks"])
+        sources = {source_of(one) for one in service.get("volumes", ())}
+        assert {one for one in sources if not Path(one).is_absolute()} <= set(known["volumes"])
+        assert all(Path(one).is_file() for one in sources if Path(one).is_absolute())
+
+
 def test_these_are_the_services(services: Mapping[str, dict[str, Any]]) -> None:
     assert {"server", "mosquitto", "spectator", *dict(guests(services))} == set(services)
     assert not any("profiles" in service for service in services.values())
     for service in services.values():
         assert service["restart"] == "unless-stopped"
-        assert set(service.get("depends_on", ())) <= set(services)
 
 
 def test_the_server_s_command_is_understood_and_its_port_is_published(
@@ -104,7 +145,7 @@ def test_the_server_s_command_is_understood_and_its_port_is_published(
         assert f"EXPOSE {port}\n" in DOCKERFILE
         assert f'"127.0.0.1:{port}:{port}"' in COMPOSE
     # What is to be kept lies on volumes.
-    volumes = [volume.split(":")[1] for volume in services["server"]["volumes"]]
+    volumes = [volume_of(one) for one in services["server"]["volumes"]]
     for folder in (standing.data, standing.results):
         assert str(folder) in volumes
     assert (options.data, options.results) == (standing.data, standing.results)
@@ -197,6 +238,11 @@ def nodes(ears: Ears, status: str) -> set[str]:
 def volume_of(one: Any) -> str:
     """Where a volume is seen, in the short form and in the long one."""
     return str(one["target"] if isinstance(one, dict) else one.split(":")[1])
+
+
+def source_of(one: Any) -> str:
+    """What is seen there: a volume's name, or a file."""
+    return str(one["source"] if isinstance(one, dict) else one.split(":")[0])
 
 
 async def test_a_fleet_s_night(
