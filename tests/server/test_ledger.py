@@ -186,6 +186,7 @@ async def test_a_competition_that_is_entered_again_keeps_what_was_played(fleet: 
 
 # Coordinators.
 
+WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 SILENT = "UPDATE pokerd.competitions SET seen = now() - interval '16 s' RETURNING competition"
 
 
@@ -230,7 +231,7 @@ async def test_a_competition_that_is_taken_in_this_moment(fleet: Fleet) -> None:
     async with await psycopg.AsyncConnection.connect(fleet.url) as taking:
         await taking.execute("UPDATE pokerd.competitions SET coordinator = 'two'")
         late = asyncio.create_task(fleet.ledger.taken(HOLD, result))
-        await until(lambda: rows(fleet.url, "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+        await until(lambda: bool(rows(fleet.url, WAITS)))
         assert not late.done()
     await in_use(late)
     assert await fleet.ledger.results("key") == [result]
