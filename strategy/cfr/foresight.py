@@ -1,4 +1,5 @@
-"""What a heads-up hand is worth to who sees all its cards, when both go on by the blueprint.
+"""What a heads-up hand is worth to who sees all its cards, when both go on as they are known to play: by the
+blueprint, or by chances that are the same with all cards.
 
 From the flop on the worth is exact: all turns and rivers, all actions. Before the flop it is an estimate that
 is linear in facts about both hands on the flop, averaged over all flops; how it depends on them was fitted to
@@ -7,9 +8,9 @@ exact values beforehand (``strategy.cfr.headsup_aivat``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +33,31 @@ from strategy.poker.kernels import (
     rank_of,
 )
 
-__all__ = ["FACTS", "Foresight", "Street", "facts_on", "mean_facts"]
+__all__ = [
+    "EXCHANGED",
+    "FACTS",
+    "PLAIN",
+    "SIGNS",
+    "Foresight",
+    "Street",
+    "facts_of_groups",
+    "facts_on",
+    "mean_facts",
+    "pairs_of_hands",
+]
+
+#: Who plays the same with all cards (``strategy.simple``): weights of fold, call and raise, among those that
+#: are legal; a call where none of them is.
+PLAIN: Final[Mapping[str, tuple[float, float, float]]] = {
+    "call": (0.0, 1.0, 0.0),
+    "raise": (0.0, 0.0, 1.0),
+    "random": (1.0, 1.0, 1.0),
+}
 
 FACTS = 12
+#: When the hands change places, the facts do so, and change their signs.
+EXCHANGED: Final = [0, 2, 1, 5, 4, 3, 7, 6, 8, 10, 9, 11]
+SIGNS: Final = np.array([1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1])
 
 _TURNS = 47
 _MOST = 2070.0
@@ -55,7 +78,7 @@ class Street(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """The blueprint for compiled loops: its tree, ends' chips to position 0 (of a showdown what it is for),
+    """What is played, for compiled loops: the tree, ends' chips to position 0 (of a showdown what it is for),
     and all its chances, float32[rows, 3], those of a node from row ``first[node]`` on.
     """
 
@@ -69,12 +92,15 @@ class _Tables(NamedTuple):
 
 
 class Foresight:
-    """The values of nodes, given both hands; position 0 first. ``hands`` are indices of combos."""
+    """The values of nodes, given both hands; position 0 first. ``hands`` are indices of combos.
 
-    def __init__(self, blueprint: Blueprint) -> None:
+    ``players``: who plays at each position, ``cfr`` (the blueprint) or one of ``PLAIN``.
+    """
+
+    def __init__(self, blueprint: Blueprint, players: tuple[str, str] = ("cfr", "cfr")) -> None:
         self.blueprint = blueprint
         tree = blueprint.tree
-        tables = [blueprint.table(node) for node in tree.decisions.tolist()]
+        tables = [_table(blueprint, node, players[tree.player[node]]) for node in tree.decisions.tolist()]
         first = np.zeros(tree.size, np.int64)
         first[tree.decisions] = np.cumsum([0, *map(len, tables[:-1])])
         won = np.where(tree.live[:, 0], tree.paid[:, 1], -tree.paid[:, 0])
@@ -109,6 +135,12 @@ class Foresight:
         free = np.flatnonzero(CARD_MASKS & (mask | int(HAND_MASKS[list(hands)].sum())) == 0)
         return Street(*_walk(self._tables, node, end, one, other, result, free, later[0], later[1]))
 
+    def chances(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
+        """The chances of fold, call and raise of who acts at a node."""
+        state = self.blueprint.card_state(hole, board)
+        fold, call, raise_ = self._tables.chances[self._tables.first[node] + state].tolist()
+        return fold, call, raise_
+
     def showdown(self, hands: tuple[int, int], board: Sequence[int]) -> int:
         """1 if the first hand wins on a board of five, -1 if the second does, 0 for a tie."""
         key, mask = keys_of(board)
@@ -126,13 +158,25 @@ class Foresight:
         states = [int(abstraction.preflop[CLASSES[hand]]) for hand in hands]
         values = np.where(tree.player < 0, self._tables.chips, worth)
         for node in np.flatnonzero((tree.street == 0) & (tree.player >= 0))[::-1].tolist():
-            chances = self.blueprint.chances(node, states[tree.player[node]])
+            chances = self._tables.chances[self._tables.first[node] + states[tree.player[node]]].tolist()
             values[node] = sum(
                 chance * values[child]
                 for chance, child in zip(chances, tree.child[node].tolist(), strict=True)
                 if child >= 0
             )
         return values
+
+
+def _table(blueprint: Blueprint, node: int, player: str) -> _Table:
+    """The chances of fold, call and raise with every card state: float32[states, 3]."""
+    table = blueprint.table(node)
+    if player in PLAIN:
+        legal = blueprint.tree.child[node] >= 0
+        weights = np.where(legal, PLAIN[player], 0.0)
+        if not weights.any():
+            weights[1] = 1.0
+        table[:] = weights / weights.sum()
+    return table
 
 
 @cache
@@ -165,6 +209,35 @@ def _flop_strengths(flops: Ints, turns: Ints, strengths: _Table) -> _Table:
 def mean_facts(hands: tuple[int, int]) -> Floats:
     """The facts on average over all flops, exactly: float64[FACTS]."""
     return _mean_facts(TABLE, *_flops(), *hands)
+
+
+def facts_of_groups(groups: Ints) -> tuple[Ints, NDArray[np.float64]]:
+    """How many of all pairs of hands there are, and their mean facts, by the groups of the one and the other:
+    int64[groups, groups] and float64[groups, groups, FACTS]. ``groups`` int64[1326] must be the same for
+    hands that differ in suits alone. Takes some minutes.
+    """
+    count = int(groups.max()) + 1
+    pairs, facts = np.zeros((count, count), np.int64), np.zeros((count, count, FACTS))
+    for one, other, times in pairs_of_hands():
+        found = times * mean_facts((one, other))
+        for a, b, seen in ((one, other, found), (other, one, found[EXCHANGED] * SIGNS)):
+            pairs[groups[a], groups[b]] += times
+            facts[groups[a], groups[b]] += seen
+    return pairs, facts / pairs[..., np.newaxis]
+
+
+def pairs_of_hands() -> list[tuple[int, int, int]]:
+    """Pairs of hands without a common card, and how many are like them but for suits; each way round once."""
+    one, other = np.triu_indices(len(HAND_MASKS), 1)
+    apart = HAND_MASKS[one] & HAND_MASKS[other] == 0
+    one, other = one[apart], other[apart]
+    least = np.full(len(one), len(HAND_MASKS) ** 2)
+    for places in RENAMED[RENAMED.any(axis=1)].astype(np.int64):
+        a, b = places[one], places[other]
+        least = np.minimum(least, np.minimum(a, b) * len(HAND_MASKS) + np.maximum(a, b))
+    found, times = np.unique(least, return_counts=True)
+    ones, others = np.divmod(found, len(HAND_MASKS))
+    return list(zip(ones.tolist(), others.tolist(), times.tolist(), strict=True))
 
 
 def facts_on(hands: tuple[int, int], flop: Sequence[int]) -> Floats:

@@ -1,10 +1,9 @@
 """AIVAT for heads-up limit hold'em (``strategy.cfr.aivat``), when all cards of a hand are known in the end.
 
-The value function sees both hands (``strategy.cfr.foresight``): from the flop on it is exact for the
-blueprint against itself; before the flop it is an estimate, fitted beforehand and kept in
-``strategy/data/aivat.json``. Corrected are the cards of the board, and the actions of players whose chances
-are told. What the own cards were worth before the flop is not: in a duplicate match that cancels.
-``python -m strategy.cfr.headsup_aivat`` fits and says how much is gained.
+The value function sees both hands, and expects both players to play as they do, the blueprint or one of
+``foresight.PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and
+kept in ``strategy/data/aivat.json``. Corrected are the hole cards, the cards of the board, and the actions of
+players whose chances are told. ``python -m strategy.cfr.headsup_aivat`` fits and says how much is gained.
 """
 
 from __future__ import annotations
@@ -12,22 +11,31 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from strategy.cfr.aivat import Aivat
 from strategy.cfr.blueprint import Blueprint, load_blueprint
 from strategy.cfr.endgame import Floats
-from strategy.cfr.foresight import FACTS, Foresight, Street, facts_on, mean_facts
+from strategy.cfr.foresight import (
+    FACTS,
+    PLAIN,
+    Foresight,
+    Street,
+    facts_of_groups,
+    facts_on,
+    mean_facts,
+)
 from strategy.cfr.tree import follow
-from strategy.poker.combos import combo_index
+from strategy.poker.combos import CLASSES, combo_index
+from strategy.poker.kernels import Ints
 
-__all__ = ["Chances", "HeadsUpAivat", "Played", "fit", "load_slopes", "play_hand"]
+__all__ = ["Chances", "Expected", "HeadsUpAivat", "Played", "fit", "load_expected", "measure", "play_hand"]
 
 _PATH = Path(__file__).parents[1] / "data" / "aivat.json"
 _SURE = np.ones(1)
@@ -46,21 +54,41 @@ class Played(NamedTuple):
     kinds: str
 
 
+class Expected(NamedTuple):
+    """Of two players: how values before the flop depend on the facts, float64[2, FACTS], per chip paid and in
+    chips; and the mean of the value over all hole cards, in chips to position 0.
+    """
+
+    slopes: Floats
+    mean: float
+
+
 @cache
-def load_slopes() -> Floats:
-    """How values before the flop depend on the facts, float64[2, FACTS]: per chip paid, and in chips."""
-    return np.array(json.loads(_PATH.read_text("ascii"))["slopes"])
+def load_expected() -> dict[tuple[str, str], Expected]:
+    """What was fitted beforehand, by who plays at the two positions."""
+    told = json.loads(_PATH.read_text("ascii"))["expected"]
+    return {(one, other): Expected(np.array(slopes), mean) for one, other, slopes, mean in told}
 
 
 class HeadsUpAivat:
-    """Estimates hands of the blueprint's game; some 50 ms for one that sees the flop."""
+    """Estimates hands of the blueprint's game between two ``players``, ``cfr`` or one of ``foresight.PLAIN``,
+    by position; some 50 ms for one that sees the flop. The estimate is unbiased whoever plays.
+    """
 
-    def __init__(self, blueprint: Blueprint | None = None, slopes: Floats | None = None) -> None:
-        self._foresight = Foresight(load_blueprint() if blueprint is None else blueprint)
-        self._slopes = load_slopes() if slopes is None else slopes
+    def __init__(
+        self,
+        players: tuple[str, str] = ("cfr", "cfr"),
+        blueprint: Blueprint | None = None,
+        expected: Expected | None = None,
+    ) -> None:
+        self._foresight = Foresight(load_blueprint() if blueprint is None else blueprint, players)
+        self._expected = load_expected()[players] if expected is None else expected
         self._tree = self._foresight.blueprint.tree
-        starts = (self._tree.street == 1) & (self._tree.street[self._tree.parent] == 0)
-        self._starts = np.flatnonzero(starts)
+        self._worth = _Worth(self._foresight, self._expected.slopes)
+
+    def chances(self, node: int, hole: Sequence[int], board: Sequence[int]) -> Sequence[float]:
+        """The chances of fold, call and raise of the player who acts at a node."""
+        return self._foresight.chances(node, hole, board)
 
     def won(self, played: Played) -> float:
         """What position 0 won, in chips."""
@@ -82,6 +110,7 @@ class HeadsUpAivat:
         street, start, node = 0, 0, 0
         worth = self._worth(mean_facts(_hands(played)))
         values = before = self._foresight.before_flop(_hands(played), worth)
+        hand.deal(np.array([self._expected.mean]), _SURE, values[:1])
         for kind in played.kinds:
             if tree.street[node] == 1 and after is None:
                 guess = self._worth(facts_on(_hands(played), played.board[:3]))
@@ -110,11 +139,20 @@ class HeadsUpAivat:
                 result[action] = (values if same else before)[child - start]
         return result
 
-    def _worth(self, facts: Floats) -> Floats:
-        """The estimates of the first decisions on the flop, float64[size]."""
-        worth = np.zeros(self._tree.size)
-        paid = self._tree.paid[self._starts, 0]
-        worth[self._starts] = paid * float(facts @ self._slopes[0]) + float(facts @ self._slopes[1])
+
+class _Worth:
+    """Estimates of the first decisions on the flop, float64[size], from facts."""
+
+    def __init__(self, foresight: Foresight, slopes: Floats) -> None:
+        tree = foresight.blueprint.tree
+        self._slopes = slopes
+        self._size = tree.size
+        self._starts = np.flatnonzero((tree.street == 1) & (tree.street[tree.parent] == 0))
+        self._paid = tree.paid[self._starts, 0]
+
+    def __call__(self, facts: Floats) -> Floats:
+        worth = np.zeros(self._size)
+        worth[self._starts] = self._paid * float(facts @ self._slopes[0]) + float(facts @ self._slopes[1])
         return worth
 
 
@@ -134,18 +172,18 @@ def play_hand(blueprint: Blueprint, cards: Sequence[int], chances: Sequence[Chan
     return Played(holes, board[: (0, 3, 4, 5)[tree.street[node]]], kinds)
 
 
-def _hands_of(blueprint: Blueprint, hands: int, seed: str) -> Iterator[Played]:
-    chances = (blueprint.policy, blueprint.policy)
-    for number in range(hands):
-        draw = Random(f"aivat {seed} {number}")
-        yield play_hand(blueprint, draw.sample(range(52), 9), chances, draw)
+def _sides(name: str) -> list[tuple[str, str]]:
+    """The blueprint against somebody, at both positions; against itself they are the same."""
+    return [("cfr", "cfr")] if name == "cfr" else [("cfr", name), (name, "cfr")]
 
 
-def fit(blueprint: Blueprint, hands: int, seed: int = 0) -> Floats:
-    """The slopes that fit best the hands that see the flop, of so many of the blueprint against itself."""
-    foresight, tree = Foresight(blueprint), blueprint.tree
+def fit(blueprint: Blueprint, players: tuple[str, str], hands: int, seed: int = 0) -> Floats:
+    """The slopes that fit best the hands that see the flop, of so many between these two."""
+    foresight, tree = Foresight(blueprint, players), blueprint.tree
     facts, worth = [], []
-    for played in _hands_of(blueprint, hands, f"fit {seed}"):
+    for number in range(hands):
+        draw = Random(f"aivat fit {seed} {number}")
+        played = play_hand(blueprint, draw.sample(range(52), 9), (foresight.chances, foresight.chances), draw)
         node = 0
         for kind in played.kinds:
             if tree.street[node] == 1:
@@ -157,29 +195,50 @@ def fit(blueprint: Blueprint, hands: int, seed: int = 0) -> Floats:
             facts.append(np.concatenate((tree.paid[node, 0] * known, known)))
             worth.append(values[0])
     slopes = np.linalg.lstsq(np.array(facts), np.array(worth), rcond=None)[0]
-    found: Floats = slopes.reshape(2, FACTS)
-    return found
+    # Rounded here, so that the mean over all hole cards is that of the slopes that are kept.
+    found = [float(f"{slope:.6g}") for slope in slopes]
+    return np.array(found).reshape(2, FACTS)
 
 
-def measure(blueprint: Blueprint, aivat: HeadsUpAivat, deals: int, seed: int = 0) -> dict[str, float]:
-    """Standard deviations in big blinds a hand, of the blueprint against itself: of single hands, of hands in
-    duplicate pairs (times the root of 2, as a pair takes two hands), and of such pairs with AIVAT.
+def mean_value(foresight: Foresight, slopes: Floats, pairs: Ints, facts: Floats) -> float:
+    """The mean of the value before the first action over all hole cards, in chips to position 0; ``pairs``
+    and ``facts`` are those of ``facts_of_groups`` for the blueprint's groups of hole cards. Values are linear
+    in the facts, and actions depend on the groups alone: so the facts' means say all.
     """
-    chances, unit = (blueprint.policy, blueprint.policy), max(blueprint.game.blinds)
-    single, pairs, estimates = [], [], []
+    worth, groups = _Worth(foresight, slopes), _groups(foresight.blueprint)
+    total = 0.0
+    for one, other in np.ndindex(pairs.shape):
+        hands = (int(np.argmax(groups == one)), int(np.argmax(groups == other)))
+        total += float(pairs[one, other] * foresight.before_flop(hands, worth(facts[one, other]))[0])
+    return total / float(pairs.sum())
+
+
+def _groups(blueprint: Blueprint) -> Ints:
+    """The card state before the flop of every hand, int64[1326]."""
+    return np.asarray(blueprint.abstraction.preflop, np.int64)[CLASSES]
+
+
+def measure(blueprint: Blueprint, name: str, deals: int, seed: int = 0) -> dict[str, float]:
+    """Standard deviations in big blinds a hand, of the blueprint against somebody: of single hands, of hands
+    with AIVAT, of hands in duplicate pairs (times the root of 2, as a pair takes two hands), and of such
+    pairs with AIVAT. From what is kept: the hands are others than those that it was fitted to.
+    """
+    unit = max(blueprint.game.blinds)
+    seats = [HeadsUpAivat(players, blueprint) for players in (("cfr", name), (name, "cfr"))]
+    won, found = np.zeros((deals, 2)), np.zeros((deals, 2))
     for number in range(deals):
         draw = Random(f"aivat measure {seed} {number}")
         cards = draw.sample(range(52), 9)
-        both = [play_hand(blueprint, cards, chances, draw) for _ in range(2)]
-        won = [aivat.won(played) for played in both]
-        found = [aivat.estimate(played, chances) for played in both]
-        single += won
-        pairs.append((won[0] - won[1]) / 2)
-        estimates.append((found[0] - found[1]) / 2)
-    root = 2**0.5
-    deviations = [float(np.std(single)), float(np.std(pairs)) * root, float(np.std(estimates)) * root]
-    names = ("single", "duplicate", "duplicate_aivat")
-    return {name: round(value / unit, 3) for name, value in zip(names, deviations, strict=True)}
+        for position, aivat in enumerate(seats):
+            chances, sign = (aivat.chances, aivat.chances), 1 - 2 * position
+            played = play_hand(blueprint, cards, chances, draw)
+            won[number, position] = sign * aivat.won(played)
+            found[number, position] = sign * aivat.estimate(played, chances)
+    told = {"mean": won.mean(), "mean_aivat": found.mean()}
+    for word, values in (("", won), ("_aivat", found)):
+        told[f"single{word}"] = values.std()
+        told[f"duplicate{word}"] = values.mean(axis=1).std() * 2**0.5
+    return {word: round(float(value) / unit, 3) for word, value in told.items()}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -193,18 +252,32 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=_PATH)
     options = parser.parse_args(arguments)
     blueprint = load_blueprint()
-    slopes = fit(blueprint, options.hands, options.seed)
+    pairs, facts = facts_of_groups(_groups(blueprint))
+    names = ("cfr", *PLAIN)
+    expected = []
+    for players in (players for name in names for players in _sides(name)):
+        slopes = fit(blueprint, players, options.hands, options.seed)
+        mean = mean_value(Foresight(blueprint, players), slopes, pairs, facts)
+        expected.append([*players, slopes.tolist(), mean])
+        sys.stderr.write(f"{' against '.join(players)}: {mean:.3f} chips\n")
     told = {
         "about": "Heads-up limit hold'em: how values before the flop depend on facts about both hands",
         "made_by": "python -m strategy.cfr.headsup_aivat",
         "hands": options.hands,
         "seed": options.seed,
         "deals": options.deals,
-        "deviation_bb": measure(blueprint, HeadsUpAivat(blueprint, slopes), options.deals, options.seed),
-        "slopes": [[float(f"{slope:.6g}") for slope in row] for row in slopes.tolist()],
+        "expected": expected,
     }
-    options.out.write_text(json.dumps(told, indent=1) + "\n", encoding="ascii")
-    sys.stdout.write(json.dumps(told["deviation_bb"]) + "\n")
+    _write(options.out, told)
+    if options.out == _PATH:
+        load_expected.cache_clear()
+        told["deviation_bb"] = {name: measure(blueprint, name, options.deals, options.seed) for name in names}
+        _write(_PATH, told)
+        sys.stdout.write(json.dumps(told["deviation_bb"], indent=1) + "\n")
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ import pytest
 from dealer.rules.cards import parse_cards
 from strategy.cfr.aivat import AivatError
 from strategy.cfr.blueprint import Blueprint, load_blueprint
-from strategy.cfr.foresight import Foresight, facts_on, mean_facts
-from strategy.cfr.headsup_aivat import HeadsUpAivat, Played, fit, load_slopes, play_hand
+from strategy.cfr.endgame import Floats
+from strategy.cfr.foresight import EXCHANGED, SIGNS, Foresight, facts_on, mean_facts, pairs_of_hands
+from strategy.cfr.headsup_aivat import HeadsUpAivat, Played, fit, load_expected, measure, play_hand
 from strategy.cfr.tree import follow
 from strategy.poker.combos import combo_index
 
@@ -33,39 +34,41 @@ def foresight(blueprint: Blueprint) -> Foresight:
 
 @pytest.fixture(scope="module")
 def aivat(blueprint: Blueprint) -> HeadsUpAivat:
-    return HeadsUpAivat(blueprint)
+    return HeadsUpAivat(blueprint=blueprint)
 
 
 def played(kinds: str, board: tuple[int, ...] = BOARD) -> Played:
     return Played((HOLES[0], HOLES[1]), board, kinds)
 
 
-def worth(aivat: HeadsUpAivat, blueprint: Blueprint, kinds: str, board: tuple[int, ...]) -> float:
+def worth(aivat: HeadsUpAivat, foresight: Foresight, kinds: str, board: tuple[int, ...]) -> float:
     """Position 0's mean over everything that can happen, the board of the street being known."""
-    tree, node = blueprint.tree, follow(blueprint.tree, kinds)
+    tree, node = foresight.blueprint.tree, follow(foresight.blueprint.tree, kinds)
     if tree.player[node] < 0:
         return aivat.won(played(kinds, board))
     player, total = int(tree.player[node]), 0.0
-    chances = blueprint.policy(node, HOLES[player], board)
+    chances = foresight.chances(node, HOLES[player], board)
     for action, child in enumerate(tree.child[node].tolist()):
         if chances[action] > 0:
             after = kinds + "fcr"[action]
             boards = [board]
             if tree.street[child] > tree.street[node]:
                 boards = [(*board, card) for card in FREE if card not in board]
-            values = [worth(aivat, blueprint, after, one) for one in boards]
+            values = [worth(aivat, foresight, after, one) for one in boards]
             total += chances[action] * sum(values) / len(values)
     return total
 
 
+@pytest.mark.parametrize("players", [("cfr", "cfr"), ("random", "cfr"), ("raise", "call")])
 def test_values_are_means_over_all_that_can_happen(
-    aivat: HeadsUpAivat, blueprint: Blueprint, foresight: Foresight
+    aivat: HeadsUpAivat, blueprint: Blueprint, players: tuple[str, str]
 ) -> None:
+    foresight = Foresight(blueprint, players)
     root = follow(blueprint.tree, "rc")
     found = foresight.after_flop(root, HANDS, BOARD)
     for kinds, cards in (("rcccrc", 5), ("rcrcccrr", 5), ("rccc", 4), ("rcrcr", 4)):
         node = follow(blueprint.tree, kinds)
-        exact = worth(aivat, blueprint, kinds, BOARD[:cards])
+        exact = worth(aivat, foresight, kinds, BOARD[:cards])
         assert found.values[node - root] == pytest.approx(exact, abs=1e-4)
 
 
@@ -124,10 +127,44 @@ def test_strategies_that_are_not_told_change_nothing_but_the_noise(
     assert everything.std() < nothing.std() < won.std()
 
 
-def test_a_fold_before_the_flop_costs_the_blind(aivat: HeadsUpAivat) -> None:
+def test_a_fold_before_the_flop_costs_the_blind(aivat: HeadsUpAivat, blueprint: Blueprint) -> None:
     assert aivat.won(played("f", ())) == 5
     assert aivat.won(played("rf", ())) == -10
-    assert aivat.estimate(played("f", ()), (None, None)) == pytest.approx(5)
+    value = root_value(Foresight(blueprint), load_expected()["cfr", "cfr"].slopes, mean_facts(HANDS), HANDS)
+    mean = load_expected()["cfr", "cfr"].mean
+    assert aivat.estimate(played("f", ()), (None, None)) == pytest.approx(5 + mean - value)
+
+
+def root_value(foresight: Foresight, slopes: Floats, facts: Floats, hands: tuple[int, int]) -> float:
+    """What hands are expected to win before anybody has acted, by the estimate of the flop's worth."""
+    tree = foresight.blueprint.tree
+    start = (tree.street == 1) & (tree.street[tree.parent] == 0)
+    per_chip, chips = slopes @ facts
+    return float(foresight.before_flop(hands, np.where(start, per_chip * tree.paid[:, 0] + chips, 0.0))[0])
+
+
+def test_the_mean_over_all_hole_cards_is_kept(blueprint: Blueprint) -> None:
+    draw = Random(2)
+    cards = [draw.sample(range(52), 4) for _ in range(100)]
+    pairs = [(combo_index(a, b), combo_index(c, d)) for a, b, c, d in cards]
+    facts = [mean_facts(hands) for hands in pairs]
+    for players in (("cfr", "cfr"), ("cfr", "random"), ("call", "cfr")):
+        foresight, expected = Foresight(blueprint, players), load_expected()[players]
+        values = [
+            root_value(foresight, expected.slopes, known, hands)
+            for known, hands in zip(facts, pairs, strict=True)
+        ]
+        error = float(np.std(values)) / len(values) ** 0.5
+        assert abs(np.mean(values) - expected.mean) < 4 * error
+
+
+@pytest.mark.parametrize("name", ["cfr", "call", "random"])
+def test_most_of_the_luck_is_gone_whoever_plays(blueprint: Blueprint, name: str) -> None:
+    found = measure(blueprint, name, 30, seed=5)
+    assert found["duplicate_aivat"] < 0.3 * found["single"]
+    assert found["single_aivat"] < 0.5 * found["single"]
+    luck = 4 * found["duplicate"] / 60**0.5
+    assert abs(found["mean"] - found["mean_aivat"]) < luck
 
 
 def test_what_is_never_played_is_refused(aivat: HeadsUpAivat) -> None:
@@ -136,6 +173,17 @@ def test_what_is_never_played_is_refused(aivat: HeadsUpAivat) -> None:
 
 
 def test_the_slopes_are_fitted(blueprint: Blueprint) -> None:
-    found = fit(blueprint, 60)
-    assert found.shape == load_slopes().shape
+    found = fit(blueprint, ("call", "cfr"), 60)
+    assert found.shape == load_expected()["call", "cfr"].slopes.shape
     assert np.isfinite(found).all()
+
+
+def test_every_pair_of_hands_counts_once() -> None:
+    pairs = pairs_of_hands()
+    assert len(pairs) == 47_008  # Heads-up match-ups but for suits, as is well known.
+    assert sum(times for _, _, times in pairs) == 1326 * 1225 // 2
+
+
+def test_facts_when_the_hands_change_places() -> None:
+    found = np.array([mean_facts(pair) for pair in [HANDS, HANDS[::-1]]])
+    assert found[1] == pytest.approx(found[0][EXCHANGED] * SIGNS)
