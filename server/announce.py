@@ -33,11 +33,13 @@ from protocol.public import (
 )
 from server.bus import Bus
 from server.competition import Runner
+from server.competition_file import Competition
 from server.house import House
 from server.open_table import OpenTable
+from server.progress import Progress as Played
 from server.view import public_hand
 
-__all__ = ["Announcer", "OpenTableFeed"]
+__all__ = ["Announcer", "OpenTableFeed", "final_of", "progress_of"]
 
 log = structlog.get_logger("pokerd.announce")
 
@@ -179,17 +181,7 @@ class Announcer:
                 self._free.put_nowait(told)
 
     def _progress(self) -> Progress:
-        progress = self._runner.progress
-        divisions = [
-            DivisionProgress(
-                division=name,
-                sessions=sessions,
-                done=progress.sessions_done[name],
-                hands=progress.hands(name),
-            )
-            for name, sessions in progress.sessions.items()
-        ]
-        return Progress(competition=self._competition.name, divisions=tuple(divisions))
+        return progress_of(self._competition, self._runner.progress)
 
     def _standings(self) -> Standings:
         """What is known while it is played."""
@@ -231,7 +223,7 @@ class Announcer:
 
     async def finish(self, standings: Mapping[str, Any]) -> None:
         """The competition is over, with these ``standings`` (of ``standings.json``): tell the rest."""
-        self._bus.publish(_final(standings))
+        self._bus.publish(final_of(standings))
         try:
             await asyncio.wait_for(self._free.join(), PATIENCE)
         except TimeoutError:
@@ -243,7 +235,22 @@ class Announcer:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-def _final(standings: Mapping[str, Any]) -> Standings:
+def progress_of(competition: Competition, progress: Played) -> Progress:
+    """How far a competition is."""
+    divisions = [
+        DivisionProgress(
+            division=name,
+            sessions=sessions,
+            done=progress.sessions_done[name],
+            hands=progress.hands(name),
+        )
+        for name, sessions in progress.sessions.items()
+    ]
+    return Progress(competition=competition.name, divisions=tuple(divisions))
+
+
+def final_of(standings: Mapping[str, Any]) -> Standings:
+    """How a competition ended, from its ``standings.json``."""
     divisions = [
         DivisionStandings(
             division=division["division"],

@@ -17,14 +17,15 @@ from rich.console import Console
 from dealer.errors import DealerError
 from dealer.interleave import spacing
 from server import gateway, logs
-from server.announce import Announcer
+from server.announce import Announcer, final_of, progress_of
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
 from server.competition_file import Competition, VerifyParameters
 from server.display import follow
 from server.gateway import Gateway, Library
 from server.house import House
-from server.mqtt import Broker
+from server.mqtt import ENDING, Broker, MqttLink
+from server.progress import Progress
 from server.resume import Plan, plan
 from server.running import DATA, address_of, people_at, public, run_guarded, watched
 from server.sandbox import Sandbox, Strictness
@@ -103,6 +104,8 @@ def compete(
         if planned.finished:
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
+            if broker is not None:
+                asyncio.run(_told_again(planned, broker))
             return 0
         hidden = [file, *private_paths(planned.out), *([] if tls is None else tls.files)]
         box = Sandbox(hidden, strictness=sandbox)
@@ -155,7 +158,7 @@ def _played(
                     bots = _door(host, entrance) if others else ""
                     for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
                         console.print(line)
-                    async with public(broker, console.print, watch) as bus:
+                    async with public(broker, console.print, watch, unheard=_unheard(out)) as bus:
                         await _announced(runner, bus)
                 print((out / "standings.md").read_text(encoding="utf-8"))
                 print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
@@ -237,6 +240,24 @@ async def _lingering(out: Path, people: str) -> None:
     print(f"later: python -m pokerd serve --results {out.parent}", flush=True)
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.Event().wait()
+
+
+def _unheard(out: Path) -> str:
+    return f"the broker has not heard how it ended; python -m pokerd compete {out} --mqtt ... tells it"
+
+
+async def _told_again(planned: Plan, broker: Broker) -> None:
+    """Tell a broker how a competition ended that is finished: it was away then, or has forgotten."""
+    assert planned.store is not None
+    played = Progress(planned.competition)
+    played.restore(planned.competition, planned.store.state)
+    bus = Bus()
+    bus.publish(progress_of(planned.competition, played))
+    bus.publish(final_of(msgspec.json.decode((planned.out / "standings.json").read_bytes())))
+    link = MqttLink(broker, bus, partial(print, flush=True))
+    link.start()
+    if not await link.close(ENDING):
+        print(_unheard(planned.out), flush=True)
 
 
 async def _announced(runner: Runner, bus: Bus) -> None:

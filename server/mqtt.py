@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args
 from urllib.parse import unquote, urlsplit
 
 import aiomqtt
@@ -34,13 +34,15 @@ from protocol.public import (
 from server.bus import Bus, Subscription
 from server.version import VERSION
 
-__all__ = ["Broker", "BrokerError", "MqttLink", "StatusOf", "parse_broker"]
+__all__ = ["ENDING", "Broker", "BrokerError", "MqttLink", "StatusOf", "parse_broker"]
 
 log = structlog.get_logger("pokerd.mqtt")
 
 #: Seconds until the next attempt to connect: doubled each time, up to the most.
 FIRST_DELAY: Final = 1.0
 MOST_DELAY: Final = 30.0
+#: The same when there is no more to come, and what there is must arrive.
+LAST_DELAY: Final = 0.25
 #: Seconds for the broker to answer, and seconds of silence after which each side asks for the other.
 TIMEOUT: Final = 3.0
 KEEPALIVE: Final = 10
@@ -49,6 +51,8 @@ KEEPALIVE: Final = 10
 EXPIRY: Final[Mapping[type[PublicEvent], int]] = {Hand: 300, TableStandings: 86_400}
 #: Seconds that the end of the server waits for what the broker has not been sent yet.
 PATIENCE: Final = 3.0
+#: Seconds that the end of a competition waits for a broker that was there before.
+ENDING: Final = 30.0
 
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 #: The library logs as errors what it also raises.
@@ -103,8 +107,16 @@ def parse_broker(url: str) -> Broker:
 
 class _Client(aiomqtt.Client):
     """Notices at once what the library would miss: uvloop stops watching a socket that was reset, and says so
-    to whoever wants to write to it, not to the reader.
+    to whoever wants to write to it, not to the reader. And does not call it an error that nobody asks why a
+    connection was lost in the moment when it came about.
     """
+
+    async def __aenter__(self) -> Self:
+        self._disconnected.add_done_callback(_seen)
+        try:
+            return await super().__aenter__()
+        finally:
+            self._disconnected.add_done_callback(_seen)
 
     def _on_socket_register_write(self, client: mqtt.Client, userdata: Any, sock: Any) -> None:
         def register() -> None:
@@ -119,6 +131,11 @@ class _Client(aiomqtt.Client):
         except (RuntimeError, ValueError, OSError):
             if not self._disconnected.done():
                 self._disconnected.set_result(None)
+
+
+def _seen(lost: asyncio.Future[None]) -> None:
+    if not lost.cancelled():
+        lost.exception()
 
 
 class MqttLink:
@@ -139,32 +156,44 @@ class MqttLink:
         self._tls = ssl.create_default_context() if broker.tls else None
         #: The broker is there.
         self.connected = False
+        #: It was there at some time.
+        self.met = False
         self._closing = asyncio.Event()
+        self._insisting = False
+        self._told = False
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to connect; does not wait for it."""
         self._task = asyncio.create_task(self._run(), name=f"mqtt {self._broker}")
 
-    async def close(self) -> None:
-        """Close the bus, send what it has and say goodbye; gives up after ``PATIENCE`` seconds."""
+    async def close(self, patience: float = 0.0) -> bool:
+        """Close the bus, send what it has and say goodbye; gives up after ``PATIENCE`` seconds. A broker that
+        is not there is tried again for so many seconds of ``patience``. Returns whether it was told all.
+        """
         self._bus.close()
+        self._insisting = patience > 0
         self._closing.set()
         if self._task is not None:
-            await asyncio.wait([self._task], timeout=PATIENCE)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            try:
+                await asyncio.wait([self._task], timeout=max(patience, PATIENCE))
+            finally:
+                self._task.cancel()
+                await asyncio.gather(self._task, return_exceptions=True)
+        return self._told
 
     async def _run(self) -> None:
         delay = FIRST_DELAY
         absent = False
-        while not self._closing.is_set():
+        while self._insisting or not self._closing.is_set():
             try:
                 async with self._client() as client:
                     self._say(f"public events go to the broker at {self._broker}")
                     delay, absent = FIRST_DELAY, False
-                    self.connected = True
+                    self.connected = self.met = True
                     await self._forward(client)
+                self._told = True
+                return
             except Exception as error:  # noqa: BLE001 (whatever it is, it costs the events and no more)
                 if not absent:
                     self._say(f"no broker at {self._broker} ({error}): going on without, and trying again")
@@ -175,6 +204,8 @@ class MqttLink:
                 delay = min(2 * delay, MOST_DELAY)
 
     async def _pause(self, delay: float) -> None:
+        if self._closing.is_set():
+            await asyncio.sleep(LAST_DELAY)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), delay)
 

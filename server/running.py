@@ -13,7 +13,7 @@ from typing import Any, Final
 import uvloop
 
 from server.bus import Bus
-from server.mqtt import Broker, MqttLink
+from server.mqtt import ENDING, Broker, MqttLink
 from server.watch import Watch
 from server.web.health import MetricsPort, serve_health
 from server.web.site import Web
@@ -93,8 +93,12 @@ async def watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def public(broker: Broker | None, say: Callable[[str], None], watch: Watch) -> AsyncIterator[Bus]:
-    """The bus of a server, forwarded to a broker if there is one."""
+async def public(
+    broker: Broker | None, say: Callable[[str], None], watch: Watch, *, unheard: str = ""
+) -> AsyncIterator[Bus]:
+    """The bus of a server, forwarded to a broker if there is one. ``unheard``: what to say if all ended well
+    and the broker has not heard of it, for which it is given some time.
+    """
     bus = Bus()
     if broker is None:
         yield bus
@@ -102,10 +106,13 @@ async def public(broker: Broker | None, say: Callable[[str], None], watch: Watch
     link = MqttLink(broker, bus, say)
     watch.link = link
     link.start()
+    ended = False
     try:
         yield bus
+        ended = bool(unheard)
     finally:
-        await link.close()
+        if not await link.close(ENDING if ended and link.met else 0.0) and ended:
+            say(unheard)
 
 
 def address_of(host: str, port: int, *, secure: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from protocol.public import (
     Tables,
     TableStandings,
     encode,
+    topic_of,
 )
 from server.bus import LIMIT, Bus
 from server.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
@@ -285,6 +287,53 @@ async def test_a_link_that_never_connects_ends_at_once() -> None:
     assert len(said) == 1
 
 
+# The end of a competition.
+
+FINAL = Standings(competition="cup", final=True, divisions=())
+
+
+async def test_how_it_ended_is_not_lost_with_the_broker(broker: Broker) -> None:
+    """It goes when all is over, and is told when it is back, which is waited for."""
+    bus = Bus()
+    link = MqttLink(parse_broker(broker.url), bus, lambda _: None)
+    link.start()
+    await until(lambda: link.connected)
+    broker.stop()
+    bus.publish(FINAL)
+    closing = asyncio.create_task(link.close(patience=30.0))
+    await until(lambda: not link.connected)
+    broker.start()
+    assert await closing
+    topic = topic_of(FINAL)
+    found = await retained(broker.url, topic, STATUS)
+    assert found[topic] == FINAL
+    assert structs.asdict(found[STATUS])["status"] == "offline"
+
+
+async def test_a_broker_that_does_not_come_back_is_given_up(broker: Broker) -> None:
+    link = MqttLink(parse_broker(broker.url), Bus(), lambda _: None)
+    link.start()
+    await until(lambda: link.connected)
+    broker.stop()
+    assert not await link.close(patience=0.1)
+    assert link.met
+
+
+async def test_a_finished_competition_can_be_told_again(broker: Broker, tmp_path: Path) -> None:
+    with compete(tmp_path, competition(PAIR, [division(hands=2)])) as running:
+        assert running.end() == 0
+    done = outcome(*POKERD, "compete", tmp_path / "out", "--mqtt", broker.url)
+    assert done.returncode == 0
+    topics = [f"pokerd/v1/competitions/test/{what}" for what in ("progress", "standings")]
+    found = await retained(broker.url, *topics)
+    progress, standings = (found[topic] for topic in topics)
+    assert isinstance(progress, Progress)
+    assert [(one.sessions, one.done, one.hands) for one in progress.divisions] == [(2, 2, 4)]
+    assert isinstance(standings, Standings)
+    assert standings.final
+    assert {one.name for one in standings.divisions[0].ranking} == {"call", "random"}
+
+
 # Who may come in.
 
 
@@ -418,6 +467,7 @@ def test_the_records_are_the_same_with_a_broker_or_none_or_one_that_goes(tmp_pat
                 broker.start()
             assert running.end() == 0
         broker.stop()
+        assert bool(running.said("^the broker has not heard how it ended; ")) == (how == "never there")
         assert not running.said("Traceback")
         assert outcome(*POKERD, "verify", folder / "out").returncode == 0
         found[how] = records(folder / "out")
