@@ -21,7 +21,13 @@ from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
 from pokerd.pushfold import add_pushfold_options
 from pokerd.rules import add_rules_options
-from pokerd.security import add_guests_option, add_sandbox_option, add_tls_options
+from pokerd.security import (
+    add_capacity_options,
+    add_guests_option,
+    add_sandbox_option,
+    add_tls_options,
+    capacity,
+)
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
 from pokerd.tokens import add_token_options
@@ -57,6 +63,7 @@ def _compete(options: argparse.Namespace) -> int:
         log_level=options.log_level,
         sandbox=options.sandbox,
         tls=tls_of(options.tls_cert, options.tls_key),
+        capacity=capacity(options),
     )
 
 
@@ -99,7 +106,7 @@ def _serve(options: argparse.Namespace) -> int:
             brief=options.brief,
             sandbox=options.sandbox,
             guests=options.guests,
-            per_address=options.per_address,
+            capacity=capacity(options),
             tls=tls_of(options.tls_cert, options.tls_key),
         )
     )
@@ -302,6 +309,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     add_metrics_options(parser)
     _log_level(parser, "info")
     add_tls_options(parser)
+    add_capacity_options(parser)
     add_sandbox_option(parser, None)
     add_mqtt_option(parser)
 
@@ -354,6 +362,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     _folders(parser)
     add_tls_options(parser)
     add_guests_option(parser)
+    add_capacity_options(parser)
     add_sandbox_option(parser, "auto")
     add_mqtt_option(parser)
 

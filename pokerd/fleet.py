@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
-from pokerd.security import add_sandbox_option, add_tls_options
+from pokerd.security import add_capacity_options, add_sandbox_option, add_tls_options, capacity
 
 __all__ = ["add_coordinator_options", "add_node_options"]
 
@@ -42,6 +42,7 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
     add_web_port_option(parser)
     add_metrics_options(parser)
     add_tls_options(parser)
+    add_capacity_options(parser)
     add_mqtt_option(parser)
 
 
@@ -64,6 +65,7 @@ def add_node_options(parser: argparse.ArgumentParser) -> None:
     )
     add_metrics_options(parser)
     add_tls_options(parser)
+    add_capacity_options(parser)
     add_sandbox_option(parser, None)
     add_mqtt_option(parser)
 
@@ -93,6 +95,7 @@ def _coordinator(options: argparse.Namespace) -> int:
         metrics=metrics_port(options),
         sandbox="off",  # it starts no bots
         tls=tls,
+        capacity=capacity(options),
         runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
     )
 
@@ -116,6 +119,7 @@ def _node(options: argparse.Namespace) -> int:
             broker=broker_of(options),
             sandbox=options.sandbox,
             tls=tls_of(options.tls_cert, options.tls_key),
+            capacity=capacity(options),
         )
     )
 

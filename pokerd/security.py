@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["add_guests_option", "add_sandbox_option", "add_tls_options"]
+if TYPE_CHECKING:
+    from server.listening import Capacity
+
+__all__ = ["add_capacity_options", "add_guests_option", "add_sandbox_option", "add_tls_options", "capacity"]
 
 _STRICTNESS: Final = ("auto", "require", "off")
 _GUESTS: Final = ("auto", "yes", "no")
@@ -25,7 +29,7 @@ def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> 
 
 
 def add_guests_option(parser: argparse.ArgumentParser) -> None:
-    """Whether one may come in without a token, and how often."""
+    """Whether one may come in without a token."""
     parser.add_argument(
         "--guests",
         choices=_GUESTS,
@@ -33,13 +37,41 @@ def add_guests_option(parser: argparse.ArgumentParser) -> None:
         metavar="WHO",
         help="let in who has no token: auto (if it listens at this machine alone), yes, no (%(default)s)",
     )
+
+
+def add_capacity_options(parser: argparse.ArgumentParser) -> None:
+    """How many connections there may be."""
     parser.add_argument(
         "--per-address",
-        type=int,
+        type=_from(0),
         default=1000,
         metavar="N",
         help="connections of one address, 0 for any number (%(default)s)",
     )
+    parser.add_argument(
+        "--max-connections",
+        type=_from(1),
+        default=10_000,
+        metavar="N",
+        help="connections of all together, as far as the system has descriptors (%(default)s)",
+    )
+
+
+def capacity(options: argparse.Namespace) -> Capacity:
+    """What these options say."""
+    from server.listening import Capacity
+
+    return Capacity(options.max_connections, options.per_address)
+
+
+def _from(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        found = int(text)
+        if not least <= found <= 1_000_000:
+            raise argparse.ArgumentTypeError(f"must be from {least} to 1000000")
+        return found
+
+    return number
 
 
 def add_tls_options(parser: argparse.ArgumentParser) -> None:

@@ -11,14 +11,10 @@ from typing import Final, Literal
 from protocol.errors import Refused
 from server.access import Access, Grant, Quota
 
-__all__ = ["GUEST", "PER_ADDRESS", "Admission", "Guests", "Rate", "admission"]
+__all__ = ["GUEST", "Admission", "Guests", "Rate", "admission"]
 
 #: What guests may do, all those of one address together; tables are those of each.
 GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
-#: Connections of one address, whoever they are.
-PER_ADDRESS: Final = 1000
-
-
 #: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
 Guests = Literal["auto", "yes", "no"]
 _ALONE: Final = ("127.0.0.1", "::1", "localhost")

@@ -24,6 +24,7 @@ from server.competition_file import Competition, VerifyParameters
 from server.display import follow
 from server.gateway import Gateway, Library
 from server.house import House
+from server.listening import USUAL, Capacity, Places, places_of
 from server.mqtt import ENDING, Broker, MqttLink
 from server.progress import Progress
 from server.resume import Plan, plan
@@ -42,14 +43,22 @@ log = structlog.get_logger("pokerd.app")
 
 @contextlib.asynccontextmanager
 async def _shown(
-    contests: Contests, runner: Runner, watch: Watch, host: str, port: int | None, tls: Tls | None
+    contests: Contests,
+    runner: Runner,
+    watch: Watch,
+    host: str,
+    port: int | None,
+    tls: Tls | None,
+    places: Places,
 ) -> AsyncIterator[str]:
     """A competition for people to look at, unless ``port`` is None: where, in words."""
     if port is None:
         yield ""
         return
     home = f"/competition/{quote(runner.store.out.name)}"
-    web = serve_web(runner.house, host, port, contests=contests, watch=watch, tls=tls, home=home)
+    web = serve_web(
+        runner.house, host, port, contests=contests, watch=watch, tls=tls, places=places, home=home
+    )
     try:
         yield people_at(web, host, home)
     finally:
@@ -84,6 +93,7 @@ def compete(
     log_level: str = "info",
     sandbox: Strictness | None = None,
     tls: Tls | None = None,
+    capacity: Capacity = USUAL,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
@@ -93,8 +103,9 @@ def compete(
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
     not if it is None. ``metrics``: where those who operate it may ask. ``sandbox`` goes before what the file
-    says. ``runner`` makes what plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``,
-    ``SandboxError`` and ``ListenError`` before anything is started.
+    says. ``capacity``: for connections from outside. ``runner`` makes what plays it. Raises
+    ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and ``ListenError`` before anything
+    is started.
     """
     planned = plan(file, out, house_bots, verify_parameters)
     out = planned.out
@@ -112,7 +123,19 @@ def compete(
         options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
         make = partial(runner, planned.competition, planned.text, **options)
         return _played(
-            planned, held, make, host, port, library, broker, web_port, metrics, log_level, box, tls
+            planned,
+            held,
+            make,
+            host,
+            port,
+            library,
+            broker,
+            web_port,
+            metrics,
+            log_level,
+            box,
+            tls,
+            places_of(capacity),
         )
 
 
@@ -129,6 +152,7 @@ def _played(
     log_level: str,
     sandbox: Sandbox,
     tls: Tls | None,
+    places: Places,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
     competition, out = planned.competition, planned.out
@@ -138,7 +162,7 @@ def _played(
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000)
-        entrance = await gateway.serve(house, host, port, library, tls)
+        entrance = await gateway.serve(house, host, port, library, tls, places)
         url = address_of(host, entrance.port, secure=entrance.secure)
         runner = make(house, entrance.inside or url, out)
         contests = Contests(runner=runner)
@@ -146,7 +170,7 @@ def _played(
         try:
             async with (
                 watched(watch, metrics) as scraped,
-                _shown(contests, runner, watch, host, web_port, tls) as people,
+                _shown(contests, runner, watch, host, web_port, tls, places) as people,
             ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
                 runner.open()

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from ssl import SSLContext
 from typing import Any, Final, Literal, cast
 
+import aiofastnet
 import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
 from websockets.frames import CloseCode, Frame, Opcode
@@ -27,9 +28,10 @@ from server.acpc_websocket import ACPC, AcpcConnection
 from server.addresses import plain
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
+from server.listening import BACKLOG, Listener, Places, listen
 from server.tls import Tls
 
-__all__ = ["Admit", "Gateway", "Library", "ListenError", "SansIO", "TurnedAway", "keep_alive", "serve"]
+__all__ = ["Admit", "Gateway", "Library", "SansIO", "TurnedAway", "keep_alive", "serve"]
 
 Library = Literal["picows", "websockets"]
 
@@ -67,20 +69,21 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
 
 
 class Gateway:
-    """A listening socket; ``port`` is where. With TLS there is one more without, ``inside`` this machine, for
-    bots of our own: they need not know which name or authority the certificate is of.
+    """Listening sockets; ``port`` is where. Where connections are counted, or come by TLS, there is one more,
+    ``inside`` this machine, for bots of our own: there is always a place for them, and they need not know
+    which name or authority the certificate is of.
     """
 
     def __init__(
         self,
-        server: asyncio.Server,
+        servers: Sequence[asyncio.Server],
         house: House,
         inner: asyncio.Server | None = None,
         tls: Tls | None = None,
     ) -> None:
-        self._servers = [server] if inner is None else [server, inner]
+        self._servers = [*servers, *([] if inner is None else [inner])]
         self._house = house
-        self.port: int = server.sockets[0].getsockname()[1]
+        self.port: int = servers[0].sockets[0].getsockname()[1]
         self.secure = tls is not None
         self.scheme = "wss" if self.secure else "ws"
         self.inside = "" if inner is None else f"ws://127.0.0.1:{inner.sockets[0].getsockname()[1]}"
@@ -94,46 +97,59 @@ class Gateway:
         if self._renewing is not None:
             self._renewing.cancel()
             await asyncio.wait([self._renewing])
-        for server in self._servers:
-            await server.wait_closed()
-
-
-class ListenError(ValueError):
-    """The address or port cannot be listened at; somebody else may do so already."""
-
-    code = "cannot_listen"
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT + 1):
+                for server in self._servers:
+                    await server.wait_closed()
+        except TimeoutError:  # some have not even begun: there is nothing that they could lose
+            for server in self._servers:
+                cast("Any", server).abort_clients()
 
 
 async def serve(
-    house: House, host: str, port: int, library: Library = "picows", tls: Tls | None = None
+    house: House,
+    host: str,
+    port: int,
+    library: Library = "picows",
+    tls: Tls | None = None,
+    places: Places | None = None,
 ) -> Gateway:
-    """Listen on ``host``:``port`` (0: any free one). Raises ``ListenError``."""
+    """Listen on ``host``:``port`` (0: any free one). ``places``: those for who comes from outside, any number
+    if None. Raises ``ListenError``.
+    """
     context = None if tls is None else tls.context
-    try:
-        server = await _listen(house, host, port, library, context)
-        inner = None if tls is None else await _listen(house, "127.0.0.1", 0, library, None)
-        return Gateway(server, house, inner, tls)
-    except OSError as error:
-        raise ListenError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
+    doors = listen(host, port, places, secure=tls is not None)
+    servers = [await _open(house, door, library, context) for door in doors]
+    if tls is None and places is None:
+        return Gateway(servers, house)
+    [inner] = listen("127.0.0.1", 0)
+    return Gateway(servers, house, await _open(house, inner, library, None), tls)
 
 
-async def _listen(
-    house: House, host: str, port: int, library: Library, context: SSLContext | None
-) -> asyncio.Server:
+async def _open(house: House, door: Listener, library: Library, context: SSLContext | None) -> asyncio.Server:
+    timeout = None if context is None else HANDSHAKE_TIMEOUT
     if library == "picows":
         return await picows.ws_create_server(
             lambda request: _negotiate(house, request),
-            host,
-            port,
             websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
             enable_auto_ping=True,
             auto_ping_idle_timeout=PING_IDLE,
             auto_ping_reply_timeout=PING_IDLE,
             max_frame_size=MAX_FRAME + 1024,
+            use_aiofastnet=True,
+            sock=door,
+            backlog=BACKLOG,
             ssl=context,
+            ssl_handshake_timeout=timeout,
         )
-    loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: SansIO(house), host, port, ssl=context)
+    return await aiofastnet.create_server(
+        asyncio.get_running_loop(),
+        lambda: SansIO(house),
+        sock=door,
+        backlog=BACKLOG,
+        ssl=context,
+        ssl_handshake_timeout=timeout,
+    )
 
 
 #: The server's preference first.

@@ -16,6 +16,7 @@ from typing import Final
 from prometheus_client import (
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     Info,
     ProcessCollector,
@@ -35,7 +36,9 @@ __all__ = [
     "HANDS",
     "INCIDENTS",
     "REFUSALS",
+    "SOCKETS",
     "TOO_SLOW",
+    "TURNED_AWAY",
     "WATCHER_DROPS",
     "Timings",
     "registry",
@@ -48,6 +51,13 @@ _INCIDENTS: Final = Counter("pokerd_incidents", "What went wrong with players.",
 INCIDENTS: Final = {kind: _INCIDENTS.labels(kind) for kind in Incident}
 _REFUSALS: Final = Counter("pokerd_refusals", "Messages that were refused.", ["code"], registry=None)
 REFUSALS: Final = {code: _REFUSALS.labels(code) for code in CODES}
+SOCKETS: Final = Gauge(
+    "pokerd_sockets", "Connections at all doors, also of those who say nothing.", registry=None
+)
+_TURNED_AWAY: Final = Counter(
+    "pokerd_sockets_refused", "Connections that found no place.", ["reason"], registry=None
+)
+TURNED_AWAY: Final = {why: _TURNED_AWAY.labels(why) for why in ("address", "server", "descriptors")}
 TOO_SLOW: Final = Counter(
     "pokerd_outbox_drops", "Connections closed because their outbox was full.", registry=None
 )
@@ -111,6 +121,7 @@ def registry(*live: Collector) -> CollectorRegistry:
     found = CollectorRegistry()
     ProcessCollector(registry=found)
     counted = (_BUILD, HANDS, _Decisions(), _INCIDENTS, _REFUSALS, TOO_SLOW, WATCHER_DROPS, COMMITS)
-    for collector in (*counted, *live):
+    doors = (SOCKETS, _TURNED_AWAY)
+    for collector in (*counted, *doors, *live):
         found.register(collector)
     return found

@@ -17,7 +17,7 @@ from server import gateway, logs
 from server.access import following
 from server.access import load as load_access
 from server.administration import Administration, first_of
-from server.admission import PER_ADDRESS, Guests, admission
+from server.admission import Guests, admission
 from server.announce import OpenTableFeed
 from server.bus import Bus
 from server.competition_file import load_competition
@@ -25,6 +25,7 @@ from server.entrance import obey
 from server.families import plans_of
 from server.gateway import Library
 from server.house import House
+from server.listening import USUAL, Capacity, places_of
 from server.lobby import Lobby
 from server.managed import Processes
 from server.mqtt import Broker
@@ -78,7 +79,7 @@ class ServeOptions(NamedTuple):
     brief: bool = False
     sandbox: Strictness = "auto"
     guests: Guests = "auto"
-    per_address: int = PER_ADDRESS
+    capacity: Capacity = USUAL
     tls: Tls | None = None
 
 
@@ -100,7 +101,8 @@ def serve(options: ServeOptions) -> int:
         print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
-        house = House(admission=admission(access, options.host, options.guests, options.per_address))
+        per_address = options.capacity.per_address
+        house = House(admission=admission(access, options.host, options.guests, per_address))
         watch = Watch(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
         async with public(options.broker, say, watch) as bus, watched(watch, options.metrics) as scraped:
@@ -141,6 +143,7 @@ async def _serve(
         administration = Administration(house, options.data)
         # Before anybody can come: who comes back finds his seat.
         said = taken_up(lobby, archive, plans)
+        places = places_of(options.capacity)
         web = serve_web(
             house,
             options.host,
@@ -151,9 +154,12 @@ async def _serve(
             watch=watch,
             administration=administration,
             tls=options.tls,
+            places=places,
         )
         stack.push_async_callback(web.close)
-        entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls)
+        entrance = await gateway.serve(
+            house, options.host, options.port, options.library, options.tls, places
+        )
         stack.push_async_callback(entrance.close)
         url = address_of(options.host, entrance.port, secure=entrance.secure)
         lobby.listen(entrance.inside or url)

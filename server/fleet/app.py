@@ -24,6 +24,7 @@ from server.fleet.node import Address, Node
 from server.fleet.roll import Key, Roll
 from server.gateway import Library
 from server.house import House
+from server.listening import USUAL, Capacity, places_of
 from server.mqtt import Broker, MqttLink
 from server.running import EVERYWHERE, address_of, run_guarded, watched
 from server.sandbox import Limits, Sandbox, SandboxError, Strictness
@@ -58,6 +59,7 @@ class NodeOptions(NamedTuple):
     metrics: MetricsPort | None = None
     sandbox: Strictness | None = None
     tls: Tls | None = None
+    capacity: Capacity = USUAL
 
     def box(self) -> Sandbox:
         """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
@@ -107,13 +109,14 @@ async def _run(
     await database.open()
     stack.push_async_callback(database.close)
     house = House()
-    entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls)
+    places = places_of(options.capacity)
+    entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
     stack.push_async_callback(entrance.close)
     watch = Watch(house, options.data)
     watch.checks["database"] = database.trouble
     scraped = await stack.enter_async_context(watched(watch, options.metrics))
     here = address_of(options.host, entrance.port, secure=entrance.secure)
-    address = Address(options.name, key.text, entrance.inside or here, options.url or here)
+    address = Address(options.name, key.text, entrance.inside, options.url or here)
     one = Node(database, house, address, options.data, options.workers, options.box)
     await one.sign_on()
     opened(one)

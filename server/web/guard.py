@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.web.answers import problem
@@ -66,6 +67,8 @@ class Guard:
 
         try:
             await self.app(scope, receive, guarded)
+        except ClientDisconnect:
+            pass  # before his request had come whole: nobody is there to be told
         except Exception as error:
             if begun:
                 raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 from prometheus_client.exposition import choose_encoder
@@ -12,11 +12,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from server.listening import Places
 from server.watch import Watch
 from server.web.answers import json
 from server.web.http import Http, lost, open_http
 
 __all__ = ["Health", "MetricsPort", "health_routes", "serve_health"]
+
+
+#: Connections at the port of its own: in all, and of one address. Whatever goes on at the other ports, there
+#: is a place here for those who want to know.
+PLACES: Final = 64, 32
 
 
 class MetricsPort(NamedTuple):
@@ -53,4 +59,4 @@ def serve_health(watch: Watch, at: MetricsPort) -> Http:
     """Open a port that has nothing else. Raises ``ListenError``."""
     app = Starlette(routes=health_routes(watch), exception_handlers={HTTPException: lost})
     app.router.redirect_slashes = False
-    return open_http(app, at.host, at.port)
+    return open_http(app, at.host, at.port, places=Places(*PLACES))

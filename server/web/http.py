@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from ssl import SSLContext
 from typing import Any, Final
 
+import aiofastnet
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.gateway import ListenError
+from server.gateway import HANDSHAKE_TIMEOUT
+from server.listening import BACKLOG, Listener, Places, listen
 from server.web.answers import problem
+from server.web.patience import Patient, sweep
 
 __all__ = ["Http", "lost", "open_http"]
 
 #: Seconds that a response under way, and a websocket's last words, may take when the server ends.
 _PATIENCE: Final = 10
+#: Tenths of a second between two looks at who is slow.
+_LOOK: Final = 5
 _WORDS: Final = {
     404: ("not_found", "there is nothing here"),
     405: ("method_not_allowed", "this is only read"),
@@ -38,20 +43,48 @@ async def lost(request: Request, error: Exception) -> Response:
 
 
 class _Server(uvicorn.Server):
-    """One that leaves the signals to the program around it."""
+    """One that leaves the signals to the program around it, and listens at sockets that count who comes."""
+
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener]) -> None:
+        super().__init__(config)
+        self._doors = doors
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _LOOK == 0:
+            sweep(list(self.server_state.connections), asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+    async def startup(self, sockets: object = None) -> None:
+        """Serve at the doors. Otherwise uvicorn would do so by the event loop, which accepts by itself."""
+        await self.lifespan.startup()
+        protocol: Any = self.config.http_protocol_class
+        make = partial(protocol, self.config, self.server_state, self.lifespan.state)
+        context = self.config.ssl
+        self.servers = [
+            await aiofastnet.create_server(
+                asyncio.get_running_loop(),
+                make,
+                sock=door,
+                backlog=BACKLOG,
+                ssl=context,
+                ssl_handshake_timeout=None if context is None else HANDSHAKE_TIMEOUT,
+            )
+            for door in self._doors
+        ]
+        self.started = True
+
 
 class Http:
     """An open port; ``port`` is where."""
 
-    def __init__(self, config: uvicorn.Config, listening: socket.socket) -> None:
-        self.port: int = listening.getsockname()[1]
-        self._server = _Server(config)
-        self._task = asyncio.create_task(self._server.serve(sockets=[listening]), name="web")
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener]) -> None:
+        self.port: int = doors[0].getsockname()[1]
+        self._server = _Server(config, doors)
+        self._task = asyncio.create_task(self._server.serve(), name="web")
 
     async def close(self) -> None:
         """Stop listening, and wait until what is under way has been answered."""
@@ -60,14 +93,19 @@ class Http:
 
 
 def open_http(
-    app: Starlette, host: str, port: int, websocket: Any = "none", context: SSLContext | None = None
+    app: Starlette,
+    host: str,
+    port: int,
+    websocket: Any = "none",
+    context: SSLContext | None = None,
+    places: Places | None = None,
 ) -> Http:
     """Serve ``app`` at ``host``:``port`` (0: any free one). ``websocket``: uvicorn's protocol for connections
-    that ask for one. ``context``: of TLS. Raises ``ListenError``.
+    that ask for one. ``context``: of TLS. ``places``: for how many. Raises ``ListenError``.
     """
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Patient,
         ws=websocket,
         lifespan="off",
         log_config=None,
@@ -78,9 +116,4 @@ def open_http(
     )
     config.load()
     config.ssl = context
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host, port), family=family, backlog=config.backlog)
-    except OSError as error:
-        raise ListenError(f"cannot listen at {host}:{port}: {error.strerror or error}") from None
-    return Http(config, listening)
+    return Http(config, listen(host, port, places, secure=context is not None))

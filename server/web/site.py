@@ -19,6 +19,7 @@ from server.administration import Administration
 from server.archive import Archive
 from server.gateway import SansIO, TurnedAway
 from server.house import House
+from server.listening import Places
 from server.tls import Tls
 from server.version import VERSION
 from server.watch import Watch
@@ -175,14 +176,15 @@ def serve_web(
     watch: Watch | None = None,
     administration: Administration | None = None,
     tls: Tls | None = None,
+    places: Places | None = None,
     home: str = "",
     folder: Path = WEB,
 ) -> Web:
     """Open the port for people at ``host``:``port`` (0: any free one).
 
     ``data`` keeps the secret of the cookies; without it they are good until the server ends. ``home``: as
-    for ``Site``. ``watch``: what ``/metrics`` and ``/healthz`` tell of. Raises ``ListenError``, and
-    ``OSError`` when ``data`` cannot be used.
+    for ``Site``. ``watch``: what ``/metrics`` and ``/healthz`` tell of. ``places``: for how many connections.
+    Raises ``ListenError``, and ``OSError`` when ``data`` cannot be used.
     """
     secret = token_bytes(32) if data is None else load_secret(data)
     site = Site(house, Files(folder), Identities(secret), home)
@@ -197,4 +199,4 @@ def serve_web(
 
     app = site.app(archive, contests or Contests(), watch, administration)
     context = None if tls is None else tls.context
-    return Web(site, open_http(app, host, port, Upgraded, context), there, secure=tls is not None)
+    return Web(site, open_http(app, host, port, Upgraded, context, places), there, secure=tls is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -241,6 +242,19 @@ async def test_every_parameter_is_understood(place: Place) -> None:
             assert status == (400 if known else 200), (name, path)
 
 
+async def halved(port: int, monkeypatch: pytest.MonkeyPatch) -> Answer:
+    """What is answered to half a request."""
+    with monkeypatch.context() as impatient:
+        impatient.setattr("server.web.patience.REQUEST", 0.1)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /api/tables HTTP/1.1\r\n")
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+    lines = head.decode().lower().split("\r\n")[1:]
+    return Answer(int(head[9:12]), dict(line.split(": ", 1) for line in lines), body)
+
+
 async def test_every_error_is_told(
     place: Place, monkeypatch: pytest.MonkeyPatch, no_error_logged: list[str]
 ) -> None:
@@ -258,6 +272,7 @@ async def test_every_error_is_told(
         await browser.get("/api/tables/table-1/hands?limit=x"),
         await browser.get("/api/tables/none"),
         await browser.get("/api/tables", "POST"),
+        await halved(place.port, monkeypatch),
     ]
     monkeypatch.setattr(place.archive, "hand", broken)
     answers.append(await browser.get("/api/hands/table-1.1.1"))

@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+import uvicorn
+
 from protocol.errors import CODES
+from server import listening
 from server.access import AccessError, Quota
-from server.admission import GUEST, PER_ADDRESS
+from server.admission import GUEST
+from server.connection import HELLO_TIMEOUT
+from server.gateway import HANDSHAKE_TIMEOUT, SWALLOWED
 from server.incidents import Incident
+from server.listening import USUAL
 from server.managed import LOOK
 from server.readable import DATA, MOST_ENTRIES, MOST_PATHS
 from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
+from server.web.health import PLACES
+from server.web.patience import MOST_UNSENT, REQUEST, TAKE
 from tests.docs.pages import ROOT, code, rows, section
 
 SECURITY = ROOT / "docs" / "security.md"
@@ -70,8 +78,22 @@ def test_the_limits_at_the_door_are_those_of_the_program() -> None:
     assert figures["messages a second"] == [Quota().rate, GUEST.rate]
     assert figures["connections at once"][0] == Quota().connections
     assert figures["tables at once"] == [Quota().tables, GUEST.tables]
-    assert figures["connections of one address"] == [PER_ADDRESS]
+    assert figures["connections of one address"] == [USUAL.per_address]
     assert {name for cells in told.values() for name in code(cells[2])} <= set(CODES)
+
+
+def test_the_places_are_those_of_the_program() -> None:
+    text = " ".join(section(SECURITY, "## Places").split())
+    assert f"{USUAL.connections:,}, but no more" in text
+    assert (listening.KEPT, f"at least {listening.LEAST_KEPT}," in text) == (4, True)
+    assert f"{listening.ON_THE_WAY} more" in text
+    assert "`--metrics-port` has {} places of its own, {} of them for one".format(*PLACES) in text
+    timeouts = {what: within for what, within, _ in list(rows(section(SECURITY, "## Places")))[2:]}
+    found = [int(re.findall(r"\d+", within)[0]) for within in timeouts.values()]
+    kept_alive = uvicorn.Config("").timeout_keep_alive
+    assert found == [HANDSHAKE_TIMEOUT, HANDSHAKE_TIMEOUT, REQUEST, kept_alive, TAKE, SWALLOWED]
+    assert HELLO_TIMEOUT == HANDSHAKE_TIMEOUT
+    assert f"{MOST_UNSENT >> 20} MiB" in text
 
 
 def test_every_code_of_a_token_is_told() -> None:

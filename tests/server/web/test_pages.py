@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server.gateway import ListenError
 from server.house import House
+from server.listening import ListenError
 from server.web.files import PAGES, Files
 from server.web.guard import security_headers
 from server.web.site import serve_web

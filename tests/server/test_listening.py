@@ -1,0 +1,348 @@
+"""Places for connections: counted from ``accept`` on, given back at the end, refused where there is none."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import socket
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import given
+from hypothesis import strategies as st
+from structlog.testing import LogCapture
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from server import gateway, listening
+from server.house import House
+from server.listening import Capacity, Listener, ListenError, Places, listen, origin, places_of
+from server.metrics import SOCKETS, TURNED_AWAY
+from server.tls import Tls
+from server.web.site import serve_web
+from tests.clients.programs import until
+from tests.server.people import Entrance
+from tests.server.test_tls import made
+
+WAYS: list[Entrance] = ["picows", "websockets", "web"]
+ways = pytest.mark.parametrize("way", WAYS)
+#: Seconds in which a closed connection must be seen to be closed.
+SOON = 10.0
+
+
+@pytest.mark.parametrize(
+    ("address", "counts_as"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("anything", "anything"),
+    ],
+)
+def test_what_counts_as_one_address(address: str, counts_as: str) -> None:
+    assert origin(address) == counts_as
+
+
+@given(st.integers(1, 8), st.integers(0, 5), st.lists(st.tuples(st.booleans(), st.sampled_from("abc"))))
+def test_places_are_as_many_as_they_are_whatever_happens(
+    total: int, of_one: int, course: list[tuple[bool, str]]
+) -> None:
+    places = Places(total, of_one)
+    here: list[str] = []
+    for comes, who in course:
+        if comes:
+            reason = places.take(who)
+            full = len(here) >= total
+            assert reason == ("server" if full else "address" if of_one and here.count(who) >= of_one else "")
+            here += [] if reason else [who]
+        elif who in here:
+            here.remove(who)
+            places.give_back(who)
+        assert places.taken == len(here)
+
+
+@contextmanager
+def descriptors(soft: int) -> Iterator[None]:
+    """This process may have so many, for a while."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def most_used() -> int:
+    return max(int(path.name) for path in Path("/proc/self/fd").iterdir())
+
+
+@contextmanager
+def all_used() -> Iterator[None]:
+    """There is no descriptor left."""
+    used = []
+    with suppress(OSError):
+        while True:
+            used.append(os.open(os.devnull, os.O_RDONLY))
+    try:
+        yield
+    finally:
+        for descriptor in used:
+            os.close(descriptor)
+
+
+def test_a_server_takes_the_descriptors_that_it_may_have_and_keeps_some() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = listening.ENOUGH if hard == resource.RLIM_INFINITY else hard
+    with descriptors(256):
+        places = places_of(Capacity(most, 1))
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (most, hard)
+    assert places.total == most - most // 4
+    assert places.of_one == 1 + listening.ON_THE_WAY
+
+
+@pytest.mark.parametrize(
+    ("limit", "capacity", "total", "of_one"),
+    [
+        (20_000, Capacity(), 10_000, 1256),
+        (20_000, Capacity(10_000, 0), 10_000, 0),
+        (20_000, Capacity(500, 1000), 500, 250),
+        (1024, Capacity(), 768, 384),
+        (200, Capacity(), 136, 68),
+        (64, Capacity(), 32, 16),
+        (2, Capacity(), 1, 1),
+    ],
+)
+def test_the_places_of_a_server(
+    limit: int, capacity: Capacity, total: int, of_one: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "_descriptors", lambda: limit)
+    places = places_of(capacity)
+    assert (places.total, places.of_one) == (total, of_one)
+
+
+def test_where_nobody_can_listen(tmp_path: Path) -> None:
+    async def twice() -> None:
+        [first] = listen("127.0.0.1", 0)
+        try:
+            for host, port in (("127.0.0.1", first.getsockname()[1]), ("192.0.2.1", 0), ("no such host", 0)):
+                with pytest.raises(ListenError, match="cannot listen at"):
+                    listen(host, port)
+        finally:
+            first.close()
+
+    asyncio.run(twice())
+
+
+async def test_every_address_of_a_name_is_listened_at() -> None:
+    doors = listen("", 0)
+    try:
+        assert len({door.getsockname()[1] for door in doors}) == 1
+        assert len({door.family for door in doors}) == len(doors)
+    finally:
+        for door in doors:
+            door.close()
+
+
+@asynccontextmanager
+async def opened(way: Entrance, places: Places, tls: Tls | None = None) -> AsyncIterator[tuple[House, int]]:
+    """A house behind one of the doors, and its port."""
+    house = House(guests=True)
+    entrance: Any
+    if way == "web":
+        entrance = serve_web(house, "127.0.0.1", 0, tls=tls, places=places)
+        await until(lambda: entrance._http._server.started)
+    else:
+        entrance = await gateway.serve(house, "127.0.0.1", 0, way, tls, places)
+    try:
+        yield house, entrance.port
+    finally:
+        await entrance.close()
+    assert (places.taken, house.connections) == (0, set())
+
+
+def idle(port: int, address: str = "127.0.0.1") -> socket.socket:
+    """Somebody who connects, and says nothing."""
+    connection = socket.create_connection(("127.0.0.1", port), SOON, (address, 0))
+    connection.setblocking(False)
+    return connection
+
+
+async def rest(connection: socket.socket) -> bytes:
+    """All that is heard until the other side closes."""
+    heard = b""
+    async with asyncio.timeout(SOON):
+        try:
+            while part := await asyncio.get_running_loop().sock_recv(connection, 4096):
+                heard += part
+        except ConnectionResetError:
+            pass
+    return heard
+
+
+@ways
+async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way: Entrance) -> None:
+    places = Places(5, 3)
+    before, refused = SOCKETS._value.get(), {why: count._value.get() for why, count in TURNED_AWAY.items()}
+    async with opened(way, places) as (_, port):
+        with ExitStack() as stack:
+            several = ["127.0.0.1"] * 3 + ["127.0.0.2"] * 2
+            held = [stack.enter_context(idle(port, address)) for address in several]
+            await until(lambda: places.taken == 5)
+            assert SOCKETS._value.get() == before + 5
+            with idle(port, "127.0.0.3") as late:
+                await asyncio.get_running_loop().sock_sendall(late, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                answer = await rest(late)
+            assert answer.startswith(b"HTTP/1.1 503 ")
+            assert answer.endswith(b"\r\n\r\nserver_full: too many connections\n")
+            held.pop().close()
+            await until(lambda: places.taken == 4)
+            with pytest.raises(InvalidStatus) as refusal:
+                await connect(f"ws://127.0.0.1:{port}/ws")
+            assert refusal.value.response.body.startswith(b"too_many_connections: ")
+            async with connect(f"ws://127.0.0.1:{port}/ws", local_addr=("127.0.0.9", 0)):
+                assert places.taken == 5
+            await until(lambda: places.taken == 4)
+        await until(lambda: not places.taken)
+        assert SOCKETS._value.get() == before
+    counted = {why: count._value.get() - refused[why] for why, count in TURNED_AWAY.items()}
+    assert counted == {"server": 1, "address": 1, "descriptors": 0}
+
+
+@ways
+@pytest.mark.parametrize("drip", [False, True], ids=["silent", "a byte at a time"])
+async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
+    way: Entrance, drip: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
+    monkeypatch.setattr("server.web.patience.REQUEST", 0.3)
+    places = Places(5)
+    async with opened(way, places) as (house, port):
+        with idle(port) as connection:
+            await until(lambda: places.taken == 1)
+            ended = asyncio.ensure_future(rest(connection))
+            for byte in b"GET /ws HTTP/1.1\r\nHost: " + b"a" * 3000:
+                if ended.done():
+                    break
+                if drip:
+                    await asyncio.get_running_loop().sock_sendall(connection, bytes([byte]))
+                await asyncio.wait([ended], timeout=0.02)
+            await ended
+        await until(lambda: not places.taken)
+        assert not house.connections
+
+
+@ways
+async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
+    way: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
+    monkeypatch.setattr("server.web.http.HANDSHAKE_TIMEOUT", 0.3)
+    pair = made(tmp_path)
+    places = Places(2)
+    async with opened(way, places, Tls(*pair)) as (_, port):
+        with idle(port) as silent, idle(port) as half:
+            # The head of a greeting that announces more than ever comes.
+            await asyncio.get_running_loop().sock_sendall(half, b"\x16\x03\x01\x02\x00\x01")
+            await until(lambda: places.taken == 2)
+            with idle(port) as late:
+                assert await rest(late) == b""  # without TLS there is nothing to say
+            assert await rest(silent) == b""
+            await rest(half)
+        await until(lambda: not places.taken)
+        trusting = ssl.create_default_context(cafile=pair[0])
+        async with connect(f"wss://127.0.0.1:{port}/ws", ssl=trusting):
+            pass
+
+
+@pytest.mark.parametrize("library", ["picows", "websockets"])
+async def test_bots_of_our_own_always_find_a_place(library: gateway.Library) -> None:
+    house = House(guests=True)
+    entrance = await gateway.serve(house, "127.0.0.1", 0, library, None, Places(0))
+    with pytest.raises(InvalidStatus):
+        await connect(f"ws://127.0.0.1:{entrance.port}")
+    async with connect(entrance.inside):
+        assert len(house.connections) == 1
+    await entrance.close()
+
+
+@pytest.mark.parametrize("library", ["picows", "websockets"])
+async def test_a_house_does_not_wait_long_for_those_who_say_nothing(
+    library: gateway.Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", -0.9)
+    places = Places(5)
+    entrance = await gateway.serve(House(), "127.0.0.1", 0, library, None, places)
+    with idle(entrance.port):
+        await until(lambda: places.taken == 1)
+        async with asyncio.timeout(gateway.HANDSHAKE_TIMEOUT / 2):
+            await entrance.close()
+    await until(lambda: not places.taken)
+
+
+async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn(
+    no_error_logged: list[str],
+) -> None:
+    loop = asyncio.get_running_loop()
+    house = House(guests=True)
+    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", None, Places(100))
+    refused = TURNED_AWAY["descriptors"]._value.get()
+    async with connect(f"ws://127.0.0.1:{entrance.port}") as there:
+        with ExitStack() as stack:
+            # They are connected as far as they know: the system does that, before anybody accepts.
+            waiting = [stack.enter_context(idle(entrance.port)) for _ in range(20)]
+            with descriptors(most_used() + 1), all_used():
+                for connection in waiting:
+                    assert await loop.sock_recv(connection, 1) == b""
+                await there.send('{"type": "hello", "name": "ann"}')
+                assert "welcome" in str(await there.recv())
+        assert TURNED_AWAY["descriptors"]._value.get() == refused + 20
+        async with connect(f"ws://127.0.0.1:{entrance.port}"):
+            pass
+    await entrance.close()
+
+
+async def test_refusals_are_told_now_and_then(no_error_logged: list[str]) -> None:
+    logs = LogCapture()
+    structlog.configure(processors=[logs], wrapper_class=structlog.make_filtering_bound_logger(0))
+    places = Places(0)
+    for number in range(3):
+        places.refused(f"192.0.2.{number}", "server")
+    told = {"event": "connections refused", "log_level": "warning", "reason": "server"}
+    assert logs.entries == [{**told, "address": "192.0.2.0", "refused": 1}]
+    places._told_at -= listening.TELL
+    places.refused("192.0.2.9", "server")
+    assert logs.entries[1:] == [{**told, "address": "192.0.2.9", "refused": 3}]
+
+
+async def test_a_listener_gives_others_a_turn() -> None:
+    [door] = listen("127.0.0.1", 0, Places(0))
+    with door, ExitStack() as stack:
+        for _ in range(listening.AT_ONCE + 1):
+            stack.enter_context(idle(door.getsockname()[1]))
+        with pytest.raises(BlockingIOError, match="a turn"):
+            door.accept()
+        assert len(door._parting) == listening.PARTING
+        with pytest.raises(BlockingIOError):
+            door.accept()
+
+
+async def test_a_place_is_given_back_also_if_a_connection_is_forgotten() -> None:
+    places = Places(1)
+    [door] = listen("127.0.0.1", 0, places)
+    assert isinstance(door, Listener)
+    with door, idle(door.getsockname()[1]):
+        accepted, _ = door.accept()
+        assert places.taken == 1
+        with pytest.warns(ResourceWarning):
+            del accepted
+        assert places.taken == 0
