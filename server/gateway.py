@@ -31,7 +31,16 @@ from server.house import House
 from server.listening import BACKLOG, Listener, Places, listen
 from server.tls import Tls
 
-__all__ = ["Admit", "Gateway", "Library", "SansIO", "TurnedAway", "keep_alive", "serve"]
+__all__ = [
+    "HANDSHAKE_TIMEOUT",
+    "Admit",
+    "Gateway",
+    "Library",
+    "SansIO",
+    "TurnedAway",
+    "keep_alive",
+    "serve",
+]
 
 Library = Literal["picows", "websockets"]
 
