@@ -107,16 +107,25 @@ def parse_broker(url: str) -> Broker:
 
 class _Client(aiomqtt.Client):
     """Notices at once what the library would miss: uvloop stops watching a socket that was reset, and says so
-    to whoever wants to write to it, not to the reader. And does not call it an error that nobody asks why a
-    connection was lost in the moment when it came about.
+    to whoever wants to write to it, not to the reader. And leaves nothing of a connection that was lost: the
+    library keeps its socket, and a task that looks after it, until silence tells it the same.
     """
 
     async def __aenter__(self) -> Self:
         self._disconnected.add_done_callback(_seen)
         try:
-            return await super().__aenter__()
+            entered = await super().__aenter__()
+        except BaseException:
+            self._client._sock_close()  # noqa: SLF001
+            raise
+        self._disconnected.add_done_callback(_seen)  # it may be another one by now
+        return entered
+
+    async def __aexit__(self, *error: Any) -> None:
+        try:
+            await super().__aexit__(*error)
         finally:
-            self._disconnected.add_done_callback(_seen)
+            self._client._sock_close()  # noqa: SLF001
 
     def _on_socket_register_write(self, client: mqtt.Client, userdata: Any, sock: Any) -> None:
         def register() -> None:
@@ -134,6 +143,7 @@ class _Client(aiomqtt.Client):
 
 
 def _seen(lost: asyncio.Future[None]) -> None:
+    """It is no error of the event loop that nobody has asked why a connection was lost."""
     if not lost.cancelled():
         lost.exception()
 
