@@ -37,17 +37,17 @@ __all__ = ["main"]
 
 def _compete(options: argparse.Namespace) -> int:
     from server.app import compete
-    from server.resume import rescore
+    from server.resume import out_of, rescore
     from server.store import free_directory
     from server.tls import tls_of
     from strategy.registry import names, parameters_of
 
+    out = out_of(options.file, options.out, free_directory(Path("results"), options.file.stem))
     if options.rescore:
         sessions = rescore(options.file)
         print((options.file / "standings.md").read_text(encoding="utf-8"))
         print(f"{options.file}: scored anew from the hands of {sessions} sessions")
         return 0
-    out = options.out or free_directory(Path("results"), options.file.stem)
     return compete(
         options.file,
         out,

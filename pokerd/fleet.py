@@ -76,16 +76,18 @@ def _coordinator(options: argparse.Namespace) -> int:
 
     from server.app import compete
     from server.fleet.coordinator import Coordinator, prepare
+    from server.resume import out_of
     from server.tls import tls_of
     from strategy.registry import names, parameters_of
 
     database = _address(options.database)
     tls = tls_of(options.tls_cert, options.tls_key)
     say = partial(print, file=sys.stderr, flush=True)
+    out = out_of(options.file, options.out, Path("results") / options.file.stem)
     asyncio.run(prepare(database))
     return compete(
         options.file,
-        options.out or Path("results") / options.file.stem,
+        out,
         host=options.host,
         port=options.port,
         house_bots=names(),

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from dealer.records.journal import hand_line
@@ -217,7 +218,7 @@ class Archive(ArchiveFile):
         def find(db: sqlite3.Connection) -> tuple[Run, int, str] | None:
             whole = _run_of(db, run)
             row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
-            return None if whole is None or row is None else (whole, *row)
+            return None if whole is None or row is None else (whole, *msgspec.convert(row, tuple[int, str]))
 
         return await self.ask(find)
 
@@ -293,6 +294,11 @@ class TableRecorder:
         self._archive.write("over", (seed.hex(), _now(), self.number))
 
 
+#: Rows as they are read, and JSON in them.
+_Run = tuple[int, str, str, str, str, int, str, str, int, int | None, str]
+_Hand = tuple[int, int, str, str, str, str, str]
+_seated = msgspec.json.Decoder(tuple[Seated, ...]).decode
+_showed = msgspec.json.Decoder(tuple[tuple[int, tuple[int, ...]], ...]).decode
 _HANDS: Final = "SELECT number, played_at, game, game_text, seated, events, showed FROM hands WHERE run = ?"
 
 
@@ -304,20 +310,20 @@ def _run_of(db: sqlite3.Connection, number: int) -> Run | None:
     ).fetchone()
     if row is None:
         return None
-    run, table, mode, name, text, *rest = row
+    run, table, mode, name, text, *rest = msgspec.convert(row, _Run)
     return Run(run, table, mode, parse_game(text, name), *rest)
 
 
-def _hand(run: Run, row: tuple[int, int, str, str, str, str, str]) -> StoredHand:
-    number, played_at, name, text, seated, events, showed = row
+def _hand(run: Run, row: object) -> StoredHand:
+    number, played_at, name, text, seated, events, showed = msgspec.convert(row, _Hand)
     return StoredHand(
         run,
         number,
         played_at,
         parse_game(text, name),
-        tuple(Seated(*one) for one in json.loads(seated)),
+        _seated(seated),
         tuple(map(event_from_data, json.loads(events))),
-        tuple((seat, tuple(cards)) for seat, cards in json.loads(showed)),
+        _showed(showed),
     )
 
 

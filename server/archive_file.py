@@ -29,6 +29,7 @@ import msgspec
 import structlog
 
 from server import state_file
+from server.course import continued, entries_after, lines_of, steps
 from server.metrics import COMMITS
 from server.state_file import STATE, Schema, StateError, Syncer, migrate, opened, verify
 
@@ -93,7 +94,6 @@ _STATEMENTS: Final = {
 _BATCH: Final = 64
 _DELAY: Final = 0.25
 
-_entries = msgspec.json.Decoder(list[tuple[int, str, list[str | int]]]).decode
 _encode = msgspec.json.Encoder().encode
 
 _T = TypeVar("_T")
@@ -128,7 +128,7 @@ class ArchiveFile:
         self._lock = _hold(path.parent)
         try:
             self._db = _prepared(path)
-            self._course = _continued(path.with_name(COURSE))
+            self._course = _appended(path.with_name(COURSE))
         except BaseException:
             os.close(self._lock)
             raise
@@ -250,32 +250,35 @@ class ArchiveFile:
     def number(self, query: str) -> int:
         """The one number that a query finds, at once: for what is asked once. Raises ``ArchiveError``."""
         try:
-            (found,) = self._db.execute(query).fetchone()
-        except sqlite3.Error as error:
+            (found,) = msgspec.convert(self._db.execute(query).fetchone(), tuple[int])
+        except (sqlite3.Error, msgspec.ValidationError) as error:
             raise _unusable(self.path, error) from None
-        return int(found)
+        return found
 
     def course(self) -> list[bytes]:
         """What hands went on by, line by line: also before the state that was kept last."""
-        return [line for line in _lines(self.path.with_name(COURSE)) if not _is_entry(line)]
+        return steps(lines_of(self.path.with_name(COURSE)))
 
     def tables(self) -> dict[str, str]:
         """The states of the tables that are open, by name. Raises ``ArchiveError``."""
         try:
-            return dict(self._db.execute("SELECT name, state FROM tables").fetchall())
-        except sqlite3.Error as error:
+            rows = self._db.execute("SELECT name, state FROM tables").fetchall()
+            return dict(msgspec.convert(rows, list[tuple[str, str]]))
+        except (sqlite3.Error, msgspec.ValidationError) as error:
             raise _unusable(self.path, error) from None
 
     # Reading.
 
     async def ask(self, question: Callable[[sqlite3.Connection], _T]) -> _T:
-        """What the file has to say, with all that was handed over before."""
+        """What the file has to say, with all that was handed over before. Raises ``ArchiveError``."""
         self.carry_over()
         answer: Future[_T] = Future()
 
         def job(db: sqlite3.Connection) -> None:
             try:
                 answer.set_result(question(db))
+            except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
+                answer.set_exception(_unusable(self.path, error))
             except Exception as error:  # noqa: BLE001 (whoever asks gets it)
                 answer.set_exception(error)
 
@@ -302,13 +305,11 @@ class ArchiveFile:
         os.close(self._lock)
 
 
-def _continued(path: Path) -> int:
-    """A file to append lines to; of the last one only a part may be there."""
-    course = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-    if os.write(course, b"\n") < 1:
-        os.close(course)
-        raise ArchiveError("not_stored", f"{path} cannot be written")
-    return course
+def _appended(path: Path) -> int:
+    try:
+        return continued(path)
+    except OSError as error:
+        raise ArchiveError("not_stored", f"{path} cannot be written: {error}") from None
 
 
 def _hold(folder: Path) -> int:
@@ -346,7 +347,7 @@ def _prepared(path: Path) -> sqlite3.Connection:
     except ArchiveError:
         raise
     except StateError as error:
-        raise ArchiveError(error.code.replace("state", "archive"), error.detail) from None
+        raise _of_archive(error) from None
     except sqlite3.Error as error:
         raise _unusable(path, error) from None
     return db
@@ -370,26 +371,28 @@ def _carry(db: sqlite3.Connection, entries: Sequence[_Entry], number: int) -> No
 def _recover(db: sqlite3.Connection, course: Path) -> None:
     """Carry over what the process before had written and not carried over any more."""
     (carried,) = db.execute("SELECT carried FROM course").fetchone()
+    if type(carried) is not int:
+        raise ArchiveError("bad_archive", f"{course.with_name(NAME)} is damaged: carried is {carried!r}")
     entries: list[_Entry] = []
-    for line in filter(_is_entry, _lines(course)):
-        with suppress(ValueError):  # the last one may not be whole, nor text
-            for number, kind, values in _entries(line):
-                if number > carried and kind in _STATEMENTS:
-                    entries.append((kind, values, None))
-                    carried = number
+    try:
+        for number, kind, values in entries_after(lines_of(course), carried):
+            if kind not in _STATEMENTS:
+                raise ArchiveError("newer_archive", f"{course} has {kind!r}, which this pokerd does not know")
+            entries.append((kind, values, None))
+            carried = number
+    except ArchiveError:
+        raise
+    except ValueError as error:
+        raise ArchiveError(
+            "bad_archive",
+            f"{course} is damaged: {error}. Nothing was changed; put it elsewhere, and tables go on from what"
+            f" {NAME} has",
+        ) from None
     if entries:
         _carry(db, entries, carried)
 
 
-def _lines(course: Path) -> list[bytes]:
-    return course.read_bytes().split(b"\n")[:-1] if course.exists() else []
-
-
-def _is_entry(line: bytes) -> bool:
-    return line.startswith(b"[[")
-
-
-def _unusable(path: Path, error: sqlite3.Error) -> ArchiveError:
+def _unusable(path: Path, error: Exception) -> ArchiveError:
     return ArchiveError("bad_archive", f"{path} cannot be used: {error}")
 
 
@@ -397,6 +400,15 @@ def backup_of(folder: Path, copy: Path) -> str:
     """Copy what must not be lost of the directory of a competition, or of open tables, also while it is
     written to. Returns the SHA-256 of the copy. Raises as ``state_file.backup``.
     """
-    if (folder / NAME).is_file() and not (folder / state_file.NAME).exists():
+    if (folder / state_file.NAME).exists():
+        return state_file.backup(folder / state_file.NAME, copy, STATE)
+    if not (folder / NAME).is_file():
+        raise StateError("bad_state", f"{folder} has neither {state_file.NAME} nor {NAME}")
+    try:
         return state_file.backup(folder / NAME, copy, ARCHIVE)
-    return state_file.backup(folder / state_file.NAME, copy, STATE)
+    except StateError as error:
+        raise _of_archive(error) from None
+
+
+def _of_archive(error: StateError) -> ArchiveError:
+    return ArchiveError(error.code.replace("state", "archive"), error.detail)

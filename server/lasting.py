@@ -194,18 +194,21 @@ def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
 
 def followed(name: str, was: LastingTable, lines: Iterable[bytes]) -> LastingTable:
     """The table as the lines say that its hand went on. Those that say nothing of it are passed over: lines
-    of other tables and other matches, older ones, and what is no line (the last one may be cut).
+    of other tables and other matches, and older ones. Raises ``RecordError`` (``bad_table``): something is
+    missing between them.
     """
     events, table = msgspec.json.decode(was.play.events), was.play.table
     for line in lines:
+        if not line:
+            continue
         try:
             step = _step(line)
-        except ValueError:  # nor text
-            continue
+        except ValueError as error:
+            raise RecordError("bad_table", f"this is no step of a hand: {error}") from None
         if (step.table, step.run) != (name, was.run) or step.seq <= table.seq:
             continue
         if step.seq - len(step.events) != table.seq or not 0 <= step.seat < len(table.banks):
-            break
+            raise RecordError("bad_table", f"what happened at {name} after event {table.seq} is missing")
         events += step.events
         table = replace(
             table,

@@ -62,10 +62,22 @@ class Progress:
             self.incidents[session.division][bot].update(outcome.incidents[seat])
 
     def restore(self, competition: Competition, state: State) -> None:
-        """Add what was played before. Raises ``StateError``."""
+        """Add what was played before. Raises ``StateError``, also when it cannot have been."""
         sessions = {session.name: session for session in competition.sessions}
         for attempt in state.attempts():
             if attempt.outcome is not None:
-                self.finish(sessions[attempt.session], attempt.outcome)
+                session = sessions.get(attempt.session)
+                if session is None or session.name in self.results or not _fits(session, attempt.outcome):
+                    raise state.damaged(f"attempt {attempt.number} is of no session of the competition")
+                self.finish(session, attempt.outcome)
         for bot, counts in state.connections().items():
+            if bot not in self.incidents[""]:
+                raise state.damaged(f"there is no bot {bot!r}")
             self.incidents[""][bot].update(counts)
+
+
+def _fits(session: Session, outcome: Outcome) -> bool:
+    """Whether it has something for every seat."""
+    seats = len(session.players)
+    by_seat = outcome.totals, outcome.incidents, outcome.places or session.players
+    return all(len(values) == seats for values in by_seat)

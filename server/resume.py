@@ -13,7 +13,7 @@ from server.progress import Progress
 from server.state_file import NAME
 from server.store import Store, StoreError
 
-__all__ = ["Plan", "plan", "rescore", "verify_extends"]
+__all__ = ["Plan", "out_of", "plan", "rescore", "verify_extends"]
 
 
 class Plan(NamedTuple):
@@ -30,7 +30,23 @@ class Plan(NamedTuple):
     @property
     def finished(self) -> bool:
         """Nothing is left to do."""
-        return self.store is not None and not self.missing and "finished" in self.store.state.facts()
+        return (
+            self.store is not None
+            and not self.missing
+            and "finished" in self.store.state.facts()
+            and (self.out / "standings.md").is_file()
+        )
+
+
+def out_of(file: Path, given: Path | None, usual: Path) -> Path:
+    """Where results go: of a competition that was begun before, into ``file``, its own directory. Raises
+    ``StoreError`` (``two_directories``) if another one was ``given``.
+    """
+    if not file.is_dir():
+        return given or usual
+    if given is not None and given.resolve() != file.resolve():
+        raise StoreError("two_directories", f"{file} goes on where it is, not in {given}: leave out --out")
+    return file
 
 
 def plan(
@@ -57,8 +73,10 @@ def plan(
         if not again:
             competition, text = load_competition(file, house_bots, verify_parameters, seed=before.seed)
             verify_extends(before, competition, out)
-        done = {attempt.session for attempt in store.state.attempts() if attempt.outcome is not None}
-        return Plan(competition, text, store.out, store, len(competition.sessions) - len(done))
+        progress = Progress(competition)
+        progress.restore(competition, store.state)
+        missing = len(competition.sessions) - len(progress.results)
+        return Plan(competition, text, store.out, store, missing)
     except BaseException:
         store.close()
         raise

@@ -19,10 +19,11 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 import structlog
+from msgspec import Meta
 
 from server.metrics import COMMITS
 from server.state_file import STATE, StateError, Syncer, migrate, opened, verify
@@ -42,7 +43,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     hands: int
     totals: tuple[int | float, ...]
-    incidents: tuple[dict[str, int], ...]
+    incidents: tuple[dict[str, Annotated[int, Meta(ge=1)]], ...]
     digest: str
     places: tuple[int, ...] | None = None
 
@@ -52,12 +53,23 @@ class Attempt(NamedTuple):
 
     number: int
     session: str
-    state: str
+    state: Literal["playing", "cut", "done"]
     outcome: Outcome | None
 
 
+class _Kept(NamedTuple):
+    """The same as it is kept: the outcome as JSON."""
+
+    number: int
+    session: str
+    state: Literal["playing", "cut", "done"]
+    outcome: str | None
+
+
+_T = TypeVar("_T")
 _encode = msgspec.json.Encoder().encode
 _outcome = msgspec.json.Decoder(Outcome).decode
+_incidents = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=1)]]).decode
 
 
 class State:
@@ -190,51 +202,64 @@ class State:
 
     def facts(self) -> dict[str, str]:
         """All facts by name. Raises ``StateError``."""
-        return dict(self._rows("SELECT name, value FROM facts"))
+        return dict(self._rows("SELECT name, value FROM facts", tuple[str, str]))
 
     def connections(self) -> dict[str, dict[str, int]]:
         """Incidents of bots that belong to no session. Raises ``StateError``."""
-        return {bot: json.loads(text) for bot, text in self._rows("SELECT * FROM connections")}
+        rows = self._rows("SELECT bot, incidents FROM connections", tuple[str, str])
+        try:
+            return {bot: _incidents(text) for bot, text in rows}
+        except msgspec.DecodeError as error:
+            raise self.damaged(error) from None
 
     def attempts(self) -> list[Attempt]:
         """All attempts, in the order in which they began. Raises ``StateError``."""
-        rows = self._rows("SELECT * FROM attempts ORDER BY attempt")
+        rows = self._rows("SELECT attempt, session, state, outcome FROM attempts ORDER BY attempt", _Kept)
         try:
             return [
-                Attempt(number, session, state, _outcome(text) if text else None)
+                Attempt(number, session, state, _outcome(text or "") if state == "done" else None)
                 for number, session, state, text in rows
             ]
         except msgspec.DecodeError as error:
-            raise StateError("bad_state", f"{self.path} is damaged: {error}") from None
+            raise self.damaged(error) from None
 
     def journals(self) -> Iterator[tuple[Attempt, list[str]]]:
         """All attempts with their hands' journal lines. Raises ``StateError``, also when the hands of one
         that is done are not those that were played.
         """
         attempts = {attempt.number: attempt for attempt in self.attempts()}
-        hands = self._rows("SELECT attempt, line FROM hands ORDER BY attempt, rowid")
-        for number, rows in groupby(hands, lambda row: int(row[0])):
+        hands = self._rows("SELECT attempt, line FROM hands ORDER BY attempt, rowid", tuple[int, str])
+        for number, rows in groupby(hands, lambda row: row[0]):
             lines = [line for _, line in rows]
             attempt = attempts.pop(number, None)
-            if attempt is None or (attempt.outcome and attempt.outcome.digest != digest(lines)):
-                raise StateError("bad_state", f"{self.path} is damaged: hands of attempt {number} are wrong")
+            if attempt is None or (attempt.outcome and not _is_of(attempt.outcome, lines)):
+                raise self.damaged(f"hands of attempt {number} are wrong")
             yield attempt, lines
         for attempt in attempts.values():
             if attempt.outcome is not None:
                 raise StateError("bad_state", f"{self.path} has no hands of session {attempt.session}")
             yield attempt, []
 
-    def _rows(self, query: str) -> Iterator[Any]:
+    def _rows(self, query: str, shape: type[_T]) -> Iterator[_T]:
+        """Rows of that shape: SQLite itself keeps anything in any column."""
         try:
-            for row in self._db.execute(query):  # noqa: UP028 (a cursor must not be closed after its database)
-                yield row
-        except sqlite3.Error as error:
-            raise StateError("bad_state", f"{self.path} is damaged: {error}") from None
+            for row in self._db.execute(query):  # a cursor must not be closed after its database
+                yield msgspec.convert(row, shape)
+        except (sqlite3.Error, msgspec.ValidationError) as error:
+            raise self.damaged(error) from None
+
+    def damaged(self, what: object) -> StateError:
+        """What is raised when ``what`` is wrong with it."""
+        return StateError("bad_state", f"{self.path} is damaged: {what}")
 
 
 def digest(lines: list[str]) -> str:
     """The SHA-256 of a session's journal lines."""
     return sha256("".join(lines).encode()).hexdigest()
+
+
+def _is_of(outcome: Outcome, lines: list[str]) -> bool:
+    return outcome.hands == len(lines) and outcome.digest == digest(lines)
 
 
 def _connection(entry: tuple[str, Mapping[str, int]]) -> tuple[str, tuple[Any, ...]]:

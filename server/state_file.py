@@ -6,6 +6,7 @@ copied, and brought to the disk. What is in that of a competition: ``server.stat
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Mapping
@@ -66,6 +67,11 @@ class Schema(NamedTuple):
     application: int
     steps: tuple[str, ...]
 
+    @property
+    def tables(self) -> set[str]:
+        """The tables of the latest version."""
+        return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", ";".join(self.steps)))
+
 
 #: "pkrd".
 STATE: Final = Schema("the state of a competition", 0x706B7264, STEPS)
@@ -107,18 +113,27 @@ def verify(path: Path, schema: Schema = STATE, *, thorough: bool) -> None:
     ``thorough``: damage is looked for.
     """
     with closing(opened(path, read_only=True)) as db:
-        (application,) = db.execute("PRAGMA application_id").fetchone()
-        if application != schema.application:
-            raise StateError("bad_state", f"{path} is not {schema.what}")
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        known = len(schema.steps)
-        if version > known:
-            raise StateError(
-                "newer_state", f"{path} has schema {version}; this pokerd knows those up to {known}"
-            )
-        (found,) = db.execute("PRAGMA quick_check(1)").fetchone() if thorough else ("ok",)
-        if found != "ok":
-            raise StateError("bad_state", f"{path} is damaged: {found}")
+        verify_opened(db, path, schema, thorough=thorough)
+
+
+def verify_opened(db: sqlite3.Connection, path: Path, schema: Schema, *, thorough: bool) -> None:
+    """The same of a file that is open, and is called ``path``."""
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    if application != schema.application:
+        raise StateError("bad_state", f"{path} is not {schema.what}")
+    # Before the version: of a damaged file that says nothing.
+    (found,) = db.execute("PRAGMA quick_check(1)").fetchone() if thorough else ("ok",)
+    if found != "ok":
+        raise StateError("bad_state", f"{path} is damaged: {found}")
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    known = len(schema.steps)
+    if version > known:
+        raise StateError("newer_state", f"{path} has schema {version}; this pokerd knows those up to {known}")
+    if version < 1:
+        raise StateError("bad_state", f"{path} is damaged: its schema has the version {version}")
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if version == known and not tables >= schema.tables:
+        raise StateError("bad_state", f"{path} is damaged: it has no table {min(schema.tables - tables)}")
 
 
 def migrate(db: sqlite3.Connection, schema: Schema = STATE) -> None:
@@ -171,7 +186,8 @@ class Syncer:
 
 def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
     """Copy the file to ``copy``, as it is at one moment, while it is written to. Returns the SHA-256 of the
-    copy. Raises ``StateError``, and ``FileExistsError`` if there is something.
+    copy. Raises ``StateError``, and ``OSError`` if there is something or it cannot be written; then there is
+    no copy.
     """
     if not path.is_file():
         raise StateError("bad_state", f"{path} does not exist")
@@ -180,9 +196,19 @@ def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
         with closing(opened(path, read_only=True)) as source, closing(opened(copy)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-        verify(copy, schema, thorough=True)
-    except (sqlite3.Error, StateError) as error:
+            verify_opened(target, path, schema, thorough=True)
+    except BaseException as error:
         copy.unlink()
-        raise StateError("bad_state", f"{path} cannot be copied: {error}") from None
+        if isinstance(error, sqlite3.Error):
+            raise _uncopied(path, copy, error) from None
+        raise
     with copy.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def _uncopied(path: Path, copy: Path, error: sqlite3.Error) -> StateError:
+    """The copy can be as much at fault as the file."""
+    kind = getattr(error, "sqlite_errorname", "")
+    if kind.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_READONLY")):
+        return StateError("not_stored", f"{copy} cannot be written: {error}")
+    return StateError("bad_state", f"{path} cannot be copied: {error}")

@@ -27,10 +27,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Annotated, Any, Final, TypeVar
 
 import msgspec
-from msgspec import structs
+from msgspec import Meta, structs
 
 from dealer.deck import seed_bytes
 from dealer.errors import DealerError, RecordError
@@ -39,14 +39,16 @@ from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
 from server.access import digest
-from server.competition_file import Competition, parse_competition
+from server.competition_file import Competition, CompetitionError, parse_competition
 from server.cover import journal_name, uncover
 from server.incidents import Incidents
 from server.results import closing, opening
 from server.state import Outcome, State
-from server.state_file import NAME, UNBORN, StateError, create
+from server.state_file import NAME, UNBORN, create
 
 _Shape = TypeVar("_Shape")
+_texts = msgspec.json.Decoder(dict[str, str]).decode
+_hashes = msgspec.json.Decoder(dict[str, Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]]).decode
 
 __all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_of", "session_header"]
 
@@ -56,8 +58,8 @@ _CLOSING: Final = ("standings.md", "standings.json", "incidents.json", "places.j
 
 class StoreError(DealerError):
     """The directory cannot be used: ``out_exists``, ``not_a_competition``, ``unfinished``, ``in_use`` by
-    another process, ``other_competition`` than the one of the file, or ``chosen_line_ups``: no bot can be
-    added where not all line-ups play.
+    another process, ``other_competition`` than the one of the file, ``two_directories`` are named, or
+    ``chosen_line_ups``: no bot can be added where not all line-ups play.
     """
 
 
@@ -163,35 +165,59 @@ class Store:
     def _kept(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
         try:
             text, seed = facts["file"], seed_of(facts)
-            hashes = json.loads(facts.get("token_hashes", "{}"))
+            hashes = _hashes(facts.get("token_hashes", "{}"))
             # Earlier versions kept the tokens themselves.
-            hashes |= {bot: digest(token) for bot, token in json.loads(facts.get("tokens", "{}")).items()}
-            games = {name: parse_game(game, name) for name, game in json.loads(facts["games"]).items()}
-        except (KeyError, TypeError, ValueError) as error:
-            raise StateError("bad_state", f"{self.out / NAME} is damaged: {error}") from None
-        entry = parse_competition(text, self.out, seed=seed, games=games).entry
+            hashes |= {bot: digest(token) for bot, token in _texts(facts.get("tokens", "{}")).items()}
+            games = {name: parse_game(game, name) for name, game in _texts(facts["games"]).items()}
+        except KeyError as error:
+            raise self.state.damaged(f"the fact {error} is missing") from None
+        except ValueError as error:
+            raise self.state.damaged(error) from None
+        try:
+            competition = parse_competition(text, self.out, seed=seed, games=games)
+        except CompetitionError as error:
+            raise CompetitionError(error.code, f"{self.state.path}: its competition file: {error}") from None
+        entry = competition.entry
         bots = [
             structs.replace(bot, token=None, token_hash=hashes[bot.name]) if bot.name in hashes else bot
             for bot in entry.bots
         ]
+        if "finished" not in facts and any(bot.token is not None for bot in bots):
+            raise self.state.damaged("the hash of a token is missing")
+        if games.keys() != competition.games.keys():
+            raise self.state.damaged("its games are not those of its divisions")
+        if facts["deck"] != entry.deck or competition.given_seed not in (None, seed):
+            raise self.state.damaged("its seed is not that of its competition")
+        self._verify_promise(competition)
         return Competition(structs.replace(entry, bots=bots), self.out, seed, games), text
+
+    def _verify_promise(self, competition: Competition) -> None:
+        """Other cards than those that were committed to are not dealt. Raises ``StateError``."""
+        with suppress(StoreError):  # one that cannot be read promises nothing, and is made anew
+            promised = self.read("commitment.json", dict[str, str]).get("commitment")
+            if promised != competition.commitment:
+                raise self.state.damaged("its seed is not the one that commitment.json commits to")
 
     def go_on(self, competition: Competition, text: str) -> None:
         """Go on with a competition that ``load`` gave, or one that has more in it: sessions in progress are
-        cut, and everything that can be made of the state is. Raises ``StateError``.
+        cut, and everything that can be made of the state is. Raises ``StateError``; if it is damaged, the
+        state and what was made of it at the end are as they were.
         """
+        self._lay_hands(competition)
         self.state.prepare()
         self.state.set_facts({**_told(competition, text), "tokens": "", "finished": ""})
         self.state.cut()
         for name in _CLOSING:
             (self.out / name).unlink(missing_ok=True)
         self._lay(competition, text)
+
+    def _lay_hands(self, competition: Competition) -> None:
         sessions = {session.name: session for session in competition.sessions}
         done = {attempt.session for attempt in self.state.attempts() if attempt.state == "done"}
         for attempt, lines in self.state.journals():
             session = sessions.get(attempt.session)
             if session is None:
-                raise StateError("bad_state", f"{self.out / NAME} has an unknown session {attempt.session}")
+                raise self.state.damaged(f"there is no session {attempt.session}")
             journal = session_header(session, competition.format(session).game) + "".join(lines)
             if attempt.state == "done":
                 self._renew(f"hands/{self._called(session)}.jsonl", journal)

@@ -22,6 +22,7 @@ from dealer.table import policy_action
 from protocol.errors import CODES
 from server.competition_file import Competition
 from server.incidents import FORCED, Incident, Incidents
+from server.progress import Progress
 from server.results import closing, opening
 from server.state import State
 from server.state_file import NAME, StateError
@@ -100,8 +101,7 @@ def _verify_state(competition: Competition, store: Store) -> None:
     path = store.out / NAME
     state = State(path, read_only=True)
     try:
-        if state.facts().get("seed") != competition.seed_text:
-            raise Difference(f"{path} has another seed than seed.json")
+        _verify_facts(competition, store, state)
         left = {session.name: session for session in competition.sessions}
         played = dict(left)
         for attempt, lines in state.journals():
@@ -118,10 +118,48 @@ def _verify_state(competition: Competition, store: Store) -> None:
                 _compare(store.journal(session), text)
         if left:
             raise Difference(f"{path} does not know that {next(iter(left))} is done")
+        _verify_counted(competition, store, state)
     except StateError as error:
         raise Difference(str(error)) from None
     finally:
         state.close()
+
+
+def _verify_facts(competition: Competition, store: Store, state: State) -> None:
+    """What the state says of the competition must be what the files say, and all that is needed to go on."""
+    right = {
+        "seed": competition.seed_text,
+        "deck": competition.entry.deck,
+        "file": (store.out / "competition.toml").read_text(encoding="utf-8"),
+        "games": json.dumps({name: game.text() for name, game in competition.games.items()}),
+        "finished": "yes",
+    }
+    facts = state.facts()
+    if facts.get("seed", right["seed"]) != right["seed"]:
+        raise Difference(f"{state.path} has another seed than seed.json")
+    for name, value in right.items():
+        if name not in facts:
+            raise Difference(f"{state.path} lacks the fact {name!r}")
+        if facts[name] != value:
+            raise Difference(f"{state.path}: its fact {name!r} is not what the other files say")
+    if facts.keys() > right.keys():
+        raise Difference(f"{state.path} has the fact {min(facts.keys() - right.keys())!r}, which none has")
+
+
+def _verify_counted(competition: Competition, store: Store, state: State) -> None:
+    """Incidents that no hand has a trace of must be as many in the state as in the file."""
+    progress = Progress(competition)
+    progress.restore(competition, state)
+    found = _incidents(store)
+    for division, bots in progress.incidents.items():
+        for bot, counts in bots.items():
+            noted = found.get(division, {}).get(bot, {})
+            for kind in sorted((counts.keys() | noted.keys()) - FORCED):
+                if counts[kind] != noted.get(kind, 0):
+                    raise Difference(
+                        f"{store.out / 'incidents.json'} has {noted.get(kind, 0)} {kind!r} of {bot} in"
+                        f" {division!r}, and {state.path} {counts[kind]}"
+                    )
 
 
 def _read(lines: Sequence[str], where: str) -> Iterator[list[Event]]:

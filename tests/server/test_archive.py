@@ -272,23 +272,23 @@ async def test_what_happens_within_a_hand_is_in_the_course_until_that_is_too_lon
     path = tmp_path / "hands.sqlite3"
     archive = Archive(path)
     archive.keep("table-1", lambda: b"one")
-    archive.follow("table-2", lambda: b"two", b"a line\n")
+    archive.follow("table-2", lambda: b"two", b'["a line"]\n')
     assert archive.course() == [b""]
     assert archive.commit()
     assert archive.tables() == {}
-    assert archive.course() == [b"", b"a line"]
+    assert archive.course() == [b"", b'["a line"]']
     assert (tmp_path / "hands.course").stat().st_mode & 0o777 == 0o600
     await archive.close()
     # Killed while it wrote: the last line is not whole, and the next one is.
     with (tmp_path / "hands.course").open("ab") as file:
-        file.write(b"half a li")
+        file.write(b'["half a li')
     archive = Archive(path)
     assert archive.tables() == {"table-1": "one"}
-    archive.follow("table-2", lambda: b"three", b"another\n")
-    archive.follow("table-3", lambda: b"four", b"of a table that is over\n")
-    archive.follow("table-4", lambda: b"five", b"of one that is left\n")
+    archive.follow("table-2", lambda: b"three", b'["another"]\n')
+    archive.follow("table-3", lambda: b"four", b'["of a table that is over"]\n')
+    archive.follow("table-4", lambda: b"five", b'["of one that is left"]\n')
     assert archive.commit()
-    assert archive.course()[:4] == [b"", b"a line", b"half a li", b"another"]
+    assert archive.course()[:4] == [b"", b'["a line"]', b"", b'["another"]']
     monkeypatch.setattr(archive_file, "_MAX_COURSE", 50)
     archive.forget("table-3")
     archive.release("table-4")

@@ -23,6 +23,7 @@ from server.access import digest
 from server.archive import Archive
 from server.archive_file import ArchiveError
 from server.house import House
+from server.lasting import LastingTable
 from server.lobby import Lobby
 from server.managed import Processes
 from server.open_table import OpenTable
@@ -422,9 +423,53 @@ class TestAfterwards:
         assert Guest("eve").come(houses.house)[0]["type"] == "welcome"
         await houses.stop()
 
-    async def test_lines_of_other_matches_and_those_that_are_none_are_passed_over(
-        self, houses: Houses
-    ) -> None:
+    async def test_lines_of_other_matches_are_passed_over(self, houses: Houses) -> None:
+        before, step, good = self.went_on(houses)
+        wrong = [
+            b"",
+            msgspec.json.encode(["table-2", *step[1:]]),
+            msgspec.json.encode([step[0], step[1] + 1, *step[2:]]),
+            msgspec.json.encode([*step[:2], step[2] - 1, *step[3:]]),
+            good,
+            good,
+        ]
+        (houses.folder / "hands.course").write_bytes(b"\n".join(wrong) + b"\n" + good[:20])
+        houses.begin(CASH)
+        assert houses.table().lasting() == before
+        await houses.stop()
+
+    @pytest.mark.parametrize("damage", ["later", "nobody", "cut", "zeros", "no list", "other"])
+    async def test_what_is_missing_within_a_hand_is_noticed(self, damage: str, houses: Houses) -> None:
+        _, step, good = self.went_on(houses)
+        line = {
+            "later": msgspec.json.encode([*step[:2], step[2] + 2, *step[3:]]),
+            "nobody": msgspec.json.encode([*step[:3], 9, *step[4:]]),
+            "cut": good[:-3],
+            "zeros": bytes(40),
+            "no list": b"{}",
+            "other": b'["table-1"]',
+        }[damage]
+        course = houses.folder / "hands.course"
+        course.write_bytes(line + b"\n")
+
+        async def go_on() -> None:
+            archive = Archive(houses.path)
+            try:
+                taken_up(Lobby(House(guests=True), Processes(houses.folder)), archive, [CASH])
+            finally:
+                await archive.close()
+
+        with pytest.raises(ArchiveError) as refused:
+            await go_on()
+        assert refused.value.code == "bad_archive"
+        assert course.read_bytes().startswith(line)
+        course.unlink()
+        houses.begin(CASH)
+        assert houses.table().run == 1
+        await houses.stop()
+
+    def went_on(self, houses: Houses) -> tuple[LastingTable, list[Any], bytes]:
+        """A house that was killed in a hand: the table as it stood, and the step that is not in its state."""
         ann, bob = self.seated(houses, CASH)
         first = houses.table().table.turn_seat
         (ann, bob)[first].say("act", table="table-1", turn=houses.table().table.turn, action="call")
@@ -433,23 +478,7 @@ class TestAfterwards:
         (good,) = [line for line in houses.archive.course() if line]
         houses.archive.carry_over()
         houses.kill()
-        step = msgspec.json.decode(good)
-        wrong = [
-            b"",
-            b"{}",
-            b"\0\0\0",
-            good[:-3],
-            msgspec.json.encode(["table-2", *step[1:]]),
-            msgspec.json.encode([step[0], step[1] + 1, *step[2:]]),
-            msgspec.json.encode([*step[:2], step[2] - 1, *step[3:]]),
-            good,
-            good,
-            msgspec.json.encode([*step[:2], step[2] + 2, *step[3:]]),
-        ]
-        (houses.folder / "hands.course").write_bytes(b"\n".join(wrong) + b"\n" + good[:20])
-        houses.begin(CASH)
-        assert houses.table().lasting() == before
-        await houses.stop()
+        return before, msgspec.json.decode(good), good
 
     @pytest.mark.parametrize(
         ("old", "new"),

@@ -243,6 +243,7 @@ def test_a_seed_with_its_own_commitment_gives_other_cards(out: Path) -> None:
     """Whoever replaces both, of a file without a seed, is found out by the cards."""
     from dealer.deck import commitment
 
+    (out / "state.db").unlink()
     edit(out / "competition.toml", lambda text: text.replace('seed = "test"\n', ""))
     assert verify_directory(out)[0] == 6
     seed = bytes(32)

@@ -1,0 +1,99 @@
+"""What was written and not carried over: all of it is found again, or it is said that some is missing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from server.archive import Archive, ArchiveError
+from server.course import continued, entries_after, lines_of, steps
+
+
+def line(*numbers: int) -> bytes:
+    return b"[" + b",".join(b'[%d,"gone",["t"]]' % number for number in numbers) + b"]"
+
+
+STEP = b'["table-1",1,2,0,1.0,0,false,[]]'
+COURSE = [b"", line(1, 2), STEP, line(3), b"", STEP, line(4, 5, 6), line(7)]
+
+
+def found(lines: list[bytes], carried: int = 0) -> list[int]:
+    return [number for number, _, _ in entries_after(lines, carried)]
+
+
+@pytest.mark.parametrize("carried", range(9))
+def test_what_was_not_carried_over_is_found(carried: int) -> None:
+    assert found(COURSE, carried) == list(range(carried + 1, 8))
+    assert steps(COURSE) == [b"", STEP, b"", STEP]
+
+
+@pytest.mark.parametrize("carried", range(8))
+@pytest.mark.parametrize("gone", [1, 3, 6])
+def test_a_gap_is_noticed_where_something_is_lost(gone: int, carried: int) -> None:
+    lines = COURSE[:gone] + COURSE[gone + 1 :]
+    last = {1: 2, 3: 3, 6: 6}[gone]
+    if carried >= last:
+        assert found(lines, carried) == list(range(carried + 1, 8))
+    else:
+        with pytest.raises(ValueError, match=f"entries {carried + 1 if carried >= last - 1 else ''}"):
+            found(lines, carried)
+
+
+@pytest.mark.parametrize(
+    "junk", [b"\0" * 9, b"[[", b"[[7", b'[[7,"gone"', b'["half', b"x", b"{}", b'[[7,"a",[]],["b"]]']
+)
+def test_a_last_line_that_cannot_be_read_may_be_a_loss(junk: bytes) -> None:
+    with pytest.raises(ValueError, match="line 8 cannot be read"):
+        found([*COURSE[:-1], junk])
+    if junk.startswith(b"[[7,"):
+        assert found([*COURSE[:-1], junk], 7) == []
+
+
+def test_a_line_that_was_never_whole_is_made_up_for_by_the_next_process() -> None:
+    assert found([line(1), b'[[2,"gone",[', line(2, 3)]) == [1, 2, 3]
+
+
+def test_any_damage_is_noticed_or_does_not_matter() -> None:
+    source = random.Random(8)
+    whole = b"\n".join(COURSE)
+    for _ in range(3000):
+        data = bytearray(whole)
+        start = source.randrange(len(data))
+        for place in range(start, min(len(data), start + source.choice((1, 9, 90)))):
+            data[place] = source.randrange(256)
+        try:
+            numbers = found(bytes(data).split(b"\n"), carried := source.randrange(8))
+        except ValueError:
+            continue
+        assert numbers == list(range(carried + 1, carried + 1 + len(numbers)))
+
+
+def test_the_end_of_a_line_that_is_not_whole_is_taken_away(tmp_path: Path) -> None:
+    import os
+
+    path = tmp_path / "hands.course"
+    os.close(continued(path))
+    path.write_bytes(STEP + b"\n" + STEP[:9])
+    assert lines_of(path) == [STEP]
+    os.close(continued(path))
+    assert path.read_bytes() == STEP + b"\n\n"
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("course", "code"),
+    [
+        (line(1) + b"\n" + line(3), "bad_archive"),
+        (b'[[1,"hand",["x"]]]', "bad_archive"),
+        (b'[[1,"of tomorrow",["x"]]]', "newer_archive"),
+    ],
+)
+def test_a_house_does_not_go_on_from_it(course: bytes, code: str, tmp_path: Path) -> None:
+    (tmp_path / "hands.course").write_bytes(course + b"\n")
+    for _ in range(2):
+        with pytest.raises(ArchiveError, match=r"hands\.course|hands\.sqlite3") as refused:
+            Archive(tmp_path / "hands.sqlite3")
+        assert refused.value.code == code
+    assert (tmp_path / "hands.course").read_bytes() == course + b"\n"
