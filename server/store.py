@@ -200,24 +200,25 @@ class Store:
 
     def go_on(self, competition: Competition, text: str) -> None:
         """Go on with a competition that ``load`` gave, or one that has more in it: sessions in progress are
-        cut, and everything that can be made of the state is. Raises ``StateError``; if it is damaged, the
-        state and what was made of it at the end are as they were.
+        cut, and everything that can be made of the state is. Raises ``StateError``; if it is damaged,
+        nothing was changed.
         """
-        self._lay_hands(competition)
+        sessions = {session.name: session for session in competition.sessions}
+        for attempt, _ in self.state.journals():
+            if attempt.session not in sessions:
+                raise self.state.damaged(f"there is no session {attempt.session}")
         self.state.prepare()
         self.state.set_facts({**_told(competition, text), "tokens": "", "finished": ""})
         self.state.cut()
         for name in _CLOSING:
             (self.out / name).unlink(missing_ok=True)
         self._lay(competition, text)
+        self._lay_hands(sessions, competition)
 
-    def _lay_hands(self, competition: Competition) -> None:
-        sessions = {session.name: session for session in competition.sessions}
+    def _lay_hands(self, sessions: Mapping[str, Session], competition: Competition) -> None:
         done = {attempt.session for attempt in self.state.attempts() if attempt.state == "done"}
         for attempt, lines in self.state.journals():
-            session = sessions.get(attempt.session)
-            if session is None:
-                raise self.state.damaged(f"there is no session {attempt.session}")
+            session = sessions[attempt.session]
             journal = session_header(session, competition.format(session).game) + "".join(lines)
             if attempt.state == "done":
                 self._renew(f"hands/{self._called(session)}.jsonl", journal)
