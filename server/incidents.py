@@ -24,6 +24,7 @@ class Incident(StrEnum):
     MEMORY_LIMIT = "memory_limit"
     CPU_LIMIT = "cpu_limit"
     PROCESS_LIMIT = "process_limit"
+    DISK_LIMIT = "disk_limit"
     #: An ACPC program's raise of a wrong size was carried out as the nearest right one: no refusal.
     RAISE_ADJUSTED = "raise_adjusted"
 
@@ -40,6 +41,7 @@ TOLD_IF_ANY: Final = (
     Incident.MEMORY_LIMIT,
     Incident.CPU_LIMIT,
     Incident.PROCESS_LIMIT,
+    Incident.DISK_LIMIT,
 )
 
 #: Division, bot, kind or code, how often. Division "": what belongs to a connection and to no table.

@@ -3,8 +3,9 @@
     python -I -S launcher.py REPORT FILE COMMAND ...
 
 FILE, which is removed, has a JSON object: ``limits``, the soft and hard values of resource limits by name;
-``read``, ``write`` and ``list``, paths for Landlock (``null``: it is not used). What fails is told through
-the file descriptor REPORT as ``ERRNO TEXT``; closed without a word it says that the command runs.
+``read``, ``write`` and ``list``, paths for Landlock (``null``: it is not used). It begins when a byte comes
+through the socket REPORT. What fails is told there as ``ERRNO TEXT``; closed without a word it says that the
+command runs.
 
 It is run by its path, and a bot waits for it: so it imports nothing of ours, and no more than it needs.
 """
@@ -66,6 +67,7 @@ _REFUSED: Final = {
     "msgget": (68, 186),
     "mq_open": (240, 180),
     "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
@@ -110,11 +112,15 @@ _FAMILIES: Final = (2, 10, 16)
 #: led elsewhere afterwards (SOCK_DGRAM).
 _SOCKETPAIR: Final = (53, 199)
 _TYPE_MASK, _DATAGRAM = 0xF, 2
+#: No memory that is shared without a name (MAP_SHARED and MAP_ANONYMOUS): what a process has unmapped of it,
+#: it keeps, and nobody can see how much that is. In a file of one's own folder it can be seen.
+_MMAP: Final = (9, 222)
+_MAP_MASK, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
 #: Instructions of the kernel's packet filter, and its answers (linux/bpf_common.h, linux/seccomp.h).
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _ALLOW, _REFUSE, _NO_FAMILY = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.EAFNOSUPPORT
 #: Where a filter finds the number of the call, the machine, and the arguments (the lower half of each).
-_NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24
+_NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
 
 
 class _RulesetAttr(ctypes.Structure):
@@ -243,6 +249,8 @@ def _filter() -> None:
         lines += [(_EQUAL, 0, 1, call), refuse]
     for call in (numbers[which] for numbers in _OWN.values()):
         lines += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, _FIRST), (_EQUAL, 0, 1, 0), allow, refuse]
+    lines += [(_EQUAL, 0, 5, _MMAP[which]), (_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_MASK)]
+    lines += [(_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS), refuse, allow]
     families = [line for family in _FAMILIES for line in ((_EQUAL, 0, 1, family), allow)]
     lines += [(_EQUAL, 0, len(families) + 2, _SOCKET[which]), (_LOAD, 0, 0, _FIRST), *families]
     lines += [(_RETURN, 0, 0, _NO_FAMILY), (_EQUAL, 0, 4, _SOCKETPAIR[which]), (_LOAD, 0, 0, _SECOND)]
@@ -277,6 +285,8 @@ def _main() -> int:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (pathlib would cost a third of the start)
             confinement = json.load(file)
         os.unlink(path)  # noqa: PTH108
+        if not os.read(report, 1):
+            return 127  # nobody wants it any more
         launch(confinement, sys.argv[3:])
     except OSError as error:
         os.write(report, f"{error.errno} {error.strerror}".encode())

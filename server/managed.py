@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import os
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +24,9 @@ import structlog
 from server import guardian, launcher
 from server.guardian import started_with
 from server.incidents import Incident
-from server.sandbox import Confinement, Limits
-from server.usage import Usage, measure
+from server.meter import Meter
+from server.sandbox import Confinement
+from server.usage import measure
 
 __all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command"]
 
@@ -33,6 +36,12 @@ log = structlog.get_logger("pokerd.managed")
 PATIENCE: Final = 2.0
 #: Seconds between two looks at what bots take.
 LOOK: Final = 0.5
+#: Every so many looks also at what they keep in files.
+THOROUGH: Final = 4
+#: Why what they compute may not be counted exactly.
+INEXACT: Final = (
+    "counters of the kernel are not allowed: kernel.perf_event_paranoid is above 2, or a container forbids"
+)
 
 
 class BotProcess:
@@ -43,8 +52,8 @@ class BotProcess:
         self.process = process
         #: It was told to end, so that its end is no incident.
         self.ending = False
-        #: What it may take; who is told when it takes more; and that this has happened.
-        self.limits: Limits | None = None
+        #: What it takes; who is told when that is more than it may; and that this has happened.
+        self.meter: Meter | None = None
         self.on_limit: Callable[[Incident], None] | None = None
         self.exceeded: Incident | None = None
         #: The folder that it alone may write to.
@@ -140,6 +149,7 @@ class Processes:
         self._tokens: set[str] = set()
         self._watchers: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None] | None = None
+        self._told_exactness = False
 
     async def start(
         self,
@@ -165,7 +175,7 @@ class Processes:
             bot = await self._spawn(name, command, {**inherited, **settings})
         else:
             bot = await self._confined(name, command, settings, confinement)
-            bot.limits, bot.on_limit = confinement.limits, on_limit
+            bot.on_limit = on_limit
             if self._looking is None:
                 self._looking = asyncio.create_task(self._look(), name="look at bots")
         watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {bot.pid}")
@@ -182,27 +192,35 @@ class Processes:
         await self._tell(f"folder {folder}")
         own = dict.fromkeys(("HOME", "TMPDIR"), folder)
         told = confinement.lay(Path(folder))
-        heard, report = os.pipe()
+        here, there = socket.socketpair()
         try:
             # As for the guardian: not by name; and without what a user may have put beside Python.
-            words = (sys.executable, "-I", "-S", launcher.__file__, str(report), str(told), *command)
-            try:
+            words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(told), *command)
+            with there:
                 environment = {**confinement.environment, **own, **settings}
-                bot = await self._spawn(name, words, environment, report, folder)
-            finally:
-                os.close(report)
-            failure = await _all_of(heard)
+                bot = await self._spawn(name, words, environment, there.fileno(), folder)
+            bot.meter = Meter(bot.pid, confinement.limits, folder)
+            self._tell_exactness(bot.meter)
+            with contextlib.suppress(OSError):  # it has ended
+                here.send(b"\n")
+            failure = await _all_of(here.fileno())
         except BaseException:
             if not any(one.folder == folder for one in self._running):
                 shutil.rmtree(folder, ignore_errors=True)
             raise
         finally:
-            os.close(heard)
+            here.close()
         if failure:
             await self.stop(bot)
             number, _, text = failure.decode(errors="replace").partition(" ")
             raise OSError(int(number), text)
         return bot
+
+    def _tell_exactness(self, meter: Meter) -> None:
+        """Say once that a limit of computing can be got around."""
+        if meter.limits.cpu_s and not meter.exact and not self._told_exactness:
+            self._told_exactness = True
+            log.warning("computing of bots is counted as far as it is seen", reason=INEXACT)
 
     async def _spawn(
         self,
@@ -259,6 +277,8 @@ class Processes:
         """End one bot. If this is cancelled, it is left to ``close``."""
         bot.ending = True
         await bot.stop()
+        if bot.meter is not None:
+            bot.meter.close()
         if bot.folder:
             await asyncio.to_thread(shutil.rmtree, bot.folder, ignore_errors=True)
         self._running.discard(bot)
@@ -266,22 +286,20 @@ class Processes:
 
     async def _look(self) -> None:
         """See that bots take no more than they may, as long as there are any."""
-        while True:
+        for number in itertools.count(1):
             await asyncio.sleep(LOOK)
-            bots = {bot.pid: bot for bot in self._running if bot.limits is not None and not bot.ending}
+            bots = [bot for bot in self._running if bot.meter is not None and not bot.ending]
             if bots:
-                used = await asyncio.to_thread(measure, bots)
-                for pid, usage in used.items():
-                    self._judge(bots[pid], usage)
+                thorough = number % THOROUGH == 0
+                for bot, kind, processes in await asyncio.to_thread(_over, bots, thorough=thorough):
+                    self._end(bot, kind, processes)
 
     @staticmethod
-    def _judge(bot: BotProcess, usage: Usage) -> None:
-        assert bot.limits is not None
-        kind = _exceeded(bot.limits, usage)
-        if kind is not None and not bot.ending:
+    def _end(bot: BotProcess, kind: Incident, processes: Sequence[int]) -> None:
+        if not bot.ending:
             bot.exceed(kind)
             bot.signal(signal.SIGKILL)
-            for number in usage.processes:  # those that left its group, too
+            for number in processes:  # those that left its group, too
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
 
@@ -310,19 +328,20 @@ class Processes:
                 process.kill()
 
 
-def _exceeded(limits: Limits, usage: Usage) -> Incident | None:
-    """What a bot takes more of than it may."""
-    if usage.memory > limits.memory_mb * 1024 * 1024:
-        return Incident.MEMORY_LIMIT
-    if usage.tasks > limits.processes:
-        return Incident.PROCESS_LIMIT
-    if limits.cpu_s and usage.cpu > limits.cpu_s:
-        return Incident.CPU_LIMIT
-    return None
+def _over(bots: Sequence[BotProcess], *, thorough: bool) -> list[tuple[BotProcess, Incident, Sequence[int]]]:
+    """Those that take more than they may, of what, and all their processes."""
+    used = measure([bot.pid for bot in bots])
+    found: list[tuple[BotProcess, Incident, Sequence[int]]] = []
+    for bot in bots:
+        assert bot.meter is not None
+        kind = bot.meter.exceeded(used[bot.pid], thorough=thorough)
+        if kind is not None:
+            found.append((bot, kind, used[bot.pid].processes))
+    return found
 
 
 async def _all_of(pipe: int) -> bytes:
-    """What is written to a pipe until nobody has its other end any more."""
+    """What is written to a pipe or socket until nobody has its other end any more."""
     loop = asyncio.get_running_loop()
     os.set_blocking(pipe, False)
     ended: asyncio.Future[bytes] = loop.create_future()

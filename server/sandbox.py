@@ -44,7 +44,8 @@ SYSTEM: Final = (
     *("/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node"),
     *("/dev/random", "/dev/urandom"),
 )
-_WRITABLE: Final = ("/dev/null", "/dev/zero", "/dev/full")
+#: Not ``/dev/zero``: who maps it has memory that is counted for nobody.
+_WRITABLE: Final = ("/dev/null", "/dev/full")
 
 #: Of the server's environment a bot gets these, and what begins with ``LC_``.
 INHERITED: Final = frozenset(
@@ -82,7 +83,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     ``memory_mb``, ``cpu_s`` and ``processes`` (threads included) count for a bot with all that it started;
     0 seconds of computing are no limit. ``file_mb`` is the size of any one file, ``files`` those open at once
-    in a process.
+    in a process, ``disk_mb`` all that it keeps in its own folder.
     """
 
     memory_mb: Annotated[int, Meta(ge=64, le=2**20)] = 4096
@@ -90,6 +91,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     processes: Annotated[int, Meta(ge=1, le=2**15)] = 256
     files: Annotated[int, Meta(ge=32, le=2**20)] = 1024
     file_mb: Annotated[int, Meta(ge=1, le=2**20)] = 256
+    disk_mb: Annotated[int, Meta(ge=1, le=2**20)] = 1024
     read: list[str] = []
     write: list[str] = []
     sandbox: Strictness = "auto"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-__all__ = ["Usage", "measure", "tasks_of"]
+__all__ = ["Usage", "measure", "proportional", "tasks_of"]
 
 _PROC: Final = Path("/proc")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
@@ -15,34 +16,70 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 class Usage(NamedTuple):
-    """Bytes of memory in use, seconds of computing, and threads, of the processes with these numbers."""
+    """Bytes of memory in use, what is swapped out included; seconds of computing, also of children that were
+    waited for; and threads, of the processes with these numbers. ``own``: seconds of each of them alone, by
+    its number and when it began.
+    """
 
     memory: int = 0
     cpu: float = 0.0
     tasks: int = 0
     processes: tuple[int, ...] = ()
+    own: Mapping[tuple[int, int], float] = MappingProxyType({})
 
 
 class _Process(NamedTuple):
     parent: int
     session: int
+    own: float
     cpu: float
     tasks: int
+    began: int
     memory: int
 
 
 def measure(leaders: Collection[int]) -> dict[int, Usage]:
     """What is used by each of these processes, their descendants, and whoever is still in their sessions."""
-    found = dict.fromkeys(leaders, Usage())
     processes = dict(_processes())
-    for number, process in processes.items():
-        leader = _leader(number, processes, found)
+    mine: dict[int, list[int]] = {leader: [] for leader in leaders}
+    for number in processes:
+        leader = _leader(number, processes, mine)
         if leader:
-            memory, cpu, tasks, numbers = found[leader]
-            found[leader] = Usage(
-                memory + process.memory, cpu + process.cpu, tasks + process.tasks, (*numbers, number)
-            )
-    return found
+            mine[leader].append(number)
+    swapping = _swapping()
+    return {leader: _sum(numbers, processes, swapping=swapping) for leader, numbers in mine.items()}
+
+
+def _sum(numbers: Sequence[int], processes: Mapping[int, _Process], *, swapping: bool) -> Usage:
+    each = [processes[number] for number in numbers]
+    swapped = sum(_kibibytes(f"{number}/status", b"VmSwap:") for number in numbers) if swapping else 0
+    return Usage(
+        sum(process.memory for process in each) + swapped,
+        sum(process.cpu for process in each),
+        sum(process.tasks for process in each),
+        tuple(numbers),
+        {(number, processes[number].began): processes[number].own for number in numbers},
+    )
+
+
+def proportional(number: int) -> int:
+    """Bytes of memory of a process: of what it shares with others its part, and what it has swapped out. To
+    find that out costs much more than ``measure``.
+    """
+    return _kibibytes(f"{number}/smaps_rollup", b"Pss:", b"SwapPss:")
+
+
+def _swapping() -> bool:
+    return _kibibytes("meminfo", b"SwapTotal:") > _kibibytes("meminfo", b"SwapFree:")
+
+
+def _kibibytes(name: str, *keys: bytes) -> int:
+    """The sum of fields of a file in ``/proc``, in bytes; 0 if it is not there (any more)."""
+    try:
+        lines = (_PROC / name).read_bytes().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(keys))
 
 
 def _leader(number: int, processes: Mapping[int, _Process], leaders: Collection[int]) -> int:
@@ -82,10 +119,7 @@ def _processes() -> Iterator[tuple[int, _Process]]:
                 continue
             # proc(5); the name, which may be anything, is in brackets.
             fields = text[text.rindex(b")") + 2 :].split()
-            ticks = sum(map(int, fields[11:15]))
-            yield (
-                int(name),
-                _Process(
-                    int(fields[1]), int(fields[3]), ticks / _TICKS, int(fields[17]), int(fields[21]) * _PAGE
-                ),
-            )
+            own = sum(map(int, fields[11:13])) / _TICKS
+            children = sum(map(int, fields[13:15])) / _TICKS
+            parent, session, tasks, began, pages = (int(fields[index]) for index in (1, 3, 17, 19, 21))
+            yield int(name), _Process(parent, session, own, own + children, tasks, began, pages * _PAGE)

@@ -208,6 +208,7 @@ const KINDS = /** @type {Record<string, [string, string]>} */ ({
   memory_limit: ["too much memory", "it was ended because it took more than it may"],
   cpu_limit: ["too much computing", "it was ended because it took more than it may"],
   process_limit: ["too many processes", "it was ended because it started more than it may"],
+  disk_limit: ["too many files", "it was ended because it kept more in files than it may"],
   illegal_action: ["illegal action", "refused: the rules did not allow what it answered"],
   raise_adjusted: ["wrong raise", "a raise that was too small or too large; the nearest allowed was taken"],
   stale_turn: ["answer too late", "refused: the turn was over"],

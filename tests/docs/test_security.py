@@ -15,7 +15,8 @@ from server.connection import HELLO_TIMEOUT
 from server.gateway import HANDSHAKE_TIMEOUT, SWALLOWED
 from server.incidents import Incident
 from server.listening import USUAL
-from server.managed import LOOK
+from server.managed import LOOK, THOROUGH
+from server.meter import MOST_FILES
 from server.readable import DATA, MOST_ENTRIES, MOST_PATHS
 from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
 from server.web.health import PLACES
@@ -60,11 +61,14 @@ def test_every_way_of_the_sandbox_is_told() -> None:
 def test_the_figures_of_the_limits_are_those_of_the_program() -> None:
     text = section(SECURITY, "### Limits")
     assert {name for name in code(text) if name in set(Incident)} == {
-        *("memory_limit", "cpu_limit", "process_limit", "crash")
+        *("memory_limit", "cpu_limit", "process_limit", "disk_limit", "crash")
     }
     assert re.search(r"set (\d+) above", text)[1] == str(_USER_SPARE)  # type: ignore[index]
     assert "twice a second" in text
     assert LOOK == 0.5
+    assert "every two seconds" in text
+    assert LOOK * THOROUGH == 2.0
+    assert f"{MOST_FILES:,} files and folders" in section(ROOT / "docs" / "competition.md", "### `[limits]`")
     assert "half as much memory again" in text
     assert _DATA_SPARE == 1.5
 
