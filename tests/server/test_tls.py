@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
+from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 
 from clients.connection import ConnectError
@@ -141,14 +143,17 @@ async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: py
     first, second = made(tmp_path, "first"), made(tmp_path, "second")
     entrance = await gateway.serve(House(), "127.0.0.1", 0, "picows", Tls(*first))
     assert await asyncio.to_thread(name_at, entrance.port) == "first"
+    logged = LogCapture()
+    structlog.configure(processors=[logged], wrapper_class=structlog.make_filtering_bound_logger(0))
     second[0].replace(first[0])  # the key does not fit yet: the old pair holds
-    await asyncio.sleep(0.1)
+    await until(lambda: [one["event"] for one in logged.entries] == ["certificate cannot be renewed"])
     assert await asyncio.to_thread(name_at, entrance.port) == "first"
     second[1].replace(first[1])
     shown = ""
     async with asyncio.timeout(10):
         while shown != "second":
             shown = await asyncio.to_thread(name_at, entrance.port)
+    assert [one["event"] for one in logged.entries][1:] == ["certificate renewed"]
     await entrance.close()
 
 
