@@ -125,8 +125,8 @@ def _may_come(bot: Standing, early: bool) -> bool:
 
 class Coordinator(Runner):
     """Has all sessions of a competition played by nodes; it is made as a runner is. ``database``: its
-    address; ``stalled``: seconds of silence after which a node is given up; ``say`` tells a person that the
-    database is away.
+    address; ``stalled``: seconds of silence after which a node is given up; ``say`` tells a person what is
+    waited for.
     """
 
     again = ("coordinator", " --database ...")
@@ -141,6 +141,8 @@ class Coordinator(Runner):
     ) -> None:
         super().__init__(*arguments, **options)
         self.stalled = stalled
+        self._say = say
+        self._alone = False
         self.database = Database(database, say=say)
         self.checks["database"] = self.database.trouble
         self.queue = Queue(self.database)
@@ -213,6 +215,8 @@ class Coordinator(Runner):
             if ordered.worker is None or not patient:
                 log.warning("node is silent: its session is moved", session=ordered.session)
                 await self.queue.drop(ordered.job)
+        if not patient:
+            await self._look_for_nodes()
         await self.ledger.recall(self._key)
         queued, self._playing = await self.ledger.queued(self._key)
         room = WINDOW - queued
@@ -221,6 +225,13 @@ class Coordinator(Runner):
         if self.host.standing or self.competition.remember:
             await self._order(room)
             await self._call()
+
+    async def _look_for_nodes(self) -> None:
+        """Say that there is nobody who could play, once, and when that is over."""
+        alone = not await self.queue.anybody(self.stalled)
+        if alone != self._alone:
+            self._alone = alone
+            self._say("no node is there: waiting for one" if alone else "a node is there")
 
     # Bots from elsewhere.
 

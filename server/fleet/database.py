@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import AsyncConnectionPool
 
 from server.fleet.errors import FleetError
-from server.fleet.schema import QUEUE_SCHEMA, STEPS
+from server.fleet.schema import QUEUE_SCHEMA, STEPS, TABLES
 
 __all__ = ["Connection", "Database"]
 
@@ -33,6 +33,8 @@ FIRST_DELAY: Final = 0.1
 MOST_DELAY: Final = 2.0
 #: What is waited for; one that cannot be written to, as in a failover or with a full disk, is away, too.
 _AWAY: Final = psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction
+#: Tables that are not, or not all, where they were made: no waiting mends that.
+_BROKEN: Final = psycopg.ProgrammingError, psycopg.errors.ForeignKeyViolation
 #: "pkrd": who makes or changes the tables holds this lock.
 _LOCK: Final = 0x706B7264
 #: The libraries log as warnings what they also raise.
@@ -85,8 +87,13 @@ class Database:
             await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
             await self.pool.close()
+            if isinstance(error, _BROKEN):
+                raise _broken(error) from None
             words = " ".join(str(error).split())
             raise FleetError("no_database", f"the database cannot be used: {words}") from None
+        except FleetError:
+            await self.pool.close()
+            raise
 
     def trouble(self) -> str:
         """What is wrong with it; empty when all is well."""
@@ -104,14 +111,17 @@ class Database:
 
     async def patiently(self, what: Callable[[], Awaitable[_T]]) -> _T:
         """Do something as often as it takes until the database was there for it. It must not matter if it was
-        done more than once: when a connection is lost nobody knows what became of the last word.
+        done more than once: when a connection is lost nobody knows what became of the last word. Raises
+        ``FleetError`` (``bad_tables``).
         """
         delay = FIRST_DELAY
         while True:
             try:
                 done = await what()
-            except (*_AWAY, ConnectorException) as error:
+            except (*_AWAY, *_BROKEN, ConnectorException) as error:
                 cause = error.__cause__ if isinstance(error, ConnectorException) else error
+                if isinstance(cause, _BROKEN):
+                    raise _broken(cause) from None
                 if not isinstance(cause, _AWAY):
                     raise
                 self._lost(cause)
@@ -134,6 +144,13 @@ class Database:
             self._say("the database is back")
 
 
+def _broken(error: BaseException) -> FleetError:
+    words = " ".join(str(error).split())
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return FleetError("no_database", f"the database cannot be used: {words}")
+    return FleetError("bad_tables", f"the tables in the database are not those of a fleet: {words}")
+
+
 async def _migrate(connection: Connection) -> None:
     """Bring the tables to their latest version, or leave them as they are. Raises ``FleetError``."""
     await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -153,3 +170,9 @@ async def _migrate(connection: Connection) -> None:
     for step in STEPS[version:]:
         await connection.execute(step)
     await connection.execute("UPDATE pokerd.schema SET version = %s", (len(STEPS),))
+    missing = await connection.execute(
+        "SELECT name FROM unnest(%s::text[]) AS name WHERE to_regclass(name) IS NULL", (list(TABLES),)
+    )
+    names = ", ".join(name for (name,) in await missing.fetchall())
+    if names:
+        raise FleetError("bad_tables", f"the tables in the database are not those of a fleet: no {names}")

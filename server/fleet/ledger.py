@@ -25,6 +25,7 @@ __all__ = ["Entered", "Hold", "Ledger", "Result", "Started"]
 PART: Final = 256
 
 _outcome = msgspec.json.Decoder(Outcome).decode
+_incidents = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -67,6 +68,13 @@ class Result(NamedTuple):
     incidents: dict[str, dict[str, int]]
 
 
+def _result(number: int, session: str, outcome: str, incidents: str) -> Result:
+    try:
+        return Result(number, session, _outcome(outcome), _incidents(incidents))
+    except (msgspec.DecodeError, TypeError) as error:
+        raise FleetError("bad_result", f"the result of {session} cannot be read: {error}") from None
+
+
 class Ledger:
     """Competitions in a database that is open. Every method raises what ``Database.patiently`` waits for, and
     may be repeated.
@@ -107,7 +115,10 @@ class Ledger:
                 " SELECT %s, session, place, remote, CASE WHEN over THEN 'done' ELSE 'waiting' END, over"
                 " FROM unnest(%s::text[], %s::integer[], %s::boolean[], %s::boolean[])"
                 " AS planned (session, place, remote, over) ON CONFLICT (competition, session) DO UPDATE"
-                " SET place = excluded.place, taken = sessions.state = 'done' AND excluded.taken"
+                " SET place = excluded.place, taken = sessions.state = 'done' AND excluded.taken,"
+                # It came from elsewhere, so its hands were never here: it is played again.
+                " state = CASE WHEN sessions.state = 'done' AND NOT excluded.taken"
+                " AND sessions.outcome IS NULL THEN 'waiting' ELSE sessions.state END"
                 " WHERE sessions.place <> excluded.place"
                 " OR (sessions.state = 'done' AND sessions.taken <> excluded.taken)",
                 (
@@ -221,7 +232,9 @@ class Ledger:
         return len(rows)
 
     async def results(self, key: str) -> list[Result]:
-        """Sessions that are over and were not taken yet, a few of them."""
+        """Sessions that are over and were not taken yet, a few of them. Raises ``FleetError``
+        (``bad_result``).
+        """
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT id, session, outcome, incidents FROM pokerd.sessions"
@@ -229,10 +242,7 @@ class Ledger:
                 (key,),
             )
             rows = await cursor.fetchall()
-        return [
-            Result(number, session, _outcome(outcome), json.loads(incidents))
-            for number, session, outcome, incidents in rows
-        ]
+        return [_result(*row) for row in rows]
 
     async def lines(self, result: Result) -> list[str]:
         """The journal lines of a session that is over."""

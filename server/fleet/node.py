@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from dealer.errors import DealerError
 from server.fleet.database import Database
+from server.fleet.errors import FleetError
 from server.fleet.ledger import Ledger, Started
 from server.fleet.queue import Ordered, Queue
 from server.fleet.roll import Roll
@@ -26,7 +26,7 @@ from server.fleet.tickets import Doors, TicketOffice
 from server.fleet.venue import Played, Venue
 from server.host import CompetitionFault
 from server.house import House
-from server.sandbox import Sandbox
+from server.sandbox import Sandbox, SandboxError
 from server.state_file import StateError
 
 __all__ = ["Address", "Node"]
@@ -113,7 +113,8 @@ class Node:
         """Take the name. Raises ``FleetError`` (``node_in_use``)."""
         await self.queue.open()
         address = self.address
-        self._worker = await self.roll.sign_on(address.name, address.key, address.outside)
+        sign_on = partial(self.roll.sign_on, address.name, address.key, address.outside)
+        self._worker = await self.database.patiently(sign_on)
 
     async def run(self) -> None:
         """Play until cancelled; then what is not over is given back. Raises, in a group, ``FleetError`` and
@@ -236,9 +237,11 @@ class Node:
             if not attempt.limit.expired():
                 raise
             log.warning("fenced: another attempt has begun", session=started.session, attempt=started.attempt)
-        except StateError:
+        except (StateError, SandboxError):
             raise
-        except (CompetitionFault, DealerError) as error:
+        except (CompetitionFault, ValueError) as error:
+            if isinstance(error, FleetError) and error.code == "bad_tables":
+                raise
             log.exception("session failed", session=started.session, attempt=started.attempt)
             why = f"node {self.address.name} at session {started.session}: {error!r}"
             await self.database.patiently(lambda: self.ledger.fail(started, why))

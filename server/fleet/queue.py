@@ -76,6 +76,16 @@ class Queue:
 
     # For coordinators.
 
+    async def anybody(self, seconds: float) -> bool:
+        """Whether a node has shown a sign of life in that time."""
+        async with self._database.transaction() as connection:
+            cursor = await connection.execute(
+                "SELECT FROM procrastinate_workers"
+                " WHERE last_heartbeat > now() - make_interval(secs => %s) LIMIT 1",
+                (seconds,),
+            )
+            return await cursor.fetchone() is not None
+
     async def defer(
         self, sessions: Sequence[int], connection: Connection, *, again: Iterable[int] = ()
     ) -> list[int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, LiteralString
 
-__all__ = ["QUEUE_SCHEMA", "STEPS"]
+__all__ = ["QUEUE_SCHEMA", "STEPS", "TABLES"]
 
 #: Where the library's tables are: the search path of every connection.
 QUEUE_SCHEMA: Final = "procrastinate"
@@ -87,4 +87,11 @@ STEPS: Final[tuple[LiteralString, ...]] = (
         ADD COLUMN coordinator text,
         ADD COLUMN seen timestamptz;
     """,
+)
+
+#: What must be there, of ours and of the library's.
+TABLES: Final = (
+    *("pokerd.competitions", "pokerd.sessions", "pokerd.attempts"),
+    *("pokerd.journals", "pokerd.nodes", "pokerd.tickets"),
+    *("procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"),
 )

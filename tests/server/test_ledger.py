@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -29,6 +30,12 @@ HOLD = Hold("key", "one", 15.0)
 OTHER = HOLD._replace(coordinator="two")
 #: Nobody has been heard of for an hour.
 AGED = "UPDATE procrastinate.procrastinate_workers SET last_heartbeat = now() - interval '1 h' RETURNING id"
+
+
+def execute(url: str, statement: LiteralString) -> None:
+    """Do something to a database, behind our back."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(statement)
 
 
 class Fleet:
@@ -274,6 +281,80 @@ async def test_a_database_of_a_later_version(postgres: Postgres) -> None:
     with pytest.raises(FleetError) as refused:
         await Database(url).open()
     assert refused.value.code == "newer_database"
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        *("SCHEMA pokerd CASCADE", "SCHEMA procrastinate CASCADE", "TABLE pokerd.schema"),
+        *("TABLE pokerd.tickets", "TABLE procrastinate.procrastinate_workers CASCADE"),
+    ],
+)
+async def test_a_database_in_which_something_is_missing(what: LiteralString, fleet: Fleet) -> None:
+    execute(fleet.url, f"DROP {what}")
+    with pytest.raises(FleetError) as refused:
+        await Database(fleet.url).open()
+    assert refused.value.code == "bad_tables"
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "ALTER TABLE pokerd.sessions DROP COLUMN outcome",
+        "DROP FUNCTION procrastinate.procrastinate_fetch_job_v2",
+        "DELETE FROM procrastinate.procrastinate_workers",
+        "DROP SCHEMA pokerd CASCADE; DROP SCHEMA procrastinate CASCADE",
+    ],
+)
+async def test_what_is_missing_is_found_when_it_is_used(what: LiteralString, fleet: Fleet) -> None:
+    worker = await fleet.queue.register()
+    execute(fleet.url, what)
+
+    async def use() -> None:
+        await fleet.queue.take(worker)
+        await fleet.ledger.results("key")
+
+    with pytest.raises(FleetError) as refused:
+        await fleet.database.patiently(use)
+    assert refused.value.code == "bad_tables"
+
+
+async def test_what_may_not_be_read(fleet: Fleet) -> None:
+    """That is no database for us, like one that lets us not in at all."""
+    execute(fleet.url, "CREATE ROLE stranger LOGIN")
+    try:
+        with pytest.raises(FleetError) as refused:
+            await Database(fleet.url.replace("pokerd@", "stranger@")).open()
+        assert refused.value.code == "no_database"
+    finally:
+        execute(fleet.url, "DROP ROLE stranger")
+
+
+async def test_a_result_that_cannot_be_read(fleet: Fleet) -> None:
+    assert await fleet.ledger.report(await fleet.begin(await fleet.take()), OUTCOME, {}, LINES)
+    for column, wrong in (
+        ("outcome", "'{}'"),
+        ("outcome", "'x'"),
+        ("outcome", "NULL"),
+        ("incidents", "'[]'"),
+    ):
+        with psycopg.connect(fleet.url) as connection:
+            connection.execute(f"UPDATE pokerd.sessions SET {column} = {wrong} WHERE state = 'done'")
+            connection.commit()
+            with pytest.raises(FleetError) as refused:
+                await fleet.ledger.results("key")
+        assert refused.value.code == "bad_result"
+
+
+async def test_what_was_played_elsewhere_and_is_lost_is_played_again(fleet: Fleet) -> None:
+    longer = parse_competition(TEXT.replace("matches = 2", "matches = 3"), ROOT, seed=fleet.competition.seed)
+    [_, *_, last] = [session.name for session in longer.order]
+    await fleet.ledger.enter(HOLD, longer, TEXT, [last])
+    assert ("done", 0) in fleet.states()
+    # The directory is an older copy: the database never had the hands.
+    await fleet.ledger.enter(HOLD, longer, TEXT, [])
+    assert fleet.states() == [("waiting", 0)] * 6
+    assert await fleet.ledger.results("key") == []
 
 
 @pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1/x"])

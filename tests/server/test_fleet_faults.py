@@ -1,0 +1,97 @@
+"""What a fleet does when its database says what cannot be, or nobody is there: it ends, or says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.programs import Program
+from tests.server.continued import TRIO, text_of, verified, written
+from tests.server.fleet import coordinator, finished, long_text, mid_match, node
+from tests.server.postgres import Postgres, until
+from tests.server.test_ledger import execute
+
+
+def ended(program: Program, code: str) -> None:
+    """A program has told what is wrong, in one line."""
+    assert program.end() == 2, program.lines
+    [told] = program.said(r"^pokerd: ")
+    assert told.string.endswith(f"[{code}]")
+    assert not program.said("^Traceback")
+
+
+def test_a_coordinator_without_nodes_says_so(postgres: Postgres, tmp_path: Path) -> None:
+    url = postgres.database()
+    with coordinator(url, written(tmp_path, text_of(TRIO, hands=2)), tmp_path / "out") as chief:
+        chief.says("^no node is there: waiting for one$")
+        with node(url, "one", tmp_path) as one:
+            chief.says("^a node is there$")
+            finished(chief)
+            assert one.stop() == 130
+    assert len(chief.said("no node is there")) == 1
+    verified(tmp_path / "out")
+
+
+def test_a_database_that_is_wiped_ends_all_of_it(postgres: Postgres, tmp_path: Path) -> None:
+    url = postgres.database()
+    file = written(tmp_path, long_text(hands=3000))
+    with node(url, "one", tmp_path) as one, coordinator(url, file, tmp_path / "out") as chief:
+        mid_match(tmp_path / "one")
+        execute(url, "DROP SCHEMA pokerd CASCADE")
+        for program in (one, chief):
+            ended(program, "bad_tables")
+
+
+@contextmanager
+def played(url: str, file: Path, out: Path, folder: Path) -> Iterator[Program]:
+    """A coordinator that was killed when nodes have played a session, which it has not taken yet."""
+    with node(url, "one", folder) as one:
+        with coordinator(url, file, out) as chief:
+            chief.says("deals are committed to")
+            until(url, "SELECT id FROM pokerd.sessions WHERE state = 'playing'")
+            chief.process.kill()
+            chief.process.wait()
+        until(url, "SELECT id FROM pokerd.sessions WHERE state = 'done' AND NOT taken")
+        yield one
+
+
+def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path: Path) -> None:
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, text_of(TRIO, hands=60))
+    with played(url, file, out, tmp_path):
+        execute(url, "CREATE TABLE kept AS SELECT * FROM pokerd.journals")
+        execute(url, "UPDATE pokerd.journals SET lines = '[]' || lines")
+        with coordinator(url, file, out) as chief:
+            ended(chief, "bad_result")
+            assert chief.said(r"pokerd: the hands of \S+ are not those of its result")
+        assert not (out / "standings.json").exists()
+        # Put right, it goes on.
+        execute(
+            url,
+            "UPDATE pokerd.journals SET lines = kept.lines FROM kept"
+            " WHERE journals.session = kept.session AND journals.part = kept.part",
+        )
+        with coordinator(url, file, out) as chief:
+            finished(chief)
+    verified(out)
+
+
+def test_a_fault_at_a_node_ends_the_competition_everywhere(postgres: Postgres, tmp_path: Path) -> None:
+    """The node stays, for others; started again, the competition goes on."""
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, text_of(TRIO, hands=2))
+    with coordinator(url, file, out) as chief:
+        chief.says("deals are committed to")
+        until(url, "SELECT id FROM pokerd.sessions WHERE job IS NOT NULL")
+        execute(url, "UPDATE pokerd.competitions SET file = 'this is no competition'")
+        with node(url, "one", tmp_path) as one:
+            ended(chief, "node_failed")
+            assert chief.said(r"a fault of pokerd ended it: node one at session \S+: CompetitionError")
+            one.says('"event":"session failed"')
+            until(url, "SELECT name FROM pokerd.competitions WHERE state = 'failed'")
+            assert not (out / "standings.json").exists()
+            with coordinator(url, file, out) as again:
+                finished(again)
+            assert one.stop() == 130
+    verified(out)
