@@ -28,10 +28,12 @@ from msgspec import Meta
 from server.metrics import COMMITS
 from server.state_file import STATE, StateError, Syncer, migrate, opened, verify
 
-__all__ = ["Attempt", "Outcome", "State", "digest"]
+__all__ = ["FLEET", "Attempt", "Outcome", "State", "digest"]
 
 log = structlog.get_logger("pokerd.state")
 
+#: Facts of a competition that a fleet plays: its key in the database, and that it is there.
+FLEET: Final = "fleet", "fleet_entered"
 #: Hands that may wait where nobody is there to be told of them.
 MAX_PENDING: Final = 64
 

@@ -24,7 +24,7 @@ from server.competition_file import Competition
 from server.incidents import FORCED, Incident, Incidents
 from server.progress import Progress
 from server.results import closing, opening
-from server.state import State
+from server.state import FLEET, State
 from server.state_file import NAME, StateError
 from server.store import Store, StoreError, session_header
 
@@ -142,8 +142,9 @@ def _verify_facts(competition: Competition, store: Store, state: State) -> None:
             raise Difference(f"{state.path} lacks the fact {name!r}")
         if facts[name] != value:
             raise Difference(f"{state.path}: its fact {name!r} is not what the other files say")
-    if facts.keys() > right.keys():
-        raise Difference(f"{state.path} has the fact {min(facts.keys() - right.keys())!r}, which none has")
+    strange = facts.keys() - right.keys() - set(FLEET)
+    if strange:
+        raise Difference(f"{state.path} has the fact {min(strange)!r}, which none has")
 
 
 def _verify_counted(competition: Competition, store: Store, state: State) -> None:

@@ -27,7 +27,7 @@ from server.fleet.ledger import Hold, Ledger, Result
 from server.fleet.queue import Queue
 from server.fleet.tickets import Issued, Seat, TicketOffice, draw, hashed
 from server.standing import Standing
-from server.state import digest
+from server.state import FLEET, digest
 from server.state_file import NAME
 
 __all__ = ["STALLED", "Call", "Calls", "Coordinator", "prepare"]
@@ -46,9 +46,7 @@ LOOK: Final = 1000
 LEAST: Final = 10.0
 #: Seconds after which nodes are forgotten that were never heard of again.
 FORGOTTEN: Final = 86_400.0
-#: What the state of a competition says of its fleet: its key in the database, and that it is there.
-KEY: Final = "fleet"
-ENTERED: Final = "fleet_entered"
+KEY, ENTERED = FLEET
 
 
 async def prepare(url: str) -> None:
