@@ -1,5 +1,6 @@
 """Whoever somebody says he is: by the very secret he is let in, else refused with a code that is told, and
-soon, and nothing changes. Tokens, tickets and resume secrets at a real port, in both languages, as any value and bytes.
+soon, and nothing changes. Tokens, tickets and resume secrets at a real port, in both languages, as any value
+and any bytes.
 """
 
 from __future__ import annotations

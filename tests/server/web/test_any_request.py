@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from dealer.rules.games import holdem
@@ -256,6 +256,7 @@ async def test_any_request(place: Place) -> None:
     answered: set[int] = set()
 
     @FEW
+    @example(b"GET", b"/api/tables/table-1/hands", b"", b"?limit=x", [], b"")
     @given(METHODS, PLACES, RESTS, QUERIES, st.lists(st.tuples(FIELDS, LINES), max_size=3), BODIES)
     def requests(
         method: bytes, path: bytes, rest: bytes, query: bytes, headers: list[tuple[bytes, bytes]], body: bytes
