@@ -253,7 +253,13 @@ class Sandbox:
         """What every program needs, with nothing of the place where the server was started."""
         rooms = (ROOT / room for room in _ROOMS)
         pythons = map(Path, dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix]))
-        return tuple(self._allowed([*map(Path, SYSTEM), *rooms, *pythons]))
+        system = [
+            str(path)
+            for one in dict.fromkeys(Path(name).resolve() for name in SYSTEM)
+            # It may lie in /opt, say: then it is looked through as anywhere else.
+            for path in allowed(one, [*self._secret, *([self._start] if one in self._start.parents else [])])
+        ]
+        return (*system, *self._allowed([*rooms, *pythons]))
 
     def _allowed(self, wanted: Iterable[Path]) -> list[str]:
         """These, as they were asked for, without what is secret."""

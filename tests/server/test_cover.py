@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from server.competition import Runner
 from server.competition_file import parse_competition
 from server.cover import journal_name, log_name, uncover
 from server.house import House
+from server.state import Outcome
+from server.store import Store
 from server.verify import verify_directory
 from tests.server.arena import ROOT, bot, competition, division
 from tests.server.people import opened
@@ -67,6 +70,36 @@ def test_when_it_is_over_they_are_called_as_all_others(tmp_path: Path) -> None:
         f"logs/bots/duel.m0000-l000-s0.{one.players[0]}.log",
         "logs/bots/stays.log",
     }
+
+
+def test_one_that_goes_on_tells_no_more(tmp_path: Path) -> None:
+    """Journals are made anew of what was kept, those of sessions that were cut as well."""
+    text = competition(BOTS[:2], [division()], anonymous=True)
+    planned = parse_competition(text, tmp_path)
+    one, two = planned.sessions
+    out = tmp_path / "out"
+
+    def journals() -> set[str]:
+        return {str(path.relative_to(out)) for path in out.rglob("*.jsonl")}
+
+    store = Store(out)
+    store.open(planned, text)
+    for session in (one, two):
+        recorder = store.session(session, planned.format(session).game)
+        store.state.hand(recorder.attempt, "[]\n")
+        recorder.close()
+        if session is one:
+            store.state.done(recorder.attempt, Outcome(1, (0, 0), ({}, {}), sha256(b"[]\n").hexdigest()), {})
+    names = [journal_name(planned, session) for session in (one, two)]
+    assert journals() == {f"hands/{name}.jsonl" for name in names}
+    store.close()
+
+    store = Store(out)
+    store.go_on(*store.load())
+    try:
+        assert journals() == {f"hands/{names[0]}.jsonl", f"logs/cut/{names[1]}-2.jsonl"}
+    finally:
+        store.close()
 
 
 SPY = """

@@ -133,6 +133,24 @@ def test_a_sandbox_looks_again_but_not_at_every_start(
     assert seen() == ["c"]
 
 
+def test_what_is_private_is_so_below_the_folders_of_the_system_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where pokerd was started in ``/opt/poker``."""
+    monkeypatch.setattr("server.sandbox.landlock_version", lambda: 6)
+    monkeypatch.setattr("server.sandbox.SYSTEM", (str(tmp_path / "opt"),))
+    opt = lay(tmp_path / "opt", "other/x", "poker/key", "poker/plain")
+    (opt / "poker" / "key").chmod(0o600)
+    (tmp_path / "elsewhere").mkdir()
+
+    def seen(start: Path) -> list[str]:
+        read = Sandbox(start=start).program(["x"], Limits()).read or ()
+        return [os.path.relpath(path, opt) for path in read if path.startswith(str(opt))]
+
+    assert seen(opt / "poker") == ["other", "poker/plain"]
+    assert seen(tmp_path / "elsewhere") == ["."]
+
+
 THIEF = """
 import json, os, sys
 def tried(path):
