@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import shutil
 import signal
 import socket
+import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -62,7 +64,12 @@ class Broker:
         if program is not None:
             program.process.send_signal(signal.SIGCONT)
             with program:
-                program.stop(signal.SIGTERM)
+                # It forgets a signal that comes between its word that it runs and its main loop.
+                for _ in range(int(PATIENCE)):
+                    program.process.send_signal(signal.SIGTERM)
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        program.process.wait(1)
+                        break
 
     def signal(self, number: signal.Signals) -> None:
         """SIGSTOP makes it deaf: it can be connected to, but does not answer."""
