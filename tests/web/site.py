@@ -136,8 +136,10 @@ def open_context(browser: Browser, site: Site, faults: list[str], **options: Any
 
 
 def launch(playwright: Playwright) -> Browser:
-    """The browser of the operating system."""
-    return playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+    """The browser of the operating system, without what draws windows: it computes a third less."""
+    return playwright.chromium.launch(
+        executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
+    )
 
 
 class Dealer:
