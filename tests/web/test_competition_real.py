@@ -19,7 +19,7 @@ from tests.web.site import Site, open_context
 POKERD = (PYTHON, "-m", "pokerd")
 PEOPLE = r"^people: (http://127\.0\.0\.1:\d+)(\S*)$"
 #: Milliseconds; a page looks every two seconds, and others are at work on this machine.
-PATIENCE = 30_000
+PATIENCE = 120_000
 TEXT = competition(
     [bot("late", token="the token of late"), bot("call"), bot("raise")],
     [
