@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -431,6 +433,10 @@ def _depth(text: str) -> tuple[int, int]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Errors with a code go to standard error; the exit code is then 2."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # File names need not be text, nor need a terminal know every sign.
+        with suppress(OSError):
+            sys.stdout.reconfigure(errors="backslashreplace")
     # Its options may stand anywhere among its arguments, which argparse allows no subcommand.
     options = (
         argparse.Namespace(run=_dealer, rest=given[1:])

@@ -237,11 +237,15 @@ def changed(folder: Path) -> Iterator[Access]:
 def _replace(path: Path, data: bytes) -> None:
     """At no moment is there half a file, and nobody but its owner can read it."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    try:
+        with os.fdopen(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 async def follow(folder: Path, tell: Callable[[Access], None]) -> None:

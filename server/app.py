@@ -114,7 +114,7 @@ def compete(
             held.callback(planned.store.close)
         if planned.finished:
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
-            print((out / "standings.md").read_text(encoding="utf-8"), flush=True)
+            print((out / "standings.md").read_text(encoding="utf-8", errors="replace"), flush=True)
             if broker is not None:
                 asyncio.run(_told_again(planned, broker))
             return 0

@@ -393,6 +393,8 @@ def _recover(db: sqlite3.Connection, course: Path) -> None:
 
 
 def _unusable(path: Path, error: Exception) -> ArchiveError:
+    if isinstance(error, sqlite3.Error):
+        return _of_archive(state_file.unusable(path, error))
     return ArchiveError("bad_archive", f"{path} cannot be used: {error}")
 
 

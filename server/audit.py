@@ -83,6 +83,8 @@ def audit_directory(out: Path) -> Audit:
 
 
 def _order(out: Path, competition: Competition) -> _Order:
+    if not (out / NAME).is_file():
+        raise StoreError("unfinished", f"{out} has no {NAME}, which knows when sessions were played")
     state = State(out / NAME, read_only=True)
     try:
         attempts = state.attempts()

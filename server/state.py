@@ -26,7 +26,7 @@ import structlog
 from msgspec import Meta
 
 from server.metrics import COMMITS
-from server.state_file import STATE, StateError, Syncer, migrate, opened, verify
+from server.state_file import STATE, StateError, Syncer, migrate, opened, unusable, verify
 
 __all__ = ["FLEET", "Attempt", "Outcome", "State", "digest"]
 
@@ -91,13 +91,13 @@ class State:
             verify(path, STATE, thorough=not read_only)
             self._db = opened(path, read_only=read_only)
         except sqlite3.Error as error:
-            raise StateError("bad_state", f"{path} cannot be used: {error}") from None
+            raise unusable(path, error) from None
         try:
             if not read_only:
                 migrate(self._db, STATE)
         except sqlite3.Error as error:
             self._db.close()
-            raise StateError("bad_state", f"{path} cannot be used: {error}") from None
+            raise unusable(path, error) from None
 
     def prepare(self) -> None:
         """From now on it is written to. Raises ``StateError`` (``not_stored``)."""

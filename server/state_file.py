@@ -5,6 +5,7 @@ copied, and brought to the disk. What is in that of a competition: ``server.stat
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sqlite3
@@ -31,6 +32,7 @@ __all__ = [
     "create",
     "migrate",
     "opened",
+    "unusable",
     "verify",
 ]
 
@@ -44,6 +46,8 @@ UNBORN: Final = "state.db.new"
 SYNC: Final = 1.0
 #: Pages of the write-ahead log beyond which it is begun anew (16 MiB); for that writers wait a moment.
 _MAX_LOG: Final = 4096
+#: Faults of the file, or of the disk in reading it; of all others of this kind it cannot be written.
+_UNREAD: Final = {"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS"}
 #: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them. A step is
 #: never changed, only added.
 STEPS: Final = (
@@ -84,17 +88,23 @@ class StateError(DealerError):
 
 
 def create(path: Path, facts: Mapping[str, str]) -> None:
-    """Make the file, for its owner alone: there is either none, or one with all these facts."""
+    """Make the file, for its owner alone: there is either none, or one with all these facts. Raises
+    ``StateError`` (``not_stored``).
+    """
     new = path.with_name(UNBORN)
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    with closing(opened(new)) as db:
-        # It replaces nothing yet, so a half-made one needs no journal to be rolled back with.
-        db.execute("PRAGMA journal_mode=MEMORY")
-        migrate(db)
-        db.execute("BEGIN")
-        db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
-        db.execute("COMMIT")
+    try:
+        with closing(opened(new)) as db:
+            # It replaces nothing yet, so a half-made one needs no journal to be rolled back with.
+            db.execute("PRAGMA journal_mode=MEMORY")
+            migrate(db)
+            db.execute("BEGIN")
+            db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+            db.execute("COMMIT")
+    except sqlite3.Error as error:
+        new.unlink()
+        raise StateError("not_stored", f"{path} cannot be written: {error}") from None
     new.rename(path)
 
 
@@ -109,11 +119,19 @@ def opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 
 def verify(path: Path, schema: Schema = STATE, *, thorough: bool) -> None:
-    """Raises ``StateError`` and ``sqlite3.Error`` unless the file can be used; it is not changed.
-    ``thorough``: damage is looked for.
+    """Raises ``StateError``, ``sqlite3.Error`` and ``PermissionError`` unless the file can be used; it is not
+    changed. ``thorough``: damage is looked for.
     """
+    verify_readable(path)
     with closing(opened(path, read_only=True)) as db:
         verify_opened(db, path, schema, thorough=thorough)
+
+
+def verify_readable(path: Path) -> None:
+    """Raises ``PermissionError`` if it is somebody else's: SQLite would say no more than that it cannot."""
+    # Not by opening it: to close it again would let go of what SQLite holds of it in this process.
+    if path.exists() and not os.access(path, os.R_OK, effective_ids=True):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def verify_opened(db: sqlite3.Connection, path: Path, schema: Schema, *, thorough: bool) -> None:
@@ -191,6 +209,7 @@ def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
     """
     if not path.is_file():
         raise StateError("bad_state", f"{path} does not exist")
+    verify_readable(path)
     copy.touch(mode=0o600, exist_ok=False)
     try:
         with closing(opened(path, read_only=True)) as source, closing(opened(copy)) as target:
@@ -200,15 +219,17 @@ def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
     except BaseException as error:
         copy.unlink()
         if isinstance(error, sqlite3.Error):
-            raise _uncopied(path, copy, error) from None
+            raise unusable(path, error, copy) from None
         raise
     with copy.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _uncopied(path: Path, copy: Path, error: sqlite3.Error) -> StateError:
-    """The copy can be as much at fault as the file."""
+def unusable(path: Path, error: sqlite3.Error, copy: Path | None = None) -> StateError:
+    """What is raised when SQLite cannot: the disk may be at fault as well as the file, and that of the
+    ``copy``, if it is one.
+    """
     kind = getattr(error, "sqlite_errorname", "")
-    if kind.startswith(("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_READONLY")):
-        return StateError("not_stored", f"{copy} cannot be written: {error}")
-    return StateError("bad_state", f"{path} cannot be copied: {error}")
+    if kind.startswith(("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR")) and kind not in _UNREAD:
+        return StateError("not_stored", f"{copy or path} cannot be written: {error}")
+    return StateError("bad_state", f"{path} cannot be {'copied' if copy else 'used'}: {error}")

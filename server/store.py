@@ -140,6 +140,8 @@ class Store:
         self.verify_free()
         self.out.mkdir(parents=True, exist_ok=True)
         self._hold()
+        # Nor has another one been here meanwhile.
+        self.verify_free()
         deck, seed = competition.entry.deck, competition.seed_text
         create(self.out / NAME, {"deck": deck, "seed": seed, **_told(competition, text)})
         os.fsync(self._lock)

@@ -1,0 +1,150 @@
+"""Where nothing more can be written: a code, nothing half done, and all of it goes on when there is room."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import structlog
+
+from pokerd.__main__ import main
+from server import logs
+from server.state_file import NAME, STATE, unusable
+from tests.programs import outcome
+from tests.server.arena import bot, competition, division
+from tests.server.continued import POKERD, written
+from tests.server.web.results import make
+
+TEXT = competition([bot("a", run="call"), bot("b", run="call")], [division(hands=2, game="leduc.limit.2p")])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    make(out, TEXT)
+    return out
+
+
+def limited(kilobytes: int, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """A command of which no file may grow larger than that: nor may half of a compiled module be kept."""
+    command = ("bash", "-c", f'ulimit -f {kilobytes}; exec "$@"', "bash", *POKERD, *words)
+    return outcome(*command, variables={"PYTHONDONTWRITEBYTECODE": "1"})
+
+
+def test_a_competition_that_cannot_be_begun_leaves_nothing(tmp_path: Path) -> None:
+    file = written(tmp_path, TEXT)
+    done = limited(4, "compete", file, "--out", tmp_path / "out")
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert done.stderr.endswith("[not_stored]\n")
+    assert not any((tmp_path / "out").iterdir())
+
+
+def test_a_copy_that_does_not_fit_is_none(whole: Path, tmp_path: Path) -> None:
+    done = limited(4, "backup", whole, tmp_path / "copy")
+    assert done.stderr.endswith("[not_stored]\n")
+    assert str(tmp_path / "copy") in done.stderr
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_token_that_cannot_be_kept_is_not_issued(tmp_path: Path) -> None:
+    done = limited(0, "token", "issue", "ann", "--data", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("[os_error]\n")
+    assert [path.name for path in tmp_path.iterdir()] == [".access.json.lock"]
+
+
+def test_a_log_that_cannot_be_written_stops_nothing() -> None:
+    stream = logs.configure(Path("/dev/full"))
+    try:
+        structlog.get_logger().warning("the disk is full", player="ann")
+        structlog.get_logger().error("still", exc_info=ValueError("x"))
+    finally:
+        stream.close()
+        structlog.reset_defaults()
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        *[
+            ("SQLITE_FULL", "not_stored"),
+            ("SQLITE_IOERR_WRITE", "not_stored"),
+            ("SQLITE_READONLY", "not_stored"),
+        ],
+        *[
+            ("SQLITE_IOERR_READ", "bad_state"),
+            ("SQLITE_CORRUPT", "bad_state"),
+            ("SQLITE_NOTADB", "bad_state"),
+        ],
+    ],
+)
+def test_the_disk_is_told_from_the_file(kind: str, code: str) -> None:
+    error = sqlite3.OperationalError("no")
+    error.sqlite_errorname = kind
+    assert unusable(Path("state.db"), error).code == code
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """A folder that others may look into, too."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.mark.parametrize("command", ["compete", "verify", "audit", "backup"])
+def test_what_is_somebody_else_s_is_said_to_be(
+    command: str, whole: Path, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = elsewhere / "out"
+    shutil.copytree(whole, out)
+    (out / NAME).chmod(0)
+    more = [str(elsewhere.parent / f"{elsewhere.name}.copy")] if command == "backup" else []
+    with somebody_else():
+        assert main([command, str(out), *more]) == 2
+    assert capsys.readouterr().err.endswith(f"Permission denied: '{out / NAME}' [os_error]\n")
+    assert stat.S_IMODE((out / NAME).stat().st_mode) == 0
+    assert not any(map(os.path.exists, more))
+
+
+class somebody_else:  # noqa: N801 (read as a statement)
+    """Root is somebody else meanwhile: to root nothing is forbidden."""
+
+    def __enter__(self) -> None:
+        self._root = os.geteuid() == 0
+        if self._root:
+            os.seteuid(65534)
+
+    def __exit__(self, *_: object) -> None:
+        if self._root:
+            os.seteuid(0)
+
+
+def test_standings_that_are_no_text_are_shown_as_far_as_they_are(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / os.fsdecode(b"\xff\xfe")
+    shutil.copytree(whole, out)
+    (out / "standings.md").write_bytes(b"\xff first: a\n")
+    assert main(["compete", str(out)]) == 0
+    assert "first: a" in capsys.readouterr().out
+    assert outcome(*POKERD, "audit", out).returncode == 0
+
+
+def test_a_file_of_no_version_is_refused(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(whole, tmp_path / "out")
+    with closing(sqlite3.connect(tmp_path / "out" / NAME)) as db:
+        db.execute(f"PRAGMA user_version = {len(STATE.steps) + 1}")
+    assert main(["compete", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.endswith("[newer_state]\n")
