@@ -367,9 +367,11 @@ class SansIO(asyncio.Protocol):
             if data:
                 self.transport.write(data)
             else:
-                if self.transport.can_write_eof():
+                # Who has said that he closes says nothing more that a closed socket would be reset by. And
+                # under TLS there is no half a connection.
+                if self.wire.close_rcvd is None and self.transport.can_write_eof():
                     self.transport.write_eof()
-                else:  # under TLS there is no half a connection
+                else:
                     self.transport.close()
                 self._expect_end()
         if self.wire.close_expected():
