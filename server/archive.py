@@ -18,7 +18,7 @@ import msgspec
 from msgspec import structs
 
 from dealer.records.journal import hand_line
-from dealer.rules.events import Event, HandStarted, event_from_data
+from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
 from protocol.messages import Challenge
@@ -218,7 +218,11 @@ class Archive(ArchiveFile):
         def find(db: sqlite3.Connection) -> tuple[Run, int, str] | None:
             whole = _run_of(db, run)
             row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
-            return None if whole is None or row is None else (whole, *msgspec.convert(row, tuple[int, str]))
+            if whole is None or row is None:
+                return None
+            at, result = msgspec.convert(row, tuple[int, str])
+            msgspec.json.decode(result, type=Challenge)
+            return whole, at, result
 
         return await self.ask(find)
 
@@ -315,16 +319,18 @@ def _run_of(db: sqlite3.Connection, number: int) -> Run | None:
 
 
 def _hand(run: Run, row: object) -> StoredHand:
-    number, played_at, name, text, seated, events, showed = msgspec.convert(row, _Hand)
-    return StoredHand(
-        run,
-        number,
-        played_at,
-        parse_game(text, name),
-        _seated(seated),
-        tuple(map(event_from_data, json.loads(events))),
-        _showed(showed),
-    )
+    number, played_at, name, text, seats, played, shown = msgspec.convert(row, _Hand)
+    game, seated, showed = parse_game(text, name), _seated(seats), _showed(shown)
+    events = tuple(map(event_from_data, json.loads(played)))
+    whole = events and type(events[0]) is HandStarted and type(events[-1]) is HandEnded
+    if not whole or len(seated) != run.seats or any(not _is_shown(one, run.seats) for one in showed):
+        raise ValueError(f"hand {number} of run {run.number} is none")
+    return StoredHand(run, number, played_at, game, seated, events, showed)
+
+
+def _is_shown(showed: tuple[int, tuple[int, ...]], seats: int) -> bool:
+    seat, cards = showed
+    return 0 <= seat < seats and all(0 <= card < 52 for card in cards)
 
 
 def _now() -> int:

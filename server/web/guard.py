@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server.archive_file import ArchiveError
 from server.web.answers import problem
 
 __all__ = ["Guard", "security_headers", "valid_host"]
@@ -69,6 +70,13 @@ class Guard:
             await self.app(scope, receive, guarded)
         except ClientDisconnect:
             pass  # before his request had come whole: nobody is there to be told
+        except ArchiveError as error:
+            if begun:
+                raise
+            log.error("the archive cannot be read", path=scope["path"], error=str(error))  # noqa: TRY400
+            await problem(scope["path"], 500, "bad_archive", "hands of open tables cannot be read")(
+                scope, receive, guarded
+            )
         except Exception as error:
             if begun:
                 raise

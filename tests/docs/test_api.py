@@ -18,7 +18,7 @@ from starlette.routing import Route
 from dealer.rules.games import holdem
 from protocol.messages import Challenge, ChallengeHand, GameInfo, ServerMessage
 from server.administration import CODES, Administration, Connected, Kept, Order, Overview
-from server.archive import Archive
+from server.archive import Archive, ArchiveError
 from server.house import House
 from server.web import shapes
 from server.web.admin_api import MAX_BODY, Done
@@ -263,6 +263,9 @@ async def test_every_error_is_told(
     def broken(*_: object) -> None:
         raise RuntimeError
 
+    def damaged(*_: object) -> None:
+        raise ArchiveError("bad_archive", "no hand")
+
     with monkeypatch.context() as patient:
         patient.setattr("server.web.contest_api.WAIT", 0.0)
         patient.setattr("server.web.contest_api.STEP", 0.0)
@@ -274,6 +277,8 @@ async def test_every_error_is_told(
         await browser.get("/api/tables", "POST"),
         await halved(place.port, monkeypatch),
     ]
+    monkeypatch.setattr(place.archive, "hand", damaged)
+    answers.append(await browser.get("/api/hands/table-1.1.1"))
     monkeypatch.setattr(place.archive, "hand", broken)
     answers.append(await browser.get("/api/hands/table-1.1.1"))
     no_error_logged.clear()
