@@ -277,7 +277,7 @@ class ArchiveFile:
         def job(db: sqlite3.Connection) -> None:
             try:
                 answer.set_result(question(db))
-            except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
+            except (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError) as error:
                 answer.set_exception(_unusable(self.path, error))
             except Exception as error:  # noqa: BLE001 (whoever asks gets it)
                 answer.set_exception(error)

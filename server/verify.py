@@ -167,7 +167,7 @@ def _read(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
     try:
         for line in lines:
             yield [event_from_data(event) for event in json.loads(line)]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise Difference(f"{where}: {error}") from None
 
 
