@@ -252,6 +252,9 @@ class _Listener(WSListener):
         if self.abort is not None:
             self.abort.cancel()
         self.connection.lost()
+        # They hold each other, and buffers: whoever comes and goes would stay until somebody looks for such
+        # pairs, which is seldom (``tune_collector``).
+        del self.connection
 
     # Wire.
 
@@ -284,6 +287,11 @@ class TurnedAway(Exception):
 Admit = Callable[[Request], str]
 
 
+def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    subprotocol = _choose(",".join(offered))
+    return Subprotocol(subprotocol) if subprotocol is not None and offered else None
+
+
 class SansIO(asyncio.Protocol):
     """A websocket over any transport that is handed to it before the handshake is read."""
 
@@ -296,13 +304,9 @@ class SansIO(asyncio.Protocol):
         self.ending = False
         self.wire = ServerProtocol(
             subprotocols=[Subprotocol(name) for name in _SPOKEN],
-            select_subprotocol=lambda protocol, offered: self._select(list(offered)),
+            select_subprotocol=_select,
             max_size=MAX_FRAME,
         )
-
-    def _select(self, offered: list[Subprotocol]) -> Subprotocol | None:
-        subprotocol = _choose(",".join(offered))
-        return Subprotocol(subprotocol) if subprotocol is not None and offered else None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
@@ -326,6 +330,7 @@ class SansIO(asyncio.Protocol):
         self.timeout.cancel()
         if self.connection is not None:
             self.connection.lost()
+            self.connection = None  # as above
 
     def _handshake(self, request: Request) -> None:
         self.timeout.cancel()

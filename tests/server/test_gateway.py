@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import json
 import os
 import random
@@ -24,6 +25,7 @@ from protocol.errors import CODES
 from server import gateway
 from server.connection import CLOSE_TOO_BIG, Connection
 from server.house import House, Player
+from tests.clients.open_house import until
 from tests.protocol.generate import any_frames
 from tests.server.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
 
@@ -494,3 +496,26 @@ async def listening_to(port: int) -> AsyncIterator[Remote]:
     name = Subprotocol(JSON.subprotocol)
     async with connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[name], compression=None) as socket:
         yield Remote(socket, JSON)
+
+
+@each_library
+async def test_whoever_has_left_is_forgotten_without_a_search(
+    library: Entrance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that came with a connection waits for the garbage collector: it would be 20 KiB for each."""
+    monkeypatch.setattr("server.connection.HELLO_TIMEOUT", 1.0)
+    gc.collect()
+    gc.disable()
+    try:
+        async with entrance(library) as (house, port):
+            for _ in range(5):
+                async with connect(f"ws://127.0.0.1:{port}/ws") as socket:
+                    await socket.send('{"type": "hello", "name": "me"}')
+                    assert json.loads(await socket.recv())["type"] == "welcome"
+                async with raw(port) as rude:
+                    rude.put(TEXT, b"{}")
+                    await rude.get()
+            await until(lambda: not house.connections)
+            await until(lambda: not any(type(thing) is Connection for thing in gc.get_objects()))
+    finally:
+        gc.enable()
