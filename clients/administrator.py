@@ -34,12 +34,12 @@ def ask(
     if not url.startswith(("http://", "https://")):
         raise AdminError("unreachable", f"{url} is no address that begins with http:// or https://")
     address = f"{url.rstrip('/')}/api/admin" + (f"/{action}" if action else "")
-    request = urllib.request.Request(  # noqa: S310 (checked above)
-        address,
-        data=json.dumps(order or {}).encode() if action else None,
-        headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-    )
     try:
+        request = urllib.request.Request(  # noqa: S310 (checked above)
+            address,
+            data=json.dumps(order or {}).encode() if action else None,
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+        )
         secure = ssl.create_default_context(cafile=ca) if url.startswith("https:") else None
         with urllib.request.urlopen(request, timeout=PATIENCE, context=secure) as answer:  # noqa: S310
             return json.load(answer)

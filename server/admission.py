@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from protocol.errors import Refused
 from server.access import Access, Grant, Quota
+from server.listening import origin
 
 __all__ = ["GUEST", "Admission", "Guests", "Rate", "admission"]
 
@@ -67,19 +68,21 @@ class Admission:
         """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows.
         ``near``: from this machine, where house bots come from: these are known when they have said hello.
         """
-        self._open[address] += 1
+        who = origin(address)
+        self._open[who] += 1
         if not near and self.access.banned_from(address):
             return "banned"
-        if self.per_address and self._open[address] > self.per_address:
+        if self.per_address and self._open[who] > self.per_address:
             return "too_many_connections"
         return ""
 
     def left(self, address: str) -> None:
         """A connection from there is gone."""
-        self._open[address] -= 1
-        if self._open[address] <= 0:
-            del self._open[address]
-            self._rates.pop(("guest", address), None)
+        who = origin(address)
+        self._open[who] -= 1
+        if self._open[who] <= 0:
+            del self._open[who]
+            self._rates.pop(("guest", who), None)
 
     # Players.
 
@@ -128,7 +131,7 @@ class Admission:
         quota = grant.quota if grant is not None else self.guest
         if quota is None:
             return None
-        key = ("token", grant.hash) if grant is not None else ("guest", address)
+        key = ("token", grant.hash) if grant is not None else ("guest", origin(address))
         rate = self._rates.get(key)
         if rate is None or rate.per_second != quota.rate:
             rate = self._rates[key] = Rate(quota.rate)

@@ -19,7 +19,7 @@ from typing import IO, Final
 
 import psutil
 
-__all__ = ["guard", "started_with"]
+__all__ = ["guard", "remove", "started_with"]
 
 #: Seconds between two looks: what was being started when the server died may not be what it will be yet.
 _AGAIN: Final = 0.3
@@ -66,7 +66,17 @@ def guard(lines: IO[str]) -> None:
         quiet = 0 if left else quiet + 1
         time.sleep(_AGAIN)
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
+
+
+def remove(folder: str) -> None:
+    """Remove a bot's own folder, with what it has hidden there by modes; what cannot be removed stays."""
+    for root, _, _ in os.walk(folder):  # from above: each is opened before it is listed
+        with contextlib.suppress(OSError), os.scandir(root) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    os.chmod(entry.path, 0o700)  # noqa: PTH101 (many, and not paths yet)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

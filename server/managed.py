@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import itertools
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -22,7 +21,7 @@ import psutil
 import structlog
 
 from server import guardian, launcher
-from server.guardian import started_with
+from server.guardian import remove, started_with
 from server.incidents import Incident
 from server.meter import Meter
 from server.sandbox import Confinement
@@ -206,7 +205,7 @@ class Processes:
             failure = await _all_of(here.fileno())
         except BaseException:
             if not any(one.folder == folder for one in self._running):
-                shutil.rmtree(folder, ignore_errors=True)
+                remove(folder)
             raise
         finally:
             here.close()
@@ -280,7 +279,7 @@ class Processes:
         if bot.meter is not None:
             bot.meter.close()
         if bot.folder:
-            await asyncio.to_thread(shutil.rmtree, bot.folder, ignore_errors=True)
+            await asyncio.to_thread(remove, bot.folder)
         self._running.discard(bot)
         await self._tell(f"ended {bot.pid}")
 
@@ -291,7 +290,12 @@ class Processes:
             bots = [bot for bot in self._running if bot.meter is not None and not bot.ending]
             if bots:
                 thorough = number % THOROUGH == 0
-                for bot, kind, processes in await asyncio.to_thread(_over, bots, thorough=thorough):
+                try:
+                    over = await asyncio.to_thread(_over, bots, thorough=thorough)
+                except OSError as error:  # no descriptor is free, as a rule: the next look may succeed
+                    log.warning("bots cannot be looked at", error=str(error))
+                    continue
+                for bot, kind, processes in over:
                     self._end(bot, kind, processes)
 
     @staticmethod

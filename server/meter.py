@@ -6,6 +6,7 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 from server.computing import Counter, Seen
@@ -83,10 +84,13 @@ def disk(folder: str, processes: Iterable[int]) -> float:
                     left -= 1
                     if left < 0:
                         return float("inf")
-                    state = entry.stat(follow_symlinks=False)
-                    found[state.st_dev, state.st_ino] = state.st_blocks * _BLOCK
-                    if stat.S_ISDIR(state.st_mode):
-                        waiting.append(entry.path)
+                    with suppress(FileNotFoundError):  # this one is gone; others are not
+                        state = entry.stat(follow_symlinks=False)
+                        found[state.st_dev, state.st_ino] = state.st_blocks * _BLOCK
+                        if stat.S_ISDIR(state.st_mode):
+                            waiting.append(entry.path)
+        except PermissionError:  # what it hides from us may be anything
+            return float("inf")
         except OSError:  # it is gone
             continue
     return sum(found.values())
@@ -99,9 +103,10 @@ def _unnamed(processes: Iterable[int]) -> dict[tuple[int, int], int]:
         try:
             with os.scandir(f"/proc/{number}/fd") as entries:
                 for entry in entries:
-                    state = entry.stat()
-                    if stat.S_ISREG(state.st_mode) and not state.st_nlink:
-                        found[state.st_dev, state.st_ino] = state.st_blocks * _BLOCK
+                    with suppress(FileNotFoundError):
+                        state = entry.stat()
+                        if stat.S_ISREG(state.st_mode) and not state.st_nlink:
+                            found[state.st_dev, state.st_ino] = state.st_blocks * _BLOCK
         except OSError:  # the process has ended, or closed it
             continue
     return found

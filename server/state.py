@@ -82,7 +82,7 @@ class State:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        self.failure: sqlite3.Error | None = None
+        self.failure: Exception | None = None
         #: Called once when it cannot be written any more.
         self.on_failure: Callable[[], None] | None = None
         self._pending: list[tuple[int, str]] = []
@@ -152,6 +152,11 @@ class State:
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 db.execute("ROLLBACK")
+            self.fail(error)
+
+    def fail(self, error: Exception) -> None:
+        """What is played cannot be kept any more: nobody is told of it."""
+        if self.failure is None:
             log.critical("the state cannot be written", path=str(self.path), error=str(error))
             self.failure = error
             if self.on_failure is not None:

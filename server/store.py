@@ -44,7 +44,7 @@ from server.cover import journal_name, uncover
 from server.incidents import Incidents
 from server.results import closing, opening
 from server.state import Outcome, State
-from server.state_file import NAME, UNBORN, create
+from server.state_file import NAME, UNBORN, StateError, create
 
 _Shape = TypeVar("_Shape")
 _texts = msgspec.json.Decoder(dict[str, str]).decode
@@ -77,23 +77,33 @@ class SessionRecorder:
     """Keeps the hands of one attempt at a session, and writes its journal, hand by hand."""
 
     def __init__(self, state: State, session: Session, path: Path, header: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.attempt = state.begin(session.name)
         self._state = state
         self._digest = sha256()
-        self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
-        self._file.write(header)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
+            self._file.write(header)
+        except OSError as error:
+            state.fail(error)
+            raise StateError("not_stored", f"{path} cannot be written: {error}") from None
 
     def hand(self, events: Sequence[Event]) -> None:
         """Append one hand."""
         line = hand_line(events)
         self._state.hand(self.attempt, line)
         self._digest.update(line.encode())
-        self._file.write(line)
+        try:
+            self._file.write(line)
+        except OSError as error:
+            self._state.fail(error)
 
     def close(self) -> str:
         """No more hands. Returns the SHA-256 of their lines."""
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as error:
+            self._state.fail(error)
         return self._digest.hexdigest()
 
 
@@ -283,7 +293,12 @@ class Store:
             raise StoreError("in_use", f"{self.out} is being played by another process") from None
 
     def _write(self, name: str, text: str) -> None:
-        (self.out / name).write_text(text, encoding="utf-8", newline="\n")
+        path = self.out / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise StateError("not_stored", f"{path} cannot be written: {error}") from None
 
     def _renew(self, name: str, text: str) -> None:
         """Write a file unless it is as it should be."""
@@ -291,7 +306,6 @@ class Store:
         with suppress(OSError):
             if path.read_bytes() == text.encode():
                 return
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._write(name, text)
 
     # Reading.

@@ -138,7 +138,8 @@ def _verify_url(options: NodeOptions) -> None:
     """Raises ``FleetError`` (``bad_url``) where bots could never come in."""
     try:
         parts = urlsplit(options.url)
-        found = parts.scheme in ("ws", "wss") and bool(parts.hostname) and parts.port != 0
+        found = options.url.isascii() and parts.scheme in ("ws", "wss") and bool(parts.hostname)
+        found = found and parts.port != 0
     except ValueError:  # no port that there can be
         found = False
     if options.url and not found:

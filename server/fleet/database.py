@@ -52,7 +52,7 @@ class Database:
     ) -> None:
         try:
             given = conninfo_to_dict(url)
-        except psycopg.ProgrammingError:
+        except (psycopg.ProgrammingError, UnicodeError):
             # What was given is not repeated: it may hold a password.
             raise FleetError("bad_database", "a database's address is postgresql://HOST/NAME") from None
         settings: dict[str, Any] = {
@@ -63,6 +63,7 @@ class Database:
             "tcp_user_timeout": 2000 * TIMEOUT,
             "application_name": "pokerd",
             **given,
+            "client_encoding": "UTF8",
             "options": f"-c search_path={QUEUE_SCHEMA} {given.get('options', '')}",
         }
         self._say = say
@@ -87,7 +88,7 @@ class Database:
             await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
             await self.pool.close()
-            if isinstance(error, _BROKEN):
+            if isinstance(error, _BROKEN) and error.sqlstate:  # without it was never asked
                 raise _broken(error) from None
             words = " ".join(str(error).split())
             raise FleetError("no_database", f"the database cannot be used: {words}") from None

@@ -154,7 +154,10 @@ class Node:
     async def _beat(self) -> None:
         address = self.address
         while True:
-            await self.database.patiently(lambda: self.roll.beat(address.name, address.key, self._worker))
+            if not await self.database.patiently(
+                lambda: self.roll.beat(address.name, address.key, self._worker)
+            ):
+                await self.sign_on()
             if self._playing:
                 await self._give_up_the_fenced()
             await asyncio.sleep(HEARTBEAT)
@@ -239,6 +242,8 @@ class Node:
             log.warning("fenced: another attempt has begun", session=started.session, attempt=started.attempt)
         except (StateError, SandboxError):
             raise
+        except OSError as error:  # a full disk, as a rule: others can play it
+            raise StateError("not_stored", f"{self._folder} cannot be used: {error}") from error
         except (CompetitionFault, ValueError) as error:
             if isinstance(error, FleetError) and error.code == "bad_tables":
                 raise

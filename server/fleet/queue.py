@@ -62,7 +62,12 @@ class Queue:
 
     async def take(self, worker: int) -> Ordered | None:
         """The next job, if there is one."""
-        job = await self._jobs.fetch_job([QUEUE], worker)
+        try:
+            job = await self._jobs.fetch_job([QUEUE], worker)
+        except ConnectorException as error:
+            if isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation):
+                return None  # nobody knows this worker any more; the next sign of life tells
+            raise
         return None if job is None else _ordered(job)
 
     async def drop(self, job: int) -> None:

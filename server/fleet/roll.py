@@ -35,8 +35,10 @@ class Key:
         except OSError:
             os.close(self._file)
             raise FleetError("node_in_use", f"another node plays in {folder}") from None
-        self.text = os.read(self._file, 64).decode()
-        if not self.text:
+        self.text = os.read(self._file, 64).decode("ascii", "replace")
+        if not re.fullmatch("[0-9a-f]{32}", self.text):
+            os.ftruncate(self._file, 0)
+            os.lseek(self._file, 0, os.SEEK_SET)
             self.text = secrets.token_hex(16)
             os.write(self._file, self.text.encode())
 
@@ -83,11 +85,19 @@ class Roll:
             await connection.execute("UPDATE pokerd.nodes SET worker = %s WHERE node = %s", (worker, name))
         return worker
 
-    async def beat(self, name: str, key: str, worker: int) -> None:
-        """Show a sign of life. Raises ``FleetError`` (``node_in_use``) if the name is another's by now."""
+    async def beat(self, name: str, key: str, worker: int) -> bool:
+        """Show a sign of life. False if it was away for so long that its signs of life count no more: then it
+        must sign on again. Raises ``FleetError`` (``node_in_use``) if the name is another's by now.
+        """
         await self._queue.beat(worker)
         async with self._database.transaction() as connection:
-            cursor = await connection.execute("SELECT key FROM pokerd.nodes WHERE node = %s", (name,))
+            cursor = await connection.execute(
+                "SELECT key, EXISTS (SELECT FROM procrastinate_workers WHERE id = %s)"
+                " FROM pokerd.nodes WHERE node = %s AND (worker = %s OR NOT EXISTS"
+                " (SELECT FROM procrastinate_workers WHERE id = nodes.worker))",
+                (worker, name, worker),
+            )
             row = await cursor.fetchone()
-        if row is None or row[0] != key:
-            raise FleetError("node_in_use", f"{name} was silent for too long: another node has its name now")
+        if row is not None and row[0] == key:
+            return bool(row[1])
+        raise FleetError("node_in_use", f"{name} was silent for too long: another node has its name now")

@@ -64,7 +64,9 @@ def test_a_name_that_no_node_has(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize(
-    "url", ["http://x", "x:8000", "ws://", "ws://x:0", "wss://x:99999", "ws://[x", "//x"], ids=str
+    "url",
+    ["http://x", "x:8000", "ws://", "ws://x:0", "wss://x:99999", "ws://[x", "//x", "ws://\udcff"],
+    ids=ascii,
 )
 def test_an_address_where_no_node_is(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, command = commands(tmp_path, "postgresql://127.0.0.1/x")

@@ -81,11 +81,11 @@ class Postgres:
             with program:
                 program.stop(number)
 
-    def database(self) -> str:
-        """A new database: its address."""
+    def database(self, options: str = "") -> str:
+        """A new database, made with these options: its address."""
         name = f"test_{os.getpid()}_{next(_number)}"
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} {options}")
         return self.url(name)
 
     def url(self, name: str) -> str:

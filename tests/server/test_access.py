@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -416,10 +416,16 @@ async def test_who_says_too_much_is_not_heard(door: type[Door]) -> None:
     assert codes(ann.throw(frame)) == ["unknown_table"] * 8
 
 
-async def test_guests_of_one_address_speak_together(door: type[Door]) -> None:
+@pytest.mark.parametrize(
+    "addresses",
+    [("192.0.2.1", "192.0.2.1", "192.0.2.2"), ("2001:db8::1", "2001:db8::2:3", "2001:db8:0:1::1")],
+    ids=["IPv4", "IPv6"],
+)
+async def test_guests_of_one_address_speak_together(door: type[Door], addresses: Sequence[str]) -> None:
+    """Of one network in IPv6: who has one address there has all of a /64."""
     here = door(guest=Quota(rate=10))
     here.house.clock = lambda: 1000.0
-    places = {"one": "192.0.2.1", "two": "192.0.2.1", "far": "192.0.2.2"}
+    places = dict(zip(("one", "two", "far"), addresses, strict=True))
     people = {name: Memory(here.house) for name in places}
     for name, one in people.items():
         one.connection.address = places[name]
@@ -439,6 +445,16 @@ def test_a_rate_allows_what_it_says() -> None:
     assert not rate.spend(0.5, 1)
     assert not Rate(100).spend(0.0, 101)
     assert Rate(Quota().rate).spend(0.0, MAX_MESSAGES)
+
+
+def test_a_network_of_ipv6_has_the_connections_of_one_address() -> None:
+    admission = Admission(per_address=1)
+    assert admission.came("2001:db8::1") == ""
+    assert admission.came("2001:db8::2") == "too_many_connections"
+    assert admission.came("2001:db8:0:1::2") == ""
+    admission.left("2001:db8::2")
+    admission.left("2001:db8::1")
+    assert admission.came("2001:db8::3") == ""
 
 
 @pytest.mark.parametrize("library", ["picows", "websockets", "web"])

@@ -264,7 +264,7 @@ async def test_without_administration_there_is_nothing(tmp_path: Path) -> None:
         await asyncio.to_thread(ask, f"http://127.0.0.1:{web.port}", "x", "drain")
     assert refusal.value.code == "not_found"
     await web.close()
-    for url in (f"http://127.0.0.1:{web.port}", "ftp://x", "nonsense"):
+    for url in (f"http://127.0.0.1:{web.port}", "ftp://x", "nonsense", "http://["):
         with pytest.raises(AdminError) as refusal:
             await asyncio.to_thread(ask, url, "x")
         assert refusal.value.code == "unreachable"

@@ -263,6 +263,33 @@ async def test_a_name_is_one_node_s(fleet: Fleet) -> None:
     assert lost.value.code == "node_in_use"
 
 
+async def test_who_was_away_for_a_day_signs_on_again(fleet: Fleet) -> None:
+    """The queue forgets workers that were silent for long; their node may only have been paused."""
+    worker = await fleet.roll.sign_on("one", "key", "ws://one")
+    assert await fleet.roll.beat("one", "key", worker)
+    execute(fleet.url, "DELETE FROM procrastinate.procrastinate_workers")
+    assert await fleet.queue.take(worker) is None
+    assert not await fleet.roll.beat("one", "key", worker)
+    again = await fleet.roll.sign_on("one", "key", "ws://one")
+    assert await fleet.queue.take(again) is not None
+    assert await fleet.roll.beat("one", "key", again)
+    # Meanwhile another took the name: it stays his.
+    execute(fleet.url, "DELETE FROM procrastinate.procrastinate_workers")
+    await fleet.roll.sign_on("one", "other", "ws://other")
+    with pytest.raises(FleetError) as lost:
+        await fleet.roll.beat("one", "key", again)
+    assert lost.value.code == "node_in_use"
+
+
+async def test_a_database_of_another_encoding(postgres: Postgres) -> None:
+    url = postgres.database("ENCODING SQL_ASCII LOCALE 'C' TEMPLATE template0")
+    database = Database(f"{url}?client_encoding=SQL_ASCII")
+    try:
+        await database.open()
+    finally:
+        await database.close()
+
+
 @pytest.mark.parametrize("name", ["", "a/b", "a b", "-x", "x" * 65, "ä"])
 def test_names_that_no_node_has(name: str) -> None:
     with pytest.raises(FleetError) as refused:
@@ -302,7 +329,6 @@ async def test_a_database_in_which_something_is_missing(what: LiteralString, fle
     [
         "ALTER TABLE pokerd.sessions DROP COLUMN outcome",
         "DROP FUNCTION procrastinate.procrastinate_fetch_job_v2",
-        "DELETE FROM procrastinate.procrastinate_workers",
         "DROP SCHEMA pokerd CASCADE; DROP SCHEMA procrastinate CASCADE",
     ],
 )
@@ -357,7 +383,7 @@ async def test_what_was_played_elsewhere_and_is_lost_is_played_again(fleet: Flee
     assert await fleet.ledger.results("key") == []
 
 
-@pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1/x"])
+@pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1/x", "postgresql://\udcff@127.0.0.1/x"])
 def test_what_is_no_database(url: str) -> None:
     with pytest.raises(FleetError) as refused:
         Database(url)
@@ -384,3 +410,17 @@ def test_a_key_is_one_process_s(tmp_path: Path) -> None:
     again = Key(tmp_path)
     assert again.text == key.text
     again.close()
+
+
+@pytest.mark.parametrize("junk", [b"\xff\xfe", b"a\0b", b"short"])
+def test_a_damaged_key_is_drawn_anew(junk: bytes, tmp_path: Path) -> None:
+    from server.fleet.roll import Key
+
+    key = Key(tmp_path)
+    key.close()
+    [file] = tmp_path.iterdir()
+    file.write_bytes(junk)
+    for _ in range(2):
+        again = Key(tmp_path)
+        again.close()
+        assert file.read_text("ascii") == again.text != key.text

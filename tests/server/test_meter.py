@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,13 @@ while True:
     kept[-1].write(bytes(2**19))
     time.sleep(0.01)
 """
+HIDDEN = """
+import os, time
+os.mkdir(os.environ["TMPDIR"] + "/x", 0o300)
+for number in range(10**6):
+    open(os.environ["TMPDIR"] + f"/x/{number}", "wb").write(bytes(2**19))
+    time.sleep(0.01)
+"""
 EMPTY = """
 import os, time
 for number in range(10**6):
@@ -223,15 +231,16 @@ for number in range(10**6):
 """
 
 
-@pytest.mark.parametrize("code", [FILES, UNNAMED, EMPTY], ids=["many", "deleted", "empty"])
+@pytest.mark.parametrize("code", [FILES, UNNAMED, HIDDEN, EMPTY], ids=["many", "deleted", "hidden", "empty"])
 async def test_who_keeps_too_much_in_files_is_ended(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(meter, "MOST_FILES", 300)
     async with cage(tmp_path) as one:
-        await one.start(code, disk_mb=8, file_mb=2)
+        bot = await one.start(code, disk_mb=8, file_mb=2)
         assert await ended(one) == -signal.SIGKILL, one.said()
         assert one.limits == [Incident.DISK_LIMIT]
+    assert not os.path.exists(bot.folder)  # noqa: ASYNC240, PTH110
 
 
 def test_files_count_by_what_they_take_on_the_disk(tmp_path: Path) -> None:
@@ -254,3 +263,39 @@ def test_a_file_without_a_name_counts_as_long_as_it_is_open(tmp_path: Path) -> N
         (tmp_path / "x").unlink()
         assert disk(str(tmp_path), [os.getpid(), os.getpid()]) - before >= 2**20
     assert disk(str(tmp_path), [os.getpid()]) - before < 2**20
+
+
+def test_files_that_vanish_hide_no_others(tmp_path: Path) -> None:
+    with (tmp_path / "x").open("wb", buffering=0) as kept:
+        kept.write(os.urandom(2**20))
+        (tmp_path / "x").unlink()
+        stop = threading.Event()
+
+        def flicker() -> None:
+            while not stop.is_set():
+                (tmp_path / "y").touch()
+                with (tmp_path / "y").open("rb"):
+                    (tmp_path / "y").unlink()
+
+        restless = threading.Thread(target=flicker)
+        restless.start()
+        try:
+            assert all(disk(str(tmp_path), [os.getpid()]) >= 2**20 for _ in range(300))
+        finally:
+            stop.set()
+            restless.join()
+
+
+async def test_a_look_that_fails_is_not_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, seen = iter([OSError(24, "Too many open files")]), managed._over
+
+    def first_fails(*given: Any, **more: Any) -> Any:
+        for error in looks:
+            raise error
+        return seen(*given, **more)
+
+    monkeypatch.setattr(managed, "_over", first_fails)
+    async with cage(tmp_path) as one:
+        await one.start(FILES, disk_mb=8, file_mb=2)
+        assert await ended(one) == -signal.SIGKILL, one.said()
+        assert one.limits == [Incident.DISK_LIMIT]

@@ -14,13 +14,16 @@ import pytest
 
 from protocol.codec import JSON
 from server import state as module
+from server.competition_file import parse_competition
 from server.state import Outcome, State, digest
 from server.state_file import NAME, STATE, StateError, backup, create
-from tests.server.arena import bot, competition, division, hosted
+from server.store import SessionRecorder
+from tests.server.arena import ROOT, bot, competition, division, hosted
 from tests.server.continued import attempts
 from tests.server.people import Remote
 
 FACTS = {"seed": "00", "file": "text"}
+[SESSION, *_] = parse_competition(competition([bot("a"), bot("b")], [division()]), ROOT).order
 LINES = ["[1]\n", "[2]\n", "[3]\n"]
 OUTCOME = Outcome(3, (5, -5), ({"timeout": 1}, {}), digest(LINES), (1, 2))
 
@@ -274,3 +277,23 @@ async def test_what_cannot_be_stored_is_told_to_nobody_and_ends_it(
     assert len(ended) <= sum(stored)
     assert no_error_logged.pop()
     shutil.rmtree(tmp_path / "out")
+
+
+def test_a_journal_that_does_not_fit_is_a_failure_and_nobody_is_told(
+    tmp_path: Path, no_error_logged: list[str]
+) -> None:
+    path = tmp_path / NAME
+    create(path, FACTS)
+    state = State(path)
+    state.prepare()
+    journal = tmp_path / "journal"
+    journal.symlink_to("/dev/full")
+    recorder = SessionRecorder(state, SESSION, journal, "header\n")
+    assert not state.failure
+    recorder.close()
+    assert isinstance(state.failure, OSError)
+    assert "cannot be written" in no_error_logged.pop()
+    with pytest.raises(StateError) as refused:
+        SessionRecorder(state, SESSION, tmp_path / NAME / "below", "header\n")
+    assert refused.value.code == "not_stored"
+    state.close()
