@@ -162,4 +162,4 @@ def test_what_cannot_be_audited_is_refused(
     assert caught.value.code == "unfinished"
     (out / "state.db").unlink()
     assert main(["audit", str(out)]) == 2
-    assert "[bad_state]" in capsys.readouterr().err
+    assert "[unfinished]" in capsys.readouterr().err
