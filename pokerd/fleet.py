@@ -84,7 +84,7 @@ def _coordinator(options: argparse.Namespace) -> int:
     tls = tls_of(options.tls_cert, options.tls_key)
     say = partial(print, file=sys.stderr, flush=True)
     out = out_of(options.file, options.out, Path("results") / options.file.stem)
-    asyncio.run(prepare(database))
+    asyncio.run(prepare(database, say))
     return compete(
         options.file,
         out,

@@ -49,9 +49,9 @@ FORGOTTEN: Final = 86_400.0
 KEY, ENTERED = FLEET
 
 
-async def prepare(url: str) -> None:
+async def prepare(url: str, say: Callable[[str], None] = lambda _: None) -> None:
     """See that the database can be used, and make its tables. Raises ``FleetError``."""
-    database = Database(url)
+    database = Database(url, say=say)
     await database.open()
     await database.close()
 

@@ -13,7 +13,8 @@ import psycopg
 import structlog
 from procrastinate.exceptions import ConnectorException
 from procrastinate.schema import SchemaManager
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import PGconn, Ping
 from psycopg_pool import AsyncConnectionPool
 
 from server.fleet.errors import FleetError
@@ -28,6 +29,8 @@ Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 #: Seconds in which a connection must come about, and in which one that is lost without a word is noticed.
 TIMEOUT: Final = 5
+#: Seconds in which a database may appear that is not there when we start.
+STARTING: Final = 5.0
 #: Seconds until the next attempt while there is no database: doubled each time, up to the most.
 FIRST_DELAY: Final = 0.1
 MOST_DELAY: Final = 2.0
@@ -81,9 +84,12 @@ class Database:
         self.since = -math.inf
 
     async def open(self) -> None:
-        """Connect, and make the tables or bring them up to date. Raises ``FleetError``."""
+        """Connect, and make the tables or bring them up to date. A database that starts, or recovers from a
+        crash, is waited for, and for some seconds one that is not there: it may have just crashed. Raises
+        ``FleetError``.
+        """
         try:
-            async with await psycopg.AsyncConnection.connect(**self._settings) as connection:
+            async with await self._connected() as connection:
                 await _migrate(connection)
             await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
@@ -95,6 +101,32 @@ class Database:
         except FleetError:
             await self.pool.close()
             raise
+
+    async def _connected(self) -> Connection:
+        """The first connection. Raises what psycopg does."""
+        loop = asyncio.get_running_loop()
+        latest, delay, before = loop.time() + STARTING, FIRST_DELAY, -1
+        while True:
+            try:
+                connection = await psycopg.AsyncConnection.connect(**self._settings)
+            except psycopg.OperationalError:
+                answer = await asyncio.to_thread(PGconn.ping, make_conninfo(**self._settings).encode())
+                # Once it may have come back between our attempt and the question.
+                if (answer, before) == (Ping.OK, Ping.OK) or (
+                    answer is not Ping.REJECT and loop.time() > latest
+                ):
+                    raise
+                if self.since < 0:
+                    self.since = math.inf
+                    self._say("no database: waiting for it")
+                before = answer
+                await asyncio.sleep(delay)
+                delay = min(2 * delay, MOST_DELAY)
+            else:
+                if self.since == math.inf:
+                    self.since = loop.time()
+                    self._say("the database is there")
+                return connection
 
     def trouble(self) -> str:
         """What is wrong with it; empty when all is well."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pokerd.__main__ import main
 from server import sandbox
 from server.fleet.coordinator import prepare
 from tests.pokerd.test_command_line import refused
@@ -26,14 +27,17 @@ def commands(folder: Path, database: str) -> list[list[str]]:
     ]
 
 
-def test_no_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for given, code in {
-        "": "bad_database",
-        "nonsense": "bad_database",
-        f"postgresql://127.0.0.1:{free_port()}/x": "no_database",
-    }.items():
+def test_no_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.fleet.database.STARTING", 0.5)
+    for given in ("", "nonsense"):
         for command in commands(tmp_path, given):
-            assert refused(command, capsys) == code
+            assert refused(command, capsys) == "bad_database"
+    for command in commands(tmp_path, f"postgresql://127.0.0.1:{free_port()}/x"):
+        assert main(command) == 2
+        told = capsys.readouterr().err
+        assert told.endswith("[no_database]\n")
     assert not (tmp_path / "out").exists()
 
 

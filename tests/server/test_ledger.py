@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 from typing import LiteralString
@@ -20,7 +21,7 @@ from server.fleet.schema import STEPS
 from server.state import Outcome, digest
 from tests.clients.programs import until
 from tests.server.arena import ROOT, bot, competition, division
-from tests.server.postgres import Postgres, rows
+from tests.server.postgres import Postgres, rows, running
 
 TEXT = competition([bot("call"), bot("raise")], [division(hands=2, matches=2)])
 LINES = [f"[{number}]\n" for number in range(PART + 3)]
@@ -279,6 +280,23 @@ async def test_who_was_away_for_a_day_signs_on_again(fleet: Fleet) -> None:
     with pytest.raises(FleetError) as lost:
         await fleet.roll.beat("one", "key", again)
     assert lost.value.code == "node_in_use"
+
+
+async def test_a_database_that_starts_is_waited_for() -> None:
+    """As after a crash, or when all machines are switched on at once."""
+    said: list[str] = []
+    with running() as server:
+        url = server.database()
+        for number in (signal.SIGQUIT, signal.SIGINT):
+            server.stop(number)
+            database = Database(url, say=said.append)
+            opening = asyncio.create_task(database.open())
+            await until(lambda: bool(said))
+            await asyncio.to_thread(server.start)
+            await opening
+            await database.close()
+            assert said == ["no database: waiting for it", "the database is there"]
+            said.clear()
 
 
 async def test_a_database_of_another_encoding(postgres: Postgres) -> None:
