@@ -216,7 +216,7 @@ while True:
     kept[-1].write(bytes(2**19))
     time.sleep(0.01)
 """
-HIDDEN = """
+CLOSED = """
 import os, time
 os.mkdir(os.environ["TMPDIR"] + "/x", 0o300)
 for number in range(10**6):
@@ -231,7 +231,7 @@ for number in range(10**6):
 """
 
 
-@pytest.mark.parametrize("code", [FILES, UNNAMED, HIDDEN, EMPTY], ids=["many", "deleted", "hidden", "empty"])
+@pytest.mark.parametrize("code", [FILES, UNNAMED, CLOSED, EMPTY], ids=["many", "deleted", "hidden", "empty"])
 async def test_who_keeps_too_much_in_files_is_ended(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
