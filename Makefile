@@ -96,7 +96,7 @@ bench: system $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers 
 oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to hours)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle --timeout 0
 
-chaos: system install ## hundreds of kills, pauses and failures, each without a trace in the results (half an hour)
+chaos: system install ## hundreds of kills, pauses and failures, each without a trace in the results (ten minutes)
 	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -m chaos --timeout 0 -s
 
 clean: ## remove the environment and everything that was generated
