@@ -35,7 +35,7 @@ settings.load_profile("pokerd")
 MARK = "LC_POKERD_TEST"
 STARTS_PROCESSES = {"chaos", "clients", "pokerd", "server"}
 #: Seconds that a process which was told to end, or a task that was cancelled, may take for it.
-PATIENCE = 5.0
+PATIENCE = 30.0
 
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:

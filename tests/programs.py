@@ -18,7 +18,7 @@ __all__ = ["PYTHON", "ROOT", "Program", "environment", "eventually", "outcome"]
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = sys.executable
 #: Seconds after which something that must happen is given up, also on a machine with much else to do.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ __all__ = ["PATIENCE", "ROOT", "Program", "cut", "program", "until"]
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds for what takes a second or two on a quiet machine.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class Program:

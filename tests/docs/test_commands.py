@@ -168,7 +168,6 @@ def test_the_bot_of_the_readme_joins_the_server_of_the_readme(tmp_path: Path) ->
     assert server.returncode == 130
 
 
-@pytest.mark.timeout(400)  # with nothing kept of earlier times it compiles
 def test_the_house_bot_of_the_readme_joins_that_server(tmp_path: Path) -> None:
     place = lay(tmp_path)
     with running(f"{SERVE} --port 0 --web-port 0", place) as server:
@@ -185,7 +184,6 @@ def test_the_studies_are_listed(tmp_path: Path) -> None:
     assert [line.split()[0] for line in shell(STUDIES, lay(tmp_path)).splitlines()] == list(study_names())
 
 
-@pytest.mark.timeout(400)
 def test_compiled_functions_are_thrown_away_and_made_anew(tmp_path: Path) -> None:
     throw, make = sorted(RECOMPILE)
     kept = tmp_path / "strategy" / "poker" / "__pycache__"

@@ -22,7 +22,7 @@ from tests.programs import Program
 __all__ = ["Broker", "Ears", "Heard", "free_port", "listening_to", "retained"]
 
 #: Seconds for what takes a second or two on a quiet machine.
-PATIENCE = 30.0
+PATIENCE = 60.0
 QUIET = logging.getLogger("tests.mqtt")
 QUIET.setLevel(logging.CRITICAL + 1)
 

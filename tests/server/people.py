@@ -47,7 +47,7 @@ Entrance = gateway.Library | Literal["web"]
 
 SEED = bytes(range(32))
 #: Seconds after which a message that must come is given up.
-PATIENCE = 10.0
+PATIENCE = 60.0
 PATIENT = Clock(60.0, 0.0)
 STAKES = Stakes(5, 10, stack=1000)
 

@@ -30,7 +30,7 @@ from tests.clients.programs import until
 from tests.server.people import PATIENCE, Message, at_table, unpacked
 
 #: Seconds in which an answer must come. Without shrinking: a fault would cost this a hundred times.
-SOON = 5.0
+SOON = 9.0
 FEW = settings(
     max_examples=80, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
 )

@@ -87,7 +87,6 @@ def test_divisions_that_no_open_table_has(wrong: dict[str, object]) -> None:
     assert refusal.value.code == "bad_field"
 
 
-@pytest.mark.timeout(600)  # fifteen processes start, and some compile
 async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
     plans = [plan._replace(pause=0.0) for plan in plans_of(all_families(), CLOCK, 0)]
     async with listening(guests=True) as (house, door):

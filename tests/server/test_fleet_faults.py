@@ -60,8 +60,12 @@ def test_hands_that_somebody_changed_are_not_taken(postgres: Postgres, tmp_path:
     url, out = postgres.database(), tmp_path / "out"
     file = written(tmp_path, text_of(TRIO, hands=60))
     with played(url, file, out, tmp_path):
-        execute(url, "CREATE TABLE kept AS SELECT * FROM pokerd.journals")
-        execute(url, "UPDATE pokerd.journals SET lines = '[]' || lines")
+        # In one moment: the node plays on.
+        execute(
+            url,
+            "BEGIN; LOCK TABLE pokerd.journals; CREATE TABLE kept AS SELECT * FROM pokerd.journals;"
+            " UPDATE pokerd.journals SET lines = '[]' || lines; COMMIT",
+        )
         with coordinator(url, file, out) as chief:
             ended(chief, "bad_result")
             assert chief.said(r"pokerd: the hands of \S+ are not those of its result")

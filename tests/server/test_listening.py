@@ -33,7 +33,7 @@ from tests.server.test_tls import made
 WAYS: list[Entrance] = ["picows", "websockets", "web"]
 ways = pytest.mark.parametrize("way", WAYS)
 #: Seconds in which a closed connection must be seen to be closed.
-SOON = 10.0
+SOON = 30.0
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,6 @@ def run(code: str, name: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.timeout(400)  # with nothing kept of earlier times it compiles
 @pytest.mark.parametrize("name", ["adaptive2", "akuma", "cfr+river", "loki1", "loki2", "loki2-s"])
 def test_nothing_is_compiled_at_the_table(name: str) -> None:
     run(PLAY, name)
@@ -68,7 +67,6 @@ def test_an_unknown_name_is_refused() -> None:
         warm("shark")
 
 
-@pytest.mark.timeout(400)
 def test_every_strategy_plays_the_hand() -> None:
     for name in names():
         warm(name)

@@ -22,8 +22,6 @@ from studies.runner import Study
 from studies.work import Unit
 from tests.programs import eventually
 
-pytestmark = pytest.mark.timeout(120)
-
 #: A FIFO into which units write their process's number, before they wait for ever.
 FIFO = "POKERD_TEST_FIFO"
 PROGRAM = """

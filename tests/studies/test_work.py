@@ -129,7 +129,6 @@ def die_once(marker: str) -> dict[str, Any]:
     return square(5)
 
 
-@pytest.mark.timeout(60)
 def test_when_a_process_is_killed_that_is_said_and_what_is_finished_is_kept(tmp_path: Path) -> None:
     store = tmp_path / "work.jsonl"
     work = [*units(5), Unit("unit/5", die_once, (str(tmp_path / "marker"),))]

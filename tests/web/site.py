@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, Request, WebSocketRoute
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Page,
+    Playwright,
+    Request,
+    WebSocketRoute,
+    expect,
+)
 
 __all__ = ["PAGES", "Dealer", "Message", "Site", "launch", "open_context", "serve_pages"]
 
@@ -21,7 +30,7 @@ Message = dict[str, Any]
 
 PAGES = Path(__file__).parents[2] / "clients" / "web"
 #: Seconds that the page may take to say something.
-PATIENCE = 10.0
+PATIENCE = 60.0
 _ROUTES = {"": "index.html"} | {
     name: f"{name}.html" for name in ("table", "hand", "competitions", "competition", "challenge")
 }
@@ -137,6 +146,7 @@ def open_context(browser: Browser, site: Site, faults: list[str], **options: Any
 
 def launch(playwright: Playwright) -> Browser:
     """The browser of the operating system, without what draws windows: it computes a third less."""
+    expect.set_options(timeout=PATIENCE * 1000)
     return playwright.chromium.launch(
         executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
     )

@@ -11,9 +11,6 @@ from playwright.sync_api import Browser, expect
 from tests.web.axe import violations
 from tests.web.real import Club, Enter, call, club, everybody
 
-# A person answers every question, while everything else on the machine may be busy.
-pytestmark = pytest.mark.timeout(400)
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:

@@ -21,7 +21,7 @@ from server.web.site import Web, serve_web
 
 __all__ = ["PATIENCE", "Answer", "Browser", "pages", "site"]
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 #: Not the loop's own threads: those are the server's.
 _POOL = ThreadPoolExecutor(50, thread_name_prefix="browser")
 

@@ -46,7 +46,7 @@ ADMIN = administration.CODES
 #: What there may be at all: no status of a fault, and none that means a part of an answer.
 STATUSES = {101, 200, 202, 304, 400, 401, 403, 404, 405, 408, 409, 426}
 #: Seconds for one answer. Without shrinking: a fault would cost this a hundred times.
-SOON = 5.0
+SOON = 9.0
 FEW = settings(
     max_examples=60, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
 )
