@@ -21,7 +21,7 @@ import time
 from asyncio import to_thread, wrap_future
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
@@ -126,12 +126,12 @@ class ArchiveFile:
         self._due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _hold(path.parent)
-        try:
+        with ExitStack() as undo:
+            undo.callback(os.close, self._lock)
             self._db = _prepared(path)
+            undo.callback(self._db.close)
             self._course = _appended(path.with_name(COURSE))
-        except BaseException:
-            os.close(self._lock)
-            raise
+            undo.pop_all()
         self._length = os.fstat(self._course).st_size
         self._carrying: asyncio.TimerHandle | None = None
         self._number = self.number("SELECT carried FROM course")
@@ -336,14 +336,17 @@ def _prepared(path: Path) -> sqlite3.Connection:
             verify(path, ARCHIVE, thorough=False)
         elif tables and not tables >= {"runs", "hands"}:
             raise ArchiveError("bad_archive", f"{path} is not {ARCHIVE.what}")
-        db = opened(path)
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=NORMAL")
-        db.execute("PRAGMA wal_autocheckpoint=0")
-        migrate(db, ARCHIVE)
-        if "kind" not in [column[1] for column in db.execute("PRAGMA table_info(runs)")]:
-            db.execute(_ADDED)
-        _recover(db, path.with_name(COURSE))
+        with ExitStack() as undo:
+            db = opened(path)
+            undo.callback(db.close)
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=NORMAL")
+            db.execute("PRAGMA wal_autocheckpoint=0")
+            migrate(db, ARCHIVE)
+            if "kind" not in [column[1] for column in db.execute("PRAGMA table_info(runs)")]:
+                db.execute(_ADDED)
+            _recover(db, path.with_name(COURSE))
+            undo.pop_all()
     except ArchiveError:
         raise
     except StateError as error:

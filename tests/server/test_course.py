@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -96,4 +98,7 @@ def test_a_house_does_not_go_on_from_it(course: bytes, code: str, tmp_path: Path
         with pytest.raises(ArchiveError, match=r"hands\.course|hands\.sqlite3") as refused:
             Archive(tmp_path / "hands.sqlite3")
         assert refused.value.code == code
+        # Nothing holds the file any more.
+        with closing(sqlite3.connect(tmp_path / "hands.sqlite3", timeout=0)) as db:
+            db.execute("BEGIN IMMEDIATE")
     assert (tmp_path / "hands.course").read_bytes() == course + b"\n"
