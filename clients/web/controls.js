@@ -86,7 +86,7 @@ function slots(app, deeds) {
   const { turn } = state;
   const to = turn ? chosen(app, turn).to ?? 0 : 0;
   const keys = { fold: "F", call: "C", raise: "Enter" };
-  return html`<div class="slots">
+  return html`<div class="slots" data-number=${turn?.turn ?? nothing}>
     ${buttons(turn, bet, stack, to, top, price(state) ?? 0).map(({ slot, verb, chips, enabled }) => html`<button
       class="slot" data-slot=${slot} ?disabled=${!enabled || state.sent !== null}
       data-soon=${(turn && tooSoon(slot, now, state)) || nothing} @click=${() => deeds.press(slot)}>

@@ -75,9 +75,9 @@ Of the histories that a filter leaves, the document logs how many are without an
 them are looked at for each mapping, at equal steps from the nearest to the farthest: looking at all would
 take longer than the match.
 
-These analyses (table 6, diagrams 1 and 2, and the rows about histories without an answer) have 500 deals at
-all six seatings, 3,000 hands, against two `random`: some 15,000 mappings of each bot. The document has more:
-57,759 of hbb2, 55,790 of hbb3 and 58,180 of hbb4.
+These analyses (table 6, diagrams 1 and 2, and the rows about histories without an answer) have 2,000 deals
+at all six seatings, 12,000 hands, against two `random`: some 60,000 mappings of each bot, where the document
+has 57,759 of hbb2, 55,790 of hbb3 and 58,180 of hbb4.
 
 `hbb6` was trained for three players, and maps nothing. It plays with the five mappings, `akuma` and `ownbot`
 in a tournament of our own. Its lead over each is told for both rankings; that of the run-off is of the last

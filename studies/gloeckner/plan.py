@@ -80,10 +80,10 @@ class Sizes(NamedTuple):
 
 
 def sizes(quick: bool) -> Sizes:
-    """Full: 6,000 hands of each match, as in the document, or twice its 3,000."""
+    """Full: 6,000 hands of each match, or twice the 3,000 of the document, and as many mappings as it has."""
     if quick:
         return Sizes(2, "rotations", 2, 1, 4, 3, 1, 1, 2)
-    return Sizes(DEALS, "all", DEALS, 2, DEALS // 2, 1000, 4, 5, 20)
+    return Sizes(DEALS, "all", DEALS, 2, 2 * DEALS, 1000, 4, 5, 20)
 
 
 class Plan:

@@ -95,14 +95,19 @@ def asked(page: Page, until: Locator | None = None) -> bool:
 
 
 def answer(page: Page, key: str) -> None:
-    """Press a key, and wait until the page has taken it: a button rests when it has been pressed."""
+    """Press a key, and wait until the page has taken it: a button rests when it has been pressed, unless the
+    next turn comes before the next picture.
+    """
+    before = page.locator(".slots").get_attribute("data-number")
     page.keyboard.press(key)
     page.evaluate(
-        """(turn) => new Promise((done) => {
-          const look = () => document.querySelector(turn) ? requestAnimationFrame(look) : done();
+        """([turn, before]) => new Promise((done) => {
+          const now = () => document.querySelector(".slots")?.getAttribute("data-number");
+          const asked = () => document.querySelector(turn) && now() === before;
+          const look = () => asked() ? requestAnimationFrame(look) : done();
           look();
         })""",
-        TURN,
+        [TURN, before],
     )
 
 
