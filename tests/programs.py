@@ -126,3 +126,6 @@ class Program:
             except subprocess.TimeoutExpired:
                 self.process.kill()
         self.end()
+        if error is not None:
+            said = "\n".join(["", *self.lines[-50:]])
+            error.add_note(f"{self.process.args!r} ended with {self.process.returncode}:{said}")
