@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from clients.bridge import add_bridge_options
 from pokerd.admin import add_admin_options
+from pokerd.arguments import positive
 from pokerd.audit import add_audit_options
 from pokerd.check_bot import add_check_options
 from pokerd.convert import add_convert_options
@@ -301,7 +302,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
         "--rescore", action="store_true", help="play nothing: make records and standings of DIR anew"
     )
     parser.add_argument(
-        "--workers", type=_positive, metavar="N", help="sessions played at once (the file's workers)"
+        "--workers", type=positive, metavar="N", help="sessions played at once (the file's workers)"
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     parser.add_argument("--port", type=port, default=0, help="port to listen at (any free one)")
@@ -320,7 +321,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_serve)
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     parser.add_argument("--port", type=port, default=8000, help="port to listen at, 0 for any (%(default)s)")
-    parser.add_argument("--tables", type=_positive, default=2, metavar="N", help="open tables (%(default)s)")
+    parser.add_argument("--tables", type=positive, default=2, metavar="N", help="open tables (%(default)s)")
     parser.add_argument(
         "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
     )
@@ -336,10 +337,10 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     betting = parser.add_mutually_exclusive_group()
     betting.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
     betting.add_argument("--push-fold", action="store_true", help="no-limit hold'em, all-in or fold")
-    parser.add_argument("--small-blind", type=_positive, default=5, metavar="CHIPS", help="(%(default)s)")
-    parser.add_argument("--big-blind", type=_positive, default=10, metavar="CHIPS", help="(%(default)s)")
+    parser.add_argument("--small-blind", type=positive, default=5, metavar="CHIPS", help="(%(default)s)")
+    parser.add_argument("--big-blind", type=positive, default=10, metavar="CHIPS", help="(%(default)s)")
     parser.add_argument(
-        "--stack", type=_positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
+        "--stack", type=positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
     )
     parser.add_argument(
         "--depth",
@@ -377,7 +378,7 @@ def _study_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help="where the report goes (results/studies/NAME)"
     )
     parser.add_argument(
-        "--workers", type=_positive, default=2, metavar="N", help="processes at once (%(default)s)"
+        "--workers", type=positive, default=2, metavar="N", help="processes at once (%(default)s)"
     )
     parser.add_argument("--seed", type=int, default=2017, metavar="N", help="of all randomness (%(default)s)")
 
@@ -411,13 +412,6 @@ def _folders(parser: argparse.ArgumentParser) -> None:
 def _log_level(parser: argparse.ArgumentParser, default: str) -> None:
     levels = ("debug", "info", "warning", "error")
     parser.add_argument("--log-level", default=default, choices=levels, help="least level (%(default)s)")
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
 
 
 def _depth(text: str) -> tuple[int, int]:

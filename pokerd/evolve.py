@@ -66,7 +66,9 @@ def evolve(options: argparse.Namespace) -> int:
     plan = _plan(options)
     if options.out is not None:
         verify_no_directory(options.out)
-    kept = None if options.out is None else options.out.with_name(f"{options.out.name}.history").open("w")
+    # What is there from another evolution stays until this one has something instead.
+    part = None if options.out is None else options.out.with_name(f"{options.out.name}.history.part")
+    kept = None if part is None else part.open("w", encoding="utf-8")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     last = None
     code = 0
@@ -79,8 +81,9 @@ def evolve(options: argparse.Namespace) -> int:
     finally:
         if kept is not None:
             kept.close()
-    if last is not None and options.out is not None:
+    if last is not None and part is not None:
         _save(plan, last, options.out)
+        part.replace(part.with_suffix(""))
     return code
 
 
@@ -138,6 +141,9 @@ def _save(plan: Plan, generation: Generation, out: Path) -> None:
     from strategy.evolution.files import save_book
     from strategy.evolution.plan import book_of
 
-    made = {**asdict(plan), "literal": sorted(plan.literal), "generation": generation.number}
+    settings = plan.settings()
+    chosen = {name: getattr(settings, name) for name in ("size", "generations", "elite")}
+    made = {**asdict(plan), **chosen, "matches": plan.repeats, "literal": sorted(plan.literal)}
+    made["generation"] = generation.number
     save_book(out, book_of(plan, generation), {"by": "pokerd evolve", **made})
     print(f"saved in {out}", file=sys.stderr)

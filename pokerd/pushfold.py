@@ -33,7 +33,9 @@ def add_pushfold_options(parser: argparse.ArgumentParser) -> None:
         help="the effective stack, in big blinds; with --play also as 1-10, drawn for each hand",
     )
     parser.add_argument(
-        "--against", metavar="R/C", help="answer one who jams the top R %% and calls the top C %% (nobody)"
+        "--against",
+        metavar="PLAYER",
+        help="answer R/C, who jams the top R %% and calls the top C %%, or the file of a strategy (nobody)",
     )
     parser.add_argument(
         "--ranking", choices=_RANKINGS, default="strength", help="which hands are the top (%(default)s)"
@@ -56,15 +58,14 @@ def pushfold(options: argparse.Namespace) -> int:
     OSError.
     """
     from strategy.evolution.equilibrium import equilibrium
-    from strategy.evolution.rankings import SKLANSKY_CHUBUKOV, STRENGTH, top
+    from strategy.evolution.rankings import SKLANSKY_CHUBUKOV, STRENGTH
 
     ranking = STRENGTH if options.ranking == _RANKINGS[0] else SKLANSKY_CHUBUKOV
     played = play(options, ranking)
     if played is not None:
         return played
     stack = _number(options.stack, "bad_stack", "--stack is a number of big blinds")
-    shares = None if options.against is None else _shares(options.against)
-    theirs = None if shares is None else (top(shares[0], ranking), top(shares[1], ranking))
+    theirs = None if options.against is None else _player(options.against, stack, ranking)
     numbers: dict[str, Any] = {"stack": stack, "ranking": options.ranking, **_solutions(stack, ranking)}
     shown = equilibrium(stack)[:2]
     numbers["against"] = None
@@ -108,10 +109,19 @@ def _number(text: str, code: str, rule: str) -> float:
         raise PushFoldError(code, f"{rule}, not {text!r}") from None
 
 
-def _shares(text: str) -> tuple[float, float]:
-    jam, _, call = text.partition("/")
-    rule = "--against is two percentages, as 57/37"
-    return _number(jam, "bad_percent", rule), _number(call, "bad_percent", rule)
+def _player(text: str, stack: float, ranking: Ranking) -> Pair:
+    from strategy.evolution.files import load_book
+    from strategy.evolution.pushfold import PushFoldError
+    from strategy.evolution.rankings import top
+
+    if Path(text).is_file():
+        return load_book(Path(text)).pair(stack)
+    try:
+        jam, call = map(float, text.split("/"))
+    except ValueError:
+        rule = "--against is two percentages, as 57/37, or the file of a strategy"
+        raise PushFoldError("bad_percent", f"{rule}, not {text[:80]!r}") from None
+    return top(jam, ranking), top(call, ranking)
 
 
 def _solutions(stack: float, ranking: Ranking) -> dict[str, Any]:
@@ -154,8 +164,10 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
         name: {**_played(mine, stack), "wins_bb_per_100": 100 * advantage(mine, theirs, stack)}
         for name, mine in answers.items()
     }
-    worth = {"value_mbb": 1000 * value(*theirs, stack)}
-    return {**_played(theirs, stack), **worth, **told}, best
+    played = _played(theirs, stack)
+    lost = played["jam_exploitability_mbb"] + played["call_exploitability_mbb"]
+    worth = {"value_mbb": 1000 * value(*theirs, stack), "exploitability_mbb": lost}
+    return {**played, **worth, **told}, best
 
 
 def _played(pair: Pair, stack: float) -> dict[str, Any]:

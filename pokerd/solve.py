@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from pokerd.arguments import positive
+
 if TYPE_CHECKING:
     from dealer.rules.games import Game
     from strategy.cfr.lbr import Rows
@@ -42,7 +44,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
         "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
     )
     parser.add_argument(
-        "--iterations", type=_positive, metavar="N", help="in all (1000; with --seconds no limit)"
+        "--iterations", type=positive, metavar="N", help="in all (1000; with --seconds no limit)"
     )
     parser.add_argument("--seconds", type=_seconds, metavar="S", help="of solving in this run (no limit)")
     parser.add_argument(
@@ -51,7 +53,7 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (%(default)s)")
     parser.add_argument(
         "--buckets",
-        type=_positive,
+        type=positive,
         metavar="K",
         help="card states that one becomes on the next street (5); with es-mccfr clusters of a street (none)",
     )
@@ -73,18 +75,11 @@ def add_exploitability_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--lbr",
-        type=_positive,
+        type=positive,
         metavar="DEALS",
         help="also what a local best response wins in the real game (off)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
 
 
 def _seconds(text: str) -> float:
@@ -152,7 +147,7 @@ def _rows(solver: Solver) -> tuple[BettingTree, Rows]:
     from strategy.cfr.files import SolveError
 
     if not isinstance(solver, BucketedSolver):
-        raise SolveError("bad_setting", "--lbr is for heads-up limit hold'em in buckets")
+        raise SolveError("bad_setting", "--lbr is for heads-up limit hold'em in buckets, and not es-mccfr")
     from strategy.cfr.lbr import rows_of_solver
 
     return solver.tree, rows_of_solver(solver)
@@ -230,16 +225,20 @@ def _task(options: argparse.Namespace) -> Task:
 
     game = load_game(options.game)
     stack = _chips(game, options.push_fold) if options.push_fold else 0
+    if not stack and game.rules == "pushfold" and len(set(game.stacks)) == 1:
+        stack = game.stacks[0]
     return Task(game, options.variant, options.buckets or 0, stack, options.seed)
 
 
 def _chips(game: Game, big_blinds: float) -> int:
     from strategy.cfr.files import SolveError
 
-    chips = big_blinds * max(game.blinds)
-    if chips != int(chips):
+    found = big_blinds * max(game.blinds)
+    # 1.1 is no binary fraction: 1.1 * 100 is 110.00000000000001. And what is large may become infinite.
+    chips = round(found) if math.isfinite(found) else 0
+    if not math.isclose(found, chips, rel_tol=1e-12):
         raise SolveError("bad_setting", f"{big_blinds:g} big blinds of {max(game.blinds)} are no whole chips")
-    return int(chips)
+    return chips
 
 
 def _facts(solver: Solver) -> dict[str, Any]:

@@ -45,7 +45,11 @@ def test_the_best_player_and_the_history_are_saved(
     assert [one["generation"] for one in history] == [0, 1, 2]
     assert [len(one["genes"]) for one in history] == [6, 6, 6]
     assert load_book(out).caps == ("variable" in asked)
-    assert json.loads(out.read_text())["made"]["players"] == asked[1]
+    made = json.loads(out.read_text())["made"]
+    assert (made["players"], made["size"], made["generations"]) == (asked[1], 6, 3)
+    # What was not asked for is told too: it can be made again, whatever is chosen by itself one day.
+    assert made["matches"] == (10 if "against" in asked else 1)
+    assert made["elite"] == (4 if len(asked) == 2 else int("against" in asked))
 
 
 def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
@@ -113,6 +117,21 @@ def test_an_evolution_that_is_interrupted_keeps_what_there_is(number: signal.Sig
         _, told = running.communicate(timeout=60)
     assert running.returncode == 130, told
     assert load_book(out).stacks.tolist() == [10.0]
+
+
+def test_an_evolution_that_is_killed_leaves_what_was_there(tmp_path: Path) -> None:
+    out, history = tmp_path / "best.json", tmp_path / "best.json.history"
+    assert main(["evolve", *QUICK, "--out", str(out)]) == 0
+    before = out.read_bytes(), history.read_bytes()
+    command = [sys.executable, "-m", "pokerd", "evolve", "--players", "complex", "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline()
+        running.kill()
+    assert (out.read_bytes(), history.read_bytes()) == before
+    assert main(["evolve", *QUICK, "--seed", "1", "--out", str(out)]) == 0
+    assert history.read_bytes() != before[1]
+    assert sorted(tmp_path.iterdir()) == [out, history]
 
 
 def test_only_the_bot_pushfold_takes_a_strategy() -> None:

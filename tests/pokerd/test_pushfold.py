@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.image import imread
 
@@ -15,6 +16,8 @@ from dealer.rules.betting import Betting
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from strategy.evolution.bot import PushFoldBot, PushFoldParameters
+from strategy.evolution.files import Book, save_book
+from strategy.evolution.rankings import STRENGTH, top
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.situation import situation_at
 
@@ -83,12 +86,30 @@ def test_answers_to_a_player(capsys: pytest.CaptureFixture[str]) -> None:
     wins = {name: against[name]["wins_bb_per_100"] for name in ("best", "best_ranked", "equilibrium")}
     assert wins == pytest.approx({"best": 9.073, "best_ranked": 8.818, "equilibrium": 5.221}, abs=5.1e-4)
     assert (against["jam_percent"], against["call_percent"]) == pytest.approx((70, 60))
+    lost = against["jam_exploitability_mbb"] + against["call_exploitability_mbb"]
+    # Over both seats: 1000 mbb are a big blind, and each has every second hand the small blind.
+    assert against["exploitability_mbb"] == lost == pytest.approx(20 * wins["best"], rel=1e-9)
     text = told(capsys, "--stack", "10", "--against", "57/37")
     assert ["opponent", "57.000", "37.000", "-52.6421", "10.94", "2.366"] in map(str.split, text.splitlines())
     assert ["best", "answer", "57.768", "36.652", "+0.6655"] in map(str.split, text.splitlines())
     # The grids show what to play against him.
     assert "\njam 57.77 %\n" in text
     assert "\ncall 36.65 %\n" in text
+
+
+def test_answers_to_what_is_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "57-37.json"
+    jam, call = top(57, STRENGTH), top(37, STRENGTH)
+    save_book(file, Book(np.array([10.0]), jam[None], call[None]), {})
+    by_file, by_shares = (
+        numbers(capsys, "--stack", "10", "--against", player)["against"] for player in (str(file), "57/37")
+    )
+    for name in ("jam_percent", "call_percent", "exploitability_mbb", "value_mbb"):
+        assert by_file[name] == pytest.approx(by_shares[name], abs=1e-6)
+    assert by_file["best"]["wins_bb_per_100"] == pytest.approx(by_shares["best"]["wins_bb_per_100"], abs=1e-6)
+    file.write_text("{}")
+    assert main(["pushfold", "--stack", "10", "--against", str(file)]) == 2
+    assert capsys.readouterr().err.endswith("[bad_strategy_file]\n")
 
 
 @pytest.mark.parametrize("stack", ["0.4", "0.75", "1"])
@@ -159,6 +180,7 @@ def test_a_stack_that_no_file_may_have_is_not_saved(
         (["--stack", "10", "--against", "-1/50"], "bad_percent"),
         (["--stack", "10", "--against", "-.5/50"], "bad_percent"),
         (["--stack", "10", "--against", "1/2/3"], "bad_percent"),
+        (["--stack", "10", "--against", "no-such-file.json"], "bad_percent"),
         (["--stack", "10", "--png", "/dev/null/tables.png"], "os_error"),
         (["--stack", "10", "--save", "/dev/null/strategy.json"], "os_error"),
         (["--stack", "10", "--save", ""], "os_error"),

@@ -95,10 +95,26 @@ def test_going_on_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_for_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
-    values = trained(capsys, LEDUC, "--seconds", "0.01")
+    values = trained(capsys, LEDUC, "--seconds", "0.5")
     assert values["iterations"] > 1
-    assert values["seconds"] >= 0.01
+    assert values["seconds"] >= 0.5
     assert trained(capsys, LEDUC, "--seconds", "100", "--iterations", "7")["iterations"] == 7
+
+
+@pytest.mark.parametrize("hundredths", range(100, 2501, 7))
+def test_stacks_of_big_blinds_in_hundredths_are_whole_chips(hundredths: int) -> None:
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    assert solve._chips(game, float(f"{hundredths / 100:.2f}")) == hundredths
+
+
+def test_the_game_of_push_or_fold_has_its_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, file = "holdem.pushfold.2p", str(tmp_path / "push")
+    values = trained(capsys, game, "--iterations", "50", "--out", file)
+    same = trained(capsys, *PUSH, "--iterations", "50")
+    for name in ("value", "exploitability"):
+        assert values[name] == same[name]
+    found = json.loads(told(capsys, "exploitability", game, file, "--json"))
+    assert found["exploitability"] == values["exploitability"]
 
 
 def test_push_or_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,6 +142,7 @@ def test_a_seed_is_of_what_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
         (("custom.nolimit.4p.uneven", "--push-fold", "10"), "unsolvable_game"),
         ((KUHN, "--push-fold", "10"), "unsolvable_game"),
         ((*PUSH[:2], "10.001"), "bad_setting"),
+        ((*PUSH[:2], "1e307"), "bad_setting"),
         ((*PUSH[:2], "0.5"), "unsolvable_game"),
         ((KUHN, "--buckets", "5"), "bad_setting"),
         (("holdem.limit.3p", "--variant", "es-mccfr", "--buckets", "1"), "bad_setting"),
@@ -357,6 +374,12 @@ def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.Captu
 def test_lbr_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trained(capsys, KUHN, "--iterations", "1", "--out", str(tmp_path / "file"))
     assert refused(capsys, "exploitability", KUHN, str(tmp_path / "file"), "--lbr", "2") == "bad_setting"
+
+
+def test_a_number_that_is_none_is_told_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["train", "cfr", KUHN, "--iterations", "1e3"])
+    assert "--iterations: must be a whole number, not '1e3'" in capsys.readouterr().err
 
 
 HOLDEM = "holdem.limit.2p.reverse_blinds"
