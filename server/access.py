@@ -35,6 +35,7 @@ __all__ = [
     "Quota",
     "changed",
     "digest",
+    "draw",
     "quota",
     "follow",
     "following",
@@ -148,7 +149,7 @@ class Access(msgspec.Struct):
         """A new token. Raises ``AccessError``."""
         if not _NAME.fullmatch(name):
             raise AccessError("bad_name", f"{name!r} is no name: letters, digits, '_', '-', '.', 64 at most")
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        token = draw()
         grant = Grant(name=name, hash=digest(token), issued=now(), admin=admin, quota=quota)
         if any(self.owner(one) for one in grant.names):
             raise AccessError("name_issued", f"there is a token of {name} already; revoke it first")
@@ -191,6 +192,13 @@ def _same(kind: Literal["name", "address"], one: str, other: str) -> bool:
     if kind == "address":
         return plain(one) == plain(other)
     return not keys(one).isdisjoint(keys(other))
+
+
+def draw() -> str:
+    """A new secret of 256 bits. It does not begin with ``-``: a command line would take it for an option."""
+    while (token := secrets.token_urlsafe(_TOKEN_BYTES)).startswith("-"):
+        pass
+    return token
 
 
 def digest(token: str) -> str:

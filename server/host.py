@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import json
 import math
-import secrets
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -23,6 +22,7 @@ from dealer.formats import Tournament
 from dealer.match import Session, bot_seed
 from dealer.rules.events import Event
 from dealer.table import Table
+from server.access import draw
 from server.actor import TableActor, TableFacts
 from server.competition_file import BotEntry, Competition
 from server.cover import log_name
@@ -171,7 +171,7 @@ class Host:
         has no process, and a secret that nobody knows.
         """
         entry = self.competition.bots[name]
-        player = Player(name, secrets.token_urlsafe(24), managed=not entry.remote)
+        player = Player(name, draw(), managed=not entry.remote)
         player.grant = entry.grant
         self._admit(player)
         if entry.remote:

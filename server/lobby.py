@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
@@ -14,7 +13,7 @@ import structlog
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
 from protocol.messages import Create, Created
-from server.access import Grant
+from server.access import Grant, draw
 from server.challenge import ChallengeTable
 from server.house import House
 from server.lasting import Holder, LastingTable
@@ -198,7 +197,7 @@ class Lobby:
 
     def _servant(self, name: str) -> Player:
         if name not in self._servants:
-            player = Player(name, secrets.token_urlsafe(24), servant=True)
+            player = Player(name, draw(), servant=True)
             self._servants[name] = self.house.admit(player)
         return self._servants[name]
 

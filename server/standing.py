@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-import secrets
 
+from server.access import draw
 from server.acpc_websocket import AcpcConnection
 from server.competition_file import BotEntry
 from server.house import Player
@@ -22,7 +22,7 @@ class Standing:
 
     def __init__(self, entry: BotEntry, key: bytes) -> None:
         self.entry = entry
-        token = "" if entry.remote else secrets.token_urlsafe(24)
+        token = "" if entry.remote else draw()
         self.player = Player(entry.name, token, token_hash=entry.secret, managed=not entry.remote)
         self.player.grant = entry.grant
         if entry.remote:

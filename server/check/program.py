@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Final
 
 import psutil
 
+from server.access import draw
 from server.check.findings import CheckError
 from server.guardian import started_with
 from server.managed import BotProcess, Processes
@@ -46,7 +46,7 @@ class Program:
         """
         self._starts += 1
         self._name = f"{self._starts:03}"
-        self.token = self.token or secrets.token_urlsafe(24)
+        self.token = self.token or draw()
         self.code = None
 
         def ended(code: int) -> None:

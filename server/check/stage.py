@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -14,6 +13,7 @@ import msgspec
 from dealer.formats import Cash
 from dealer.table import Clock, Table
 from protocol.codec import Codec
+from server.access import draw
 from server.actor import TableActor, TableFacts
 from server.check.dialect import PLAIN
 from server.check.findings import Entry
@@ -147,7 +147,7 @@ class Stage:
         self._gate = Gate(self._house, self)
         port = await self._gate.open()
         self.tables = 1
-        player = self._player = Player("you", self.program.token or _token())
+        player = self._player = Player("you", self.program.token or draw())
         self.program.token = player.token
         self._house.admit(player)
         if self._scene.plan is not None and self._scene.plan.open:
@@ -195,7 +195,7 @@ class Stage:
         actor.on_ready = self._begin
         for seat, word in enumerate(words):
             if seat != plan.seat:
-                other = self._house.admit(Player(f"{name} {seat}", _token()))
+                other = self._house.admit(Player(f"{name} {seat}", draw()))
                 actor.seat(seat, other)
                 self._puppets.append(Puppet(self._house, other.name, word, other.token))
         actor.seat(plan.seat, self._player)
@@ -448,10 +448,6 @@ class Stage:
         else:
             self._note("still running")
         return ended
-
-
-def _token() -> str:
-    return secrets.token_urlsafe(24)
 
 
 def _read(payload: bytes, *, text: bool) -> list[Any] | None:

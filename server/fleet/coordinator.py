@@ -20,12 +20,13 @@ import structlog
 
 from dealer.match import Session
 from protocol.messages import GoTo
+from server.access import draw
 from server.competition import Runner
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import Hold, Ledger, Result
 from server.fleet.queue import Queue
-from server.fleet.tickets import Issued, Seat, TicketOffice, draw, hashed
+from server.fleet.tickets import Issued, Seat, TicketOffice, hashed
 from server.standing import Standing
 from server.state import FLEET, digest
 from server.state_file import NAME

@@ -6,7 +6,6 @@ lets in whoever has it, once, and not for long. It is good for one seat of one a
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from server.fleet.database import Database
 from server.fleet.queue import Queue
 from server.house import Player
 
-__all__ = ["Called", "Doors", "Issued", "Seat", "TicketOffice", "draw", "hashed"]
+__all__ = ["Called", "Doors", "Issued", "Seat", "TicketOffice", "hashed"]
 
 
 class Seat(NamedTuple):
@@ -42,11 +41,6 @@ class Issued(NamedTuple):
     hash: str
     seat: Seat
     seconds: float
-
-
-def draw() -> str:
-    """A new ticket: 256 bits."""
-    return secrets.token_urlsafe(32)
 
 
 def hashed(ticket: str) -> str:

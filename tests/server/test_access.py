@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MAX_MESSAGES
-from server.access import NAME, Access, AccessError, Quota, changed, digest, follow, load, quota
+from server.access import NAME, Access, AccessError, Quota, changed, digest, draw, follow, load, quota
 from server.admission import Admission, Rate
 from server.entrance import obey
 from server.house import House
@@ -51,6 +51,13 @@ def test_a_token_is_told_once_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     grant = load(folder).grant(token)
     assert grant is not None
     assert (grant.name, grant.admin, grant.quota) == ("ann", False, Quota())
+
+
+def test_a_secret_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One in 64 would begin as an option does, and ``--token`` would not take it."""
+    drawn = iter(["-" * 43, "-a" + "b" * 41, "a-" + "b" * 41])
+    monkeypatch.setattr("server.access.secrets.token_urlsafe", lambda _: next(drawn))
+    assert draw() == "a-" + "b" * 41
 
 
 @given(st.text(max_size=50))
