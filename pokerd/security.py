@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from server.addresses import Network
     from server.listening import Capacity
 
 __all__ = ["add_capacity_options", "add_guests_option", "add_sandbox_option", "add_tls_options", "capacity"]
@@ -55,13 +56,29 @@ def add_capacity_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="connections of all together, as far as the system has descriptors (%(default)s)",
     )
+    parser.add_argument(
+        "--proxy",
+        type=_network,
+        action="append",
+        metavar="ADDRESS",
+        help="address or network of a reverse proxy whose X-Forwarded-For is trusted; repeatable",
+    )
 
 
 def capacity(options: argparse.Namespace) -> Capacity:
     """What these options say."""
     from server.listening import Capacity
 
-    return Capacity(options.max_connections, options.per_address)
+    return Capacity(options.max_connections, options.per_address, tuple(options.proxy or ()))
+
+
+def _network(text: str) -> Network:
+    from server.addresses import network_of
+
+    network = network_of(text)
+    if network is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no IP address, and no network as 192.0.2.0/24")
+    return network
 
 
 def _from(least: int) -> Callable[[str], int]:

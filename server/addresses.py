@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final
 
-__all__ = ["Network", "network_of", "plain", "within"]
+__all__ = ["Network", "client_of", "network_of", "plain", "within"]
 
 Network = IPv4Network | IPv6Network
 #: Where IPv4 addresses are in those of IPv6: ``::ffff:192.0.2.7``.
@@ -40,3 +41,20 @@ def within(address: str, network: Network) -> bool:
     """Whether an address is of a network; what is no address is of none."""
     host = network_of(address.partition("%")[0])
     return host is not None and host.version == network.version and host.network_address in network
+
+
+def client_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """The address of the client at the other end of a connection: ``peer``, or if that is one of the
+    ``proxies`` the last address in ``forwarded`` that is none of them. ``forwarded``: the values of
+    ``X-Forwarded-For``, to which each proxy appends its own peer; what stands before that the client may have
+    written itself. What cannot be read as an address ends the search.
+    """
+    client = plain(peer)
+    hops = [hop.strip() for value in forwarded for hop in value.split(",")]
+    while hops and any(within(client, proxy) for proxy in proxies):
+        hop = plain(hops.pop())
+        network = network_of(hop)
+        if network is None or network.num_addresses > 1:
+            break
+        client = hop
+    return client

@@ -6,13 +6,15 @@ Nothing here knows of sockets or tables. ``House`` asks, and carries out what is
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from protocol.errors import Refused
 from server.access import Access, Grant, Quota
-from server.listening import origin
+from server.addresses import Network
+from server.listening import Capacity, origin
 
-__all__ = ["GUEST", "Admission", "Guests", "Rate", "admission"]
+__all__ = ["GUEST", "Admission", "Guests", "Rate", "admission", "members_only"]
 
 #: What guests may do, all those of one address together; tables are those of each.
 GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
@@ -42,7 +44,8 @@ class Rate:
 
 class Admission:
     """``guests``: whether one may come in without a token. ``guest``: what those may do, and None for no
-    limits; ``per_address``: how many connections one address may have, 0 for any number.
+    limits; ``per_address``: how many connections one address may have, 0 for any number; ``proxies``: who
+    comes from there has the address that is forwarded.
     """
 
     def __init__(
@@ -52,11 +55,13 @@ class Admission:
         guests: bool = False,
         guest: Quota | None = None,
         per_address: int = 0,
+        proxies: Sequence[Network] = (),
     ) -> None:
         self.access = access or Access()
         self.guests = guests
         self.guest = guest
         self.per_address = per_address
+        self.proxies = proxies
         #: Nobody new comes in any more.
         self.closing = False
         self._open: Counter[str] = Counter()
@@ -126,12 +131,16 @@ class Admission:
 
     # What one may do.
 
+    def source(self, address: str, grant: Grant | None) -> tuple[str, str]:
+        """Whose limits count: those of a token on all its connections, or those of guests by address."""
+        return ("token", grant.hash) if grant is not None else ("guest", origin(address))
+
     def rate(self, address: str, grant: Grant | None) -> Rate | None:
         """How often one may speak: a token's owner on all his connections, guests by address."""
         quota = grant.quota if grant is not None else self.guest
         if quota is None:
             return None
-        key = ("token", grant.hash) if grant is not None else ("guest", origin(address))
+        key = self.source(address, grant)
         rate = self._rates.get(key)
         if rate is None or rate.per_second != quota.rate:
             rate = self._rates[key] = Rate(quota.rate)
@@ -143,7 +152,18 @@ class Admission:
         return asked if quota is None else min(asked, quota.tables)
 
 
-def admission(access: Access, host: str, guests: Guests, per_address: int) -> Admission:
+def admission(access: Access, host: str, guests: Guests, capacity: Capacity) -> Admission:
     """The rules of a server that listens at ``host``."""
-    allowed = guests == "yes" or (guests == "auto" and host in _ALONE)
-    return Admission(access, guests=allowed, guest=GUEST, per_address=per_address)
+    allowed = guests == "yes" or (guests == "auto" and host in _ALONE and not capacity.proxies)
+    return Admission(
+        access,
+        guests=allowed,
+        guest=GUEST,
+        per_address=capacity.per_address,
+        proxies=capacity.proxies,
+    )
+
+
+def members_only(capacity: Capacity) -> Admission:
+    """The rules of a server that lets nobody in but those who have a secret."""
+    return Admission(per_address=capacity.per_address, proxies=capacity.proxies)

@@ -17,6 +17,7 @@ from rich.console import Console
 from dealer.errors import DealerError
 from dealer.interleave import spacing
 from server import gateway, logs
+from server.admission import Admission, members_only
 from server.announce import Announcer, final_of, progress_of
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
@@ -136,6 +137,7 @@ def compete(
             box,
             tls,
             places_of(capacity),
+            members_only(capacity),
         )
 
 
@@ -153,6 +155,7 @@ def _played(
     sandbox: Sandbox,
     tls: Tls | None,
     places: Places,
+    rules: Admission,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
     competition, out = planned.competition, planned.out
@@ -161,7 +164,7 @@ def _played(
     runners: list[Runner] = []
 
     async def main() -> int:
-        house = House(grace=competition.entry.time.grace_ms / 1000)
+        house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules)
         entrance = await gateway.serve(house, host, port, library, tls, places)
         url = address_of(host, entrance.port, secure=entrance.secure)
         runner = make(house, entrance.inside or url, out)

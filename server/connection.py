@@ -109,6 +109,7 @@ class Connection:
         "eager",
         "house",
         "identity",
+        "inside",
         "near",
         "number",
         "open",
@@ -134,6 +135,8 @@ class Connection:
         self.address = ""
         #: He comes from the machine of this server, as house bots do.
         self.near = False
+        #: He comes by the port for our own bots, where connections are not limited.
+        self.inside = False
         self.rate: Rate | None = None
         #: A person's page: it is told more.
         self.person = False

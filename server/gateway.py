@@ -25,7 +25,7 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, MAX_FRAME
 from server.acpc_websocket import ACPC, AcpcConnection
-from server.addresses import plain
+from server.addresses import client_of, plain
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.house import House
 from server.listening import BACKLOG, Listener, Places, listen
@@ -132,14 +132,16 @@ async def serve(
     if tls is None and places is None:
         return Gateway(servers, house)
     [inner] = listen("127.0.0.1", 0)
-    return Gateway(servers, house, await _open(house, inner, library, None), tls)
+    return Gateway(servers, house, await _open(house, inner, library, None, inside=True), tls)
 
 
-async def _open(house: House, door: Listener, library: Library, context: SSLContext | None) -> asyncio.Server:
+async def _open(
+    house: House, door: Listener, library: Library, context: SSLContext | None, *, inside: bool = False
+) -> asyncio.Server:
     timeout = None if context is None else HANDSHAKE_TIMEOUT
     if library == "picows":
         return await picows.ws_create_server(
-            lambda request: _negotiate(house, request),
+            lambda request: _negotiate(house, request, inside=inside),
             websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
             enable_auto_ping=True,
             auto_ping_idle_timeout=PING_IDLE,
@@ -153,7 +155,7 @@ async def _open(house: House, door: Listener, library: Library, context: SSLCont
         )
     return await aiofastnet.create_server(
         asyncio.get_running_loop(),
-        lambda: SansIO(house),
+        lambda: SansIO(house, inside=inside),
         sock=door,
         backlog=BACKLOG,
         ssl=context,
@@ -174,8 +176,19 @@ def _choose(offered: str) -> str | None:
     return next((name for name in names if name in _SPOKEN), None)
 
 
-def _connected(house: House, wire: Wire, subprotocol: str, path: str, transport: Any) -> Connection:
-    """A connection that has passed the handshake; ``House.came`` must follow."""
+def _connected(
+    house: House,
+    wire: Wire,
+    subprotocol: str,
+    path: str,
+    transport: Any,
+    forwarded: Sequence[str],
+    *,
+    inside: bool,
+) -> Connection:
+    """A connection that has passed the handshake; ``House.came`` must follow. ``forwarded``: the values of
+    ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
+    """
     connection = (
         AcpcConnection(wire, house, path)
         if subprotocol == ACPC
@@ -183,21 +196,23 @@ def _connected(house: House, wire: Wire, subprotocol: str, path: str, transport:
     )
     peer, here = map(transport.get_extra_info, ("peername", "sockname"))
     if isinstance(peer, tuple):
-        connection.address = plain(peer[0])
-        connection.near = peer[0] == here[0]
+        connection.address = client_of(peer[0], forwarded, house.admission.proxies)
+        connection.near = peer[0] == here[0] and connection.address == plain(peer[0])
+    connection.inside = inside
     return connection
 
 
 # picows: every frame is a callback.
 
 
-def _negotiate(house: House, request: WSUpgradeRequest) -> Any:
+def _negotiate(house: House, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
     subprotocol = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
     if subprotocol is None:
         return picows.WSUpgradeResponseWithListener(
             picows.WSUpgradeResponse.create_error_response(400, _REFUSAL.encode()), None
         )
-    listener = _Listener(house, subprotocol, request.path.decode("latin-1"))
+    forwarded = request.headers.getall("X-Forwarded-For", [])
+    listener = _Listener(house, subprotocol, request.path.decode("latin-1"), forwarded, inside=inside)
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
     headers = {"Sec-WebSocket-Protocol": subprotocol}
@@ -210,10 +225,11 @@ _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
 class _Listener(WSListener):
-    def __init__(self, house: House, subprotocol: str, path: str) -> None:
+    def __init__(
+        self, house: House, subprotocol: str, path: str, forwarded: Sequence[str], *, inside: bool
+    ) -> None:
         self.house = house
-        self.subprotocol = subprotocol
-        self.path = path
+        self.connect = partial(_connected, house, self, subprotocol, path, forwarded=forwarded, inside=inside)
         self.fragments = bytearray()
         self.text = False
         self.abort: asyncio.TimerHandle | None = None
@@ -222,7 +238,8 @@ class _Listener(WSListener):
         self.transport = transport
         self.raw = transport.underlying_transport
         keep_alive(self.raw)
-        self.connection = _connected(self.house, self, self.subprotocol, self.path, self.raw)
+        self.connection = self.connect(self.raw)
+        del self.connect
         self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
         self.house.came(self.connection)
 
@@ -295,9 +312,10 @@ def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | 
 class SansIO(asyncio.Protocol):
     """A websocket over any transport that is handed to it before the handshake is read."""
 
-    def __init__(self, house: House, admit: Admit = lambda request: "") -> None:
+    def __init__(self, house: House, admit: Admit = lambda request: "", *, inside: bool = False) -> None:
         self.house = house
         self.admit = admit
+        self.inside = inside
         self.connection: Connection | None = None
         self.text = False
         self.fragments = bytearray()
@@ -347,7 +365,16 @@ class SansIO(asyncio.Protocol):
             response = self.wire.reject(400, _REFUSAL)
         self.wire.send_response(response)
         if response.status_code == 101 and subprotocol is not None:
-            self.connection = _connected(self.house, self, subprotocol, request.path, self.transport)
+            forwarded = request.headers.get_all("X-Forwarded-For")
+            self.connection = _connected(
+                self.house,
+                self,
+                subprotocol,
+                request.path,
+                self.transport,
+                forwarded,
+                inside=self.inside,
+            )
             self.connection.identity = identity
             self.house.came(self.connection)
 

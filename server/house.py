@@ -154,9 +154,10 @@ class House:
         self.connections.add(connection)
         connection.number = next(self._numbers)
         connection.rate = self.admission.rate(connection.address, None)
-        code = self.admission.came(connection.address, near=connection.near)
-        if code:
-            connection.end(code)
+        if not connection.inside:
+            code = self.admission.came(connection.address, near=connection.near)
+            if code:
+                connection.end(code)
 
     def incident(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author, at the table where it happened if there is one."""
@@ -185,7 +186,8 @@ class House:
     def lost(self, connection: Connection) -> None:
         """A connection is gone: its player's seats are held for the grace period."""
         self.connections.discard(connection)
-        self.admission.left(connection.address)
+        if not connection.inside:
+            self.admission.left(connection.address)
         player = connection.player
         connection.player = None
         if player is None or player.connection is not connection:

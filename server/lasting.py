@@ -112,7 +112,8 @@ class Rivalry(msgspec.Struct, frozen=True):
 class LastingTable(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over, and its
     result stands on the table; ``seated``: name and identity by seat when the hand in progress began;
-    ``standing``: opened by the command line, and not for somebody, its ``owner``.
+    ``standing``: opened by the command line, and not for somebody, its ``owner``; ``source``: to whose limit
+    of open tables it counts.
     """
 
     plan: TablePlan
@@ -125,6 +126,7 @@ class LastingTable(msgspec.Struct, frozen=True, omit_defaults=True):
     seated: list[tuple[str, str]] = []
     standing: bool = False
     owner: Holder | None = None
+    source: tuple[str, str] | None = None
     rivalry: Rivalry | None = None
 
     @property

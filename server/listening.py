@@ -18,11 +18,13 @@ import socket
 import time
 import weakref
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 import structlog
 
+from server.addresses import Network, within
 from server.metrics import SOCKETS, TURNED_AWAY
 
 __all__ = [
@@ -69,10 +71,13 @@ class ListenError(ValueError):
 
 
 class Capacity(NamedTuple):
-    """How many connections a server takes: in all, and of one address that may play (0: any number)."""
+    """How many connections a server takes: in all, and of one address that may play (0: any number).
+    ``proxies``: who comes from there counts by the address that is forwarded.
+    """
 
     connections: int = 10_000
     per_address: int = 1000
+    proxies: tuple[Network, ...] = ()
 
 
 USUAL: Final = Capacity()
@@ -92,16 +97,21 @@ def origin(address: str) -> str:
 
 class Places:
     """The places for connections, at all doors together: ``total``, and ``of_one`` address, 0 for any
-    number.
+    number; ``proxies`` may have all of them.
     """
 
-    def __init__(self, total: int, of_one: int = 0) -> None:
+    def __init__(self, total: int, of_one: int = 0, proxies: Sequence[Network] = ()) -> None:
         self.total = total
         self.of_one = of_one
+        self.proxies = proxies
         self.taken = 0
         self._of: Counter[str] = Counter()
         self._refused = 0
         self._told_at = -TELL
+
+    def holder(self, address: str) -> str:
+        """Who takes a place that a connection from there needs: nobody in particular, if it is a proxy."""
+        return "" if any(within(address, proxy) for proxy in self.proxies) else origin(address)
 
     def take(self, who: str) -> str:
         """Give somebody a place, which must be given back. Why not, if there is none: ``address``,
@@ -109,7 +119,7 @@ class Places:
         """
         if self.taken >= self.total:
             return "server"
-        if self.of_one and self._of[who] >= self.of_one:
+        if who and self.of_one and self._of[who] >= self.of_one:
             return "address"
         self.taken += 1
         self._of[who] += 1
@@ -140,7 +150,7 @@ def places_of(capacity: Capacity) -> Places:
     kept = min(max(LEAST_KEPT, limit // KEPT), limit // 2)
     total = min(capacity.connections, limit - kept)
     one = min(capacity.per_address + ON_THE_WAY, max(total // 2, 1)) if capacity.per_address else 0
-    return Places(total, one)
+    return Places(total, one, capacity.proxies)
 
 
 def _descriptors() -> int:
@@ -202,7 +212,7 @@ class Listener(socket.socket):
                     raise
                 self._turn_away_unseen()
                 continue
-            who = origin(address[0])
+            who = self._places.holder(address[0])
             reason = self._places.take(who)
             if not reason:
                 return _Placed(accepted, self._places, who), address

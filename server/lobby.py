@@ -24,13 +24,15 @@ from server.sandbox import Confinement
 from server.table_plan import TablePlan, plan_of
 from server.table_record import TableRecord
 
-__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "RETURN", "Lobby"]
+__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "MAX_TABLES_OF_ONE", "RETURN", "Lobby"]
 
 log = structlog.get_logger("pokerd.lobby")
 
-#: Tables of the whole server, and those that one player may have opened.
+#: Tables of the whole server, and those that one player may have opened at once.
 MAX_TABLES: Final = 256
 MAX_OWN_TABLES: Final = 4
+#: Those that all guests of one address may have opened, and all players of one token.
+MAX_TABLES_OF_ONE: Final = 16
 #: Seconds after which a table that somebody opened is closed when nobody is there.
 IDLE: Final = 60.0
 #: Seconds after which a house bot that ended by itself is started again.
@@ -182,12 +184,19 @@ class Lobby:
     def create(self, player: Player, asked: Create) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
         plan = plan_of(asked, self.house.bots)
+        assert player.connection is not None
+        source = self.house.admission.source(player.connection.address, player.grant)
         tables = self.house.open_tables.values()
         own = sum(table.owner is not None and player.is_same(table.owner) for table in tables)
-        if own >= MAX_OWN_TABLES or len(tables) >= MAX_TABLES:
+        if len(tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
+        if own >= MAX_OWN_TABLES:
+            raise Refused("server_full", f"{MAX_OWN_TABLES} tables that you opened are open already")
+        if sum(table.source == source for table in tables) >= MAX_TABLES_OF_ONE:
+            whom = "with your token" if player.grant is not None else "from your address"
+            raise Refused("server_full", f"{MAX_TABLES_OF_ONE} tables opened {whom} are open already")
         table = self.open(plan, idle=self._idle, owner=player)
-        assert player.connection is not None
+        table.source = source
         player.connection.send(Created(table.facts.table), urgent=True)
 
     def _send_rival(self, table: ChallengeTable) -> None:

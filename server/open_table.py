@@ -58,6 +58,8 @@ class OpenTable(TableActor):
     ) -> None:
         self.plan = plan
         self.owner = owner
+        #: To whose limit of open tables it counts: see ``Admission.source``.
+        self.source = None if was is None else was.source
         self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         self.match = 1 if was is None else was.match
         #: Number of the record of a match that goes on; 0: a new one.
@@ -114,7 +116,6 @@ class OpenTable(TableActor):
 
     def lasting(self) -> LastingTable:
         """The table as it stands."""
-        owner = None if self.owner is None else Holder.of(self.owner)
         return LastingTable(
             plan=self.plan,
             seed=self.seed.hex(),
@@ -125,7 +126,8 @@ class OpenTable(TableActor):
             results=self.results,
             seated=self._seated,
             standing=self._idle is None,
-            owner=owner,
+            owner=None if self.owner is None else Holder.of(self.owner),
+            source=self.source,
         )
 
     def take_up(self, was: LastingTable, player_of: Callable[[Holder], Player], wait: float) -> None:

@@ -101,8 +101,7 @@ def serve(options: ServeOptions) -> int:
         print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
-        per_address = options.capacity.per_address
-        house = House(admission=admission(access, options.host, options.guests, per_address))
+        house = House(admission=admission(access, options.host, options.guests, options.capacity))
         watch = Watch(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
         async with public(options.broker, say, watch) as bus, watched(watch, options.metrics) as scraped:

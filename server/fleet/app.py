@@ -16,6 +16,7 @@ import structlog
 from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
 from server import gateway, logs
+from server.admission import members_only
 from server.app import private_paths
 from server.bus import Bus
 from server.fleet.database import Database
@@ -108,7 +109,7 @@ async def _run(
     stack.callback(key.close)
     await database.open()
     stack.push_async_callback(database.close)
-    house = House()
+    house = House(admission=members_only(options.capacity))
     places = places_of(options.capacity)
     entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
     stack.push_async_callback(entrance.close)

@@ -112,6 +112,7 @@ def open_http(
         log_level="critical",
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=["127.0.0.1", *map(str, places.proxies if places is not None else ())],
         timeout_graceful_shutdown=_PATIENCE,
     )
     config.load()

@@ -51,6 +51,7 @@ def numbers(text: str) -> set[int]:
 def test_how_many_and_how_long() -> None:
     text = " ".join(prose(PEOPLE).split())
     assert f"You may open {lobby.MAX_OWN_TABLES} tables, the server has {lobby.MAX_TABLES}" in text
+    assert f"All guests of one address may have {lobby.MAX_TABLES_OF_ONE} open" in text
     assert lobby.IDLE == 60
     assert "for a minute" in text
     assert open_table.READY_TIME == 10

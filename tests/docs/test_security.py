@@ -15,6 +15,7 @@ from server.connection import HELLO_TIMEOUT
 from server.gateway import HANDSHAKE_TIMEOUT, SWALLOWED
 from server.incidents import Incident
 from server.listening import USUAL
+from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
 from server.managed import LOOK, THOROUGH
 from server.meter import MOST_FILES
 from server.readable import DATA, MOST_ENTRIES, MOST_PATHS
@@ -82,6 +83,7 @@ def test_the_limits_at_the_door_are_those_of_the_program() -> None:
     assert figures["messages a second"] == [Quota().rate, GUEST.rate]
     assert figures["connections at once"][0] == Quota().connections
     assert figures["tables at once"] == [Quota().tables, GUEST.tables]
+    assert figures["tables opened with `create` and still open"] == [MAX_OWN_TABLES, MAX_TABLES_OF_ONE] * 2
     assert figures["connections of one address"] == [USUAL.per_address]
     assert {name for cells in told.values() for name in code(cells[2])} <= set(CODES)
 

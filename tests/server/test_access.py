@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from protocol.codec import JSON, MAX_MESSAGES
 from server.access import NAME, Access, AccessError, Quota, changed, digest, draw, follow, load, quota
-from server.admission import Admission, Rate
+from server.addresses import network_of
+from server.admission import GUEST, Admission, Rate
 from server.entrance import obey
 from server.house import House
 from server.player import Player
@@ -483,4 +484,36 @@ async def test_connections_of_one_address_are_counted(library: Any) -> None:
             assert (await again.hear("error"))["code"] == "banned"
         async with door() as banned:
             await banned.say("hello", name="three")
+            assert (await banned.hear("error"))["code"] == "banned"
+
+
+@pytest.mark.parametrize("library", ["picows", "websockets", "web"])
+async def test_behind_a_proxy_limits_count_by_the_address_that_it_forwards(library: Any) -> None:
+    proxy = network_of("127.0.0.1")
+    assert proxy is not None
+    admission = Admission(guests=True, guest=GUEST, per_address=1, proxies=[proxy])
+    async with listening(library, admission=admission) as (house, door):
+
+        def client(forwarded: str, **options: Any) -> Any:
+            return door(additional_headers={"X-Forwarded-For": forwarded}, **options)
+
+        async with client("192.0.2.1") as one, client("192.0.2.1, 192.0.2.2") as two:
+            for number, remote in enumerate((one, two)):
+                await remote.say("hello", name=f"guest {number}")
+                await remote.hear("welcome")
+            first, second = sorted(house.connections, key=lambda connection: connection.number)
+            assert (first.address, second.address) == ("192.0.2.1", "192.0.2.2")
+            assert first.rate is not second.rate
+            async with client("192.0.2.2") as third:
+                assert (await third.hear("error"))["code"] == "too_many_connections"
+            # The word of anybody else counts for nothing.
+            async with client("192.0.2.2", local_addr=("127.0.0.2", 0)) as other:
+                await other.say("hello", name="other")
+                await other.hear("welcome")
+                assert {connection.address for connection in house.connections} >= {"127.0.0.2"}
+            access = Access()
+            access.ban("address", "192.0.2.2", "root")
+            obey(house, access)
+            assert (await two.hear("error"))["code"] == "banned"
+        async with client("192.0.2.2") as banned:
             assert (await banned.hear("error"))["code"] == "banned"

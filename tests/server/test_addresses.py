@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.addresses import network_of, plain, within
+from server.addresses import client_of, network_of, plain, within
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,33 @@ def test_whatever_is_asked_has_an_answer(text: str) -> None:
     network = network_of(text)
     assert plain(plain(text)) == plain(text)
     assert network is None or within(text, network)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "client"),
+    [
+        ("10.0.0.1", ["192.0.2.7"], "192.0.2.7"),
+        ("10.0.0.1", ["::ffff:192.0.2.7"], "192.0.2.7"),
+        ("10.0.0.1", ["2001:DB8::1"], "2001:db8::1"),
+        # What the client wrote itself stands on the left.
+        ("10.0.0.1", ["198.51.100.1, 192.0.2.7"], "192.0.2.7"),
+        ("10.0.0.1", ["198.51.100.1", "192.0.2.7"], "192.0.2.7"),
+        # One proxy after the other.
+        ("10.0.0.1", ["198.51.100.1, 192.0.2.7, 10.9.9.9"], "192.0.2.7"),
+        ("10.0.0.1", ["198.51.100.1, 192.0.2.7, fd00::5"], "192.0.2.7"),
+        # Nobody else is believed.
+        ("192.0.2.1", ["192.0.2.7"], "192.0.2.1"),
+        ("::ffff:192.0.2.1", ["192.0.2.7"], "192.0.2.1"),
+        # Nothing that can be read.
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", [""], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.7, unknown"], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.7, 192.0.2.0/24"], "10.0.0.1"),
+    ],
+)
+def test_who_comes_by_a_proxy_has_the_address_that_it_forwards(
+    peer: str, forwarded: list[str], client: str
+) -> None:
+    proxies = [network for text in ("10.0.0.0/8", "fd00::5") if (network := network_of(text))]
+    assert client_of(peer, forwarded, proxies) == client
+    assert client_of(peer, forwarded, []) == plain(peer)

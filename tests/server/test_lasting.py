@@ -24,7 +24,7 @@ from server.archive import Archive
 from server.archive_file import ArchiveError
 from server.house import House
 from server.lasting import LastingTable
-from server.lobby import Lobby
+from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE, Lobby
 from server.managed import Processes
 from server.open_table import OpenTable
 from server.player import Player
@@ -320,6 +320,21 @@ class TestAfterwards:
             data = path.read_bytes()
             assert path.stat().st_mode & 0o777 == 0o600, path
             assert not any(guest.resume.encode() in data for guest in guests)
+        await houses.stop()
+
+    async def test_an_address_has_opened_no_fewer_tables(self, houses: Houses) -> None:
+        def opened(number: int) -> int:
+            client = Memory(houses.house)
+            client.connection.address = "192.0.2.1"
+            client.say("hello", name=f"guest {number}")
+            return sum(kinds(client.say("create")) == ["created"] for _ in range(MAX_OWN_TABLES))
+
+        houses.begin()
+        assert sum(map(opened, range(3))) == 3 * MAX_OWN_TABLES
+        houses.archive.commit()
+        houses.kill()
+        houses.begin()
+        assert sum(map(opened, range(3, 6))) == MAX_TABLES_OF_ONE - 3 * MAX_OWN_TABLES
         await houses.stop()
 
     async def test_no_hand_is_begun_and_no_time_runs_before_all_are_back(self, houses: Houses) -> None:

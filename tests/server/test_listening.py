@@ -21,6 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from server import gateway, listening
+from server.addresses import network_of
 from server.house import House
 from server.listening import Capacity, Listener, ListenError, Places, listen, origin, places_of
 from server.metrics import SOCKETS, TURNED_AWAY
@@ -128,6 +129,21 @@ def test_the_places_of_a_server(
     monkeypatch.setattr(listening, "_descriptors", lambda: limit)
     places = places_of(capacity)
     assert (places.total, places.of_one) == (total, of_one)
+
+
+async def test_a_proxy_may_have_all_places() -> None:
+    places = Places(3, 1, [network for text in ("127.0.0.1",) if (network := network_of(text))])
+    [door] = listen("127.0.0.1", 0, places)
+    try:
+        port = door.getsockname()[1]
+        with ExitStack() as stack:
+            for address in ("127.0.0.1", "127.0.0.1", "127.0.0.2"):
+                stack.enter_context(idle(port, address))
+                stack.enter_context(door.accept()[0])
+            assert places.taken == 3
+        assert not places.taken
+    finally:
+        door.close()
 
 
 def test_where_nobody_can_listen(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from dealer.rules.games import Game
 from protocol.codec import JSON
 from protocol.errors import Refused
 from protocol.messages import Create
+from server.access import Access, Quota
 from server.chat import is_plain
 from server.house import House
-from server.lobby import MAX_OWN_TABLES, MAX_TABLES, Lobby
+from server.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_OF_ONE, Lobby
 from server.managed import Processes
 from server.player import Budget
 from server.table_plan import BOUNDS, LEVELS, plan_of
@@ -176,8 +177,9 @@ class Guests:
         self.house = House(guests=True)
         self.lobby = Lobby(self.house, Processes(tmp_path), "ws://127.0.0.1:1", BOTS)
 
-    def come(self, name: str) -> Memory:
+    def come(self, name: str, address: str = "") -> Memory:
         client = Memory(self.house)
+        client.connection.address = address
         client.say("hello", name=name, person=True, tables=100)
         return client
 
@@ -200,7 +202,7 @@ async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: P
     number = 0
     while len(guests.house.open_tables) < MAX_TABLES:
         number += 1
-        other = guests.come(f"other {number}")
+        other = guests.come(f"other {number}", f"192.0.2.{number}")
         for _ in range(min(MAX_OWN_TABLES, MAX_TABLES - len(guests.house.open_tables))):
             assert one(other.say("create"))["type"] == "created"
     late = guests.come("late")
@@ -209,6 +211,39 @@ async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: P
     assert len(guests.house.open_tables) == MAX_TABLES
     guests.house.close()
     assert not guests.house.open_tables
+
+
+async def test_the_guests_of_one_address_open_so_many_tables_together(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+
+    def opened(number: int, address: str) -> int:
+        """How many of them one more guest opens from there."""
+        client = guests.come(f"guest {number}", address)
+        answers = [one(client.say("create")) for _ in range(MAX_OWN_TABLES)]
+        return sum(answer["type"] == "created" for answer in answers)
+
+    # Of IPv6 a network of 64 bits counts as one address.
+    told = [opened(number, f"2001:db8::{number}") for number in range(10)]
+    assert sum(told) == len(guests.house.open_tables) == MAX_TABLES_OF_ONE
+    assert opened(10, "2001:db8:0:1::1") == MAX_OWN_TABLES
+    guests.house.open_tables["table-1"].stop("closed")
+    assert opened(11, "2001:db8::1") == 1
+    guests.house.close()
+
+
+async def test_the_players_of_one_token_open_so_many_tables_together(tmp_path: Path) -> None:
+    guests = Guests(tmp_path)
+    access = Access()
+    token = access.issue("many", Quota(connections=10, tables=10))
+    guests.house.admission.access = access
+    created = 0
+    for _ in range(10):
+        client = Memory(guests.house)
+        client.say("hello", name="many", token=token, tables=10)
+        created += sum(one(client.say("create"))["type"] == "created" for _ in range(MAX_OWN_TABLES))
+    assert created == MAX_TABLES_OF_ONE
+    assert one(guests.come("guest").say("create"))["type"] == "created"
+    guests.house.close()
 
 
 async def test_who_comes_back_with_his_cookie_has_opened_no_fewer_tables(tmp_path: Path) -> None:
