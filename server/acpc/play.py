@@ -98,12 +98,16 @@ class Play:
         the protocol has it, is at fault too.
         """
         sent = self.asked
-        if line.startswith(sent) and line[len(sent) :] in _CALLS:
-            return _CALL, ""
         text = line_text(line)
-        fault, rest = self._read(text)
-        if fault:
-            return None, fault
+        if line.startswith(sent) and line.startswith(b":", len(sent)):
+            # An exact copy of the state needs no parsing.
+            if line[len(sent) :] in _CALLS:
+                return _CALL, ""
+            rest = text[len(sent) :]
+        else:
+            fault, rest = self._read(text)
+            if fault:
+                return None, fault
         legal = self.hand.legal()
         start = self.hand.betting.street_start
         raises = None
