@@ -26,10 +26,12 @@ from pokerd.pushfold import add_pushfold_options
 from pokerd.rules import add_rules_options
 from pokerd.security import (
     add_capacity_options,
+    add_exposure_options,
     add_guests_option,
     add_sandbox_option,
     add_tls_options,
     capacity,
+    exposure,
 )
 from pokerd.solve import add_exploitability_options, add_train_options
 from pokerd.strength import add_strength_options
@@ -67,6 +69,7 @@ def _compete(options: argparse.Namespace) -> int:
         sandbox=options.sandbox,
         tls=tls_of(options.tls_cert, options.tls_key),
         capacity=capacity(options),
+        exposure=exposure(options),
     )
 
 
@@ -110,6 +113,7 @@ def _serve(options: argparse.Namespace) -> int:
             sandbox=options.sandbox,
             guests=options.guests,
             capacity=capacity(options),
+            exposure=exposure(options),
             tls=tls_of(options.tls_cert, options.tls_key),
         )
     )
@@ -313,6 +317,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     _log_level(parser, "info")
     add_tls_options(parser)
     add_capacity_options(parser)
+    add_exposure_options(parser)
     add_sandbox_option(parser, None)
     add_mqtt_option(parser)
 
@@ -366,6 +371,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     add_tls_options(parser)
     add_guests_option(parser)
     add_capacity_options(parser)
+    add_exposure_options(parser)
     add_sandbox_option(parser, "auto")
     add_mqtt_option(parser)
 

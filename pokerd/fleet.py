@@ -11,7 +11,14 @@ from pathlib import Path
 
 from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
-from pokerd.security import add_capacity_options, add_sandbox_option, add_tls_options, capacity
+from pokerd.security import (
+    add_capacity_options,
+    add_exposure_options,
+    add_sandbox_option,
+    add_tls_options,
+    capacity,
+    exposure,
+)
 
 __all__ = ["add_coordinator_options", "add_node_options"]
 
@@ -43,6 +50,7 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
     add_metrics_options(parser)
     add_tls_options(parser)
     add_capacity_options(parser)
+    add_exposure_options(parser)
     add_mqtt_option(parser)
 
 
@@ -66,6 +74,7 @@ def add_node_options(parser: argparse.ArgumentParser) -> None:
     add_metrics_options(parser)
     add_tls_options(parser)
     add_capacity_options(parser)
+    add_exposure_options(parser)
     add_sandbox_option(parser, None)
     add_mqtt_option(parser)
 
@@ -98,6 +107,7 @@ def _coordinator(options: argparse.Namespace) -> int:
         sandbox="off",  # it starts no bots
         tls=tls,
         capacity=capacity(options),
+        exposure=exposure(options),
         runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
     )
 
@@ -122,6 +132,7 @@ def _node(options: argparse.Namespace) -> int:
             sandbox=options.sandbox,
             tls=tls_of(options.tls_cert, options.tls_key),
             capacity=capacity(options),
+            exposure=exposure(options),
         )
     )
 

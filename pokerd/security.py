@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from server.addresses import Network
+    from server.hosts import Exposure
     from server.listening import Capacity
 
-__all__ = ["add_capacity_options", "add_guests_option", "add_sandbox_option", "add_tls_options", "capacity"]
+__all__ = [
+    "add_capacity_options",
+    "add_exposure_options",
+    "add_guests_option",
+    "add_sandbox_option",
+    "add_tls_options",
+    "capacity",
+    "exposure",
+]
 
 _STRICTNESS: Final = ("auto", "require", "off")
 _GUESTS: Final = ("auto", "yes", "no")
@@ -63,6 +72,49 @@ def add_capacity_options(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="address or network of a reverse proxy whose X-Forwarded-For is trusted; repeatable",
     )
+
+
+def add_exposure_options(parser: argparse.ArgumentParser) -> None:
+    """How others reach the server."""
+    parser.add_argument(
+        "--server-name",
+        type=_server_name,
+        action="append",
+        metavar="NAME",
+        help="a name by which the server is called; others are refused then; repeatable",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        type=_origin,
+        action="append",
+        metavar="ORIGIN",
+        help="an origin, as https://poker.example, whose web pages may play as bots; repeatable",
+    )
+
+
+def exposure(options: argparse.Namespace) -> Exposure:
+    """What these options say."""
+    from server.hosts import Exposure
+
+    return Exposure(tuple(options.server_name or ()), tuple(options.allow_origin or ()))
+
+
+def _server_name(text: str) -> str:
+    from server.hosts import server_name_of
+
+    try:
+        return server_name_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _origin(text: str) -> str:
+    from server.hosts import origin_of
+
+    try:
+        return origin_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def capacity(options: argparse.Namespace) -> Capacity:

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from protocol.errors import Refused
 from server.access import Access, Grant, Quota
 from server.addresses import Network
+from server.hosts import USUALLY, Exposure, is_loopback
 from server.listening import Capacity, origin
 
 __all__ = ["GUEST", "Admission", "Guests", "Rate", "admission", "members_only"]
@@ -20,7 +21,6 @@ __all__ = ["GUEST", "Admission", "Guests", "Rate", "admission", "members_only"]
 GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
 #: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
 Guests = Literal["auto", "yes", "no"]
-_ALONE: Final = ("127.0.0.1", "::1", "localhost")
 
 
 class Rate:
@@ -45,7 +45,7 @@ class Rate:
 class Admission:
     """``guests``: whether one may come in without a token. ``guest``: what those may do, and None for no
     limits; ``per_address``: how many connections one address may have, 0 for any number; ``proxies``: who
-    comes from there has the address that is forwarded.
+    comes from there has the address that is forwarded; ``exposure``: how others reach the server.
     """
 
     def __init__(
@@ -56,12 +56,14 @@ class Admission:
         guest: Quota | None = None,
         per_address: int = 0,
         proxies: Sequence[Network] = (),
+        exposure: Exposure = USUALLY,
     ) -> None:
         self.access = access or Access()
         self.guests = guests
         self.guest = guest
         self.per_address = per_address
         self.proxies = proxies
+        self.exposure = exposure
         #: Nobody new comes in any more.
         self.closing = False
         self._open: Counter[str] = Counter()
@@ -152,18 +154,19 @@ class Admission:
         return asked if quota is None else min(asked, quota.tables)
 
 
-def admission(access: Access, host: str, guests: Guests, capacity: Capacity) -> Admission:
+def admission(access: Access, host: str, guests: Guests, capacity: Capacity, exposure: Exposure) -> Admission:
     """The rules of a server that listens at ``host``."""
-    allowed = guests == "yes" or (guests == "auto" and host in _ALONE and not capacity.proxies)
+    allowed = guests == "yes" or (guests == "auto" and is_loopback(host) and not capacity.proxies)
     return Admission(
         access,
         guests=allowed,
         guest=GUEST,
         per_address=capacity.per_address,
         proxies=capacity.proxies,
+        exposure=exposure,
     )
 
 
-def members_only(capacity: Capacity) -> Admission:
+def members_only(capacity: Capacity, exposure: Exposure) -> Admission:
     """The rules of a server that lets nobody in but those who have a secret."""
-    return Admission(per_address=capacity.per_address, proxies=capacity.proxies)
+    return Admission(per_address=capacity.per_address, proxies=capacity.proxies, exposure=exposure)

@@ -24,6 +24,7 @@ from server.competition import CompetitionFault, Runner
 from server.competition_file import Competition, VerifyParameters
 from server.display import follow
 from server.gateway import Gateway, Library
+from server.hosts import USUALLY, Exposure
 from server.house import House
 from server.listening import USUAL, Capacity, Places, places_of
 from server.mqtt import ENDING, Broker, MqttLink
@@ -95,6 +96,7 @@ def compete(
     sandbox: Strictness | None = None,
     tls: Tls | None = None,
     capacity: Capacity = USUAL,
+    exposure: Exposure = USUALLY,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
@@ -104,9 +106,9 @@ def compete(
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
     not if it is None. ``metrics``: where those who operate it may ask. ``sandbox`` goes before what the file
-    says. ``capacity``: for connections from outside. ``runner`` makes what plays it. Raises
-    ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and ``ListenError`` before anything
-    is started.
+    says. ``capacity``: for connections from outside; ``exposure``: how they reach it. ``runner`` makes what
+    plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and
+    ``ListenError`` before anything is started.
     """
     planned = plan(file, out, house_bots, verify_parameters)
     out = planned.out
@@ -137,7 +139,7 @@ def compete(
             box,
             tls,
             places_of(capacity),
-            members_only(capacity),
+            members_only(capacity, exposure),
         )
 
 

@@ -27,6 +27,7 @@ from protocol.codec import CODECS, MAX_FRAME
 from server.acpc_websocket import ACPC, AcpcConnection
 from server.addresses import client_of, plain
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
+from server.hosts import Hosts, TurnedAway
 from server.house import House
 from server.listening import BACKLOG, Listener, Places, listen
 from server.tls import Tls
@@ -37,7 +38,6 @@ __all__ = [
     "Gateway",
     "Library",
     "SansIO",
-    "TurnedAway",
     "keep_alive",
     "serve",
 ]
@@ -128,20 +128,29 @@ async def serve(
     """
     context = None if tls is None else tls.context
     doors = listen(host, port, places, secure=tls is not None)
-    servers = [await _open(house, door, library, context) for door in doors]
+    exposure = house.admission.exposure
+    hosts = exposure.at(host, secure=tls is not None)
+    servers = [await _open(house, door, library, hosts, context) for door in doors]
     if tls is None and places is None:
         return Gateway(servers, house)
     [inner] = listen("127.0.0.1", 0)
-    return Gateway(servers, house, await _open(house, inner, library, None, inside=True), tls)
+    hosts = exposure.at("127.0.0.1", secure=False)
+    return Gateway(servers, house, await _open(house, inner, library, hosts, inside=True), tls)
 
 
 async def _open(
-    house: House, door: Listener, library: Library, context: SSLContext | None, *, inside: bool = False
+    house: House,
+    door: Listener,
+    library: Library,
+    hosts: Hosts,
+    context: SSLContext | None = None,
+    *,
+    inside: bool = False,
 ) -> asyncio.Server:
     timeout = None if context is None else HANDSHAKE_TIMEOUT
     if library == "picows":
         return await picows.ws_create_server(
-            lambda request: _negotiate(house, request, inside=inside),
+            lambda request: _negotiate(house, hosts, request, inside=inside),
             websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
             enable_auto_ping=True,
             auto_ping_idle_timeout=PING_IDLE,
@@ -153,9 +162,14 @@ async def _open(
             ssl=context,
             ssl_handshake_timeout=timeout,
         )
+
+    def admit(request: Request) -> str:
+        hosts.verify(request.headers.get_all("Host"), request.headers.get_all("Origin"))
+        return ""
+
     return await aiofastnet.create_server(
         asyncio.get_running_loop(),
-        lambda: SansIO(house, inside=inside),
+        lambda: SansIO(house, admit, inside=inside),
         sock=door,
         backlog=BACKLOG,
         ssl=context,
@@ -205,12 +219,14 @@ def _connected(
 # picows: every frame is a callback.
 
 
-def _negotiate(house: House, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
+def _negotiate(house: House, hosts: Hosts, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
+    try:
+        hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
+    except TurnedAway as answer:
+        return _rejected(answer.status, answer.text + "\n")
     subprotocol = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
     if subprotocol is None:
-        return picows.WSUpgradeResponseWithListener(
-            picows.WSUpgradeResponse.create_error_response(400, _REFUSAL.encode()), None
-        )
+        return _rejected(400, _REFUSAL)
     forwarded = request.headers.getall("X-Forwarded-For", [])
     listener = _Listener(house, subprotocol, request.path.decode("latin-1"), forwarded, inside=inside)
     if "Sec-WebSocket-Protocol" not in request.headers:
@@ -219,6 +235,11 @@ def _negotiate(house: House, request: WSUpgradeRequest, *, inside: bool = False)
     return picows.WSUpgradeResponseWithListener(
         picows.WSUpgradeResponse.create_101_response(headers), listener
     )
+
+
+def _rejected(status: int, text: str) -> Any:
+    response = picows.WSUpgradeResponse.create_error_response(status, text.encode())
+    return picows.WSUpgradeResponseWithListener(response, None)
 
 
 _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
@@ -289,15 +310,6 @@ class _Listener(WSListener):
 
 
 # websockets: the sans-I/O core, driven by asyncio's callbacks.
-
-
-class TurnedAway(Exception):
-    """The one who asks for a websocket gets an HTTP ``status`` and a line of text instead."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(status, text)
-        self.status = status
-        self.text = text
 
 
 #: Looks at a handshake: the identity of who comes, which may be empty. Raises ``TurnedAway``.

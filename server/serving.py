@@ -24,6 +24,7 @@ from server.competition_file import load_competition
 from server.entrance import obey
 from server.families import plans_of
 from server.gateway import Library
+from server.hosts import USUALLY, Exposure
 from server.house import House
 from server.listening import USUAL, Capacity, places_of
 from server.lobby import Lobby
@@ -80,6 +81,7 @@ class ServeOptions(NamedTuple):
     sandbox: Strictness = "auto"
     guests: Guests = "auto"
     capacity: Capacity = USUAL
+    exposure: Exposure = USUALLY
     tls: Tls | None = None
 
 
@@ -101,7 +103,8 @@ def serve(options: ServeOptions) -> int:
         print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
-        house = House(admission=admission(access, options.host, options.guests, options.capacity))
+        rules = admission(access, options.host, options.guests, options.capacity, options.exposure)
+        house = House(admission=rules)
         watch = Watch(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
         async with public(options.broker, say, watch) as bus, watched(watch, options.metrics) as scraped:

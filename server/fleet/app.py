@@ -24,6 +24,7 @@ from server.fleet.errors import FleetError
 from server.fleet.node import Address, Node
 from server.fleet.roll import Key, Roll
 from server.gateway import Library
+from server.hosts import USUALLY, Exposure, is_loopback
 from server.house import House
 from server.listening import USUAL, Capacity, places_of
 from server.mqtt import Broker, MqttLink
@@ -61,11 +62,18 @@ class NodeOptions(NamedTuple):
     sandbox: Strictness | None = None
     tls: Tls | None = None
     capacity: Capacity = USUAL
+    exposure: Exposure = USUALLY
 
     def box(self) -> Sandbox:
         """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
         keys = () if self.tls is None else self.tls.files
         return Sandbox([*private_paths(self.data), Path("results"), *keys], strictness=self.sandbox)
+
+    def exposed(self) -> Exposure:
+        """How bots reach this node: also by the name in ``url``, where some names are refused."""
+        name = urlsplit(self.url).hostname
+        told = self.exposure.names or is_loopback(self.host)
+        return self.exposure._replace(names=(*self.exposure.names, name)) if name and told else self.exposure
 
 
 def node(options: NodeOptions) -> int:
@@ -109,7 +117,7 @@ async def _run(
     stack.callback(key.close)
     await database.open()
     stack.push_async_callback(database.close)
-    house = House(admission=members_only(options.capacity))
+    house = House(admission=members_only(options.capacity, options.exposed()))
     places = places_of(options.capacity)
     entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
     stack.push_async_callback(entrance.close)

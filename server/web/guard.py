@@ -1,4 +1,6 @@
-"""Around everything that is answered: security headers, and an answer also where the server is at fault."""
+"""Around everything that is answered: names by which the server may be called, security headers, and an
+answer also where the server is at fault.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.archive_file import ArchiveError
+from server.hosts import Hosts, TurnedAway
 from server.web.answers import problem
 
 __all__ = ["Guard", "security_headers", "valid_host"]
@@ -51,8 +54,9 @@ def security_headers(host: str) -> dict[str, str]:
 class Guard:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self.app = app
+        self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -67,9 +71,13 @@ class Guard:
             await send(message)
 
         try:
+            self.hosts.verify_host(Headers(scope=scope).getlist("host"))
             await self.app(scope, receive, guarded)
         except ClientDisconnect:
             pass  # before his request had come whole: nobody is there to be told
+        except TurnedAway as answer:
+            code, _, text = answer.text.partition(": ")
+            await problem(scope["path"], answer.status, code, text)(scope, receive, guarded)
         except ArchiveError as error:
             if begun:
                 raise

@@ -8,13 +8,16 @@ from msgspec import Struct
 from prometheus_client.exposition import choose_encoder
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from server.hosts import USUALLY
 from server.listening import Places
 from server.watch import Watch
 from server.web.answers import json
+from server.web.guard import Guard
 from server.web.http import Http, lost, open_http
 
 __all__ = ["Health", "MetricsPort", "health_routes", "serve_health"]
@@ -57,6 +60,7 @@ def health_routes(watch: Watch) -> list[Route]:
 
 def serve_health(watch: Watch, at: MetricsPort) -> Http:
     """Open a port that has nothing else. Raises ``ListenError``."""
-    app = Starlette(routes=health_routes(watch), exception_handlers={HTTPException: lost})
+    guard = Middleware(Guard, hosts=USUALLY.at(at.host, secure=False))
+    app = Starlette(routes=health_routes(watch), middleware=[guard], exception_handlers={HTTPException: lost})
     app.router.redirect_slashes = False
     return open_http(app, at.host, at.port, places=Places(*PLACES))

@@ -17,7 +17,8 @@ from websockets.http11 import Request as Handshake
 
 from server.administration import Administration
 from server.archive import Archive
-from server.gateway import SansIO, TurnedAway
+from server.gateway import SansIO
+from server.hosts import ANY_HOST, Hosts, TurnedAway, is_own
 from server.house import House
 from server.listening import Places
 from server.tls import Tls
@@ -45,10 +46,14 @@ class Site:
     """What is served: the pages, the API and the way in for browsers.
 
     ``home``: the address of the page that ``/`` leads to, where a competition is played and no tables are
-    open: then there are no pages of tables, and nobody gets a cookie. Empty: the lobby.
+    open: then there are no pages of tables, and nobody gets a cookie. Empty: the lobby. ``hosts``: by which
+    names the server may be called.
     """
 
-    def __init__(self, house: House, files: Files, identities: Identities, home: str = "") -> None:
+    def __init__(
+        self, house: House, files: Files, identities: Identities, home: str = "", hosts: Hosts = ANY_HOST
+    ) -> None:
+        self.hosts = hosts
         self.house = house
         self.files = files
         self.identities = identities
@@ -74,7 +79,7 @@ class Site:
                 *(AdminApi(administration).routes() if administration is not None else ()),
                 *(health_routes(watch) if watch is not None else ()),
             ],
-            middleware=[Middleware(Guard)],
+            middleware=[Middleware(Guard, hosts=self.hosts)],
             exception_handlers={HTTPException: lost, Refusal: _refused},
         )
         app.router.redirect_slashes = False
@@ -119,7 +124,8 @@ class Site:
             raise TurnedAway(404, "websockets are at /ws")
         headers = handshake.headers
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
-        if origins and (len(hosts) != 1 or origins not in ([f"http://{hosts[0]}"], [f"https://{hosts[0]}"])):
+        self.hosts.verify_host(hosts)
+        if origins and not is_own(hosts, origins):
             raise TurnedAway(403, "the page that asks is not one of this server")
         return self.identities.identity("; ".join(headers.get_all("Cookie")))
 
@@ -187,7 +193,8 @@ def serve_web(
     Raises ``ListenError``, and ``OSError`` when ``data`` cannot be used.
     """
     secret = token_bytes(32) if data is None else load_secret(data)
-    site = Site(house, Files(folder), Identities(secret), home)
+    hosts = house.admission.exposure.at(host, secure=tls is not None)
+    site = Site(house, Files(folder), Identities(secret), home, hosts)
 
     there: set[_Upgraded] = set()
 

@@ -276,6 +276,7 @@ async def test_every_error_is_told(
         await browser.get("/api/tables/none"),
         await browser.get("/api/tables", "POST"),
         await halved(place.port, monkeypatch),
+        await browser.get("/api/tables", Host="evil.example"),
     ]
     monkeypatch.setattr(place.archive, "hand", damaged)
     answers.append(await browser.get("/api/hands/table-1.1.1"))

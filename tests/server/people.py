@@ -161,25 +161,36 @@ class Remote:
                 over += 1
 
 
-async def opened(house: House, entrance: Entrance) -> gateway.Gateway | Web:
+async def opened(house: House, entrance: Entrance, host: str = "127.0.0.1") -> gateway.Gateway | Web:
     """Listen; websockets are at ``/ws``, which for the gateways is as good as any other path."""
     if entrance == "web":
-        return serve_web(house, "127.0.0.1", 0)
-    return await gateway.serve(house, "127.0.0.1", 0, entrance)
+        return serve_web(house, host, 0)
+    return await gateway.serve(house, host, 0, entrance)
 
 
 class Door:
-    """The way into a house that listens at ``url``: ``async with door(codec) as remote``."""
+    """The way into a house that listens at ``url``: ``async with door(codec) as remote``. ``name``: by which
+    it is called.
+    """
 
     def __init__(self, entrance: gateway.Gateway | Web) -> None:
         self._entrance = entrance
+        self.port = entrance.port
         self.url = f"ws://127.0.0.1:{entrance.port}/ws"
 
     @asynccontextmanager
-    async def __call__(self, codec: Codec = JSON, **options: Any) -> AsyncIterator[Remote]:
+    async def __call__(
+        self, codec: Codec = JSON, name: str = "127.0.0.1", **options: Any
+    ) -> AsyncIterator[Remote]:
         names = [Subprotocol(codec.subprotocol)]
         async with connect(
-            self.url, max_size=None, subprotocols=names, compression=None, **options
+            self.url.replace("127.0.0.1", name),
+            host="127.0.0.1",
+            port=self.port,
+            max_size=None,
+            subprotocols=names,
+            compression=None,
+            **options,
         ) as socket:
             yield Remote(socket, codec)
 
@@ -190,10 +201,12 @@ class Door:
 
 
 @asynccontextmanager
-async def listening(library: Entrance = "picows", **settings: Any) -> AsyncIterator[tuple[House, Door]]:
+async def listening(
+    library: Entrance = "picows", host: str = "127.0.0.1", **settings: Any
+) -> AsyncIterator[tuple[House, Door]]:
     """A house at a real port, and the way in."""
     house = House(**settings)
-    door = Door(await opened(house, library))
+    door = Door(await opened(house, library, host))
     try:
         yield house, door
     finally:

@@ -171,7 +171,7 @@ class TestHandshake:
             b"",
             b"\x00" * 100,
             b"GET / HTTP/1.1\r\n\r\n",
-            b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
             b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
             b"GET / HTTP/1.0\r\n\r\n",
             b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 5_000 + b"\r\n",

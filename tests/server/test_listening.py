@@ -216,7 +216,9 @@ async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way:
             await until(lambda: places.taken == 5)
             assert SOCKETS._value.get() == before + 5
             with idle(port, "127.0.0.3") as late:
-                await asyncio.get_running_loop().sock_sendall(late, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                await asyncio.get_running_loop().sock_sendall(
+                    late, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                )
                 answer = await rest(late)
             assert answer.startswith(b"HTTP/1.1 503 ")
             assert answer.endswith(b"\r\n\r\nserver_full: too many connections\n")

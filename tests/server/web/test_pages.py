@@ -232,7 +232,7 @@ async def test_a_port_that_is_taken(tmp_path: Path) -> None:
 async def test_it_closes_although_somebody_holds_a_connection(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         reader, writer = await asyncio.open_connection("127.0.0.1", place.port)
-        writer.write(b"GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n")
+        writer.write(b"GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b"200 OK" in await reader.readuntil(b"\r\n\r\n")
         silent, other = await asyncio.open_connection("127.0.0.1", place.port)
         half, third = await asyncio.open_connection("127.0.0.1", place.port)
@@ -248,7 +248,7 @@ async def test_it_closes_although_somebody_holds_a_connection(tmp_path: Path) ->
 async def test_two_requests_at_once_on_one_connection(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         reader, writer = await asyncio.open_connection("127.0.0.1", place.port)
-        writer.write(b"GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n" * 2)
+        writer.write(b"GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2)
         async with asyncio.timeout(PATIENCE):
             for _ in range(2):
                 assert (await reader.readuntil(b"}")).endswith(b'"}')

@@ -71,16 +71,24 @@ async def heard(connection: socket.socket) -> bytes:
     ("begun", "drip", "status"),
     [
         (b"", b"", 0),
-        (b"GET /api/tables HTTP/1.1\r\nHost: x\r\n", b"", 408),
+        (b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\n", b"", 408),
         (b"", b"GET / HTTP/1.1\r\nHost: " + b"a" * 1000, 408),
-        (b"POST /api/admin/pause HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", b" " * 100, 401),
-        (b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", b" " * 100, 405),
         (
-            b"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+            b"POST /api/admin/pause HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n",
+            b" " * 100,
+            401,
+        ),
+        (b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", b" " * 100, 405),
+        (
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
             b"1\r\nx\r\n" * 99,
             200,
         ),
-        (b"GET /api/tables HTTP/1.1\r\nHost: x\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"a" * 1000, 200),
+        (
+            b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: " + b"a" * 1000,
+            200,
+        ),
     ],
     ids=["nothing", "half", "drip", "body", "no body wanted", "chunks", "the next one"],
 )
@@ -115,7 +123,9 @@ async def test_an_order_that_does_not_come_whole_is_answered_and_not_carried_out
         for broken_off in (False, True):
             with came(web.port) as connection:
                 order = b'{"table": "table-1"'
-                head = f"Host: x\r\nAuthorization: Bearer {root}\r\nContent-Length: 100\r\n\r\n".encode()
+                head = (
+                    f"Host: localhost\r\nAuthorization: Bearer {root}\r\nContent-Length: 100\r\n\r\n".encode()
+                )
                 begun = b"POST /api/admin/pause HTTP/1.1\r\n" + head + order
                 await asyncio.get_running_loop().sock_sendall(connection, begun)
                 if broken_off:
@@ -135,7 +145,7 @@ def reader(port: int, requests: int = 1, room: int = 4096) -> socket.socket:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
     connection.connect(("127.0.0.1", port))
     connection.setblocking(False)
-    connection.send(b"GET /static/large.js HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
+    connection.send(b"GET /static/large.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * requests)
     return connection
 
 

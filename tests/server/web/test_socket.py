@@ -15,7 +15,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
+from server.admission import Admission
 from server.archive import TableRecorder
+from server.hosts import Exposure
+from server.house import House
 from server.open_table import OpenTable
 from server.table_plan import TablePlan
 from server.taking_up import record_of
@@ -105,7 +108,8 @@ async def test_our_own_pages_and_programs_are_let_in(tmp_path: Path, origin: str
 
 
 async def test_behind_a_proxy_it_is_the_host_that_the_browser_asked_for(tmp_path: Path) -> None:
-    async with site(tmp_path) as place:
+    house = House(admission=Admission(guests=True, exposure=Exposure(names=("poker.example",))))
+    async with site(tmp_path, house=house) as place:
         for origin, status in (("https://poker.example", 101), ("https://127.0.0.1", 403)):
             answer = await place.browser().get(
                 "/ws",

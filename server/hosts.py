@@ -1,0 +1,140 @@
+"""By which names a server may be called, and which web pages may connect to it.
+
+A page of any site can make its visitor's browser connect to his own machine and network. The browser names
+the site in ``Origin``; and if the site makes its own name resolve to such an address (DNS rebinding), that
+name is in ``Host``, too. A name is safe if no stranger can choose what it resolves to: one that the operator
+has told, ``localhost``, or an IP address itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+
+__all__ = [
+    "ANY_HOST",
+    "USUALLY",
+    "Exposure",
+    "Hosts",
+    "TurnedAway",
+    "is_loopback",
+    "is_own",
+    "origin_of",
+    "server_name_of",
+]
+
+_LOCAL: Final = "localhost"
+_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
+_ORIGIN: Final = re.compile(r"null|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
+_USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
+_UNKNOWN: Final = "unknown_host: this server is not known by that name; start it with --server-name NAME"
+_FOREIGN: Final = (
+    "foreign_origin: web pages of that origin may not connect here; allow them with --allow-origin ORIGIN"
+)
+
+
+class TurnedAway(Exception):
+    """The one who asks gets an HTTP ``status`` and a line of text instead."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(status, text)
+        self.status = status
+        self.text = text
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server that listens there."""
+    if host == _LOCAL:
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def server_name_of(text: str) -> str:
+    """The name of a server as it stands in ``Host``, without a port. Raises ``ValueError``."""
+    try:
+        name = text.removesuffix(".").encode("idna").decode().lower()
+    except UnicodeError:
+        name = ""
+    if _NAME.fullmatch(name) is None:
+        raise ValueError(f"{text!r} is no name of a server: it is written as poker.example, without a port")
+    return name
+
+
+def origin_of(text: str) -> str:
+    """An origin as browsers write it: ``https://poker.example``, or ``null``. Raises ``ValueError``."""
+    origin = text.lower().removesuffix("/")
+    if _ORIGIN.fullmatch(origin) is None:
+        raise ValueError(f"{text!r} is no origin: it is written as https://poker.example:8443")
+    return origin.removesuffix(_USUAL_PORTS.get(origin.partition(":")[0], " "))
+
+
+class Exposure(NamedTuple):
+    """How others reach a server. ``names``: all by which they may call it, if they are known, see
+    ``server_name_of``; ``origins``: those of web pages that may connect to the port for bots, see
+    ``origin_of``.
+    """
+
+    names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+    def at(self, host: str, *, secure: bool) -> Hosts:
+        """The rules for a port at ``host``. Names that were not told are refused where some were, and where
+        only this machine comes in; but not for that alone with TLS (``secure``), under which a browser asks
+        for a certificate of the name.
+        """
+        strict = bool(self.names) or (is_loopback(host) and not secure)
+        return Hosts([host, *self.names], self.origins, strict=strict)
+
+
+class Hosts:
+    """The rules of one port. ``strict``: names other than ``names`` are refused."""
+
+    def __init__(
+        self, names: Sequence[str] = (), origins: Sequence[str] = (), *, strict: bool = False
+    ) -> None:
+        self._names = frozenset({_LOCAL, *map(str.lower, names)})
+        self._origins = frozenset(origins)
+        self._strict = strict
+
+    def verify_host(self, hosts: Sequence[str]) -> None:
+        """Take the values of ``Host`` in a request. Raises ``TurnedAway`` if it calls the server by a name
+        that may stand for any. Programs that send none are no browsers.
+        """
+        if self._strict and (len(hosts) > 1 or not all(map(self._is_safe, hosts))):
+            raise TurnedAway(421, _UNKNOWN)
+
+    def verify(self, hosts: Sequence[str], origins: Sequence[str]) -> None:
+        """Take the values of ``Host`` and ``Origin`` in a handshake at the port for bots. Raises
+        ``TurnedAway`` unless the origin is allowed, or safe and the server's own: that is what some libraries
+        for programs send.
+        """
+        self.verify_host(hosts)
+        for origin in map(str.lower, origins):
+            own = is_own([host.lower() for host in hosts], [origin]) and all(map(self._is_safe, hosts))
+            if not own and origin not in self._origins:
+                raise TurnedAway(403, _FOREIGN)
+
+    def _is_safe(self, host: str) -> bool:
+        name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
+        name = name.lower().removesuffix(".")
+        try:
+            ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return name in self._names
+        return True
+
+
+#: Nothing is told of the server.
+USUALLY: Final = Exposure()
+#: It may be called by any name.
+ANY_HOST: Final = Hosts()
+
+
+def is_own(hosts: Sequence[str], origins: Sequence[str]) -> bool:
+    """Whether the page that asks is one of the host which it asks."""
+    return len(hosts) == 1 and list(origins) in ([f"http://{hosts[0]}"], [f"https://{hosts[0]}"])

@@ -1,0 +1,185 @@
+"""By which names a server may be called, and which web pages may connect: at every port, and as options."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from protocol.codec import JSON
+from server.admission import Admission
+from server.hosts import Exposure, TurnedAway, origin_of, server_name_of
+from tests.server.people import Entrance, Message, listening, unpacked
+from tests.server.served import Place
+
+HERE = Exposure()
+NAMED = Exposure(names=("poker.example",), origins=("https://bots.example", "null"))
+
+
+def status(
+    exposure: Exposure, at: str, host: str | Sequence[str], *origins: str, secure: bool = False
+) -> int:
+    """What a handshake is answered with at a port for bots."""
+    try:
+        exposure.at(at, secure=secure).verify([host] if isinstance(host, str) else host, origins)
+    except TurnedAway as answer:
+        return answer.status
+    return 101
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("localhost", "localhost:8000", "LOCALHOST:1", "localhost.", "127.0.0.1", "127.0.0.1:8000"),
+        *("[::1]", "[::1]:8000", "192.0.2.7:80", "[2001:db8::1]:8000"),
+    ],
+)
+def test_these_names_are_always_known(host: str) -> None:
+    for exposure, at in ((HERE, "127.0.0.1"), (HERE, "localhost"), (HERE, "::1"), (NAMED, "0.0.0.0")):
+        assert status(exposure, at, host) == 101
+        assert status(exposure, at, host, f"http://{host}") == 101
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "", "x:y"],
+)
+def test_other_names_are_refused_where_only_this_machine_comes_in_or_names_were_told(host: str) -> None:
+    for exposure, at in ((HERE, "127.0.0.1"), (HERE, "127.0.0.2"), (HERE, "::1"), (NAMED, "0.0.0.0")):
+        assert status(exposure, at, host) == 421
+    # Any name may be that of a server which everybody reaches, or which proves it by a certificate.
+    assert status(HERE, "0.0.0.0", host) == 101
+    assert status(HERE, "127.0.0.1", host, secure=True) == 101
+    # But a page of that name is not known to be its own.
+    assert status(HERE, "0.0.0.0", host, f"http://{host}") == 403
+
+
+def test_names_that_were_told() -> None:
+    for host in ("poker.example", "Poker.Example:8000", "poker.example."):
+        assert status(NAMED, "127.0.0.1", host) == 101
+        assert status(NAMED, "0.0.0.0", host, f"https://{host}") == 101
+    assert status(HERE, "server.lan", "server.lan:8000", "http://server.lan:8000") == 101
+    assert status(NAMED, "127.0.0.1", ["poker.example", "evil.example"]) == 421
+    # Programs may send none.
+    assert status(NAMED, "127.0.0.1", []) == 101
+
+
+def test_origins_that_may_play() -> None:
+    host = "127.0.0.1:8000"
+    for origin in (
+        "http://evil.example",
+        "http://127.0.0.1:3000",
+        "http://127.0.0.1",
+        "ws://127.0.0.1:8000",
+        "",
+    ):
+        assert status(NAMED, "127.0.0.1", host, origin) == 403
+    assert status(HERE, "127.0.0.1", host, "null") == 403
+    assert status(NAMED, "127.0.0.1", host, "null") == 101
+    assert status(NAMED, "127.0.0.1", host, "https://bots.example") == 101
+    assert status(NAMED, "127.0.0.1", host, "https://bots.example", "http://evil.example") == 403
+
+
+def test_names_and_origins_in_one_spelling() -> None:
+    assert server_name_of("Poker.Example.") == "poker.example"
+    assert server_name_of("pöker.example") == "xn--pker-5qa.example"
+    assert origin_of("HTTPS://Poker.Example:443/") == "https://poker.example"
+    assert origin_of("http://poker.example:443") == "http://poker.example:443"
+    assert origin_of("null") == "null"
+    for wrong in ("", "poker.example:80", "a b", "http://poker.example", "." * 3, "x" * 64):
+        with pytest.raises(ValueError, match="no name of a server"):
+            server_name_of(wrong)
+    for wrong in ("", "poker.example", "https://", "https://poker.example/path", "*"):
+        with pytest.raises(ValueError, match="no origin"):
+            origin_of(wrong)
+
+
+@pytest.mark.parametrize("way", ["picows", "websockets", "web"])
+async def test_at_every_port_a_page_of_others_is_refused(way: Entrance) -> None:
+    admission = Admission(guests=True, exposure=NAMED)
+    async with listening(way, admission=admission) as (house, door):
+        port = door.port
+        for name, origin, code in (
+            ("127.0.0.1", "http://evil.example", 403),
+            ("evil.example", f"http://evil.example:{port}", 421),
+            ("evil.example", None, 421),
+        ):
+            with pytest.raises(InvalidStatus) as answer:
+                async with door(name=name, origin=origin):
+                    pass
+            assert answer.value.response.status_code == code
+        assert not house.connections
+        let_in = [
+            ("127.0.0.1", None),
+            ("localhost", f"http://localhost:{port}"),
+            ("poker.example", f"http://poker.example:{port}"),
+            ("poker.example", f"https://poker.example:{port}"),
+        ]
+        # The pages of others get no cookie of ours.
+        let_in += [("localhost", "https://bots.example")] if way != "web" else []
+        for number, (name, origin) in enumerate(let_in):
+            async with door(name=name, origin=origin) as remote:
+                await remote.say("hello", name=f"guest {number}")
+                await remote.hear("welcome")
+
+
+@pytest.mark.parametrize("way", ["picows", "websockets", "web"])
+async def test_where_everybody_comes_in_every_name_is_as_good(way: Entrance) -> None:
+    async with (
+        listening(way, "0.0.0.0", guests=True) as (_, door),
+        door(name="server") as remote,
+    ):
+        await remote.say("hello", name="ann")
+        await remote.hear("welcome")
+
+
+def test_a_server_that_is_told_its_names(tmp_path: Path) -> None:
+    """At all ports of the process, and the way for its own bots stays open."""
+    options = ["--server-name", "poker.example", "--allow-origin", "https://bots.example"]
+    proxy = ["--proxy", "127.0.0.1", "--guests", "yes", "--per-address", "1"]
+    with Place(tmp_path, *options, *proxy, "--tables", "1", "--bots", "call", "--seats", "2") as place:
+
+        def asked(host: str, path: str) -> tuple[int, str]:
+            client = http.client.HTTPConnection("127.0.0.1", int(place.people.split(":")[2].split("/")[0]))
+            client.request("GET", path, headers={"Host": host})
+            answer = client.getresponse()
+            body = answer.read().decode()
+            client.close()
+            return answer.status, json.loads(body).get("code", "") if path.startswith("/api/") else ""
+
+        for path in ("/", "/api/tables", "/metrics", "/static/none"):
+            assert asked("evil.example", path)[0] == 421
+            assert asked("poker.example", path)[0] == asked("localhost", path)[0] != 421
+        assert asked("evil.example", "/api/tables") == (421, "unknown_host")
+        headers = {"Origin": "https://bots.example", "X-Forwarded-For": "192.0.2.1"}
+        with connect(place.bots, additional_headers=headers) as bot:
+            said(bot, "hello", name="ann")
+            heard(bot, "welcome")
+            said(bot, "join", table="table-1")
+            heard(bot, "match_start")
+            said(bot, "ready", table="table-1")
+            # The house bot has come, and plays.
+            heard(bot, "hand_start")
+            # Others have places of their own, from the same proxy.
+            with connect(place.bots, additional_headers={"X-Forwarded-For": "192.0.2.2"}) as other:
+                said(other, "hello", name="bob")
+                heard(other, "welcome")
+            with connect(place.bots, additional_headers=headers) as second:
+                assert heard(second, "error")["code"] == "too_many_connections"
+
+
+def said(bot: ClientConnection, kind: str, **fields: str) -> None:
+    bot.send(json.dumps({"type": kind, **fields}))
+
+
+def heard(bot: ClientConnection, kind: str) -> Message:
+    """The next message of this kind."""
+    while True:
+        for message in unpacked(JSON, bot.recv(timeout=60)):
+            if message["type"] == kind:
+                return message
