@@ -105,12 +105,14 @@ class Database:
     async def _connected(self) -> Connection:
         """The first connection. Raises what psycopg does."""
         loop = asyncio.get_running_loop()
-        latest, delay, before = loop.time() + STARTING, FIRST_DELAY, -1
+        latest, delay, before = loop.time() + STARTING, FIRST_DELAY, Ping.NO_ATTEMPT
         while True:
             try:
                 connection = await psycopg.AsyncConnection.connect(**self._settings)
             except psycopg.OperationalError:
-                answer = await asyncio.to_thread(PGconn.ping, make_conninfo(**self._settings).encode())
+                asked = make_conninfo(**self._settings).encode()
+                # Written in C it answers with a plain number.
+                answer = Ping(await asyncio.to_thread(PGconn.ping, asked))
                 # Once it may have come back between our attempt and the question.
                 if (answer, before) == (Ping.OK, Ping.OK) or (
                     answer is not Ping.REJECT and loop.time() > latest

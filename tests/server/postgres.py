@@ -55,6 +55,7 @@ class Postgres:
         settings = {
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
+            "hot_standby": "off",
             "max_connections": "200",
             "shared_buffers": "32MB",
             **({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}),
@@ -67,9 +68,24 @@ class Postgres:
 
     def start(self) -> None:
         """Start it, and wait until it can be used."""
+        self._launch("database system is ready to accept connections")
+
+    def start_recovery(self) -> None:
+        """Start it, and have it recover, and refuse everybody, until ``end_recovery``."""
+        (self._folder / "data" / "standby.signal").touch()
+        self._launch("entering standby mode")
+
+    def end_recovery(self) -> None:
+        """Let it come out of recovery, and wait until it can be used."""
+        assert self.program is not None
+        (self._folder / "data" / "promote").touch()
+        self.program.process.send_signal(signal.SIGUSR1)
+        self.program.says("database system is ready to accept connections")
+
+    def _launch(self, until: str) -> None:
         self.program = Program(*self._command, cwd=self._folder)
         try:
-            self.program.says("database system is ready to accept connections")
+            self.program.says(until)
         except AssertionError:
             self.stop()
             raise

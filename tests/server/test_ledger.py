@@ -299,6 +299,25 @@ async def test_a_database_that_starts_is_waited_for() -> None:
             said.clear()
 
 
+async def test_a_database_that_recovers_is_waited_for_as_long_as_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Replaying a log may take minutes; only a database that does not answer at all is given up."""
+    monkeypatch.setattr("server.fleet.database.STARTING", 0.0)
+    said: list[str] = []
+    with running() as server:
+        url = server.database()
+        server.stop()
+        server.start_recovery()
+        database = Database(url, say=said.append)
+        opening = asyncio.create_task(database.open())
+        await until(lambda: bool(said) or opening.done())
+        await asyncio.to_thread(server.end_recovery)
+        await opening
+        await database.close()
+    assert said == ["no database: waiting for it", "the database is there"]
+
+
 async def test_a_database_of_another_encoding(postgres: Postgres) -> None:
     url = postgres.database("ENCODING SQL_ASCII LOCALE 'C' TEMPLATE template0")
     database = Database(f"{url}?client_encoding=SQL_ASCII")
