@@ -20,6 +20,7 @@ from protocol.people import (
     Create,
     Created,
     Faceup,
+    Heartbeat,
     OpenPot,
     Said,
     Say,
@@ -52,6 +53,7 @@ __all__ = [
     "GoTo",
     "HandEnd",
     "HandStart",
+    "Heartbeat",
     "Hello",
     "Join",
     "Leave",
@@ -147,7 +149,7 @@ class OpenTable(Struct, frozen=True, gc=False):
 
 class Welcome(Message, frozen=True, tag="welcome"):
     """Answer to ``hello``. ``resume`` is the secret that takes this player's seats back within ``grace``
-    seconds.
+    seconds. A person is told ``heartbeat`` that often, in seconds; 0 is never.
     """
 
     name: str
@@ -155,6 +157,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     grace: float
     server: str
     tables: list[OpenTable] = field(default_factory=list)
+    heartbeat: float = 0.0
 
 
 class GameInfo(Struct, frozen=True, omit_defaults=True):
@@ -394,5 +397,6 @@ ServerMessage = (
     | Series
     | Created
     | Faceup
+    | Heartbeat
     | Challenge
 )

@@ -15,6 +15,7 @@ __all__ = [
     "Create",
     "Created",
     "Faceup",
+    "Heartbeat",
     "OpenPot",
     "Said",
     "Say",
@@ -203,6 +204,10 @@ class Faceup(Message, frozen=True, tag="faceup"):
     table: str
     hand: int
     cards: tuple[tuple[str, ...], ...]
+
+
+class Heartbeat(Message, frozen=True, tag="heartbeat"):
+    """The connection lives: sent every ``welcome.heartbeat`` seconds, because a browser sees no pings."""
 
 
 class ChallengeHand(Struct, frozen=True, gc=False):

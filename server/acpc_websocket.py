@@ -21,6 +21,7 @@ from protocol.errors import MalformedFrame, Refused, WireError
 from protocol.messages import (
     ClientMessage,
     Error,
+    Heartbeat,
     Hello,
     Join,
     MatchEnd,
@@ -76,7 +77,7 @@ class _Lines(Codec):
         elif isinstance(message, MatchStart) and self.seat is None:
             self.seat = AcpcSeat(message)
             self.wake()
-        elif self.seat is not None and message.table == self.seat.table:
+        elif self.seat and not isinstance(message, Heartbeat) and message.table == self.seat.table:
             return self._at_table(self.seat, message)
         return b""
 

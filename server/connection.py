@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from protocol.codec import Codec
 from protocol.errors import CODES, Refused, WireError
-from protocol.messages import Act, ClientMessage, Error, ServerMessage
+from protocol.messages import Act, ClientMessage, Error, Heartbeat, ServerMessage
 from protocol.session import ServerSession, State
 from server.admission import Rate
 from server.metrics import TOO_SLOW
@@ -38,6 +38,9 @@ MAX_WAITING: Final = 4 * 1024 * 1024
 #: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server
 #: goes on.
 MAX_BATCH: Final = 64
+
+#: Seconds between two heartbeats to a person.
+HEARTBEAT: Final = 3.0
 
 #: Seconds in which a connection must say hello.
 HELLO_TIMEOUT: Final = 10.0
@@ -257,6 +260,12 @@ class Connection:
             self.end("too_slow")
             return
         self.wire.send(frame)
+
+    def beat(self) -> None:
+        """Send a heartbeat from now on, until the connection is closed."""
+        if self.open:
+            self.send(Heartbeat(), urgent=True)
+            self.house.call_later(HEARTBEAT, self.beat)
 
     def end(self, code: str, close_code: int = CLOSE_POLICY, *, detail: str = "") -> None:
         """Say why, and close. The player's seats are kept for the grace period."""

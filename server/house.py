@@ -33,7 +33,7 @@ from protocol.messages import (
 )
 from server.actor import TableActor
 from server.admission import Admission
-from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, Connection
+from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT, Connection
 from server.entrance import identify
 from server.incidents import Incident
 from server.metrics import DECISIONS, REFUSALS
@@ -303,8 +303,11 @@ class House:
             resumed=bool(message.resume),
         )
         listing = [] if player.servant else [table.listing() for table in self.open_tables.values()]
-        welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing)
+        beat = HEARTBEAT if message.person else 0.0
+        welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing, beat)
         connection.send(welcome, urgent=True)
+        if message.person:
+            self.call_later(HEARTBEAT, connection.beat)
         for actor, seat in list(player.seats.values()):
             actor.attach(seat, connection)
         for table in player.watching.values():

@@ -100,6 +100,7 @@ export interface Welcome {
   grace: number;
   server: string;
   tables?: OpenTable[];
+  heartbeat?: number;
 }
 
 export interface GameInfo {
@@ -362,6 +363,10 @@ export interface Faceup {
   cards: string[][];
 }
 
+export interface Heartbeat {
+  type: "heartbeat";
+}
+
 export interface ChallengeHand {
   hand: number;
   player_net: number;
@@ -424,4 +429,5 @@ export type ServerMessage =
   | Series
   | Created
   | Faceup
+  | Heartbeat
   | Challenge;

@@ -1,4 +1,4 @@
-// The socket: says hello, comes back by itself when the connection breaks, and stops when a newer tab took over.
+// The socket: says hello, connects again when the connection breaks or falls silent, and stops when a newer tab took over.
 
 /** @import {ClientMessage, Error as Refusal, ServerMessage} from "./messages.d.ts" */
 
@@ -12,6 +12,13 @@ const SUBPROTOCOL = "pokerd.v1.json";
 /** Waits between attempts in ms; the last one repeats. */
 export const BACK_OFF = [250, 500, 1000, 2000, 4000, 8000];
 /** Refusals after which the same hello would be refused again. */
+/** Messages that answer an act, or make an answer needless. */
+const ANSWERS = new Set(["acted", "error", "match_start", "match_end"]);
+/** Milliseconds in which a new connection is welcomed, and in which the server answers an act. */
+const WELCOME = 8000;
+const ANSWER = 2000;
+/** Of so many heartbeats one must arrive. */
+const BEATS = 2;
 const FINAL = new Set(["name_taken", "bad_name", "bad_token", "server_full"]);
 
 export class Connection {
@@ -31,6 +38,12 @@ export class Connection {
     this.grace = 0;
     this.attempt = 0;
     this.timer = 0;
+    /** Runs out when the server has been silent for too long. */
+    this.deadline = 0;
+    /** Milliseconds between heartbeats; 0 until the server has said so. */
+    this.heartbeat = 0;
+    /** Whether an act waits for its answer. */
+    this.unanswered = false;
     /** Half of the quickest round trip: about what a message takes to get here. */
     this.lag = 0;
     this.lostAt = 0;
@@ -46,6 +59,8 @@ export class Connection {
     if (!this.lostAt) this.onStatus({ kind: "connecting" });
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, SUBPROTOCOL);
     this.socket = socket;
+    this.unanswered = false;
+    this.expect(WELCOME);
     let asked = 0;
     socket.addEventListener("open", () => {
       asked = performance.now();
@@ -62,19 +77,22 @@ export class Connection {
       for (const message of messages) {
         if (message.type === "welcome") this.welcomed(message, (now - asked) / 2);
         if (message.type === "error" && message.fatal) this.refused(message);
+        if (ANSWERS.has(message.type)) this.unanswered = false;
       }
+      if (!this.unanswered && !this.closed) this.expect(BEATS * this.heartbeat);
       this.onMessages(messages, now - this.lag);
     });
     socket.addEventListener("close", () => socket === this.socket && this.lost());
   }
 
   /**
-   * @param {{resume: string, grace: number}} welcome
+   * @param {{resume: string, grace: number, heartbeat?: number}} welcome
    * @param {number} lag
    */
-  welcomed({ resume, grace }, lag) {
+  welcomed({ resume, grace, heartbeat = 0 }, lag) {
     this.resume = resume;
     this.grace = grace;
+    this.heartbeat = heartbeat * 1000;
     this.lag = this.lag ? Math.min(this.lag, lag) : lag;
     this.attempt = 0;
     this.lostAt = 0;
@@ -88,8 +106,25 @@ export class Connection {
     else if (FINAL.has(code)) this.stop({ kind: "refused", code, message });
   }
 
+  /**
+   * The server is to be heard within so many ms; 0 lifts that. A network can lose everything and close nothing.
+   * @param {number} ms
+   */
+  expect(ms) {
+    clearTimeout(this.deadline);
+    if (ms) this.deadline = setTimeout(() => this.abandon(), ms);
+  }
+
+  /** Takes the connection for lost, whatever its socket says. */
+  abandon() {
+    const { socket } = this;
+    this.lost();
+    socket?.close();
+  }
+
   lost() {
     this.socket = null;
+    this.expect(0);
     if (this.closed) return;
     const now = performance.now();
     this.lostAt ||= now;
@@ -110,17 +145,23 @@ export class Connection {
   stop(status) {
     this.closed = true;
     clearTimeout(this.timer);
+    this.expect(0);
     this.onStatus(status);
   }
 
   close() {
     this.closed = true;
     clearTimeout(this.timer);
+    this.expect(0);
     this.socket?.close();
   }
 
   /** @param {ClientMessage} message */
   send(message) {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    if (message.type === "act") {
+      this.unanswered = true;
+      this.expect(ANSWER + 4 * this.lag);
+    }
   }
 }

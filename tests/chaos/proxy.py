@@ -18,6 +18,7 @@ class Proxy:
         self._server = server
         self._loop = asyncio.new_event_loop()
         self._pairs: set[tuple[asyncio.StreamWriter, asyncio.StreamWriter]] = set()
+        self._silent: set[asyncio.StreamWriter] = set()
         self._passing = asyncio.Event()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self.port = 0
@@ -26,6 +27,10 @@ class Proxy:
     def drop(self) -> None:
         """Break every connection off, in both directions, with whatever is under way."""
         asyncio.run_coroutine_threadsafe(self._drop(), self._loop).result()
+
+    def swallow(self) -> None:
+        """From now on what is sent over the connections of this moment is lost. None of them is closed."""
+        self._loop.call_soon_threadsafe(lambda: self._silent.update(*self._pairs))
 
     def hold(self) -> None:
         """Pass nothing on until ``release``; nobody is told."""
@@ -59,6 +64,7 @@ class Proxy:
             await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
         finally:
             self._pairs.discard(pair)
+            self._silent.difference_update(pair)
             for one in pair:
                 one.transport.abort()
 
@@ -66,6 +72,8 @@ class Proxy:
         with contextlib.suppress(OSError):
             while data := await reader.read(65536):
                 await self._passing.wait()
+                if writer in self._silent:
+                    continue
                 writer.write(data)
                 await writer.drain()
         if not writer.transport.is_closing():

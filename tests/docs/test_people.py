@@ -12,6 +12,7 @@ from protocol import messages
 from server import lobby, open_table
 from server.archive_file import ARCHIVE
 from server.chat import MAX_SAID, MAX_TEXT
+from server.connection import HEARTBEAT
 from server.player import Player
 from server.state_file import migrate
 from server.table_plan import BOUNDS, LEVELS, MAX_NAME
@@ -79,8 +80,13 @@ def test_what_people_alone_are_told() -> None:
         messages.Series,
         messages.Faceup,
         messages.Challenge,
+        messages.Heartbeat,
     }
     assert set(code(alone[1])) == {kind.__struct_config__.tag for kind in makers}
+
+
+def test_how_often_a_heartbeat_is_sent() -> None:
+    assert f"every {HEARTBEAT:g} seconds" in section(PEOPLE, "## When the connection falls silent")
 
 
 def test_what_outlasts_the_server() -> None:

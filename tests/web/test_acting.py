@@ -84,7 +84,7 @@ def test_buttons_do_not_move_between_turns(visit: Visit, width: int, height: int
 def test_a_press_in_the_first_moment_of_a_turn_is_not_meant(visit: Visit) -> None:
     dealer = visit(scenes.deal(3), clock=True)
     page = dealer.page
-    page.clock.pause_at(page.evaluate("() => Date.now()") + 1000)
+    page.clock.pause_at(page.evaluate("() => Date.now() / 1000") + 5)
     dealer.say(scenes.turn())
     page.clock.run_for(50)
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 20")
@@ -102,7 +102,7 @@ def test_a_press_in_the_first_moment_of_a_turn_is_not_meant(visit: Visit) -> Non
 def test_a_call_just_after_a_big_raise_is_not_meant(visit: Visit) -> None:
     dealer = visit([*scenes.deal(3), scenes.waiting(2)], clock=True)
     page = dealer.page
-    page.clock.pause_at(page.evaluate("() => Date.now()") + 1000)
+    page.clock.pause_at(page.evaluate("() => Date.now() / 1000") + 5)
     dealer.say(scenes.acted(2, "raise", 400, 380), scenes.turn(call=400, raise_to=[780, 2000], pot=430))
     page.clock.run_for(500)
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 400")
