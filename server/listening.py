@@ -194,7 +194,8 @@ class Listener(socket.socket):
     """
 
     def __init__(self, family: int, places: Places | None = None, *, secure: bool = False) -> None:
-        super().__init__(family, socket.SOCK_STREAM)
+        # Named, because asyncio and its like set TCP_NODELAY only on sockets that say so.
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._places = places or Places(ENOUGH)
         self._secure = secure
         self._loop = asyncio.get_running_loop()

@@ -205,6 +205,41 @@ async def rest(connection: socket.socket) -> bytes:
     return heard
 
 
+def nodelay(client: Any) -> list[int]:
+    """TCP_NODELAY of the server's end of a connection: it is in this process."""
+    found = []
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            if not path.is_socket():
+                continue
+            with socket.socket(fileno=os.dup(int(path.name))) as one:
+                if one.getpeername() == client.getsockname():
+                    found.append(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+    return found
+
+
+@pytest.mark.parametrize("secure", [False, True], ids=["plain", "TLS"])
+@ways
+async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: bool, tmp_path: Path) -> None:
+    pair = made(tmp_path) if secure else None
+    house, places = House(guests=True), Places(5)
+    entrance: Any
+    if way == "web":
+        entrance = serve_web(house, "127.0.0.1", 0, tls=pair and Tls(*pair), places=places)
+        await until(lambda: entrance._http._server.started)
+    else:
+        entrance = await gateway.serve(house, "127.0.0.1", 0, way, pair and Tls(*pair), places)
+    context = ssl.create_default_context(cafile=pair[0]) if pair else None
+    try:
+        async with connect(f"{'wss' if pair else 'ws'}://127.0.0.1:{entrance.port}/ws", ssl=context) as there:
+            assert nodelay(there.transport.get_extra_info("socket")) == [1]
+        if way != "web":
+            async with connect(entrance.inside) as there:
+                assert nodelay(there.transport.get_extra_info("socket")) == [1]
+    finally:
+        await entrance.close()
+
+
 @ways
 async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way: Entrance) -> None:
     places = Places(5, 3)
