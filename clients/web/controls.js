@@ -40,7 +40,7 @@ export function controls(app, deeds) {
     <div class="news">
       ${error
         ? html`<p id="amount-error" class="error" role="alert">${error}</p>`
-        : html`<p class="notice" role="status">${ownCards(app)}${note || nothing}</p>`}
+        : html`<p class="notice" role="status">${own(app)}${note || nothing}</p>`}
       ${clock(app)}
     </div>
     ${turn ? amounts(app, turn, deeds) : before(app, deeds)}
@@ -54,12 +54,14 @@ function strength({ state, settings }) {
 }
 
 /**
- * My cards once more, where the bar may cover them.
+ * My cards and my stack once more, where the bar may cover my seat.
  * @param {App} app
  */
-function ownCards({ state }) {
-  const cards = state.hand?.players[state.me]?.cards ?? [];
-  return cards.length && !state.ended ? html`<span class="own in-text" aria-hidden="true">${cards.map((code) => card(code))}</span>` : nothing;
+function own({ state, settings }) {
+  const me = state.hand?.players[state.me];
+  if (!me?.cards.length || state.ended) return nothing;
+  return html`<span class="own in-text" aria-hidden="true">${me.cards.map((code) => card(code))}
+    ${amount(me.stack, settings.bigBlinds ? state.bigBlind : undefined)}</span>`;
 }
 
 /** @param {App} app */

@@ -27,6 +27,12 @@ SCREENS: dict[str, dict[str, Any]] = {
         "is_mobile": True,
         "has_touch": True,
     },
+    "low": {
+        "viewport": {"width": 320, "height": 568},
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    },
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
 }
 SIZES = (2, 3, 6, 9, 10)

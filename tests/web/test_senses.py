@@ -338,6 +338,27 @@ def test_narrow_and_zoomed_in_is_playable(visit: Visit, width: int, height: int)
     assert dealer.hears("act")["to"] == 500
 
 
+@pytest.mark.parametrize("size", [6, 9, 10])
+def test_on_the_smallest_phone_my_cards_my_stack_and_the_board_are_always_seen(
+    visit: Visit, size: int
+) -> None:
+    """While I am asked, while I wait, and at a showdown with side pots."""
+    for messages in (betting(size), betting(size)[:-2], ending(size)):
+        page = visit(messages, **PHONE | {"viewport": {"width": 320, "height": 568}}).page
+        cards = 5 if messages == ending(size) else 3
+        expect(page.locator(".board .card")).to_have_count(cards)
+        stack = page.locator(".seat[data-me] .stack").inner_text().split()[1]
+        seat = page.locator(".seat[data-me]")
+        bar = page.locator(".controls .own")
+        where = bar if bar.is_visible() else seat
+        assert stack in where.inner_text()
+        seen = [*page.locator(".board .card").all(), *where.locator(".card").all()]
+        assert len(seen) == cards + 2
+        for element in [*seen, where]:
+            expect(element).to_be_in_viewport(ratio=1)
+            assert element.evaluate(UNCOVERED), element
+
+
 def test_the_policy_is_strict_and_a_breach_is_noticed(visit: Visit, site: Site, faults: list[str]) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page

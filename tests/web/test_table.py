@@ -19,7 +19,7 @@ from tests.web.site import Site
 #: Heads-up, the viewer wins.
 POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}
 SIZES = range(2, 11)
-SCREENS = [(1280, 800), (390, 844), (360, 740), (320, 640)]
+SCREENS = [(1280, 800), (390, 844), (360, 740), (320, 640), (320, 568)]
 #: A page zoomed to 200 %, and a phone on its side.
 LOW = [(640, 400), (740, 360)]
 
