@@ -12,26 +12,20 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
 from msgspec import structs
 
 from clients.connection import ConnectError, connect
+from clients.running import run_loop, until_stopped
 from clients.visits import Visits
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from protocol import messages
 from protocol.codec import JSON, MSGPACK, Codec
 
-__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "add_options", "play", "run", "run_loop", "say"]
-
-try:
-    import uvloop
-except ImportError:  # it does not exist for every platform
-    run_loop: Callable[[Coroutine[Any, Any, int]], int] = asyncio.run
-else:
-    run_loop = uvloop.run
+__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "add_options", "play", "run", "say"]
 
 #: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
 #: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
@@ -203,6 +197,9 @@ class Client:
         self.ended = 0
         #: There is a connection.
         self.online = False
+        #: Came without a token: nobody waits for him when he is gone.
+        self.guest = False
+        self._lobby: list[str] = []
         self.hang_up: Callable[[], None] = lambda: None
         #: Goes to another server, where a table is.
         self.go_to: Callable[[messages.GoTo], None] = lambda message: None
@@ -228,7 +225,13 @@ class Client:
         except Exception as error:
             # The websocket library would swallow it; a bot with a bug should end with its traceback.
             self.failure = error
+            self.leave(send)
             raise
+
+    def leave(self, send: Callable[[bytes], None]) -> None:
+        """Give up the seats of a guest. Who has a token keeps his and may come back."""
+        if self.guest and self.seats:
+            send(self.codec.encode([messages.Leave(table) for table in self.seats]))
 
     def _handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
         answers: list[bytes] = []
@@ -244,6 +247,11 @@ class Client:
                     send(self.codec.join(answers))
                     answers = []
                     begun = time.monotonic()
+        # Not before all is read that came with ``welcome``: perhaps there is a seat already.
+        if self._lobby and not self.seats:
+            self.joining = True
+            answers.append(encode(messages.Join(self._lobby[0])))
+        self._lobby = []
         if answers:
             send(self.codec.join(answers))
 
@@ -314,16 +322,14 @@ class Client:
         if seat is not None:
             say(f"{message.table}: {message.reason} after {seat.hands} hands, {seat.won:+,g} chips")
 
-    def _welcome(self, message: messages.Welcome) -> messages.ClientMessage | None:
+    def _welcome(self, message: messages.Welcome) -> None:
         self.welcomed = message
         say(f"connected to pokerd {message.server} as {message.name}")
         self.resume = message.resume
         self.grace = message.grace
-        if self.seats or not message.tables:
-            return None
         free = [open_table.table for open_table in message.tables if open_table.free]
-        self.joining = True
-        return messages.Join(self.join or (free or [message.tables[0].table])[0])
+        if message.tables:
+            self._lobby = [self.join or (free or [message.tables[0].table])[0]]
 
     def _go_to(self, message: messages.GoTo) -> None:
         self.go_to(message)
@@ -366,7 +372,8 @@ def run(
     What is not given is taken from the command line (``--url --token --name --tables --join --json --ca``),
     else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``);
     ``label`` is the name when none is given, ``arguments`` replaces the command line. Returns 0 when the
-    server said goodbye, 1 when it refused or cannot be reached.
+    server said goodbye, 1 when it refused or cannot be reached, 130 when stopped by a signal. A guest that is
+    stopped, by Ctrl-C or SIGTERM, or fails leaves its tables: no seat is held for it.
     """
     options = _options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
     url = url or options.url
@@ -379,8 +386,8 @@ def run(
         software="pokerd-python",
     )
     try:
-        return run_loop(play(client, url, hello, ca if ca is not None else options.ca))
-    except KeyboardInterrupt:
+        return run_loop(until_stopped(play(client, url, hello, ca if ca is not None else options.ca)))
+    except (KeyboardInterrupt, asyncio.CancelledError):
         return 130
 
 
@@ -455,14 +462,12 @@ async def _stay(client: Client, url: str, hello: messages.Hello, *, ca: str) -> 
             continue
         opened = clock()
         client.hang_up = channel.close
-        client.online = True
+        client.online, client.guest = True, not hello.token
         channel.send(codec.encode(structs.replace(hello, resume=client.resume)))
         try:
             await channel.wait_closed()
         except asyncio.CancelledError:
-            # Nobody waits for a guest who leaves. Who has a token keeps his seats and may come back.
-            if client.seats and not hello.token:
-                channel.send(codec.encode([messages.Leave(table) for table in client.seats]))
+            client.leave(channel.send)
             channel.close()
             raise
         finally:

@@ -45,12 +45,18 @@ def _known(house: House, message: Hello) -> Player | None:
 
 
 def _guest(house: House, connection: Connection, name: str) -> Player:
-    """Somebody without a token, whom we may know by his cookie."""
-    known = house.identities.get(connection.identity) if connection.identity else None
+    """Somebody without a token, whom we may know by his cookie; or without one by his name and address, if
+    his connection was lost: a program that is started again need not wait for itself.
+    """
+    identity = connection.identity
+    known = house.identities.get(identity) if identity else house.players.get(name)
+    if not identity and known is not None and not _may_be(known, connection):
+        known = None
     if known is not None and (name == known.name or house.tables_of(known)):
         return known
-    if {house.named.get(key) for key in keys(name)} - {None, known}:
-        raise Refused("name_taken", fatal=True)
+    others = {house.named.get(key) for key in keys(name)} - {None, known}
+    if others:
+        raise Refused("name_taken", _who_has_it(house, others.pop()), fatal=True)
     if not is_name(name):
         raise Refused("bad_name", fatal=True)
     if known is not None:
@@ -59,6 +65,26 @@ def _guest(house: House, connection: Connection, name: str) -> Player:
         return house.admit(known)
     _verify_new(house)
     return house.admit(Player(name, guest=True, identity=connection.identity))
+
+
+def _may_be(player: Player, connection: Connection) -> bool:
+    """Whether this is a guest who was lost, and came without a cookie from where the connection comes."""
+    stranger = player.guest and player.grant is None and not player.identity
+    return stranger and player.connection is None and player.address == connection.address != ""
+
+
+def _who_has_it(house: House, player: Player | None) -> str:
+    """Why a name cannot be had."""
+    assert player is not None
+    if player.servant:
+        return "this name belongs to a house bot"
+    if player.connection is not None or player.grace_timer is None:
+        return "somebody plays under this name, or one that looks like it"
+    wait = max(0.0, player.grace_timer.when() - house.clock())
+    return (
+        f"the connection of the player of this name was lost, and his seats are held for {wait:.0f} s more: "
+        "if it is you, come back with your resume secret, or from the same address"
+    )
 
 
 def _member(house: House, grant: Grant) -> Player:

@@ -277,7 +277,7 @@ class House:
             self.renew(player)
         before = player.connection
         # From here on the seats wait for the new connection: nobody is told that they are empty.
-        player.connection = connection
+        player.connection, player.address = connection, connection.address
         if before is not None:
             for actor in self.tables_of(player):
                 actor.detach(before)

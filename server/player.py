@@ -49,6 +49,7 @@ class Player:
 
     __slots__ = (
         "_resume_digest",
+        "address",
         "broken_off",
         "capacity",
         "connection",
@@ -100,6 +101,8 @@ class Player:
         #: How long he takes; counted together with all of his kind.
         self.decisions = DECISIONS["house" if servant or managed else "program"]
         self.connection: Connection | None = None
+        #: From where his last connection came.
+        self.address = ""
         #: His last connection is, or was, a person's.
         self.person = False
         #: Matches that the server ended in the middle: what he still says there crossed with that.

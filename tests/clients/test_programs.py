@@ -258,3 +258,62 @@ async def test_130_when_interrupted_and_who_has_a_token_keeps_his_seat() -> None
         await until(lambda: players[0].connection is None)
         assert actor.players == players
         assert actor.incidents[0] == {"disconnect": 1}
+
+
+# A guest that is gone.
+
+_ENDS = """
+import os, sys
+from pokerd import Bot, run
+class Ends(Bot):
+    def hand_ended(self, hand, shown, end):
+        {ending}
+    def act(self, turn):
+        return turn.call()
+sys.exit(run(Ends))
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("raise ValueError('a bug')", 1), ("sys.exit(3)", 3), ("os.kill(os.getpid(), 15)", 130)],
+)
+async def test_a_guest_that_fails_or_is_stopped_leaves(ending: str, code: int, tmp_path: Path) -> None:
+    program = tmp_path / "ends.py"
+    program.write_text(_ENDS.format(ending=ending))
+    async with opened(guests=True, grace=1000.0) as (house, url), come(url) as host:
+        table = open_table(house, seats=2)
+        await host.say("hello", name="host")
+        await host.say("join", table="table-1", seat=0)
+        playing = asyncio.create_task(host.play(hands=100))
+        # Its author is not locked out the second time.
+        for _ in range(2):
+            done = await ended(str(program), "--url", url)
+            assert done.returncode == code, done.stderr
+            assert ("ValueError: a bug" in done.stderr) == (code == 1)
+            await until(lambda: "ends" not in house.players)
+            assert [player and player.name for player in table.players] == ["host", None]
+        assert table.incidents[1]["gone"] == 0
+        playing.cancel()
+
+
+async def test_a_guest_that_is_killed_takes_its_seat_over_when_it_is_started_again() -> None:
+    async with opened(guests=True, grace=1000.0) as (house, url), come(url) as host:
+        table = open_table(house, seats=2)
+        open_table(house, seats=2, name="table-2")
+        await host.say("hello", name="host")
+        await host.say("join", table="table-1", seat=0)
+        with Program(PYTHON, CALLER, "--url", url, "--join", "table-1") as caller:
+            await host.play(hands=3)
+            await asyncio.to_thread(caller.stop, signal.SIGKILL)
+        lost = house.players["caller"]
+        await until(lambda: lost.connection is None)
+        assert table.players[1] is lost
+        # It need not say where it sat.
+        with Program(PYTHON, CALLER, "--url", url) as caller:
+            await host.play(hands=3)
+            assert house.players["caller"] is lost is table.players[1]
+            assert list(lost.seats) == ["table-1"]
+            assert await asyncio.to_thread(caller.stop, signal.SIGTERM) == 130
+            assert not caller.said("already_seated|too_many_tables")
+        await until(lambda: "caller" not in house.players)

@@ -69,6 +69,37 @@ class TestHello:
         assert kinds(Memory(house).say("hello", name="Bobby")) == ["welcome"]
         house.close()
 
+    async def test_a_guest_who_was_lost_is_known_by_name_and_address(self) -> None:
+        house = House(guests=True, grace=1000.0)
+        table = open_table(house)
+
+        def come(address: str, name: str = "bob", cookie: str = "") -> Memory:
+            client = Memory(house)
+            client.connection.address, client.connection.identity = address, cookie
+            client.say("hello", name=name)
+            return client
+
+        first = come("192.0.2.1")
+        first.say("join", table="table-1", seat=1)
+        player = table.players[1]
+        # While he is connected the name is his alone.
+        [error] = come("192.0.2.1").heard
+        assert error["code"] == "name_taken"
+        first.break_off()
+        for other in (come("192.0.2.2"), come(""), come("192.0.2.1", "BOB"), come("192.0.2.1", cookie="c")):
+            [error] = other.heard
+            assert error["code"] == "name_taken"
+            # It says how long the name is held, and what to do.
+            assert "1000 s" in error["message"]
+        assert kinds(come("192.0.2.1").heard)[:2] == ["welcome", "match_start"]
+        assert table.players[1] is player is house.players["bob"]
+        # Somebody with a cookie is known by that alone.
+        third = come("192.0.2.3", "ann", cookie="c")
+        third.say("join", table="table-1")
+        third.break_off()
+        assert kinds(come("192.0.2.3", "ann").heard) == ["name_taken"]
+        house.close()
+
     @pytest.mark.parametrize(
         "name",
         [
