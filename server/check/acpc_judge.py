@@ -18,12 +18,17 @@ Message = dict[str, Any]
 _CLOSE = 0.5
 
 
-def judge_acpc(scene: AcpcScene, seconds: float, entries: Sequence[Entry], last_words: str = "") -> Played:
-    """What is found in the conversation of a match; ``seconds`` is the time for each answer."""
+def judge_acpc(
+    scene: AcpcScene, seconds: float, entries: Sequence[Entry], last_words: str = "", *, whole: bool = True
+) -> Played:
+    """What is found in the conversation of a match; ``seconds`` is the time for each answer. Unless the
+    conversation is ``whole``, what is missing is no fault.
+    """
     one = _Judge(scene, seconds)
     for entry in entries:
         one.take(entry)
-    one.end()
+    if whole:
+        one.end()
     ended = {"gave up", "still running"} & set(one.events) or one.events.get("exited", {}).get("code")
     return Played(scene.id, one.findings, one.reached, entries, last_words if ended else "")
 

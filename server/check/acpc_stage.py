@@ -14,14 +14,14 @@ from typing import Any, Final, Literal
 
 from dealer.rules.actions import Legal
 from dealer.rules.games import Game
-from protocol.acpc import LineReader, is_comment
+from protocol.acpc import Fault, Judgement, LineReader, is_comment
 from server.acpc.play import Play
 from server.check.acpc_script import AcpcScene
 from server.check.findings import Entry
 from server.check.program import Program
 from server.check.stage import GRACE, START
 
-__all__ = ["AcpcStage"]
+__all__ = ["AcpcStage", "judged"]
 
 #: Of the deck: the same cards in every run, so that a fault comes again.
 SEED: Final = 20061
@@ -189,7 +189,7 @@ class AcpcStage:
             if is_comment(line):
                 continue
             judgement, fault = play.judge(self._shifted(line, -self._scene.first), exact=True)
-            self._judged(play, fault, judgement, early=early)
+            self._add("-", judged(play, fault, judgement, early=early))
             if judgement is not None:
                 self._answers += 1
                 play.act(judgement.action, judgement.total)
@@ -210,24 +210,6 @@ class AcpcStage:
         if rest and not is_comment(rest):
             self._heard(rest)
         self._note("gave up", why=why)
-
-    def _judged(self, play: Play, fault: str, judgement: Any, *, early: bool) -> None:
-        betting = play.hand.betting
-        position = betting.to_act
-        legal = play.hand.legal()
-        self._note(
-            "judged",
-            fault=fault,
-            early=early,
-            action=judgement and judgement.action,
-            total=judgement and judgement.total,
-            said=judgement and judgement.said,
-            raises=_totals(play, legal),
-            fold=legal.fold,
-            start=betting.street_start,
-            spent=betting.spent[position],
-            most=max(betting.spent),
-        )
 
     async def _listen(self) -> None:
         """Nobody asks any more: what comes now is too much."""
@@ -303,6 +285,27 @@ class AcpcStage:
 
     def _note(self, event: str, **fields: Any) -> None:
         self._add("-", {"event": event, **fields})
+
+
+def judged(play: Play, fault: Fault, judgement: Judgement | None, *, early: bool) -> dict[str, Any]:
+    """The event that tells what the rules make of a line of the player to act. ``early``: it came before the
+    question was put.
+    """
+    betting = play.hand.betting
+    legal = play.hand.legal()
+    return {
+        "event": "judged",
+        "fault": fault,
+        "early": early,
+        "action": judgement and judgement.action,
+        "total": judgement and judgement.total,
+        "said": judgement and judgement.said,
+        "raises": _totals(play, legal),
+        "fold": legal.fold,
+        "start": betting.street_start,
+        "spent": betting.spent[betting.to_act],
+        "most": max(betting.spent),
+    }
 
 
 def _totals(play: Play, legal: Legal) -> tuple[int, int] | None:

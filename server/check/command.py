@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rich.console import Console
 
@@ -21,6 +21,9 @@ from server.running import run_guarded
 
 __all__ = ["CheckOptions", "check"]
 
+#: Exit codes of a check that did not come to its end.
+FAILED: Final = 3
+INTERRUPTED: Final = 130
 #: Seconds for an answer below which a busy machine looks like a slow program.
 LEAST = 0.2
 
@@ -40,7 +43,8 @@ class CheckOptions(NamedTuple):
 
 
 def check(options: CheckOptions) -> int:
-    """Check a program and print what was found. Exit code 1 when there are faults.
+    """Check a program and print what was found. Exit code 1 when there are faults, 3 when pokerd itself
+    failed, 130 when it was interrupted; then what was found so far is printed.
 
     Raises CheckError ``no_command``, ``bad_timeout``, ``unknown_check`` and ``cannot_start``, and GameError.
     """
@@ -63,7 +67,9 @@ def check(options: CheckOptions) -> int:
             sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
         else:
             show(report, console, verbose=options.verbose)
-        return 1 if report.faults else 0
+        _tell(report.failure)
+        codes = {"failed": FAILED, "interrupted": INTERRUPTED}
+        return codes.get(report.ended, 1 if report.faults else 0)
 
     return run_guarded(main())
 
@@ -80,10 +86,11 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
         yield _tell
 
 
-def _tell(scene: str) -> None:
-    with suppress(OSError):
-        sys.stderr.write(scene + "\n")
-        sys.stderr.flush()
+def _tell(text: str) -> None:
+    if text and sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(text.rstrip() + "\n")
+            sys.stderr.flush()
 
 
 async def _report(options: CheckOptions, tell: Callable[[str], None]) -> Report:

@@ -11,12 +11,16 @@ import msgspec
 
 from protocol.codec import Codec
 
-__all__ = ["PLAIN", "Style", "restyled", "wide_msgpack"]
+__all__ = ["PLAIN", "Style", "messages_of", "restyled", "wide_msgpack"]
 
 Message = dict[str, Any]
 
 #: Bytes of a frame that every bot must take; a little less than what the document says.
 BIG: Final = 1_000_000
+
+
+#: Levels of a program's message that are noted; what is nested deeper is named by its type.
+_DEEP: Final = 10
 
 
 class Style(NamedTuple):
@@ -63,6 +67,30 @@ def restyled(frame: bytes, codec: Codec, style: Style) -> list[tuple[list[Messag
 def _plain(frame: bytes, codec: Codec) -> list[Message]:
     data = msgspec.json.decode(frame) if codec.text else msgspec.msgpack.decode(frame)
     return data if isinstance(data, list) else [data]
+
+
+def messages_of(payload: bytes, *, text: bool) -> list[Message] | None:
+    """The messages of a program's frame, whatever is in them, as JSON could say them; None when it is not
+    even JSON or MessagePack. What is no object is told as ``{"?": ...}``.
+    """
+    try:
+        data = msgspec.json.decode(payload) if text else msgspec.msgpack.decode(payload)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    found = [_as_json(one, _DEEP) for one in (data if isinstance(data, list) else [data])]
+    return [one if isinstance(one, dict) else {"?": one} for one in found]
+
+
+def _as_json(value: object, depth: int) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if depth and isinstance(value, dict):
+        return {
+            key if isinstance(key, str) else repr(key): _as_json(one, depth - 1) for key, one in value.items()
+        }
+    if depth and isinstance(value, (list, tuple)):
+        return [_as_json(one, depth - 1) for one in value]
+    return f"({type(value).__name__})"
 
 
 def _encoded(messages: list[Message], codec: Codec, style: Style) -> bytes:

@@ -205,7 +205,7 @@ def _goodbye(one: Judge) -> None:
         one.found("goodbye", "The connection was closed with code 1000, and it still ran two seconds later.")
         return
     one.reached.add("goodbye")
-    code = one.events["exited"]["code"]
+    code = one.events.get("exited", {}).get("code")
     # Elsewhere its answer to an open turn may have been under way.
     if code and one.scene.plan is None:
         what = f"{_ended(one)} when it was told goodbye; 0 would say that all went well."

@@ -102,8 +102,6 @@ class Result:
 def results(checks: Sequence[Check], played: Sequence[Played], skipped: dict[str, str]) -> list[Result]:
     """The outcome of every check. ``skipped`` says of scenes that were not played why not."""
     found = {check.id: Result(check) for check in checks}
-    for check, why in skipped.items():
-        found[check].why = why
     for scene in played:
         for check in scene.reached:
             if found[check].status == "not reached":
@@ -112,6 +110,8 @@ def results(checks: Sequence[Check], played: Sequence[Played], skipped: dict[str
             _note(found[finding.check], finding, scene)
         if found[scene.scene].status == "not reached":
             found[scene.scene].why = "it did not come to that"
+    for check, why in skipped.items():
+        found[check].why = why
     return list(found.values())
 
 

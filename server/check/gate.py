@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
@@ -37,6 +39,9 @@ class Watcher(Protocol):
 
     def too_big(self, size: int) -> None:
         """A frame came that has more bytes than any may have; the connection is closed for it."""
+
+    def failed(self, error: Exception) -> None:
+        """Something of ours broke on the way of a frame."""
 
     def ponged(self) -> None:
         """A ping was answered."""
@@ -116,6 +121,18 @@ class Line(WSListener):
         self.gate.watcher.connected(self)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        with self._guarded():
+            self._take(transport, frame)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Tell what breaks here: the websocket library would keep it to itself."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 (whatever it is)
+            self.gate.watcher.failed(error)
+
+    def _take(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
         if kind in _DATA or kind == WSMsgType.CONTINUATION:
             if kind in _DATA:
@@ -150,9 +167,10 @@ class Line(WSListener):
 
     def send(self, frame: bytes) -> None:
         """Send the messages of a frame, in the style of the scene."""
-        for messages, said in restyled(frame, self.codec, self.gate.style):
-            self.gate.watcher.told(messages)
-            self._send(said)
+        with self._guarded():
+            for messages, said in restyled(frame, self.codec, self.gate.style):
+                self.gate.watcher.told(messages)
+                self._send(said)
 
     def _send(self, frame: bytes) -> None:
         style = self.gate.style

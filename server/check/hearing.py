@@ -9,6 +9,9 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
+from protocol.messages import Act
 from server.check.findings import Entry, Finding, Severity, short
 from server.check.refusals import illegal
 from server.check.script import SCENES, Scene
@@ -195,7 +198,7 @@ class Judge:
         else:
             self.reached |= {"frames", "fields", "refused"}
         if kind == "ready":
-            self.owed.pop(message.get("table", ""), None)
+            self.owed.pop(_table(message), None)
         elif kind == "act":
             self._act(message, at)
 
@@ -209,7 +212,8 @@ class Judge:
             asked, turn = self._turns.asked[key]
             if key not in self._turns.expired:
                 self._slowest = max(self._slowest, (at - asked, turn), key=lambda pair: pair[0])
-        self._turns.tried.setdefault(key, []).append(act)
+        if _is_act(act):
+            self._turns.tried.setdefault(key, []).append(act)
 
     # What the server said.
 
@@ -296,7 +300,7 @@ class Judge:
         table, turn = error.get("table", ""), error.get("turn")
         if turn is None:
             came = self._last_said[-1] if self._last_said else {}
-            self.found(_TABLES.get(came.get("type", ""), "refused"), said, self.last_sent, came)
+            self.found(_TABLES.get(str(came.get("type")), "refused"), said, self.last_sent, came)
             return
         key = (table, turn)
         tried = self._turns.tried.get(key, [])
@@ -304,7 +308,7 @@ class Judge:
         number = self._turns.refused[key] + (key in self._turns.answered)
         act = tried[min(number, len(tried) - 1)] if tried else {}
         self._turns.refused[key] += 1
-        if error["code"] == "illegal_action":
+        if error["code"] == "illegal_action" and key in self._turns.asked:
             bets = self._bets.get(table, {})
             mine = bets.get(self._seats.get(table, -1), 0)
             _, asked = self._turns.asked[key]
@@ -320,18 +324,21 @@ class Judge:
 
     def _closed_turn(self, key: Key, act: Message, said: str) -> None:
         table, turn = key
-        if key in self._turns.answered:
-            what = f"Turn {turn} was answered already. {said}"
-            self.found("answers-once", what, self._turns.asked[key][1], act)
-        elif key in self._turns.expired and not any(key == other for other, *_ in self._astray):
+        _, question = self._turns.asked.get(key, (0.0, None))
+        if question is not None and key in self._turns.answered:
+            self.found("answers-once", f"Turn {turn} was answered already. {said}", question, act)
+        elif question is not None and key in self._turns.expired and not self._is_astray(key):
             if key not in self._turns.excused:
                 what = f"The answer came after its time, {self.seconds:g} s, was over. {said}"
-                self.found("in-time", what, self._turns.asked[key][1], act)
+                self.found("in-time", what, question, act)
         elif table in self.open:
             question = self.open[table]
             self._astray.append((_key(question), question, act, said))
-        elif key not in self._turns.asked:
+        elif question is None:
             self.found("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
+
+    def _is_astray(self, key: Key) -> bool:
+        return any(key == other for other, *_ in self._astray)
 
 
 def _was_ours(table: str) -> bool:
@@ -339,6 +346,21 @@ def _was_ours(table: str) -> bool:
     return table.rsplit("/", 1)[0] in {scene.id for scene in SCENES}
 
 
+def _table(message: Message) -> str:
+    """The table that a message of the program names, if it is the name of one."""
+    table = message.get("table")
+    return table if isinstance(table, str) else ""
+
+
 def _key(message: Message) -> Key:
-    table, turn = message.get("table", ""), message.get("turn", -1)
-    return (table if isinstance(table, str) else repr(table), turn if isinstance(turn, int) else -1)
+    turn = message.get("turn")
+    return _table(message), turn if isinstance(turn, int) else -1
+
+
+def _is_act(message: Message) -> bool:
+    """Whether it can be read as an act: only then the rules have seen it."""
+    try:
+        msgspec.convert(message, Act)
+    except msgspec.ValidationError:
+        return False
+    return True

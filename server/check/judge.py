@@ -13,15 +13,23 @@ __all__ = ["judge"]
 
 
 def judge(
-    scene: Scene, seconds: float, entries: Sequence[Entry], memory: Memory, last_words: str = ""
+    scene: Scene,
+    seconds: float,
+    entries: Sequence[Entry],
+    memory: Memory,
+    last_words: str = "",
+    *,
+    whole: bool = True,
 ) -> Played:
     """What is found in the conversation of a scene; ``seconds`` is the time for each answer. ``memory`` is
-    kept from scene to scene, and forgotten when another process is started.
+    kept from scene to scene, and forgotten when another process is started. Unless the conversation is
+    ``whole``, what is missing is no fault.
     """
     one = Judge(scene, seconds, memory)
     for entry in entries:
         one.take(entry)
-    one.end()
-    endings(one)
+    if whole:
+        one.end()
+        endings(one)
     ended = {"gave up", "exited", "still running"} & set(one.events)
     return Played(scene.id, one.findings, one.reached, entries, last_words if ended else "")

@@ -41,6 +41,8 @@ def show(report: Report, console: Console, *, verbose: bool = False) -> None:
                 _paragraph(result, console)
     console.print()
     console.print(_summary(report))
+    if report.ended != "complete":
+        console.print(_how_it_ended(report))
 
 
 def _status(status: str) -> Text:
@@ -53,6 +55,12 @@ def _summary(report: Report) -> Text:
     parts = ", ".join(f"{counts[status]} {words}" for status, words in told.items())
     number = len(report.results)
     return Text(f"{number} check{'s' if number > 1 else ''}: {parts}", "bold")
+
+
+def _how_it_ended(report: Report) -> Text:
+    """Why not everything was looked at."""
+    why = {"interrupted": "Interrupted", "failed": "pokerd failed, which is no fault of the program"}
+    return Text(f"{why[report.ended]}: {report.done} of {report.planned} scenes were played.", "bold red")
 
 
 def _paragraph(result: Result, console: Console) -> None:
@@ -114,9 +122,14 @@ def listing(checks: Sequence[Check], console: Console) -> None:
 def report_data(report: Report, *, verbose: bool = False) -> str:
     """The same as JSON."""
     data: dict[str, Any] = {
+        "ended": report.ended,
+        "played": report.done,
+        "planned": report.planned,
         "faults": report.faults,
         "checks": [_result_data(result) for result in report.results],
     }
+    if report.failure:
+        data["failure"] = report.failure
     if verbose:
         data["scenes"] = [
             {"scene": one.scene, "said": [[entry.at, entry.who, entry.message] for entry in one.entries]}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
+import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dealer.rules.games import Game, load_game
 from server.check.acpc_checks import ACPC_CHECKS
@@ -13,7 +17,7 @@ from server.check.acpc_judge import judge_acpc
 from server.check.acpc_script import ACPC_BASE, ACPC_SCENES, AcpcScene
 from server.check.acpc_stage import AcpcStage
 from server.check.checks import CHECKS
-from server.check.findings import Check, CheckError, Finding, Played, Result, results, short
+from server.check.findings import Check, CheckError, Entry, Finding, Played, Result, results, short
 from server.check.hearing import Memory
 from server.check.judge import judge
 from server.check.program import Program
@@ -22,6 +26,9 @@ from server.check.stage import Stage
 
 __all__ = ["ACPC_GAME", "Report", "check_acpc", "check_bot"]
 
+Ended = Literal["complete", "interrupted", "failed"]
+S = TypeVar("S", Scene, AcpcScene)
+
 #: Checks that are made in the scene of another one.
 _MADE_IN = {"join": "company", "orphans": "goodbye"}
 #: Checks that every connection makes.
@@ -29,10 +36,18 @@ _BEGINNING = ("connect", "subprotocol", "token", "hello-first", "hello-once")
 
 
 class Report(NamedTuple):
-    """How every check came out, and the conversations."""
+    """How every check came out, and the conversations.
+
+    ``ended``: the check came to its end, was interrupted, or pokerd itself failed, with ``failure`` as the
+    traceback; ``done`` of ``planned`` scenes were over then.
+    """
 
     results: Sequence[Result]
     played: Sequence[Played]
+    planned: int = 0
+    done: int = 0
+    ended: Ended = "complete"
+    failure: str = ""
 
     @property
     def faults(self) -> int:
@@ -67,42 +82,119 @@ async def check_bot(
     script: Sequence[Scene] = SCENES,
 ) -> Report:
     """Check a program that speaks the websocket protocol. ``tell`` is called with the scene that begins, as
-    ``3 of 36: no-limit``.
+    ``3 of 36: no-limit``. Whoever cancels this is given what was found so far.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
     checks = chosen(CHECKS, only)
-    skipped: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        program = Program(command, Path(folder))
-        stage = Stage(program, seconds)
-        playing = _Script(stage, program)
+        playing = _Script(Program(command, Path(folder)), seconds)
+        return await _report(playing, scenes(only, script), checks, tell)
+
+
+class _Playing(ABC, Generic[S]):
+    """Plays scenes one after the other, and judges them."""
+
+    known: Sequence[Check]
+
+    def __init__(self, program: Program) -> None:
+        self.played: list[Played] = []
+        self._program = program
+        self._scene: S | None = None
+
+    async def play(self, scene: S) -> None:
+        """Play a scene to its end."""
+        self._scene = scene
+        await self._play(scene)
+        self._scene = None
+
+    def break_off(self) -> None:
+        """Keep what there is of the scene that is not at its end, if any."""
+        if self._scene is not None:
+            self.played.append(Played(self._scene.id, (), (), self._entries()))
+            self.played[-1] = self._judge(self._scene, whole=False)
+
+    async def close(self) -> None:
+        """End the program."""
+        await self._program.close()
+
+    @abstractmethod
+    def why_not(self, scene: S) -> str:
+        """Why a scene cannot be played with this program, if so."""
+
+    @abstractmethod
+    async def _play(self, scene: S) -> None: ...
+
+    @abstractmethod
+    def _entries(self) -> Sequence[Entry]: ...
+
+    @abstractmethod
+    def _judge(self, scene: S, *, whole: bool = True) -> Played: ...
+
+
+async def _report(
+    playing: _Playing[S], planned: Sequence[S], told: Sequence[Check], tell: Callable[[str], None]
+) -> Report:
+    """Play the scenes; what was found, also when that is interrupted or pokerd fails."""
+    skipped: dict[str, str] = {}
+    ended: Ended = "complete"
+    failure = ""
+    left = list(planned)
+    try:
         try:
-            planned = scenes(only, script)
-            for number, scene in enumerate(planned, 1):
-                why = _why_not(scene, stage, playing.played)
+            while left:
+                scene = left[0]
+                why = playing.why_not(scene)
                 if why:
                     skipped[scene.id] = why
-                    continue
-                tell(f"{number} of {len(planned)}: {scene.id}")
-                await playing.play(scene)
+                else:
+                    tell(f"{len(planned) - len(left) + 1} of {len(planned)}: {scene.id}")
+                    await playing.play(scene)
+                left.pop(0)
         finally:
-            await stage.stop()
-            await program.close()
+            await playing.close()
+    except CheckError:
+        raise
+    except asyncio.CancelledError:
+        ended = "interrupted"
+    except Exception:  # noqa: BLE001 (what was found so far is not to be lost by a fault of ours)
+        ended, failure = "failed", traceback.format_exc()
+    if ended != "complete":
+        with suppress(Exception):
+            playing.break_off()
+        skipped |= {scene.id: f"the check was {ended}" for scene in left}
     skipped |= {check: skipped[scene] for check, scene in _MADE_IN.items() if scene in skipped}
-    return _report(CHECKS, checks, playing.played, skipped)
+    outcome = [one for one in results(playing.known, playing.played, skipped) if one.check in told]
+    return Report(outcome, playing.played, len(planned), len(planned) - len(left), ended, failure)
 
 
-class _Script:
-    """Plays native scenes one after the other, and judges them."""
+class _Script(_Playing[Scene]):
+    """Native scenes."""
 
-    def __init__(self, stage: Stage, program: Program) -> None:
-        self.played: list[Played] = []
-        self._stage = stage
-        self._program = program
+    known = CHECKS
+
+    def __init__(self, program: Program, seconds: float) -> None:
+        super().__init__(program)
+        self._stage = Stage(program, seconds)
         self._memory = Memory()
 
-    async def play(self, scene: Scene) -> None:
+    def why_not(self, scene: Scene) -> str:
+        stage = self._stage
+        if scene.id != BASE and not _reached(BASE, self.played):
+            return f"{BASE} comes first"
+        if scene.tables > 1 and stage.tables == 1:
+            return "hello.tables is 1"
+        if scene.id == "reset" and stage.one_match:
+            return "it ends after a match"
+        return ""
+
+    async def close(self) -> None:
+        try:
+            await self._stage.stop()
+        finally:
+            await super().close()
+
+    async def _play(self, scene: Scene) -> None:
         stage = self._stage
         await stage.play(scene)
         silent = stage.fell_silent()
@@ -117,9 +209,12 @@ class _Script:
             self._blame(silent)
         self.played.append(again)
 
-    def _judge(self, scene: Scene) -> Played:
-        stage = self._stage
-        return judge(scene, stage.seconds, stage.entries, self._memory, self._program.last_words())
+    def _entries(self) -> Sequence[Entry]:
+        return self._stage.entries
+
+    def _judge(self, scene: Scene, *, whole: bool = True) -> Played:
+        stage, last_words = self._stage, self._program.last_words()
+        return judge(scene, stage.seconds, stage.entries, self._memory, last_words, whole=whole)
 
     def _blame(self, silent: dict[str, Any]) -> None:
         """The last scene ended, and with it the program."""
@@ -152,35 +247,43 @@ async def check_acpc(
     if not any("{port}" in word for word in command):
         command = [*command, "{host}", "{port}"]
     told = any("{game}" in word for word in command)
-    played: list[Played] = []
-    skipped: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        program = Program(command, Path(folder))
-        stage = AcpcStage(program, seconds, Path(folder))
-        try:
-            planned = _acpc_scenes(only, script)
-            for number, scene in enumerate(planned, 1):
-                if scene.game is not None and not told:
-                    skipped[scene.id] = "the command has no {game}"
-                elif scene.id != ACPC_BASE and not any(ACPC_BASE in one.reached for one in played):
-                    skipped[scene.id] = f"{ACPC_BASE} comes first"
-                else:
-                    tell(f"{number} of {len(planned)}: {scene.id}")
-                    await stage.play(scene, _of(scene, own))
-                    played.append(judge_acpc(scene, seconds, stage.entries, program.last_words()))
-        finally:
-            await program.close()
-    return _report(ACPC_CHECKS, checks, played, skipped)
+        stage = AcpcStage(Program(command, Path(folder)), seconds, Path(folder))
+        return await _report(_AcpcScript(stage, own, told=told), _acpc_scenes(only, script), checks, tell)
 
 
-def _report(
-    known: Sequence[Check], told: Sequence[Check], played: Sequence[Played], skipped: dict[str, str]
-) -> Report:
-    return Report([one for one in results(known, played, skipped) if one.check in told], played)
+class _AcpcScript(_Playing[AcpcScene]):
+    """Matches with an ACPC program. ``told``: it is told the game."""
+
+    known = ACPC_CHECKS
+
+    def __init__(self, stage: AcpcStage, own: Game, *, told: bool) -> None:
+        super().__init__(stage.program)
+        self._stage = stage
+        self._own = own
+        self._told = told
+
+    def why_not(self, scene: AcpcScene) -> str:
+        if scene.game is not None and not self._told:
+            return "the command has no {game}"
+        if scene.id != ACPC_BASE and not _reached(ACPC_BASE, self.played):
+            return f"{ACPC_BASE} comes first"
+        return ""
+
+    async def _play(self, scene: AcpcScene) -> None:
+        await self._stage.play(scene, scene.game or self._own)
+        self.played.append(self._judge(scene))
+
+    def _entries(self) -> Sequence[Entry]:
+        return self._stage.entries
+
+    def _judge(self, scene: AcpcScene, *, whole: bool = True) -> Played:
+        stage = self._stage
+        return judge_acpc(scene, stage.seconds, stage.entries, self._program.last_words(), whole=whole)
 
 
-def _of(scene: AcpcScene, own: Game) -> Game:
-    return own if scene.game is None else scene.game
+def _reached(check: str, played: Sequence[Played]) -> bool:
+    return any(one.scene == check and check in one.reached for one in played)
 
 
 def _acpc_scenes(only: Collection[str], script: Sequence[AcpcScene]) -> list[AcpcScene]:
@@ -188,13 +291,3 @@ def _acpc_scenes(only: Collection[str], script: Sequence[AcpcScene]) -> list[Acp
     if not only or set(only) - ids:
         return list(script)
     return [scene for scene in script if scene.id in {*only, ACPC_BASE}]
-
-
-def _why_not(scene: Scene, stage: Stage, played: Sequence[Played]) -> str:
-    if scene.id != BASE and not any(one.scene == BASE and BASE in one.reached for one in played):
-        return f"{BASE} comes first"
-    if scene.tables > 1 and stage.tables == 1:
-        return "hello.tables is 1"
-    if scene.id == "reset" and stage.one_match:
-        return "it ends after a match"
-    return ""

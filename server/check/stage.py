@@ -8,14 +8,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Literal
 
-import msgspec
-
 from dealer.formats import Cash
 from dealer.table import Clock, Table
 from protocol.codec import Codec
 from server.access import draw
 from server.actor import TableActor, TableFacts
-from server.check.dialect import PLAIN
+from server.check.dialect import PLAIN, messages_of
 from server.check.findings import Entry
 from server.check.gate import Gate, Line
 from server.check.program import Program
@@ -41,7 +39,9 @@ TABLES: Final = 8
 
 
 class Stage:
-    """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``."""
+    """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``; it raises
+    what broke on our side.
+    """
 
     def __init__(self, program: Program, seconds: float) -> None:
         self.program = program
@@ -55,6 +55,8 @@ class Stage:
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
         self._broken = False
+        #: What broke on our side.
+        self._failure: Exception | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self._house: House | None = None
         self._gate: Gate | None = None
@@ -85,6 +87,7 @@ class Stage:
         self._scene = scene
         self._acts = 0
         self._broken = False
+        self._failure = None
         self._recording = True
         if scene.fresh or self.one_match or not self.running:
             await self._launch()
@@ -98,6 +101,8 @@ class Stage:
                 await self._end(scene.ending)
         if self._broken or scene.ending:
             await self.stop()
+        if self._failure is not None:
+            raise self._failure
 
     def fell_silent(self) -> dict[str, Any] | None:
         """The event by which a program left that played before, and said nothing at all in this scene."""
@@ -318,6 +323,8 @@ class Stage:
             self._add("S", message)
             if message["type"] == "welcome":
                 self._starting = False
+            elif "internal" in (message.get("code"), message.get("reason")):
+                self.failed(self._fault())
             elif message["type"] == "error" and message.get("fatal") and self._starting:
                 self._give_up_in(min(AGAIN, self.seconds), "it was turned away")
             elif message["type"] == "acted" and message.get("forced") == "timeout" and self._is_mine(message):
@@ -326,19 +333,23 @@ class Stage:
                 else:
                     self._give_up_in(self.seconds / 2, "it did not answer in time")
 
+    def _fault(self) -> Exception:
+        """Why the house says that it has a fault."""
+        failures = (actor.failure for actor in self._actors if actor.failure is not None)
+        return next(failures, RuntimeError("the house has a fault"))
+
     def _is_mine(self, message: dict[str, Any]) -> bool:
         entry = self._player.seats.get(message["table"]) if self._player is not None else None
         return entry is not None and entry[1] == message["seat"]
 
     def heard(self, line: Line, payload: bytes, *, text: bool) -> None:
         """Take a frame of the program, play a trick if it is time for one, and pass it on."""
-        messages = _read(payload, text=text)
+        messages = messages_of(payload, text=text)
         if messages is None:
             self._note("unreadable", text=text, frame=repr(payload[:120]))
-        for message in messages or []:
-            self._add("C", message if isinstance(message, dict) else {"?": message})
-        known = [message for message in messages or [] if isinstance(message, dict)]
+        known = messages or []
         for message in known:
+            self._add("C", message)
             if message.get("type") == "hello" and type(message.get("tables", 1)) is int:
                 self.tables = message.get("tables", 1)
         if self._scene.ending == "turned away" and any(one.get("type") == "hello" for one in known):
@@ -367,6 +378,12 @@ class Stage:
     def ponged(self) -> None:
         """A ping was answered."""
         self._note("pong")
+
+    def failed(self, error: Exception) -> None:
+        """Something of ours broke: the scene cannot go on."""
+        self._failure = self._failure or error
+        self._broken = True
+        self._wake()
 
     def closed(self, line: Line, code: int | None) -> None:
         """The websocket is gone."""
@@ -448,12 +465,3 @@ class Stage:
         else:
             self._note("still running")
         return ended
-
-
-def _read(payload: bytes, *, text: bool) -> list[Any] | None:
-    """The messages of a frame, whatever is in them; None when it is not even JSON or MessagePack."""
-    try:
-        data = msgspec.json.decode(payload) if text else msgspec.msgpack.decode(payload)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    return data if isinstance(data, list) else [data]

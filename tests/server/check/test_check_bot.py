@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
+import pytest
+
+from dealer.deck import SecureDeals
+from dealer.formats import FixedStacks, TableEvent
+from dealer.rules.games import load_game
+from dealer.rules.hand import Hand
 from server.check.checks import CHECKS
 from server.check.findings import Result
 from server.check.run import Report
-from server.check.script import SCENES
+from server.check.script import SCENES, SEED, Plan, Scene
 from tests.server.check.zoo import QUICK, SHORT, Told, all_of, native
 
 HERE = Path(__file__).parent
@@ -79,6 +85,7 @@ GUILT: dict[str, Told] = {
     "LastTurn": fault("many-tables"),
     "Touchy": ({"late"}, {"back"}),
     "Sulking": advice("back"),
+    "Early": ({"unasked", "answers-once"}, {"back"}),
     "Fatalist": (BREAKS, set()),
     "Ender": (set(), BREAKS),
     "Forgetful": (BREAKS, set()),
@@ -162,6 +169,32 @@ async def test_a_slow_answer_is_told() -> None:
 def example(results: list[Result], check: str) -> Result:
     (result,) = [one for one in results if one.check.id == check]
     return result
+
+
+class _Unlucky(FixedStacks):
+    """Breaks when a hand is over."""
+
+    def __init__(self) -> None:
+        game = load_game("holdem.nolimit.2p.reverse_blinds")
+        super().__init__(game, SecureDeals(SEED, 0, game), 2)
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        raise ZeroDivisionError("broken by the test")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [Scene("no-limit", SCENES[2].plan, tricks={1: "unheard of"}), Scene("no-limit", Plan(_Unlucky, 0, "c"))],
+    ids=["a trick", "the house"],
+)
+async def test_what_breaks_on_our_side_is_no_fault_of_the_bot(
+    broken: Scene, no_error_logged: list[str]
+) -> None:
+    report = await native("-m", "tests.server.check.wrong", "Right", script=[SCENES[0], broken])
+    assert (report.ended, report.faults) == ("failed", 0)
+    assert "Traceback" in report.failure
+    assert example(list(report.results), "plays").status == "pass"
+    no_error_logged.clear()
 
 
 async def test_a_fault_is_told_with_what_was_said() -> None:

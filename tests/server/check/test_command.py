@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from subprocess import CompletedProcess
 
@@ -10,7 +11,7 @@ import pytest
 
 from server.check.acpc_checks import ACPC_CHECKS
 from server.check.checks import CHECKS
-from tests.programs import PYTHON, outcome
+from tests.programs import PYTHON, Program, outcome
 
 WRONG = (PYTHON, "-m", "tests.server.check.wrong")
 
@@ -64,6 +65,51 @@ def test_the_outcome_as_json() -> None:
     assert data["faults"] == 1
     (fault,) = [one for one in data["checks"] if one["status"] == "fault"]
     assert (fault["check"], fault["output"]) == ("connect", "no such strategy")
+
+
+#: A check-bot one of whose tricks is broken.
+BROKEN = """
+from pokerd.__main__ import main
+from server.check.stage import Stage
+
+def broken(*_):
+    raise ZeroDivisionError("broken by the test")
+
+Stage._late = broken
+raise SystemExit(main())
+"""
+
+
+def broken_check(*arguments: str) -> CompletedProcess[str]:
+    bot = ("--timeout", "2", "--only", "late", "--", PYTHON, "-m", "pokerd", "bot", "call")
+    return outcome(sys.executable, "-c", BROKEN, "check-bot", *arguments, *bot)
+
+
+def test_a_failure_of_ours_prints_what_was_found_so_far() -> None:
+    done = broken_check("--json", "--only", "plays", "--verbose")
+    assert done.returncode == 3, done.stderr
+    data = json.loads(done.stdout)
+    assert (data["ended"], data["played"], data["planned"]) == ("failed", 1, 2)
+    assert {one["check"]: one["status"] for one in data["checks"]} == {"plays": "pass", "late": "not reached"}
+    assert [scene["scene"] for scene in data["scenes"]] == ["plays", "late"]
+    assert "ZeroDivisionError: broken by the test" in data["failure"]
+    assert "ZeroDivisionError: broken by the test" in done.stderr
+    done = broken_check()
+    assert done.returncode == 3
+    assert "1 of 2 scenes" in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_prints_what_was_found_so_far(number: signal.Signals) -> None:
+    # It waits for an answer that never comes.
+    bot = ("--timeout", "60", "--only", "plays", "--only", "resume", "--", *WRONG, "Forgetful")
+    with Program(sys.executable, "-m", "pokerd", "check-bot", "--json", *bot) as checking:
+        checking.says("^2 of 2: resume")
+        assert checking.stop(number) == 130
+    data = json.loads("\n".join(checking.lines[checking.lines.index("{") :]))
+    assert (data["ended"], data["played"], data["planned"]) == ("interrupted", 1, 2)
+    told = {one["check"]: one["status"] for one in data["checks"]}
+    assert told == {"plays": "pass", "resume": "not reached"}
 
 
 @pytest.mark.parametrize(

@@ -462,6 +462,13 @@ class Sulking(Right):
         """It never says back."""
 
 
+class Early(Sulking):
+    """Answers the turn that may come, and then the one that comes."""
+
+    def hand_start(self, message: Message) -> None:
+        self.say("act", table=message["table"], turn=message["seq"] + 1, action="call")
+
+
 class Fatalist(Right):
     def broken(self) -> bool:
         signal.pause()
