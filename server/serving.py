@@ -178,7 +178,7 @@ async def _serve(
 
 def _invitation(house: House, url: str) -> str:
     if house.admission.guests:
-        return f"join one: python clients/examples/caller.py --url {url} --join table-1"
+        return f"join one: python -m pokerd bot call --url {url} --join table-1"
     return "it takes a token to play here (pokerd token issue NAME); --guests yes lets anybody in"
 
 

@@ -1,0 +1,181 @@
+"""The wheel is complete: installed outside of the checkout, every command does its work."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import site
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from pokerd.__main__ import _parser
+from tests.programs import PYTHON, ROOT, Program, outcome
+from tests.server.postgres import Postgres
+
+COMPETITION = """name = "mine"
+seed = "first try"
+divisions = [{ name = "heads-up", game = "kuhn.limit.2p", hands = 4 }]
+bots = [{ name = "one", run = "call" }, { name = "two", run = "random" }]
+"""
+
+
+class Installed:
+    """pokerd installed from its wheel; ``folder`` is where its commands run. Only libraries are shared with
+    the environment of the tests.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        source = folder / "source"
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
+                (source / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, source / name)
+        shutil.copytree(ROOT / "clients/web/vendor", source / "clients/web/vendor")
+        pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "wheel", "--no-deps", "-w", folder, source], check=True, timeout=300)
+        [wheel] = folder.glob("*.whl")
+        shutil.rmtree(source)
+        subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder / "env"], check=True, timeout=300)
+        self.python = folder / "env" / "bin" / "python"
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        packages = folder / "env" / "lib" / version / "site-packages"
+        subprocess.run([*pip, "install", "--no-deps", "--target", packages, wheel], check=True, timeout=300)
+        (packages / "libraries.pth").write_text("\n".join(site.getsitepackages()))
+        self.folder = folder / "elsewhere"
+        self.folder.mkdir()
+        (self.folder / "mine.toml").write_text(COMPETITION)
+
+    def words(self, *words: object) -> list[str]:
+        return [str(self.python), "-m", "pokerd", *map(str, words)]
+
+    def run(self, *words: object) -> str:
+        """Run a command to its good end: what it prints."""
+        done = outcome(*self.words(*words), cwd=self.folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def start(self, *words: object) -> Program:
+        return Program(*self.words(*words), cwd=self.folder)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("wheel"))
+
+
+def test_it_is_the_installed_one_that_runs(installed: Installed) -> None:
+    code = "import dealer, games, pokerd, server; print(dealer.__file__, games.__file__, server.__file__)"
+    places = outcome(installed.python, "-c", code, cwd=installed.folder).stdout.split()
+    assert len(places) == 3
+    assert all(Path(place).is_relative_to(installed.python.parents[1]) for place in places)
+
+
+def test_every_file_of_games_is_in_it(installed: Installed) -> None:
+    code = "import games; print(games.__path__[0])"
+    folder = Path(outcome(installed.python, "-c", code, cwd=installed.folder).stdout.strip())
+    ours = {path.relative_to(ROOT / "games") for path in (ROOT / "games").rglob("*.*")}
+    theirs = {path.relative_to(folder) for path in folder.rglob("*.*")}
+    assert {path for path in ours ^ theirs if "__pycache__" not in path.parts} == set()
+
+
+def compete(pokerd: Installed) -> None:
+    assert "| one " in pokerd.run("compete", "mine.toml")
+    assert "every number is right" in pokerd.run("verify", "results/mine")
+    assert json.loads(pokerd.run("audit", "results/mine", "--json"))
+    assert "sha256" in pokerd.run("backup", "results/mine", "copy.db")
+
+
+def serve(pokerd: Installed) -> None:
+    token = pokerd.run("token", "issue", "boss", "--admin", "--data", "data").split()[-1]
+    options = ("--port", 0, "--web-port", 0, "--data", "data", "--tables", 1, "--bots", "call")
+    with pokerd.start("serve", *options) as server:
+        url = server.says(r"listens at (ws://\S+)")[1]
+        advice = server.says(r"join one: python -m pokerd (.*)")[1].split()
+        page = server.says(r"(http://[^\s/]+)")[1]
+        with urlopen(page) as answer:
+            html = answer.read().decode()
+        script = re.search(r'src="(/static/[^"]+\.js)"', html)
+        assert script is not None, html
+        with urlopen(page + script[1]) as answer:
+            assert answer.status == 200
+        with pokerd.start(*advice) as bot:
+            bot.says("table-1: .* seat")
+        player = [sys.executable, ROOT / "benchmarks" / "acpc_player.py", "{port}"]
+        with pokerd.start("bridge", "--url", url, "--any-stacks", "--", *player) as bridge:
+            bridge.says("table-1: .* seat")
+            assert "table table-1" in pokerd.run("admin", "--url", page, "--token", token, "show")
+        checked = pokerd.words("bot", "call")
+    assert json.loads(pokerd.run("check-bot", "--only", "connect", "--json", "--", *checked))
+
+
+def dealer(pokerd: Installed) -> None:
+    game = "holdem.limit.2p.reverse_blinds"
+    with pokerd.start("dealer", "match", game, 3, 1, "A", "B", "-q", "--host", "127.0.0.1") as held:
+        ports = held.says(r"^\d+ \d+$")[0].split()
+        player = ROOT / "benchmarks" / "acpc_player.py"
+        with Program(PYTHON, player, ports[0]), Program(PYTHON, player, ports[1]):
+            assert held.end() == 0
+    assert "PokerStars Hand #" in pokerd.run(
+        "convert", "--game", game, "--to", "pokerstars", "--from", "acpc", "match.log", "-"
+    )
+
+
+def fleet(pokerd: Installed, database: str) -> None:
+    with pokerd.start("node", "--name", "one", "--database", database, "--port", 0) as node:
+        with pokerd.start(
+            "coordinator", "mine.toml", "--out", "fleet", "--database", database
+        ) as coordinator:
+            assert coordinator.end() == 0
+        node.stop()
+    assert "every number is right" in pokerd.run("verify", "fleet")
+
+
+def studies(pokerd: Installed) -> None:
+    assert "4 decisions" in pokerd.run("rules", "kuhn.limit.2p")
+    assert "equity" in pokerd.run("strength", "AdQc", "3h4cJh")
+    assert pokerd.run("pushfold", "--stack", 10)
+    assert pokerd.run("evolve", "--generations", 1, "--size", 4, "--stack", 2)
+    assert pokerd.run("train", "cfr", "kuhn.limit.2p", "--iterations", 50, "--out", "kuhn.cfr")
+    assert pokerd.run("exploitability", "kuhn.limit.2p", "kuhn.cfr")
+    assert "gloeckner" in pokerd.run("study")
+
+
+def commands() -> set[str]:
+    """All that the command line knows."""
+    [action] = [one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)]
+    return set(action.choices)
+
+
+RUNS = {
+    compete: {"compete", "verify", "audit", "backup"},
+    serve: {"serve", "token", "admin", "bot", "bridge", "check-bot"},
+    dealer: {"dealer", "convert"},
+    studies: {"rules", "strength", "pushfold", "evolve", "train", "exploitability", "study"},
+}
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: str(run.__name__))
+def test_commands(installed: Installed, run: object) -> None:
+    assert callable(run)
+    run(installed)
+
+
+def test_commands_of_a_fleet(installed: Installed, postgres: Postgres) -> None:
+    fleet(installed, postgres.database())
+
+
+def test_no_command_was_forgotten() -> None:
+    assert commands() == {"coordinator", "node"}.union(*RUNS.values())
