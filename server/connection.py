@@ -23,6 +23,7 @@ __all__ = [
     "CLOSE_NORMAL",
     "CLOSE_POLICY",
     "CLOSE_TOO_BIG",
+    "HEARTBEAT",
     "Connection",
     "Host",
     "Wire",
