@@ -1,15 +1,20 @@
 // Challenges: one is made here, and here its result can be read.
 
+import { FINE, ask, fault, fields, reveal } from "./asking.js";
 import { Result } from "./challenge_result.js";
 import { wishOf } from "./challenge_words.js";
-import { Connection } from "./net.js";
 import { load, save } from "./settings.js";
-import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { html, render } from "./vendor/lit-html/lit-html.js";
 import { SIMPLE, askForBots, it as described, they } from "./wishes.js";
-import { refusal } from "./words.js";
 
-/** @import {Challenge} from "./messages.d.ts" */
+/**
+ * @import {Wrong} from "./asking.js"
+ * @import {Challenge} from "./messages.d.ts"
+ * @import {Connection} from "./net.js"
+ */
 
+/** The field of the player's name. */
+const NAME = "player";
 /** Milliseconds between two looks for a result that is not there yet. */
 const POLL = 4000;
 
@@ -21,8 +26,8 @@ let result = null;
 let trouble = "";
 /** The house bots that can be asked for. @type {readonly string[]} */
 let bots = SIMPLE;
-/** What was wrong with what was asked for: the field, and in words. */
-let wrong = { field: "", text: "" };
+/** What is wrong with what is asked for. */
+let wrong = FINE;
 /** @type {Connection | null} */
 let connection = null;
 
@@ -46,35 +51,36 @@ async function look() {
   setTimeout(look, POLL);
 }
 
-/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+/** @param {Event & {currentTarget: HTMLFormElement}} event */
 function create(event) {
   event.preventDefault();
-  const form = new FormData(event.currentTarget);
-  settings.name = String(form.get("player")).trim();
+  const form = event.currentTarget;
+  const data = new FormData(form);
+  settings.name = String(data.get(NAME)).trim();
   save(settings);
-  wrong = { field: "", text: "" };
   connection?.close();
-  if (!settings.name) {
-    wrong = { field: "player", text: "Say first how you want to be called." };
-    document.getElementById("player")?.focus();
-    return draw();
+  connection = null;
+  wrong = FINE;
+  const wish = wishOf(data, bots);
+  refuse(settings.name ? fault(form, wish) : { field: NAME, text: "Say first how you want to be called." });
+  if (!wrong.text) {
+    connection = ask(settings.name, wish, NAME, (table) => {
+      location.href = `/table/${encodeURIComponent(table)}#sit`;
+    }, refuse);
   }
-  const wish = wishOf(form, bots);
-  const mine = new Connection(settings.name, (messages) => {
-    for (const message of messages) {
-      if (message.type === "welcome") mine.send(wish);
-      if (message.type === "created") {
-        mine.close();
-        location.href = `/table/${encodeURIComponent(message.table)}#sit`;
-      }
-      if (message.type === "error") {
-        wrong = { field: message.fatal ? "player" : message.field ?? "", text: refusal(message.code, message.message) };
-        mine.close();
-        draw();
-      }
-    }
-  }, () => {});
-  connection = mine;
+}
+
+/** @param {Wrong} refused */
+function refuse(refused) {
+  const again = refused.text === wrong.text;
+  wrong = refused;
+  draw();
+  if (refused.text && !again) reveal();
+}
+
+/** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
+function check({ currentTarget: form }) {
+  wrong = fault(form, wishOf(new FormData(form), bots));
   draw();
 }
 
@@ -91,37 +97,27 @@ function waiting() {
     <p><a class="button" href="/challenge">A challenge of your own</a></p>`;
 }
 
-/** @type {(name: string, label: string, control: unknown) => unknown} */
-const field = (name, label, control) => html`<div class="field"><label for=${name}>${label}</label>${control}
-  ${wrong.field === name || wrong.field === `${name}_ms` ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing}</div>`;
-/** @type {(name: string, label: string, value: number, least: number, most: number) => unknown} */
-const number = (name, label, value, least, most) => field(name, label, html`<input id=${name} name=${name} type="number" required
-  min=${least} max=${most} value=${value} aria-invalid=${wrong.field === name ? "true" : "false"}>`);
-/** @type {(name: string, label: string, options: (readonly [string, string])[]) => unknown} */
-const choice = (name, label, options) => field(name, label, html`<select id=${name} name=${name}>${options.map(([value, text]) =>
-  html`<option value=${value}>${text}</option>`)}</select>`);
-
 function invitation() {
   /** @type {[string, string][]} */
   const rivals = bots.map((bot) => [bot, described(bot)]);
   /** @type {[string, string][]} */
   const opponents = [...bots.map((bot) => /** @type {[string, string]} */ ([bot, `bots that ${they(bot)}`])), ["", "one of each in turn"]];
-  const placed = document.getElementById(wrong.field.replace(/_ms$/, ""));
+  const { field, number, choice, invalid, rest } = fields(wrong);
   return html`
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
       Every hand begins with full stacks, so nobody can say that it was the cards. At the end you see both results, hand by hand.</p>
-    <form class="box" @submit=${create}>
+    <form class="box" novalidate @submit=${create} @change=${check}>
       <fieldset>
-        ${field("player", "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
-          .value=${settings.name} aria-invalid=${wrong.field === "player" ? "true" : "false"}>`)}
+        ${field(NAME, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
+          .value=${settings.name} aria-invalid=${invalid(NAME)}>`)}
         ${choice("rival", "Rival", rivals)}
         ${number("hands", "Hands", 50, 10, 500)}
         ${number("opponents", "Opponents", 3, 1, 9)}
         ${choice("which", "They are", opponents)}
         ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
       </fieldset>
-      <details ?open=${/blind|ante|stack|_ms$/.test(wrong.field)}>
+      <details>
         <summary>Stakes and time</summary>
         <fieldset>
           ${number("small_blind", "Small blind", 5, 1, 1000000)}
@@ -133,7 +129,7 @@ function invitation() {
           ${number("pause", "Seconds between hands", 2, 0, 60)}
         </fieldset>
       </details>
-      ${wrong.text && !placed ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing}
+      ${rest()}
       <button class="main">Play</button>
       <p class="hint">You may take a break at any time: no hand is dealt while you are away. The result stays under its own address.</p>
     </form>`;

@@ -1,19 +1,24 @@
 // The front page: which tables there are, a seat at one of them, a table of one's own.
 
-import { Connection } from "./net.js";
+import { FINE, ask, fault, fields, reveal } from "./asking.js";
 import { ownTable } from "./opening.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { SIMPLE, askForBots, human, they, wishOf } from "./wishes.js";
-import { refusal } from "./words.js";
 
-/** @import {Create} from "./messages.d.ts" */
+/**
+ * @import {Wrong} from "./asking.js"
+ * @import {Create} from "./messages.d.ts"
+ * @import {Connection} from "./net.js"
+ */
 /**
  * A table as `/api/tables` lists it.
  * @typedef {{table: string, name?: string, game: string, stakes?: string, mode: string, seats: number, free: number,
  *   players: string[], kinds?: string[], hands: number}} Entry
  */
 
+/** The field of the player's name. */
+const NAME = "name_of_player";
 /** Milliseconds between two looks at the list. */
 const POLL = 3000;
 /** So many tables are seen at a glance; with more there is something to search with. */
@@ -28,8 +33,8 @@ let trouble = "";
 let bots = SIMPLE;
 /** What is looked for in the list. */
 let wanted = { text: "", mode: "", free: false };
-/** What was wrong with the table that was asked for: the field, and in words. */
-let wrong = { field: "", text: "" };
+/** What is wrong with the table that is asked for, and by which form. @type {Wrong & {form: "own" | "human"}} */
+let wrong = { ...FINE, form: "own" };
 /** @type {Connection | null} */
 let connection = null;
 
@@ -79,49 +84,59 @@ function go(table, sit) {
  * Opens a table and goes there.
  * @param {Create} wish
  * @param {boolean} sit
+ * @param {"own" | "human"} form
+ * @param {Wrong} known what is wrong with it already
  */
-function open(wish, sit) {
-  wrong = { field: "", text: "" };
+function open(wish, sit, form, known = FINE) {
   connection?.close();
-  if (!settings.name) {
-    document.getElementById("name")?.focus();
-    wrong = { field: "name_of_player", text: "Say first how you want to be called." };
-    return draw();
+  connection = null;
+  wrong = { ...FINE, form };
+  const nameless = { field: NAME, text: "Say first how you want to be called." };
+  refuse(settings.name ? known : nameless, form);
+  if (!wrong.text) {
+    connection = ask(settings.name, wish, NAME, (table) => go(table, sit), (refused) => refuse(refused, form));
   }
-  const mine = new Connection(settings.name, (messages) => {
-    for (const message of messages) {
-      if (message.type === "welcome") mine.send(wish);
-      if (message.type === "created") {
-        mine.close();
-        go(message.table, sit);
-      }
-      if (message.type === "error") {
-        wrong = { field: message.fatal ? "name_of_player" : message.field ?? "", text: refusal(message.code, message.message) };
-        mine.close();
-        draw();
-      }
-    }
-  }, () => {});
-  connection = mine;
 }
 
-/** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+/**
+ * @param {Wrong} refused
+ * @param {"own" | "human"} form
+ */
+function refuse(refused, form) {
+  const again = refused.text === wrong.text;
+  wrong = { ...refused, form };
+  draw();
+  if (refused.text && !again) reveal();
+}
+
+/** @param {Event & {currentTarget: HTMLFormElement}} event */
 function create(event) {
   event.preventDefault();
-  const form = new FormData(event.currentTarget);
-  open(wishOf(form, bots), !form.has("exhibition"));
+  const form = event.currentTarget;
+  const data = new FormData(form);
+  const wish = wishOf(data, bots);
+  open(wish, !data.has("exhibition"), "own", fault(form, wish));
+}
+
+/** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
+function check({ currentTarget: form }) {
+  wrong = { ...fault(form, wishOf(new FormData(form), bots)), form: "own" };
+  draw();
 }
 
 /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
 function test(event) {
   event.preventDefault();
-  open(human(String(new FormData(event.currentTarget).get("opponent"))), true);
+  open(human(String(new FormData(event.currentTarget).get("opponent"))), true, "human");
 }
 
 /** @param {Event & {target: HTMLInputElement}} event */
 function rename(event) {
   settings.name = event.target.value.trim();
   save(settings);
+  if (wrong.field !== NAME) return;
+  wrong = { ...FINE, form: wrong.form };
+  draw();
 }
 
 /** @param {Partial<typeof wanted>} some */
@@ -138,16 +153,17 @@ function matches(it) {
 }
 
 function draw() {
-  const fault = (/** @type {boolean} */ here) => (here && wrong.text ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing);
+  const named = wrong.field === NAME;
+  const start = fields(named ? wrong : FINE);
+  const way = fields(wrong.form === "human" && !named ? wrong : FINE);
   render(html`
     <header class="top"><a class="home" href="/">pokerd</a><p>Poker for people and programs</p>
       <nav aria-label="Pages"><a href="/challenge">Challenge</a> <a href="/competitions">Competitions</a></nav></header>
     <main>
       <section class="start box" aria-labelledby="start">
         <h1 id="start">Sit down and play</h1>
-        <label for="name">Your name at the tables</label>
-        <input id="name" maxlength="24" autocomplete="nickname" .value=${settings.name} @change=${rename}>
-        ${fault(wrong.field === "name_of_player")}
+        ${start.field(NAME, "Your name at the tables", html`<input id="name" maxlength="24" autocomplete="nickname"
+          aria-invalid=${start.invalid(NAME)} .value=${settings.name} @change=${rename}>`, "name")}
         <button class="main" ?disabled=${!best()} @click=${() => best() && go(best()?.table ?? "", true)}>Play now</button>
         <p class="hint">A free seat where there is company. No account, no money.</p>
       </section>
@@ -159,6 +175,7 @@ function draw() {
           <div class="row"><label for="opponent">Bots that</label>
             <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${they(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
+          ${way.rest()}
         </form>
         <div class="box way">
           <h2>Challenge a bot</h2>
@@ -172,7 +189,7 @@ function draw() {
           <p class="row"><a class="button" href="/competitions">See them</a></p>
         </div>
       </section>
-      ${ownTable(wrong, create, bots)}
+      ${ownTable(wrong.form === "own" && !named ? wrong : FINE, create, check, bots)}
       <section aria-labelledby="open">
         <h2 id="open">Open tables</h2>
         ${trouble ? html`<p class="error" role="status">${trouble}</p>` : nothing}

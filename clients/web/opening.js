@@ -1,35 +1,28 @@
 // The form that opens a table of one's own.
 
+import { fields } from "./asking.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { SIMPLE, they } from "./wishes.js";
 
-/** @typedef {{field: string, text: string}} Wrong */
+/** @import {Wrong} from "./asking.js" */
 
 /**
- * @param {Wrong} wrong what the server did not like of it
- * @param {(event: SubmitEvent & {currentTarget: HTMLFormElement}) => void} create
+ * @param {Wrong} wrong what is wrong with it
+ * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} create
+ * @param {(event: Event & {currentTarget: HTMLFormElement}) => void} check
  * @param {readonly string[]} bots
  */
-export function ownTable(wrong, create, bots) {
-  const bad = (/** @type {boolean} */ here) => (here && wrong.text ? html`<p class="error" role="alert">${wrong.text}</p>` : nothing);
-  /** @type {(name: string, label: string, control: unknown, id?: string) => unknown} */
-  const field = (name, label, control, id = name) => html`<div class="field"><label for=${id}>${label}</label>${control}
-    ${bad(wrong.field === name || wrong.field === `${name}_ms`)}</div>`;
-  /** @type {(name: string, label: string, value: number, least: number, most: number) => unknown} */
-  const number = (name, label, value, least, most) => field(name, label, html`<input id=${name} name=${name} type="number"
-    required min=${least} max=${most} value=${value} aria-invalid=${wrong.field === name ? "true" : "false"}>`);
-  /** @type {(name: string, label: string, options: [string, string][]) => unknown} */
-  const choice = (name, label, options) => field(name, label, html`<select id=${name} name=${name}>${options.map(([value, text]) =>
-    html`<option value=${value}>${text}</option>`)}</select>`);
+export function ownTable(wrong, create, check, bots) {
+  const { field, number, choice, invalid, here, rest } = fields(wrong);
   const many = (/** @type {string} */ bot) => number(bot, `Bots that ${they(bot)}`, bot === "fair" ? 3 : 0, 0, 10);
   const others = bots.filter((bot) => !SIMPLE.includes(bot));
-  const placed = /_ms$|^bots$|^name_of_player$/.test(wrong.field) || document.querySelector(`#own-form [name="${CSS.escape(wrong.field)}"]`);
   return html`<section aria-labelledby="own">
     <details class="box">
       <summary><h2 id="own">Open a table of your own</h2></summary>
-      <form id="own-form" @submit=${create}>
+      <form id="own-form" novalidate @submit=${create} @change=${check}>
         <fieldset><legend>Game</legend>
-          ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off">`, "title")}
+          ${field("name", "Name of the table", html`<input id="title" name="name" maxlength="40" autocomplete="off"
+            aria-invalid=${invalid("name")}>`, "title")}
           ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"], ["pushfold", "All-in or fold"]])}
           ${number("small_blind", "Small blind", 5, 1, 1000000)}
           ${number("big_blind", "Big blind", 10, 1, 1000000)}
@@ -43,7 +36,7 @@ export function ownTable(wrong, create, bots) {
           ${bots.filter((bot) => SIMPLE.includes(bot)).map(many)}
           ${others.length ? html`<details class="more"><summary>More bots</summary><div class="fields">${others.map(many)}</div></details>` : nothing}
           <label class="check"><input type="checkbox" name="exhibition"> Only bots: they take all seats, and I watch</label>
-          ${bad(wrong.field === "bots")}
+          ${here("bots")}
         </fieldset>
         <fieldset><legend>Kind and time</legend>
           ${choice("mode", "Kind", [["cash", "Cash: come and go"], ["tournament", "Tournament: starts when full"]])}
@@ -54,7 +47,7 @@ export function ownTable(wrong, create, bots) {
           ${number("bank", "Seconds of time bank", 60, 0, 3600)}
           ${number("pause", "Seconds between hands", 3, 0, 60)}
         </fieldset>
-        ${bad(!placed)}
+        ${rest()}
         <button class="main">Open the table</button>
       </form>
     </details>

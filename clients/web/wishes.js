@@ -95,6 +95,21 @@ export function wishOf(form, all) {
 }
 
 /**
+ * What does not go together in a wish; null when nothing is known against it. The server knows the same rules.
+ * @param {Create} wish
+ * @returns {{field: string, text: string} | null}
+ */
+export function conflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, depth }) {
+  const least = 2 * big + ante;
+  if (small > big) return { field: "small_blind", text: `At most the big blind, ${big}.` };
+  if (ante > big) return { field: "ante", text: `At most the big blind, ${big}.` };
+  if (depth && mode !== "cash") return { field: "depth", text: "Only at cash tables stacks begin anew in every hand." };
+  if (!depth && stack < least) return { field: "stack", text: `At least two big blinds and the ante, ${least}.` };
+  if (bots.length > seats) return { field: "bots", text: `${bots.length} bots do not find room in ${seats} seats.` };
+  return null;
+}
+
+/**
  * So many of these bots that nobody else finds a seat: the same again and again, or one of each.
  * @param {readonly string[]} bots
  * @param {number} seats

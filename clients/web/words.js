@@ -323,8 +323,9 @@ export function ending(reason, hands) {
  * A refusal in kind words; "" for those that need none.
  * @param {string} code
  * @param {string} message the server's own words
+ * @param {string} [field] beside which it is shown: its name need not be said
  */
-export function refusal(code, message) {
+export function refusal(code, message, field = "") {
   const words = /** @type {Record<string, string>} */ ({
     stale_turn: "Too late: the table had already acted for you.",
     not_your_turn: "It is not your turn yet.",
@@ -341,7 +342,8 @@ export function refusal(code, message) {
     not_over: "Cards can be shown when the hand is over.",
     shutting_down: "The server is going down.",
   });
-  return words[code] ?? `${message[0]?.toUpperCase() ?? ""}${message.slice(1)}`;
+  const plainly = field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+  return words[code] ?? `${plainly[0]?.toUpperCase() ?? ""}${plainly.slice(1)}`;
 }
 
 /**

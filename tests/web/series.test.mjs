@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { agrees } from "../../clients/web/deals.js";
 import { foreseen, stay } from "../../clients/web/pace.js";
 import { standings, thousands, written } from "../../clients/web/series.js";
-import { SIMPLE, filled, human, it, ordered, they, wishOf } from "../../clients/web/wishes.js";
+import { SIMPLE, conflict, filled, human, it, ordered, they, wishOf } from "../../clients/web/wishes.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
 const over = (match, places, players = ["me", "a", "b", "c", "d"]) => ({ match, players, places, hands: 30 });
@@ -76,6 +76,16 @@ test("a form asks for as many of each bot as it says", () => {
   const show = new FormData();
   for (const [name, value] of Object.entries({ seats: 2, exhibition: "on" })) show.set(name, String(value));
   assert.deepEqual(wishOf(show, ["fair", "aaa"]).bots, ["fair", "aaa"]);
+});
+
+test("what does not go together is known before the server is asked", () => {
+  const wish = { type: "create", small_blind: 5, big_blind: 10, ante: 0, stack: 20, seats: 2, bots: ["call", "call"], mode: "cash" };
+  assert.equal(conflict(wish), null);
+  for (const [field, more] of [["small_blind", { small_blind: 11 }], ["ante", { ante: 11 }], ["stack", { ante: 1 }], ["stack", { stack: 19 }],
+    ["bots", { seats: 1 }], ["depth", { depth: [1, 10], mode: "tournament" }]]) {
+    assert.equal(conflict({ ...wish, ...more })?.field, field);
+  }
+  assert.equal(conflict({ ...wish, stack: 2, depth: [1, 10] }), null);
 });
 
 test("a seed is compared with its promise", async () => {

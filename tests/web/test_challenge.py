@@ -96,13 +96,20 @@ def test_the_form_by_keyboard_and_what_the_server_does_not_like(visit: Visit) ->
     page.get_by_text("Stakes and time").press("Enter")
     page.get_by_label("Small blind").fill("20")
     page.get_by_label("Your name").press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("At most the big blind, 10.")
+    expect(page.get_by_label("Small blind")).to_be_focused()
+    assert dealer.heard == []
+    page.get_by_label("Small blind").fill("10")
+    page.get_by_label("Small blind").press("Enter")
     dealer.hears("hello")
     wish = dealer.hears("create")
     assert (wish["rival"], wish["bots"]) == ("raise", ["fair", "call", "raise"])
-    told = {"type": "error", "code": "bad_table", "field": "small_blind", "message": "at most the big blind"}
-    dealer.say(told)
-    expect(page.get_by_role("alert")).to_contain_text("most the big blind")
-    expect(page.get_by_label("Small blind")).to_have_attribute("aria-invalid", "true")
+    page.get_by_text("Stakes and time").press("Enter")
+    message = "decision_ms: no such time"
+    dealer.say({"type": "error", "code": "bad_table", "field": "decision_ms", "message": message})
+    expect(page.get_by_role("alert")).to_have_text("No such time")
+    expect(page.get_by_label("Seconds to decide")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Seconds to decide")).to_be_focused()
     assert violations(page) == []
 
 

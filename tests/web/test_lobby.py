@@ -230,10 +230,61 @@ def test_what_is_wrong_with_it_is_said_in_place(visit: Visit, field: str, label:
             "table": "",
         }
     )
-    expect(page.get_by_role("alert")).to_have_count(1)
+    alert = page.get_by_role("alert")
+    expect(alert).to_have_text("Not like this")
+    expect(alert).to_be_in_viewport(ratio=1)
     if label:
         expect(page.locator(".field", has_text=label).get_by_role("alert")).to_be_visible()
+        expect(page.get_by_label(label, exact=True)).to_be_focused()
     assert violations(page) == []
+
+
+def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -> None:
+    """As it is typed, and when it is asked for; also in a field that is folded away."""
+    dealer = visit([scenes.welcome()], path="/", greet=False, viewport={"width": 390, "height": 700})
+    page = dealer.page
+    alert = page.get_by_role("alert")
+    page.get_by_text("Open a table of your own").click()
+    small = page.get_by_label("Small blind")
+    small.fill("20")
+    small.blur()
+    expect(alert).to_have_text("At most the big blind, 10.")
+    page.get_by_text("More bots").click()
+    page.get_by_label("Bots that play as shark").fill("11")
+    page.get_by_text("More bots").click()
+    small.fill("10")
+    small.blur()
+    page.get_by_role("button", name="Open the table").click()
+    expect(alert).to_be_in_viewport(ratio=1)
+    expect(page.get_by_label("Bots that play as shark")).to_be_focused()
+    page.get_by_label("Bots that play as shark").fill("9")
+    page.get_by_role("button", name="Open the table").click()
+    expect(alert).to_have_text("12 bots do not find room in 6 seats.")
+    expect(alert).to_be_in_viewport(ratio=1)
+    assert dealer.heard == []
+    page.get_by_label("Bots that play as shark").fill("3")
+    page.get_by_role("button", name="Open the table").click()
+    assert dealer.hears("create")["small_blind"] == 10
+    expect(alert).to_have_count(0)
+
+
+def test_a_name_that_is_taken_and_a_refused_series_are_told_where_they_are_seen(visit: Visit) -> None:
+    dealer = visit(path="/", viewport={"width": 390, "height": 700})
+    page = dealer.page
+    alert = page.get_by_role("alert")
+    page.get_by_text("Open a table of your own").click()
+    page.get_by_role("button", name="Open the table").click()
+    dealer.hears("hello")
+    dealer.say({"type": "error", "code": "name_taken", "message": "taken", "fatal": True, "table": ""})
+    expect(alert).to_have_text("Somebody here has this name. Choose another one.")
+    expect(alert).to_be_in_viewport(ratio=1)
+    expect(page.get_by_label("Your name at the tables")).to_be_focused()
+    page.get_by_label("Your name at the tables").fill("Zoe")
+    page.get_by_role("button", name="Start").click()
+    assert dealer.hears("hello", 2)["name"] == "Zoe"
+    dealer.say({"type": "error", "code": "too_many_tables", "message": "too many", "table": ""})
+    way = page.get_by_role("form", name="Ten tournaments against four bots")
+    expect(way.get_by_role("alert")).to_be_in_viewport(ratio=1)
 
 
 def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
@@ -242,6 +293,7 @@ def test_a_table_needs_a_name_of_mine_first(visit: Visit) -> None:
     page.get_by_role("button", name="Open the table").click()
     expect(page.get_by_label("Your name at the tables")).to_be_focused()
     expect(page.get_by_role("alert")).to_have_text("Say first how you want to be called.")
+    expect(page.get_by_role("alert")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("width", [320, 390, 1000])
