@@ -13,6 +13,7 @@ from itertools import count
 from secrets import token_urlsafe
 from typing import Final
 
+import msgspec
 import structlog
 
 from protocol.errors import Refused, WireError
@@ -303,11 +304,11 @@ class House:
             resumed=bool(message.resume),
         )
         listing = [] if player.servant else [table.listing() for table in self.open_tables.values()]
-        beat = HEARTBEAT if message.person else 0.0
-        welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing, beat)
-        connection.send(welcome, urgent=True)
+        welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing)
         if message.person:
+            welcome = msgspec.structs.replace(welcome, heartbeat=HEARTBEAT)
             self.call_later(HEARTBEAT, connection.beat)
+        connection.send(welcome, urgent=True)
         for actor, seat in list(player.seats.values()):
             actor.attach(seat, connection)
         for table in player.watching.values():
