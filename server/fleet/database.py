@@ -27,15 +27,20 @@ log = structlog.get_logger("pokerd.fleet")
 _T = TypeVar("_T")
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
-#: Seconds in which a connection must come about, and in which one that is lost without a word is noticed.
+#: Seconds in which a connection must come about, and in which one that is lost without a word is noticed. A
+#: transaction that waits so long for its next statement is ended by PostgreSQL: others may need its locks.
 TIMEOUT: Final = 5
 #: Seconds in which a database may appear that is not there when we start.
 STARTING: Final = 5.0
 #: Seconds until the next attempt while there is no database: doubled each time, up to the most.
 FIRST_DELAY: Final = 0.1
 MOST_DELAY: Final = 2.0
-#: What is waited for; one that cannot be written to, as in a failover or with a full disk, is away, too.
-_AWAY: Final = psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction
+#: What is waited for; one that cannot be written to, as in a failover or with a full disk, is away, too, and
+#: one that ended a transaction while this process was stopped.
+_AWAY: Final = (
+    *(psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction),
+    psycopg.errors.IdleInTransactionSessionTimeout,
+)
 #: Tables that are not, or not all, where they were made: no waiting mends that.
 _BROKEN: Final = psycopg.ProgrammingError, psycopg.errors.ForeignKeyViolation
 #: "pkrd": who makes or changes the tables holds this lock.
@@ -67,7 +72,8 @@ class Database:
             "application_name": "pokerd",
             **given,
             "client_encoding": "UTF8",
-            "options": f"-c search_path={QUEUE_SCHEMA} {given.get('options', '')}",
+            "options": f"-c search_path={QUEUE_SCHEMA} -c idle_in_transaction_session_timeout={TIMEOUT}s"
+            f" {given.get('options', '')}",
         }
         self._say = say
         self._settings = settings
@@ -140,7 +146,12 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
-        """A connection for one transaction. Raises what ``patiently`` waits for."""
+        """A connection for one transaction. Raises what ``patiently`` waits for.
+
+        A process that is stopped within a transaction must not keep its rows locked. PostgreSQL ends one that
+        waits for the next statement, but neither one in a pipeline (``executemany``) nor one whose statement
+        was sent in part. So send lists as arrays, and what is long before anything is locked.
+        """
         async with self.pool.connection() as connection:
             yield connection
 

@@ -95,25 +95,19 @@ class Ledger:
         over = set(done)
         order = competition.order
         async with self._database.transaction() as connection:
-            cursor = await connection.execute(
-                "INSERT INTO pokerd.competitions (competition, name, file, games, deck, seed, coordinator)"
+            await connection.execute(
+                "WITH held AS (INSERT INTO pokerd.competitions"
+                " (competition, name, file, games, deck, seed, coordinator)"
                 " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (competition) DO UPDATE"
                 " SET file = excluded.file, games = excluded.games, state = 'playing', failure = '',"
                 " coordinator = excluded.coordinator WHERE competitions.coordinator IS NULL"
                 " OR competitions.coordinator = excluded.coordinator"
-                " OR competitions.seen < now() - make_interval(secs => %s) RETURNING competition",
-                (
-                    *(hold.key, competition.name, file, games, competition.entry.deck),
-                    *(competition.seed_text, hold.coordinator, hold.silence),
-                ),
-            )
-            if await cursor.fetchone() is None:
-                await self._refuse(connection, hold)
-            # What was taken before a crash that lost it with the directory is taken once more.
-            await connection.execute(
-                "INSERT INTO pokerd.sessions (competition, session, place, remote, state, taken)"
-                " SELECT %s, session, place, remote, CASE WHEN over THEN 'done' ELSE 'waiting' END, over"
-                " FROM unnest(%s::text[], %s::integer[], %s::boolean[], %s::boolean[])"
+                " OR competitions.seen < now() - make_interval(secs => %s) RETURNING competition)"
+                # What was taken before a crash that lost it with the directory is taken once more.
+                " INSERT INTO pokerd.sessions (competition, session, place, remote, state, taken)"
+                " SELECT competition, session, place, remote,"
+                " CASE WHEN over THEN 'done' ELSE 'waiting' END, over"
+                " FROM held, unnest(%s::text[], %s::integer[], %s::boolean[], %s::boolean[])"
                 " AS planned (session, place, remote, over) ON CONFLICT (competition, session) DO UPDATE"
                 " SET place = excluded.place, taken = sessions.state = 'done' AND excluded.taken,"
                 # It came from elsewhere, so its hands were never here: it is played again.
@@ -122,7 +116,8 @@ class Ledger:
                 " WHERE sessions.place <> excluded.place"
                 " OR (sessions.state = 'done' AND sessions.taken <> excluded.taken)",
                 (
-                    hold.key,
+                    *(hold.key, competition.name, file, games, competition.entry.deck),
+                    *(competition.seed_text, hold.coordinator, hold.silence),
                     [session.name for session in order],
                     list(range(len(order))),
                     [not chosen.isdisjoint(session.players) for session in order],
@@ -226,8 +221,10 @@ class Ledger:
             numbers = [number for number, _ in rows]
             again = [number for number, attempt in rows if attempt]
             jobs = await self._queue.defer(numbers, connection, again=again) if rows else []
-            await connection.cursor().executemany(
-                "UPDATE pokerd.sessions SET job = %s WHERE id = %s", list(zip(jobs, numbers, strict=True))
+            await connection.execute(
+                "UPDATE pokerd.sessions SET job = new.job"
+                " FROM unnest(%s::bigint[], %s::bigint[]) AS new (job, id) WHERE sessions.id = new.id",
+                (jobs, numbers),
             )
         return len(rows)
 
@@ -297,27 +294,18 @@ class Ledger:
         """A session is over: write its outcome and its hands. False if another attempt has begun, or has come
         to its end; then nothing was changed.
         """
+        parts = ["".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART)]
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
-                "UPDATE pokerd.sessions SET state = 'done', outcome = %s, incidents = %s"
-                " WHERE id = %s AND attempt = %s AND state = 'playing' RETURNING id",
-                (_encode(outcome).decode(), json.dumps(incidents), started.id, started.attempt),
+                "WITH over AS (UPDATE pokerd.sessions SET state = 'done', outcome = %s, incidents = %s"
+                " WHERE id = %s AND attempt = %s AND state = 'playing' RETURNING id, attempt),"
+                " kept AS (INSERT INTO pokerd.journals (session, part, lines) SELECT id, part - 1, lines"
+                " FROM over, unnest(%s::text[]) WITH ORDINALITY AS parts (lines, part))"
+                " UPDATE pokerd.attempts SET state = 'done', ended = now() FROM over"
+                " WHERE attempts.session = over.id AND attempts.attempt = over.attempt RETURNING session",
+                (_encode(outcome).decode(), json.dumps(incidents), started.id, started.attempt, parts),
             )
-            if await cursor.fetchone() is None:
-                return await self._reported(connection, started)
-            parts = [
-                (started.id, part, "".join(lines[begin : begin + PART]))
-                for part, begin in enumerate(range(0, len(lines), PART))
-            ]
-            await connection.cursor().executemany(
-                "INSERT INTO pokerd.journals (session, part, lines) VALUES (%s, %s, %s)", parts
-            )
-            await connection.execute(
-                "UPDATE pokerd.attempts SET state = 'done', ended = now()"
-                " WHERE session = %s AND attempt = %s",
-                (started.id, started.attempt),
-            )
-        return True
+            return await cursor.fetchone() is not None or await self._reported(connection, started)
 
     async def _reported(self, connection: Connection, started: Started) -> bool:
         """Whether it was this very attempt that was reported, by a word whose answer was lost."""

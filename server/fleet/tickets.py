@@ -6,6 +6,7 @@ lets in whoever has it, once, and not for long. It is good for one seat of one a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
@@ -86,12 +87,15 @@ class TicketOffice:
         async with self._database.transaction() as connection:
             again = [number for number, attempt, _ in sessions if attempt]
             jobs = await self._queue.defer([number for number, _, _ in sessions], connection, again=again)
-            await connection.cursor().executemany(
-                "UPDATE pokerd.sessions SET job = %s, present = %s WHERE id = %s",
-                [
-                    (job, list(present), number)
-                    for job, (number, _, present) in zip(jobs, sessions, strict=True)
-                ],
+            rows = [
+                {"job": job, "id": number, "present": list(present)}
+                for job, (number, _, present) in zip(jobs, sessions, strict=True)
+            ]
+            await connection.execute(
+                "UPDATE pokerd.sessions SET job = new.job, present = new.present"
+                " FROM json_to_recordset(%s) AS new (job bigint, id bigint, present text[])"
+                " WHERE sessions.id = new.id",
+                (json.dumps(rows),),
             )
 
     async def called(self, key: str) -> list[Called]:
@@ -110,16 +114,21 @@ class TicketOffice:
     async def issue(self, tickets: Sequence[Issued]) -> None:
         """Write tickets down. They may be told when their nodes know of them."""
         async with self._database.transaction() as connection:
-            cursor = connection.cursor()
-            await cursor.executemany(
-                "INSERT INTO pokerd.tickets (hash, session, attempt, bot, expires)"
-                " VALUES (%s, %s, %s, %s, now() + make_interval(secs => %s)) ON CONFLICT DO NOTHING",
-                [(one.hash, *one.seat, one.seconds) for one in tickets],
-            )
-            await cursor.executemany(
-                "UPDATE pokerd.sessions SET present = array_append(present, %s)"
-                " WHERE id = %s AND attempt = %s AND NOT %s = ANY(present)",
-                [(one.seat.bot, one.seat.session, one.seat.attempt, one.seat.bot) for one in tickets],
+            await connection.execute(
+                "WITH new AS (SELECT * FROM unnest(%s::text[], %s::bigint[], %s::integer[], %s::text[],"
+                " %s::float8[]) AS new (hash, session, attempt, bot, seconds)),"
+                " issued AS (INSERT INTO pokerd.tickets (hash, session, attempt, bot, expires)"
+                " SELECT hash, session, attempt, bot, now() + make_interval(secs => seconds) FROM new"
+                " ON CONFLICT DO NOTHING),"
+                " called AS (SELECT session, attempt, array_agg(bot) AS bots FROM new"
+                " GROUP BY session, attempt)"
+                " UPDATE pokerd.sessions"
+                " SET present = ARRAY(SELECT unnest(present) UNION SELECT unnest(bots)) FROM called"
+                " WHERE id = called.session AND sessions.attempt = called.attempt",
+                [
+                    list(column)
+                    for column in zip(*((x.hash, *x.seat, x.seconds) for x in tickets), strict=True)
+                ],
             )
 
     async def known(self, hashes: Sequence[str]) -> set[str]:

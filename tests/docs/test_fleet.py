@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from server.fleet.coordinator import STALLED, WINDOW
+from server.fleet.database import TIMEOUT
 from server.fleet.errors import FleetError
 from server.fleet.ledger import PART
 from server.fleet.roll import SILENCE
@@ -41,6 +42,7 @@ def test_the_codes() -> None:
 def test_the_numbers() -> None:
     text = read(FLEET)
     assert f"silent for {STALLED:g} seconds" in text
+    assert re.search(rf"after {TIMEOUT} seconds \(`idle_in_transaction_session_timeout`\)", text)
     assert f"silent for {SILENCE:g} seconds" in text
     assert f"at most {WINDOW} at a time" in text
     assert f"up to {PART} hands" in text

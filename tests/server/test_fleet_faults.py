@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import psycopg
 
 from tests.programs import Program
 from tests.server.continued import TRIO, text_of, verified, written
 from tests.server.fleet import coordinator, finished, long_text, mid_match, node
 from tests.server.postgres import Postgres, until
-from tests.server.test_ledger import execute
+from tests.server.test_ledger import HALF_REPORTED, REPORTING, execute
 
 
 def ended(program: Program, code: str) -> None:
@@ -41,6 +44,30 @@ def test_a_database_that_is_wiped_ends_all_of_it(postgres: Postgres, tmp_path: P
         execute(url, "DROP SCHEMA pokerd CASCADE")
         for program in (one, chief):
             ended(program, "bad_tables")
+
+
+def test_a_node_that_is_stopped_within_a_transaction(postgres: Postgres, tmp_path: Path) -> None:
+    """It holds the lock of its session's row: PostgreSQL ends the transaction, and others play the session.
+    The node, when it comes back, goes on.
+    """
+    url, out = postgres.database(), tmp_path / "out"
+    with ExitStack() as stack:
+        one = stack.enter_context(node(url, "one", tmp_path, workers=1))
+        chief = stack.enter_context(coordinator(url, written(tmp_path, text_of(TRIO, hands=2)), out))
+        one.says("^node one plays")
+        with psycopg.connect(url) as gate:
+            gate.execute("LOCK TABLE pokerd.journals IN SHARE MODE")
+            until(url, REPORTING)
+            one.process.send_signal(signal.SIGSTOP)
+        until(url, HALF_REPORTED)
+        stack.enter_context(node(url, "two", tmp_path))
+        finished(chief)
+        one.process.send_signal(signal.SIGCONT)
+        one.says("^the database is back")
+        one.says('"event":"fenced: ')
+        assert one.stop() == 130
+        assert not one.said("Traceback")
+    verified(out)
 
 
 @contextmanager

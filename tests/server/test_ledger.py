@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable
+from functools import partial
 from pathlib import Path
 from typing import LiteralString
 
@@ -20,6 +21,7 @@ from server.fleet.roll import Roll
 from server.fleet.schema import STEPS
 from server.state import Outcome, digest
 from tests.clients.programs import until
+from tests.programs import eventually
 from tests.server.arena import ROOT, bot, competition, division
 from tests.server.postgres import Postgres, rows, running
 
@@ -106,6 +108,41 @@ async def test_a_report_that_is_repeated_is_one(fleet: Fleet) -> None:
     for _ in range(2):
         assert await fleet.ledger.report(started, OUTCOME, {}, LINES)
     assert rows(fleet.url, "SELECT count(*) FROM pokerd.journals") == [(2,)]
+
+
+#: A report that waits for a lock, and one whose node does nothing more.
+REPORTING = (
+    "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ 'pokerd.(journals|att)'"
+)
+HALF_REPORTED = (
+    "SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction' AND query ~ 'pokerd.(journals|att)'"
+)
+
+
+@pytest.mark.parametrize(
+    "lock", ["LOCK TABLE pokerd.journals IN SHARE MODE", "SELECT FROM pokerd.attempts FOR UPDATE"]
+)
+async def test_a_process_that_is_stopped_within_a_report(
+    lock: LiteralString, fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL gives its locks to others, and it reports once more."""
+    monkeypatch.setattr("server.fleet.database.TIMEOUT", 1)
+    stopped = Database(fleet.url)
+    await stopped.open()
+    started = await fleet.begin(await fleet.take())
+    ledger = Ledger(stopped, fleet.queue)
+    with psycopg.connect(fleet.url) as gate:
+        gate.execute(lock)
+        report = partial(ledger.report, started, OUTCOME, {}, LINES)
+        reporting = asyncio.create_task(stopped.patiently(report))
+        await until(lambda: bool(rows(fleet.url, REPORTING)))
+    # Nothing runs in this process while it waits here.
+    eventually(lambda: rows(fleet.url, HALF_REPORTED))
+    eventually(lambda: not rows(fleet.url, HALF_REPORTED))
+    assert fleet.states()[0] == ("playing", 1)
+    assert await reporting
+    assert fleet.states()[0] == ("done", 1)
+    await stopped.close()
 
 
 async def test_a_late_report_changes_nothing(fleet: Fleet) -> None:
