@@ -1,7 +1,7 @@
 """Means with honest 95 % intervals, from units that are independent of each other.
 
-Which unit is independent is the caller's knowledge. For duplicate poker it is the deal with all its seatings,
-in every line-up that played it (``dealer.scoring``), never the single hand.
+Which unit is independent is the caller's knowledge. For duplicate poker it is a deal or a match with all its
+seatings, in every line-up that played it (``dealer.scoring``), never the single hand.
 """
 
 from __future__ import annotations
@@ -14,9 +14,24 @@ from typing import NamedTuple
 
 from dealer.errors import ScoreError
 
-__all__ = ["CONFIDENCE", "Interval", "Ratio", "mean_interval", "ratio_interval", "t_quantile", "t_tail"]
+__all__ = [
+    "CONFIDENCE",
+    "FEWEST",
+    "Interval",
+    "Ratio",
+    "mean_interval",
+    "ratio_interval",
+    "student_half",
+    "t_quantile",
+    "t_tail",
+]
 
 CONFIDENCE = 0.95
+
+#: Units that an interval needs. Of fewer that can only be won, lost or drawn, as tournaments are, Student's
+#: does not hold: where half of them are drawn it leaves the truth out in 12.5 % of cases with two units (both
+#: won: it is empty), and in 0.8 % with four. From ten on it is about 5 %.
+FEWEST = 10
 
 _SERIES_FROM = 60
 _NEWTON_STEPS = 200
@@ -24,8 +39,8 @@ _NORMAL_FROM = 1000
 
 
 class Interval(NamedTuple):
-    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With a single unit nothing is known:
-    ``half`` is None.
+    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With fewer than ``FEWEST`` units too
+    little is known for an interval: ``half`` is None.
     """
 
     mean: float
@@ -56,22 +71,23 @@ class Interval(NamedTuple):
 
 class Ratio(NamedTuple):
     """A mean per hand, sum of totals by sum of hands, with what each unit adds to its error (linearised; sums
-    to 0).
+    to 0). ``units``: how many units have hands.
     """
 
     mean: float
     errors: tuple[float, ...]
+    units: int
 
     def interval(self) -> Interval:
         """95 % interval of the mean."""
-        return _interval(self.mean, self.errors)
+        return _interval(self.mean, self.errors, self.units)
 
     def minus(self, other: Ratio) -> Interval:
         """95 % interval of the difference of two means over the same units, which may well be dependent
         within a unit.
         """
         errors = [mine - theirs for mine, theirs in zip(self.errors, other.errors, strict=True)]
-        return _interval(self.mean - other.mean, errors)
+        return _interval(self.mean - other.mean, errors, min(self.units, other.units))
 
 
 def mean_interval(values: Iterable[float]) -> Interval:
@@ -92,17 +108,21 @@ def ratio_interval(totals: Sequence[float], counts: Sequence[int]) -> Ratio:
     if hands == 0:
         raise ScoreError("nothing_to_score", "no hand was played, so there is no mean")
     mean = fsum(totals) / hands
-    return Ratio(
-        mean, tuple([(total - mean * count) / hands for total, count in zip(totals, counts, strict=True)])
-    )
+    errors = [(total - mean * count) / hands for total, count in zip(totals, counts, strict=True)]
+    return Ratio(mean, tuple(errors), sum(count > 0 for count in counts))
 
 
-def _interval(mean: float, errors: Sequence[float]) -> Interval:
-    units = len(errors)
-    if units < 2:
-        return Interval(mean, None, units)
-    variance = fsum([error * error for error in errors]) * units / (units - 1)
-    return Interval(mean, t_quantile((1 + CONFIDENCE) / 2, units - 1) * sqrt(variance), units)
+def student_half(squares: float, units: int) -> float | None:
+    """Half of the 95 % Student interval of a sum of ``units`` independent values, from the sum of their
+    squared deviations from their mean; None with fewer than ``FEWEST``.
+    """
+    if units < FEWEST:
+        return None
+    return t_quantile((1 + CONFIDENCE) / 2, units - 1) * sqrt(max(0.0, squares) * units / (units - 1))
+
+
+def _interval(mean: float, errors: Sequence[float], units: int) -> Interval:
+    return Interval(mean, student_half(fsum([error * error for error in errors]), units), units)
 
 
 @lru_cache(maxsize=256)

@@ -18,8 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import comb, factorial
+from typing import Literal
 
 from dealer.errors import MatchError
+from dealer.intervals import FEWEST
 from dealer.line_ups import balanced
 from dealer.rules.games import MAX_PLAYERS
 
@@ -124,6 +126,7 @@ class Division:
     hands: int
     seating: str = "all"
     chosen: int | None = None
+    carry: bool = False
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.bots):
@@ -156,6 +159,15 @@ class Division:
     def line_ups(self) -> tuple[tuple[str, ...], ...]:
         """The line-ups that play, in order."""
         return line_ups(self.bots, self.players, self.chosen)
+
+    @property
+    def interval_unit(self) -> Literal["deal", "match"]:
+        """What is independent, and so the unit of all intervals, each time with all its seatings and
+        line-ups. Memories are reset between matches; within one, hands depend on each other by their stacks
+        where these carry over, and by what bots have learned. Where every hand begins anew, and there are too
+        few matches for an interval, deals are taken for independent: they are unless bots learn.
+        """
+        return "match" if self.carry or self.matches >= FEWEST else "deal"
 
     @property
     def sessions(self) -> int:

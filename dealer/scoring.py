@@ -1,9 +1,9 @@
 """The results of a division, collected session by session, and what may be said about them.
 
-The unit of statistics is the deal over all its seatings: hand h of match k, played by the same bots in every
-order. All line-ups of a division share these deals, so a figure that draws on several line-ups takes one deal
-*in all of them* as its unit; hands, seatings and line-ups that share cards are never counted as independent.
-A match of a line-up counts once all its seatings are in.
+The unit of statistics is a match over all its seatings, or a deal: hand h of match k, played by the same
+bots in every order (``Division.interval_unit``). All line-ups of a division share the deals, so a figure that
+draws on several line-ups takes one deal or match *in all of them* as its unit; hands, seatings and line-ups
+that share cards are never counted as independent. A match of a line-up counts once all its seatings are in.
 """
 
 from __future__ import annotations
@@ -162,7 +162,9 @@ class Scores:
         return [(key, self._sets[key]) for key in keys if key in self._sets]
 
     def _ratio(self, bot: str, numbers: Sequence[int]) -> Ratio | None:
-        """Chips a hand of one bot; the units are the deals that the given line-ups played, in order."""
+        """Chips a hand of one bot; the units are the deals or the matches that the given line-ups played, in
+        order.
+        """
         totals: dict[int, array[float]] = {}
         counts: dict[int, int] = {}
         for (match, number), sums in self._sets_of(numbers):
@@ -175,8 +177,11 @@ class Scores:
                 counts[match] += len(self._orders)
         if not any(counts.values()):
             return None
+        hands = self.division.hands
+        if self.division.interval_unit == "match":
+            return ratio_interval(list(map(fsum, totals.values())), [hands * n for n in counts.values()])
         units = [total for match in totals for total in totals[match]]
-        return ratio_interval(units, [counts[match] for match in totals for _ in range(self.division.hands)])
+        return ratio_interval(units, [counts[match] for match in totals for _ in range(hands)])
 
     def _mbb(self, chips: Ratio | None) -> Interval | None:
         return None if chips is None else chips.interval().scaled(1000 / self.big_blind)

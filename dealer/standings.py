@@ -12,21 +12,26 @@ The same results give the same bytes: no time stamps, fixed decimals, a fixed or
   null until all line-ups have met, and where not all of them play;
 * ``crosstable``: row bot, then column bot: estimate of the row's result in the line-ups that contain the
   column;
+* ``crosstable_decided``: of how many ``cells`` there is an interval (heads-up a cell and its mirror image are
+  one), how many of them are ``decided``, and how many would be ``by_chance``, on average, if all bots played
+  alike;
+* ``interval_unit``: ``deal`` or ``match``, what estimates count as independent;
 * ``incidents``: bot, then what happened, then how often.
 
-An estimate is ``mbb`` (mbb/hand), ``ci95`` (half width of its 95 % interval, null if there is but one unit),
-``units`` (deals) and ``decided``: whether the interval leaves out 0. Estimates that cannot be made are null.
+An estimate is ``mbb`` (mbb/hand), ``ci95`` (half width of its 95 % interval, null with too few units),
+``units`` (deals or matches) and ``decided``: whether the interval leaves out 0. Estimates that cannot be made
+are null.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, zip_longest
+from itertools import combinations, pairwise, permutations, zip_longest
 from math import inf
 from typing import Any
 
 from dealer.errors import ScoreError
-from dealer.intervals import Interval
+from dealer.intervals import CONFIDENCE, FEWEST, Interval
 from dealer.runoff import Place, Round, RunOff
 from dealer.scoring import Scores
 
@@ -34,11 +39,6 @@ __all__ = ["INCIDENTS", "standings_data", "standings_markdown"]
 
 #: What is always counted, in this order; other names follow in alphabetical order.
 INCIDENTS = ("timeouts", "refusals", "disconnections", "policy_actions")
-
-_LEGEND = (
-    "`±`: 95 % interval; its unit is the deal in all seatings and line-ups. `?`: undecided, it contains 0.\n"
-    "mbb/hand: thousandths of a big blind won per hand. `=`: tied."
-)
 
 
 def standings_data(
@@ -57,6 +57,7 @@ def standings_data(
     for bot in counts:
         if bot not in division.bots:
             raise ScoreError("unknown_bot", f"{bot!r} does not play in division {division.name}")
+    cells = {pair: scores.cell(*pair) for pair in permutations(division.bots, 2)}
     return {
         "division": division.name,
         "players": division.players,
@@ -74,9 +75,11 @@ def standings_data(
         "ranking": _ranking(scores),
         "run_off": _run_off(scores),
         "crosstable": {
-            row: {column: _estimate(scores.cell(row, column)) for column in division.bots if column != row}
+            row: {column: _estimate(cells[row, column]) for column in division.bots if column != row}
             for row in division.bots
         },
+        "crosstable_decided": _decided(cells, division.players),
+        "interval_unit": division.interval_unit,
         "incidents": {bot: dict(sorted(counts.get(bot, {}).items())) for bot in division.bots},
     }
 
@@ -128,6 +131,17 @@ def _margin(scores: Scores, played: Round) -> Interval | None:
     return max(known, key=lambda margin: inf if margin.half is None else margin.half) if known else None
 
 
+def _decided(cells: Mapping[tuple[str, str], Interval | None], players: int) -> dict[str, Any]:
+    """How many cells are decided, and how many of so many intervals leave the truth out."""
+    pairs = combinations({row: None for row, _ in cells}, 2) if players == 2 else cells
+    found = [cell for cell in map(cells.get, pairs) if cell is not None and cell.half is not None]
+    return {
+        "cells": len(found),
+        "decided": sum(cell.decided for cell in found),
+        "by_chance": round((1 - CONFIDENCE) * len(found), 2),
+    }
+
+
 def _place(place: Place, ranking: Sequence[Place]) -> dict[str, Any]:
     tied = sum(other.place == place.place for other in ranking) > 1
     return {"place": place.place, "tied": tied, "bot": place.bot, "chips": _number(place.chips)}
@@ -165,7 +179,8 @@ def standings_markdown(data: Mapping[str, Any]) -> str:
         *(["### Bankroll instant run-off", _run_off_table(run_off), _last_round(run_off)] if run_off else []),
         f"### Crosstable: the row's mbb/hand{told}",
         _crosstable(data),
-        _LEGEND,
+        *_decided_text(data),
+        _legend(data),
         "### Incidents",
         _incidents_table(data),
     ]
@@ -251,6 +266,24 @@ def _crosstable(data: Mapping[str, Any]) -> str:
         for row in bots
     ]
     return _table(["", *bots], rows, left={0})
+
+
+def _decided_text(data: Mapping[str, Any]) -> list[str]:
+    found = data["crosstable_decided"]
+    if not found["cells"]:
+        return []
+    what = "pairs" if data["players"] == 2 else "cells"
+    told = f"Decided: {found['decided']} of {found['cells']} {what}."
+    return [f"{told} If all bots played alike, chance would decide {found['by_chance']:g} on average."]
+
+
+def _legend(data: Mapping[str, Any]) -> str:
+    unit = data["interval_unit"]
+    return (
+        f"`±`: 95 % interval, from {FEWEST} units on; its unit is the {unit} in all seatings and line-ups.\n"
+        "`?`: undecided, it contains 0 or is not known. `=`: tied.\n"
+        "mbb/hand: thousandths of a big blind won per hand."
+    )
 
 
 def _incidents_table(data: Mapping[str, Any]) -> str:

@@ -220,8 +220,8 @@ class ChallengeHand(Struct, frozen=True, gc=False):
 
 class Challenge(Message, frozen=True, tag="challenge"):
     """How a challenge ended. ``mean`` +- ``half`` (95 %) is what the player won more than his rival in a
-    hand; with a single hand ``half`` is null. ``run`` and ``rival_run`` are where the hands are kept, empty
-    when they are not.
+    hand; with fewer than ten hands ``half`` is null. ``run`` and ``rival_run`` are where the hands are kept,
+    empty when they are not.
     """
 
     table: str

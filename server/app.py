@@ -16,6 +16,7 @@ from rich.console import Console
 
 from dealer.errors import DealerError
 from dealer.interleave import spacing
+from dealer.intervals import FEWEST
 from server import gateway, logs
 from server.admission import Admission, members_only
 from server.announce import Announcer, final_of, progress_of
@@ -251,6 +252,7 @@ def _promised(planned: Plan) -> list[str]:
         f"{competition.name}: {sessions} sessions, records in {planned.out}{before}",
         f"deals are committed to: sha256 {competition.commitment}",
         *_close(competition),
+        *_undecided(competition),
     ]
 
 
@@ -261,6 +263,15 @@ def _close(competition: Competition) -> list[str]:
         return []
     again = "in the very next session" if steps == 1 else f"after {steps} sessions"
     return [f"bots that could remember may see the same deals again {again}: more matches would part them"]
+
+
+def _undecided(competition: Competition) -> list[str]:
+    """What is said of divisions that will have no intervals, as their matches are too few."""
+    return [
+        f"division {name} can decide nothing: its intervals need {FEWEST} matches, as stacks go on"
+        for name, division in competition.divisions.items()
+        if division.carry and division.matches < FEWEST
+    ]
 
 
 async def _lingering(out: Path, people: str) -> None:

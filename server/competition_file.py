@@ -193,6 +193,7 @@ class Competition:
             1 if self.tournament(entry.name) else entry.hands,
             entry.seatings,
             None if entry.line_ups == "all" else entry.line_ups,
+            carry=entry.table is not None and entry.table.depth is None,
         )
 
     def tournament(self, division: str) -> bool:

@@ -98,14 +98,20 @@ class Contest:
     """A division, what is played in it, and who its bots are; ``seed`` as in a competition (32 bytes, or an
     ACPC seed). It can be sent to another process.
 
-    The division of a tournament has one "hand", as its unit is the whole tournament. Raises ``DeckError`` and
-    whatever the parts raise.
+    The division of a tournament has one "hand", as its unit is the whole tournament; its ``carry`` follows
+    from the table. Raises ``DeckError`` and whatever the parts raise.
     """
 
     division: Division
     table: FixedTable | CashTable | TournamentTable
     entries: Mapping[str, Entry]
     seed: bytes | int
+
+    def __post_init__(self) -> None:
+        fresh = isinstance(self.table, FixedTable)
+        if isinstance(self.table, CashTable):
+            fresh = self.table.stakes.depth is not None
+        object.__setattr__(self, "division", replace(self.division, carry=not fresh))
 
     @property
     def sessions(self) -> tuple[Session, ...]:

@@ -27,6 +27,7 @@ _STUDIES = {
     "aceituno": "studies.aceituno:STUDY",
     "funke": "studies.funke:STUDY",
     "gloeckner": "studies.gloeckner:STUDY",
+    "intervals": "studies.intervals:STUDY",
     "loki": "studies.loki:STUDY",
 }
 

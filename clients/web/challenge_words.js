@@ -42,7 +42,7 @@ export function verdict(it) {
   const better = isolated(mean >= 0 ? it.player : it.rival);
   const other = isolated(mean >= 0 ? it.rival : it.player);
   const rate = (/** @type {number} */ chips) => ((chips / blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 });
-  if (half === null) return "A single hand says nothing of who plays better.";
+  if (half === null) return "Too few hands were played to say who plays better.";
   if (mean === 0 && half === 0) return `${better} and ${other} won and lost the same in every hand.`;
   const by = `${rate(Math.abs(mean))} big blinds more per 100 hands than ${other}, ±\u00a0${rate(half)} (95\u00a0%)`;
   return decided

@@ -19,8 +19,6 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 /** Bots that are shown unless others are chosen, and milliseconds between two answers while it is played. */
 const SHOWN = 6;
 const REST = 8000;
-/** Of fewer deals the band is so wide that nothing else could be seen. */
-const FEW = 5;
 /** Lines of the table that says the same. */
 const LINES = 20;
 
@@ -156,7 +154,7 @@ export class CurvesView {
     if (now.length === this.drawn.length && now.every((value, index) => value === this.drawn[index])) return;
     this.drawn = now;
     /** @type {(values: (number | null)[]) => (number | null)[]} */
-    const scaled = (values) => values.map((value, index) => value === null || (told.sets[index] ?? 0) < FEW ? null : value / told.big_blind);
+    const scaled = (values) => values.map((value) => (value === null ? null : value / told.big_blind));
     this.chart.draw(told.sets, lines.map(({ bot, look, curve }) => ({
       label: bot, look, values: curve.mean.map((value) => value / told.big_blind), low: scaled(curve.low), high: scaled(curve.high),
     })));

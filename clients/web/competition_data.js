@@ -9,7 +9,8 @@
  * @typedef {{division: string, players: number, unit: "hand" | "tournament", big_blind: number, bots: string[],
  *   hands: number, complete: boolean, ranking: Ranked[],
  *   run_off: {ranking: {place: number, tied: boolean, bot: string, chips: number}[], rounds: Round[]} | null,
- *   crosstable: Record<string, Record<string, Estimate | null>>}} Standings
+ *   crosstable: Record<string, Record<string, Estimate | null>>,
+ *   crosstable_decided?: {cells: number, decided: number, by_chance: number}, interval_unit?: "deal" | "match"}} Standings
  */
 /**
  * As the API tells it (`docs/api.md`).
@@ -114,6 +115,16 @@ export function shade(estimate) {
   if (!estimate.mbb) return "level";
   const side = estimate.mbb > 0 ? "won" : "lost";
   return estimate.decided ? `${side}-sure` : side;
+}
+
+/**
+ * How many cells of the crosstable are decided, and how many chance alone would decide. Heads-up a cell and its mirror
+ * image are one. Nothing where there is no interval.
+ * @param {Pick<Standings, "crosstable_decided" | "players">} told
+ */
+export function decidedWords({ crosstable_decided: it, players }) {
+  if (!it?.cells) return "";
+  return `Decided: ${count(it.decided)} of ${count(it.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${count(it.by_chance)} on average.`;
 }
 
 /**

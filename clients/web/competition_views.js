@@ -1,8 +1,8 @@
 // Standings, crosstable and incidents of a division, and what is said of the whole competition.
 
 import {
-  aheadWords, clockTime, count, figures, gained, groups, incidentRows, incidentWords, ordinal, placeLink, played, progress,
-  shade, signed, unitName, when,
+  aheadWords, clockTime, count, decidedWords, figures, gained, groups, incidentRows, incidentWords, ordinal, placeLink, played,
+  progress, shade, signed, unitName, when,
 } from "./competition_data.js";
 import { downloads, scroll, table } from "./competition_tables.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
@@ -98,7 +98,7 @@ export function standings(it, told, before, order) {
   return html`
     ${table({ caption: `Total bankroll${told.complete ? "" : `, ${count(told.hands)} ${told.unit}s scored so far`}`, columns, rows: told.ranking, ...order,
       mark: (row) => (!order.sort && ends.includes(row) ? "group" : "") })}
-    <p class="hint">${told.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a deal at all its seatings.
+    <p class="hint">${told.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a ${told.interval_unit ?? "deal"} at all its seatings; with too few of them there is none.
       ${ends.length ? "A thick line: who stands above it has won more than the next by more than chance." : ""}
       ${doubtful ? "Undecided: it may be chance; only more play can tell." : ""}
       ${tied ? "= : tied." : ""}
@@ -164,6 +164,7 @@ export function crosstable(it, told) {
         ${bots.map((column) => (column === row.bot ? html`<td class="self"><span class="unseen">itself</span></td>` : cell(told, row.bot, column)))}
         <td class="number" data-shade=${shade(row.rate)}>${estimate(row.rate, told, true)}</td></tr>`)}</tbody>
     </table>`)}
+    <p class="hint">${decidedWords(told)}</p>
     <ul class="legend" aria-label="Shades">
       <li data-shade="won-sure"><b>+</b> won, not by chance</li><li data-shade="won">+ ? won, undecided</li>
       <li data-shade="level">0 level</li>

@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from dealer.curves import Winnings
 from dealer.errors import DealerError, RecordError
 from dealer.match import Session
 from dealer.records.acpc import parse_score
@@ -33,7 +34,7 @@ from server.competition import Runner
 from server.competition_file import Competition, CompetitionEntry, parse_competition
 from server.store import Store
 from server.web import shapes
-from server.web.curves import Winnings, net_rows
+from server.web.curves import net_rows, told
 
 __all__ = ["Contest", "Contests", "Result", "Running", "Stored"]
 
@@ -152,7 +153,8 @@ class Contest(ABC):
 
     def curves(self, division: str, seating: int) -> shapes.Curves:
         """As far as they are drawn."""
-        return self._drawing(division).curves(seating, self.competition.unit(division))
+        planned, unit = self.competition.divisions[division], self.competition.unit(division)
+        return told(self._drawing(division), planned, seating, unit)
 
     def _drawing(self, division: str) -> Winnings:
         if division not in self._winnings:

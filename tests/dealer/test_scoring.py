@@ -1,5 +1,6 @@
 import random
 from itertools import combinations, permutations
+from statistics import mean
 
 import pytest
 
@@ -29,19 +30,49 @@ def test_a_small_heads_up_match_by_hand() -> None:
     assert [(place.bot, place.chips) for place in scores.ranking()] == [("a", 46), ("b", -46)]
     rate = scores.rate("a")
     assert rate is not None
-    by_hand = mean_interval([2500, 300, 100, -600])
-    assert (rate.mean, rate.half, rate.units) == pytest.approx((by_hand.mean, by_hand.half, 4))
+    assert rate == Interval(575, None, 4)
     assert scores.cell("a", "b") == scores.rate("a")
     assert scores.hands_scored == 8
     assert scores.hands_of("b") == 8
     assert scores.complete
 
 
+@pytest.mark.parametrize(
+    ("matches", "carry", "unit"),
+    [(9, False, "deal"), (9, True, "match"), (10, False, "match"), (10, True, "match")],
+)
+def test_the_unit_is_the_deal_or_the_match(matches: int, carry: bool, unit: str) -> None:
+    """The match where stacks go on from hand to hand, and where there are enough of them."""
+    division = Division("pair", ("a", "b"), 2, matches, 2, carry=carry)
+    sets = [[30.0, 10.0], [-20.0, 4.0]] * 5 + [[5.0, -5.0], [3.0, 7.0]] * 5
+    scores = scored(sets[: 2 * matches], division)
+
+    assert division.interval_unit == unit
+    # Chips of a over both seatings: 50 and 6 in the first five matches, then 2 and -12; a deal is two hands.
+    deals = [2500.0, 300.0] * 5 + [100.0, -600.0] * (matches - 5)
+    means = [mean(pair) for pair in zip(deals[::2], deals[1::2], strict=True)]
+    expected = mean_interval(deals if unit == "deal" else means)
+    assert scores.rate("a") == pytest.approx(expected)
+    assert scores.cell("a", "b") == pytest.approx(expected)
+    difference = scores.difference("a", "b")
+    assert difference is not None
+    assert difference == pytest.approx(expected.scaled(2))
+    assert (difference.half is None) == (unit == "match" and matches == 9)
+
+
+def test_one_match_where_stacks_go_on_decides_nothing() -> None:
+    scores = scored([[30.0] * 50, [-20.0] * 50], Division("pair", ("a", "b"), 2, 1, 50, carry=True))
+    rate = scores.rate("a")
+
+    assert rate == Interval(2500, None, 1)
+    assert not rate.decided
+
+
 def test_luck_that_both_have_once_cancels_out() -> None:
     # Whoever has seat 0 wins 100 with these cards: over both seatings nobody has won anything.
-    scores = scored([[100, -70], [100, -70], [100, -70], [100, -70]])
+    scores = scored([[100, -70]] * 10, Division("pair", ("a", "b"), 2, 5, 2))
 
-    assert scores.rate("a") == Interval(0, 0, 4)
+    assert scores.rate("a") == Interval(0, 0, 10)
     assert [place.place for place in scores.ranking()] == [1, 1]
 
 

@@ -13,10 +13,10 @@ SKILLS = {"call": 0.0, "fair": 80.0, "raise": -3.0, "random": -90.0}
 
 
 def small_division() -> Scores:
-    """Three bots heads-up, two deals, the same at both seatings: a beats b and draws with c, c beats b."""
-    division = Division("small", ("a", "b", "c"), players=2, matches=1, hands=2)
+    """Three bots heads-up, ten deals, the same at both seatings: a beats b and draws with c, c beats b."""
+    division = Division("small", ("a", "b", "c"), players=2, matches=1, hands=10)
     scores = Scores(division, 10)
-    wins = {("a", "b"): (15, 25), ("a", "c"): (-8, 8), ("b", "c"): (-10, -10.5)}
+    wins = {("a", "b"): (15, 25) * 5, ("a", "c"): (-8, 8) * 5, ("b", "c"): (-10, -10.5) * 5}
     for session in plan(division):
         first, second = session.players
         swapped = (first, second) not in wins
@@ -28,36 +28,39 @@ def small_division() -> Scores:
 MARKDOWN = """\
 ## small
 
-Bots: 3, at tables of 2. Line-ups: 3, matches each: 1, seatings: 2, hands a seating: 2. Big blind: 10.
+Bots: 3, at tables of 2. Line-ups: 3, matches each: 1, seatings: 2, hands a seating: 10. Big blind: 10.
 
 ### Total bankroll
 
-| place | bot | chips | hands |           mbb/hand | ahead of the next by |
-| ----: | --- | ----: | ----: | -----------------: | -------------------: |
-|     1 | a   |   +80 |     8 | +1000.0 ± 8259.0 ? |   +487.5 ± 13182.7 ? |
-|     2 | c   |   +41 |     8 |  +512.5 ± 4923.7 ? |     +2025.0 ± 1588.3 |
-|     3 | b   |  -121 |     8 | -1512.5 ± 3335.4 ? |                      |
+| place | bot | chips | hands |        mbb/hand | ahead of the next by |
+| ----: | --- | ----: | ----: | --------------: | -------------------: |
+|     1 | a   |  +400 |    40 | +1000.0 ± 490.1 |     +487.5 ± 782.3 ? |
+|     2 | c   |  +205 |    40 |  +512.5 ± 292.2 |       +2025.0 ± 94.3 |
+|     3 | b   |  -605 |    40 | -1512.5 ± 197.9 |                      |
 
 ### Bankroll instant run-off
 
-| round |   a |   c |    b | out | behind the next by |
-| ----: | --: | --: | ---: | --- | -----------------: |
-|     1 | +80 | +41 | -121 | b   |   +2025.0 ± 1588.3 |
-|     2 |   0 |   0 |    - |     |                    |
-| place |  1= |  1= |    3 |     |                    |
+| round |    a |    c |    b | out | behind the next by |
+| ----: | ---: | ---: | ---: | --- | -----------------: |
+|     1 | +400 | +205 | -605 | b   |     +2025.0 ± 94.3 |
+|     2 |    0 |    0 |    - |     |                    |
+| place |   1= |   1= |    3 |     |                    |
 
-The last round (mbb/hand): a is level with c (± 20329.9).
+The last round (mbb/hand): a is level with c (± 1206.5).
 
 ### Crosstable: the row's mbb/hand
 
-|     |                  a |               c |                  b |
-| --- | -----------------: | --------------: | -----------------: |
-| a   |                    | 0.0 ± 10165.0 ? | +2000.0 ± 6353.1 ? |
-| c   |    0.0 ± 10165.0 ? |                 |    +1025.0 ± 317.7 |
-| b   | -2000.0 ± 6353.1 ? | -1025.0 ± 317.7 |                    |
+|     |               a |              c |               b |
+| --- | --------------: | -------------: | --------------: |
+| a   |                 |  0.0 ± 603.2 ? | +2000.0 ± 377.0 |
+| c   |   0.0 ± 603.2 ? |                |  +1025.0 ± 18.9 |
+| b   | -2000.0 ± 377.0 | -1025.0 ± 18.9 |                 |
 
-`±`: 95 % interval; its unit is the deal in all seatings and line-ups. `?`: undecided, it contains 0.
-mbb/hand: thousandths of a big blind won per hand. `=`: tied.
+Decided: 2 of 3 pairs. If all bots played alike, chance would decide 0.15 on average.
+
+`±`: 95 % interval, from 10 units on; its unit is the deal in all seatings and line-ups.
+`?`: undecided, it contains 0 or is not known. `=`: tied.
+mbb/hand: thousandths of a big blind won per hand.
 
 ### Incidents
 
@@ -78,23 +81,45 @@ def test_markdown_to_the_letter() -> None:
 def test_data_says_all_there_is() -> None:
     data = standings_data(small_division(), {"b": {"timeouts": 3}})
 
-    assert data["format"] == {"line_ups": 3, "matches": 1, "seatings": 2, "hands": 2}
-    assert (data["hands"], data["complete"], data["big_blind"]) == (12, True, 10)
+    assert data["format"] == {"line_ups": 3, "matches": 1, "seatings": 2, "hands": 10}
+    assert (data["hands"], data["complete"], data["big_blind"]) == (60, True, 10)
     assert data["ranking"][0] == {
         "place": 1,
         "tied": False,
         "bot": "a",
-        "chips": 80,
-        "hands": 8,
-        "rate": {"mbb": 1000.0, "ci95": 8259.033, "units": 2, "decided": False},
-        "ahead": {"mbb": 487.5, "ci95": 13182.687, "units": 2, "decided": False},
+        "chips": 400,
+        "hands": 40,
+        "rate": {"mbb": 1000.0, "ci95": 490.134, "units": 10, "decided": True},
+        "ahead": {"mbb": 487.5, "ci95": 782.329, "units": 10, "decided": False},
     }
     assert data["ranking"][2]["ahead"] is None
-    assert data["run_off"]["rounds"][0]["bankrolls"] == {"a": 80, "c": 41, "b": -121}
+    assert data["run_off"]["rounds"][0]["bankrolls"] == {"a": 400, "c": 205, "b": -605}
     assert data["run_off"]["rounds"][0]["dropped"] == ["b"]
-    assert data["crosstable"]["a"]["b"] == {"mbb": 2000.0, "ci95": 6353.102, "units": 2, "decided": False}
-    assert data["crosstable"]["b"]["c"] == {"mbb": -1025.0, "ci95": 317.655, "units": 2, "decided": True}
+    assert data["crosstable"]["a"]["b"] == {"mbb": 2000.0, "ci95": 377.026, "units": 10, "decided": True}
+    assert data["crosstable"]["b"]["c"] == {"mbb": -1025.0, "ci95": 18.851, "units": 10, "decided": True}
+    assert data["crosstable_decided"] == {"cells": 3, "decided": 2, "by_chance": 0.15}
+    assert data["interval_unit"] == "deal"
     assert data["incidents"] == {"a": {}, "b": {"timeouts": 3}, "c": {}}
+
+
+@pytest.mark.parametrize(("players", "cells"), [(2, 6), (3, 12)])
+def test_it_is_said_how_many_cells_chance_would_decide(players: int, cells: int) -> None:
+    """Heads-up a cell and its mirror image are one; with more players both have an interval of their own."""
+    data = standings_data(simulate(bots_division(SKILLS, players, matches=1, hands=10), SKILLS, 1))
+    told = data["crosstable_decided"]
+
+    assert (told["cells"], told["by_chance"]) == (cells, round(cells * 0.05, 2))
+    decided = sum(cell["decided"] for row in data["crosstable"].values() for cell in row.values())
+    assert told["decided"] == (decided // 2 if players == 2 else decided)
+    assert f"{told['decided']} of {cells}" in standings_markdown(data)
+
+
+def test_what_no_cell_can_tell_chance_cannot_decide() -> None:
+    scores = simulate(bots_division(SKILLS, 2, matches=1, hands=9), SKILLS, 1)
+    data = standings_data(scores)
+
+    assert data["crosstable_decided"] == {"cells": 0, "decided": 0, "by_chance": 0}
+    assert "chance" not in standings_markdown(data)
 
 
 def test_data_survives_json() -> None:
@@ -145,7 +170,7 @@ def test_ties_are_marked() -> None:
 
 def test_nobody_is_ahead_of_his_equal() -> None:
     """Three who win back what they lose at every deal, in every table: level, with or without an interval."""
-    for hands, half in ((1, "?"), (2, "0.0")):
+    for hands, half in ((9, "?"), (10, "0.0")):
         division = Division("tie", ("a", "b", "c"), players=2, matches=1, hands=hands)
         scores = Scores(division, 2)
         for session in plan(division):
@@ -161,10 +186,10 @@ def test_nobody_is_ahead_of_his_equal() -> None:
 
 
 def test_who_is_ahead_is_said_with_its_doubt() -> None:
-    division = Division("duel", ("a", "b"), players=2, matches=1, hands=3)
+    division = Division("duel", ("a", "b"), players=2, matches=1, hands=12)
     for chips, told in (
-        ((5, 5, 6), "a is +5333.3 ± 1434.2 ahead of b."),
-        ((5, -5, 6), "a is +2000.0 ± 15110.4 ahead of b (not decided)."),
+        ((5, 5, 6) * 4, "a is +5333.3 ± 312.8 ahead of b."),
+        ((5, -5, 6) * 4, "a is +2000.0 ± 3295.9 ahead of b (not decided)."),
     ):
         scores = Scores(division, 2)
         for session in plan(division):

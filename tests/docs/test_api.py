@@ -15,6 +15,7 @@ import pytest
 from msgspec import inspect
 from starlette.routing import Route
 
+from dealer.curves import POINTS
 from dealer.rules.games import holdem
 from protocol.messages import Challenge, ChallengeHand, GameInfo, ServerMessage
 from server.administration import CODES, Administration, Connected, Kept, Order, Overview
@@ -24,7 +25,6 @@ from server.web import shapes
 from server.web.admin_api import MAX_BODY, Done
 from server.web.answers import MAX_LIMIT
 from server.web.contests import REFRESH, Contests
-from server.web.curves import POINTS
 from server.web.exports import FORMATS
 from server.web.files import Files
 from server.web.identity import COOKIE, Identities

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import {
-  aheadWords, arranged, compared, figures, gained, groups, incidentRows, incidentWords, ordinal, parsePlace, placeLink, played,
+  aheadWords, arranged, compared, decidedWords, figures, gained, groups, incidentRows, incidentWords, ordinal, parsePlace, placeLink, played,
   progress, ranks, sampled, shade, signed,
 } from "../../clients/web/competition_data.js";
 
@@ -36,6 +36,13 @@ test("figures have a sign, but nothing has none", () => {
 test("a cell is strong when it is decided, light when it is not, grey without data", () => {
   assert.deepEqual([sure(5), open(5), sure(-5), open(-5), { ...open(0) }, null, undefined].map(shade),
     ["won-sure", "won", "lost-sure", "lost", "level", "none", "none"]);
+});
+
+test("it is said how many cells chance would decide, where there are intervals", () => {
+  const told = { crosstable_decided: { cells: 1225, decided: 300, by_chance: 61.25 }, players: 2 };
+  assert.match(decidedWords(told), /300 of 1,225 pairs.*61\.25/);
+  assert.match(decidedWords({ ...told, players: 3 }), /300 of 1,225 cells/);
+  assert.equal(decidedWords({ crosstable_decided: { cells: 0, decided: 0, by_chance: 0 }, players: 2 }), "");
 });
 
 test("groups end where somebody is ahead for sure", () => {

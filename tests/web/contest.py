@@ -52,7 +52,9 @@ def competition(
         "unit": "tournament" if tournament else "hand", "bots": list(bots),
         "hands": 4000, "complete": status == "finished",
         "format": {"line_ups": 1, "matches": 5, "seatings": 2, "hands": 200},
-        "ranking": ranking, "run_off": None, "crosstable": table, "incidents": {},
+        "ranking": ranking, "run_off": None, "crosstable": table,
+        "crosstable_decided": {"cells": 3, "decided": 2, "by_chance": 0.15}, "interval_unit": "deal",
+        "incidents": {},
     }  # fmt: skip
     division = {
         "division": "duel", "game": "holdem.nolimit.2p.reverse_blinds",

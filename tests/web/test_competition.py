@@ -137,6 +137,7 @@ def test_the_crosstable_shades_what_is_known_and_leads_to_the_matches(visit: Vis
     )
     order = table.locator("tbody th").all_inner_texts()
     assert order == ["ann", "bob", "cleo", "dan"]
+    expect(page.get_by_text("2 of 3 pairs")).to_be_visible()
     assert [row[:4] for row in shades] == [
         ["self", "won", "won-sure", "none"],
         ["lost", "self", "level", "won-sure"],

@@ -15,15 +15,15 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
+from dealer.curves import POINTS, RunningSum, Winnings, sample
 from dealer.errors import RecordError
-from dealer.intervals import t_quantile
+from dealer.intervals import FEWEST, t_quantile
 from protocol.codec import JSON
 from server.house import House
 from server.results import nets
 from server.store import Store
 from server.verify import verify_directory
 from server.web.contests import Contests
-from server.web.curves import POINTS, RunningSum, Winnings, sample
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.people import PATIENCE, Remote
 from tests.server.web.browser import Browser, site
@@ -110,6 +110,17 @@ async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: P
         ]
         incidents = (await browser.get("/api/competitions/spring/incidents.csv")).rows()
         assert {"division": "duel", "bot": "bob", "incident": "disconnect", "count": "2"} in incidents
+
+
+def test_one_match_at_a_cash_table_decides_nothing(results: Path) -> None:
+    """Its hands are no units of their own: what was won in one of them is played with in the next."""
+    divisions = Store(results / "spring").read("standings.json", dict[str, Any])["divisions"]
+    told = {one["division"]: one for one in divisions}
+    assert (told["cash"]["interval_unit"], told["duel"]["interval_unit"]) == ("match", "deal")
+    for place in told["cash"]["ranking"]:
+        assert (place["rate"]["units"], place["rate"]["ci95"], place["rate"]["decided"]) == (1, None, False)
+    assert told["cash"]["crosstable_decided"]["cells"] == 0
+    assert told["duel"]["ranking"][0]["rate"]["units"] == 24
 
 
 async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, tmp_path: Path) -> None:
@@ -251,21 +262,21 @@ async def test_a_directory_that_is_finished_meanwhile_is_read_anew(tmp_path: Pat
 def test_a_curve_is_the_running_sum_with_students_band() -> None:
     source = random.Random(5)
     values = [source.gauss(1, 20) for _ in range(300)]
-    drawn = RunningSum(range(1, 301))
-    drawn.add(values[:7])
-    drawn.add(values[7:])
-    curve = drawn.curve()
-    for n in (1, 2, 3, 50, 300):
-        assert curve.mean[n - 1] == pytest.approx(sum(values[:n]), abs=1e-3)
-        low, high = curve.low[n - 1], curve.high[n - 1]
-        if n == 1:
-            assert low is None
-            assert high is None
-            continue
-        assert low is not None
-        assert high is not None
-        half = t_quantile(0.975, n - 1) * statistics.stdev(values[:n]) * math.sqrt(n)
-        assert (high - low) / 2 == pytest.approx(half, abs=2e-3)
+    for size in (1, 10):
+        drawn = RunningSum(range(1, 301), size)
+        drawn.add(values[:7])
+        drawn.add(values[7:])
+        points = drawn.points()
+        for n in (1, 5, 6, 50, 58, 60, 65, 300):
+            total, half = points[n - 1]
+            assert total == pytest.approx(sum(values[:n]))
+            sums = [sum(values[at : at + size]) for at in range(0, n - size + 1, size)]
+            if len(sums) < FEWEST:
+                assert half is None
+                continue
+            # Of a sum of n values, of which so many are a unit; the last unit may have been begun alone.
+            band = t_quantile(0.975, len(sums) - 1) * statistics.stdev(sums) * math.sqrt(n / size)
+            assert half == pytest.approx(band)
 
 
 @pytest.mark.parametrize("sets", [0, 1, 2, 499, 500, 501, 777, 123_456])
@@ -303,24 +314,25 @@ def test_curves_begin_with_the_matches_that_are_released_first(results: Path) ->
     assert late.release(lambda session: session.match == 1) == (0, 6)
     for _ in range(6):
         late.add(contest.net_rows)
-    assert late.curves(0, 10).sets == list(range(1, 13))
-    first = [one.raw.mean for one in late.curves(0, 10).bots]
+    assert late.sets() == list(range(1, 13))
+    first = [one.raw for one in late.curves(0)]
     assert late.release(lambda _: True) == (6, 12)
     for _ in range(6):
         late.add(contest.net_rows)
     contest.draw("duel", 10.0)
-    for mine, whole in zip(late.curves(0, 10).bots, contest.curves("duel", 0).bots, strict=True):
-        assert mine.raw.mean[-1] == whole.raw.mean[-1]
-        assert mine.duplicate.high[-1] == pytest.approx(whole.duplicate.high[-1])
-    assert [one.raw.mean[:12] for one in late.curves(0, 10).bots] == first
+    for mine, whole in zip(late.curves(0), contest.curves("duel", 0).bots, strict=True):
+        assert mine.raw[-1][0] == whole.raw.mean[-1]
+        mean, half = mine.duplicate[-1]
+        assert half is not None
+        assert mean + half == pytest.approx(whole.duplicate.high[-1], abs=1e-3)
+    assert [one.raw[:12] for one in late.curves(0)] == first
 
 
 def test_sums_that_are_not_at_a_point_yet_end_with_one() -> None:
     drawn = RunningSum(sample(5000))
     drawn.add([1.0] * 25)
-    assert drawn.curve().mean == [10.0, 20.0, 25.0]
-    assert drawn.curve().low == [10.0, 20.0, 25.0]
-    assert RunningSum([]).curve().mean == []
+    assert drawn.points() == [(10.0, 0.0), (20.0, 0.0), (25.0, 0.0)]
+    assert RunningSum([]).points() == []
 
 
 @pytest.mark.parametrize(

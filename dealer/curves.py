@@ -1,0 +1,161 @@
+"""Winnings as curves over the deals with 95 % bands: as they would be in a single seating, and with the luck
+of the cards taken out by playing every deal at all seatings.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from math import sqrt
+from operator import add
+from typing import Final, NamedTuple
+
+from dealer.intervals import student_half
+from dealer.match import Division, Session
+
+__all__ = ["POINTS", "BotCurves", "Point", "RunningSum", "Winnings", "sample"]
+
+#: Points of a curve, at most.
+POINTS: Final = 500
+
+Point = tuple[float, float | None]
+"""A sum of chips, and half of its 95 % band; None where nothing is known."""
+
+
+class BotCurves(NamedTuple):
+    """The points of a bot at one seating, and over all of them."""
+
+    bot: str
+    raw: list[Point]
+    duplicate: list[Point]
+
+
+def sample(sets: int) -> list[int]:
+    """After how many of that many deal sets a point stands: evenly spread, the last among them."""
+    if sets <= POINTS:
+        return list(range(1, sets + 1))
+    return [round(number * sets / POINTS) for number in range(1, POINTS + 1)]
+
+
+class RunningSum:
+    """The running sum of values, one a deal, after as many of them as ``at`` says, and its band.
+
+    ``size`` values on end are one independent unit. The band after n values is that of a sum of n such
+    values, from the spread of the units so far that are whole.
+    """
+
+    def __init__(self, at: Sequence[int], size: int = 1) -> None:
+        self._at = at
+        self._size = size
+        self._count = 0
+        self._total = 0.0
+        self._units = 0
+        self._unit = self._average = self._squares = 0.0
+        self._points: list[Point] = []
+
+    def add(self, values: Iterable[float]) -> None:
+        """Go on with more values."""
+        at, points = self._at, self._points
+        due = at[len(points)] if len(points) < len(at) else 0
+        for value in values:
+            self._count += 1
+            self._total += value
+            self._unit += value
+            if self._count % self._size == 0:
+                self._close_unit()
+            if self._count == due:
+                points.append(self._point())
+                due = at[len(points)] if len(points) < len(at) else 0
+
+    def points(self) -> list[Point]:
+        """Those so far; the last value that was added is one of them."""
+        points = list(self._points)
+        if self._count and (not points or self._at[len(points) - 1] < self._count):
+            points.append(self._point())
+        return points
+
+    def _close_unit(self) -> None:
+        """Take the unit in by Welford's way: exact also where a long run has moved far from 0."""
+        self._units += 1
+        step = self._unit - self._average
+        self._average += step / self._units
+        self._squares += step * (self._unit - self._average)
+        self._unit = 0.0
+
+    def _point(self) -> Point:
+        half = student_half(self._squares, self._units)
+        if half is None:
+            return self._total, None
+        # Of so many units and a part of one; its square grows with the number of values.
+        return self._total, half * sqrt(self._count / (self._units * self._size))
+
+
+class Winnings:
+    """The curves of a division, drawn on match by match. ``plan``: its sessions, in order."""
+
+    def __init__(self, division: Division, plan: Sequence[Session]) -> None:
+        self._division = division
+        self._plan = plan
+        self._size = len(plan) // division.matches
+        #: Matches in the order in which they are drawn, and those whose hands may not be looked at yet.
+        self._order: list[int] = []
+        self._waiting: Sequence[int] = range(division.matches)
+        self._added = self._drawn = 0
+        # How many hands a bot plays with each deal: once in every line-up that it is in.
+        self._each = self._size // division.seatings * division.players / len(division.bots)
+        self._at = sample(division.matches * division.hands)
+        unit = division.hands if division.interval_unit == "match" else 1
+        #: By bot: a sum for each seating, then that over all of them.
+        self._sums = {
+            bot: [RunningSum(self._at, unit) for _ in range(division.seatings + 1)] for bot in division.bots
+        }
+        self._open: dict[str, list[array[float]]] = {}
+
+    def release(self, released: Callable[[Session], bool]) -> tuple[int, int]:
+        """Ask which sessions may be looked at by now: how many are added, and how many of them there are."""
+        ready = [match for match in self._waiting if released(self._plan[match * self._size])]
+        if ready:
+            self._order += ready
+            self._waiting = sorted({*self._waiting}.difference(ready))
+        return self._added, len(self._order) * self._size
+
+    def add(self, rows_of: Callable[[Session], Sequence[Sequence[float]]]) -> None:
+        """Take in the next session: ``rows_of`` gives its net chips by hand and seat."""
+        division = self._division
+        match, number = divmod(self._added, self._size)
+        session = self._plan[self._order[match] * self._size + number]
+        columns = zip(session.players, zip(*rows_of(session), strict=True), strict=True)
+        if not number:
+            nothing = bytes(8 * division.hands)
+            self._open = {
+                bot: [array("d", nothing) for _ in range(division.seatings)] for bot in division.bots
+            }
+        for bot, column in columns:
+            sums = self._open[bot]
+            sums[session.seating] = array("d", map(add, sums[session.seating], column))
+        self._added += 1
+        if number + 1 == self._size:
+            self._close()
+
+    def _close(self) -> None:
+        division, each = self._division, self._each
+        for bot, sums in self._open.items():
+            *raw, duplicate = self._sums[bot]
+            for one, values in zip(raw, sums, strict=True):
+                one.add(value / each for value in values)
+            duplicate.add(sum(values) / each / division.seatings for values in zip(*sums, strict=True))
+        self._drawn += division.hands
+        self._open = {}
+
+    def sets(self) -> list[int]:
+        """After how many deals each point stands, as far as they are drawn: over all matches of which every
+        session was added.
+        """
+        sets = [point for point in self._at if point <= self._drawn]
+        if self._drawn and sets[-1:] != [self._drawn]:
+            sets.append(self._drawn)
+        return sets
+
+    def curves(self, seating: int) -> list[BotCurves]:
+        """In chips, by bot; a point for each of ``sets``."""
+        return [BotCurves(bot, sums[seating].points(), sums[-1].points()) for bot, sums in self._sums.items()]

@@ -1,0 +1,333 @@
+"""What is played: competitions of players that are all alike, and what their intervals say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from math import exp
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from dealer.curves import Point, Winnings
+from dealer.formats import Level, Stakes
+from dealer.match import Division, Session, bot_seed
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.rules.games import Game, load_game
+from dealer.scoring import Scores
+from dealer.standings import standings_data
+from strategy.registry import Strategy
+from strategy.situation import Situation
+from studies.arena import CashTable, Contest, Entry, FixedTable, TournamentTable
+from studies.work import Unit
+
+__all__ = ["COMPETITIONS", "FIGURES", "FORMATS", "QUICK", "Figure", "Format", "shares", "units"]
+
+#: Competitions of each format, and of a quick run, and how many of them are done in one go.
+COMPETITIONS = 1000
+QUICK = 2
+_TOGETHER = 20
+
+_STAKES = Stakes(5, 10)
+_DEPTH = Stakes(5, 10, depth=(5, 100))
+_NO_LIMIT = FixedTable(load_game("holdem.nolimit.2p.reverse_blinds"))
+_LIMIT = FixedTable(load_game("holdem.limit.2p.reverse_blinds"))
+_NO_LIMIT_3 = FixedTable(load_game("holdem.nolimit.3p"))
+_LIMIT_3 = FixedTable(load_game("holdem.limit.3p"))
+_LEVELS = (Level(5, 10, 0, 10), Level(20, 40, 0, 10), Level(100, 200, 0, 10))
+
+
+class Format(NamedTuple):
+    """A division of ``bots`` players who all play ``strategy``; ``learner`` is the one of this module.
+
+    ``bound``: whether its intervals must be right as often as they say, or at least as often (with few deals
+    large pots are so rare that most intervals are too wide), or say too much (of bots that learn, in a single
+    match).
+    """
+
+    name: str
+    about: str
+    table: FixedTable | CashTable | TournamentTable
+    bots: int
+    matches: int
+    hands: int
+    seating: str = "all"
+    strategy: str = "random"
+    chosen: int | None = None
+    bound: Literal["both", "below", "none"] = "both"
+
+    def contest(self, seed: int, number: int) -> Contest:
+        """One of its competitions."""
+        names = tuple("abcdefghij"[: self.bots])
+        division = Division(
+            self.name, names, self.table.game.players, self.matches, self.hands, self.seating, self.chosen
+        )
+        text = f"intervals {seed} {self.name} {number}"
+        kind = _Learners if self.strategy == "learner" else Contest
+        return kind(
+            division, self.table, dict.fromkeys(names, Entry(self.strategy)), sha256(text.encode()).digest()
+        )
+
+    @property
+    def weight(self) -> float:
+        """How long a competition takes, beside others."""
+        division = self.contest(0, 0).division
+        each = {"cup": 30, "adaptive": 10}.get(self.name.partition("-")[0], 1)
+        return division.sessions * division.hands * each
+
+
+class Figure(NamedTuple):
+    """An interval that is printed. ``chosen``: it belongs to neighbours in a ranking, who are chosen by the
+    very results that are compared; among more than two bots they are nearer to each other than any two.
+    """
+
+    name: str
+    about: str
+    chosen: bool = False
+
+
+FIGURES = (
+    Figure("rate", "mbb/hand of a bot"),
+    Figure("cell", "cell of the crosstable"),
+    Figure("pair", "difference of two bots that are named beforehand"),
+    Figure("ahead", "ahead of the next in the ranking", chosen=True),
+    Figure("margin", "margin of a run-off round", chosen=True),
+    Figure("last-round", "ahead of the next in the last round of the run-off", chosen=True),
+    Figure("raw", "band at the end of the curve of a seating"),
+    Figure("on-the-way", "band at seven tenths of the duplicate curve"),
+    Figure("end", "band at the end of the duplicate curve"),
+)
+
+
+FORMATS = (
+    Format("heads-up", "no-limit, fixed stacks", _NO_LIMIT, 2, 1, 60),
+    Format("heads-up-limit", "limit, fixed stacks", _LIMIT, 2, 1, 60),
+    Format(
+        "round-robin",
+        "limit, fixed stacks, four bots heads-up",
+        _LIMIT,
+        4,
+        1,
+        30,
+    ),
+    Format("few-deals", "no-limit, fixed stacks, ten deals", _NO_LIMIT, 2, 1, 10, bound="below"),
+    Format(
+        "matches",
+        "no-limit, fixed stacks, ten matches",
+        _NO_LIMIT,
+        2,
+        10,
+        10,
+    ),
+    Format("three", "no-limit, three players, all seatings", _NO_LIMIT_3, 3, 1, 60),
+    Format("three-limit", "limit, three players, all seatings", _LIMIT_3, 3, 1, 60),
+    Format(
+        "three-rotations",
+        "no-limit, three players, rotations, four bots",
+        _NO_LIMIT_3,
+        4,
+        1,
+        30,
+        "rotations",
+    ),
+    Format(
+        "three-chosen",
+        "limit, three players, rotations, six bots in ten of twenty line-ups",
+        _LIMIT_3,
+        6,
+        1,
+        21,
+        "rotations",
+        chosen=10,
+    ),
+    Format("depth", "cash with depth, heads-up", CashTable(2, _DEPTH), 2, 1, 60),
+    Format(
+        "depth-three",
+        "cash with depth, three players, rotations",
+        CashTable(3, _DEPTH),
+        3,
+        1,
+        60,
+        "rotations",
+    ),
+    Format("cash", "cash without depth, heads-up", CashTable(2, _STAKES), 2, 16, 40),
+    Format("cash-few", "cash without depth, heads-up, ten matches", CashTable(2, _STAKES), 2, 10, 40),
+    Format(
+        "cash-three",
+        "cash without depth, three players, rotations",
+        CashTable(3, _STAKES),
+        3,
+        10,
+        20,
+        "rotations",
+    ),
+    Format("cup", "tournaments, heads-up", TournamentTable(2, _LEVELS), 2, 30, 1),
+    Format("cup-few", "tournaments, heads-up, ten matches", TournamentTable(2, _LEVELS), 2, 10, 1),
+    Format("cup-three", "tournaments, three players, all seatings", TournamentTable(3, _LEVELS), 3, 12, 1),
+    Format(
+        "cup-rotations",
+        "tournaments, three players, rotations, four bots",
+        TournamentTable(3, _LEVELS),
+        4,
+        10,
+        1,
+        "rotations",
+    ),
+    Format(
+        "learning",
+        "limit, fixed stacks, ten matches, bots that play what has won",
+        _LIMIT,
+        2,
+        10,
+        20,
+        strategy="learner",
+    ),
+    Format(
+        "learning-cash",
+        "cash without depth, ten matches, bots that play what has won",
+        CashTable(2, _STAKES),
+        2,
+        10,
+        20,
+        strategy="learner",
+    ),
+    Format(
+        "adaptive",
+        "no-limit, fixed stacks, ten matches, adaptive2",
+        _NO_LIMIT,
+        2,
+        10,
+        10,
+        strategy="adaptive2",
+    ),
+    Format(
+        "adaptive-single",
+        "no-limit, fixed stacks, a single match, adaptive2",
+        _NO_LIMIT,
+        2,
+        1,
+        60,
+        strategy="adaptive2",
+    ),
+    Format(
+        "learning-single",
+        "limit, fixed stacks, a single match, bots that play what has won",
+        _LIMIT,
+        2,
+        1,
+        100,
+        strategy="learner",
+        bound="none",
+    ),
+)
+
+
+class _Learner:
+    """Has three styles (folds to most bets, calls, raises), and plays each hand in one of them, drawn with
+    weights that grow with what it has won. So two that begin alike soon play unlike each other, and go on so
+    to the end of the session.
+    """
+
+    def __init__(self, seed: int, game: Game) -> None:
+        self._random = Random(seed)
+        self._unit = 2 * max(game.blinds)
+        self._won = [0.0, 0.0, 0.0]
+        self._style = 0
+        self._position = 0
+
+    def observe(self, event: Event) -> None:
+        """Draw a style before the hand, and weigh it after."""
+        if isinstance(event, HandStarted):
+            self._position = next(number for number, hole in enumerate(event.hole) if hole)
+            most = max(self._won)
+            self._style = self._random.choices(range(3), [exp(won - most) for won in self._won])[0]
+        elif isinstance(event, HandEnded):
+            self._won[self._style] += max(-1.0, min(1.0, event.values[self._position] / self._unit))
+
+    def decide(self, situation: Situation) -> Action:
+        """A legal action in the style of the hand."""
+        fold, _, least, _ = situation.legal
+        often = self._random.random() < 0.6
+        if self._style == 0:
+            return FOLD if fold and often else CALL
+        return raise_to(least) if self._style == 2 and least is not None and often else CALL
+
+
+@dataclass(frozen=True)
+class _Learners(Contest):
+    """A contest of ``_Learner``."""
+
+    def strategies(self, session: Session, game: Game) -> list[Strategy]:
+        seats = range(len(session.players))
+        return [_Learner(bot_seed(self._key, session, seat), game) for seat in seats]
+
+
+def units(quick: bool, seed: int) -> list[Unit]:
+    """The work: so many competitions of a format in one go."""
+    count = QUICK if quick else COMPETITIONS
+    return [
+        Unit(f"{one.name}/{first}", shares, (one, seed, first, min(count, first + _TOGETHER)), one.weight)
+        for one in FORMATS
+        for first in range(0, count, _TOGETHER)
+    ]
+
+
+def shares(played: Format, seed: int, first: int, end: int) -> dict[str, list[float]]:
+    """By figure, for each of the competitions from ``first`` to before ``end``: the part of its intervals
+    that contain the truth, 0. Where none is printed the figure is missing.
+    """
+    found: dict[str, list[float]] = {}
+    for number in range(first, end):
+        covers: dict[str, list[bool]] = {}
+        for name, covered in _covers(played.contest(seed, number)):
+            covers.setdefault(name, []).append(covered)
+        for name, each in covers.items():
+            found.setdefault(name, []).append(sum(each) / len(each))
+    return found
+
+
+def _covers(contest: Contest) -> Iterator[tuple[str, bool]]:
+    """The printed intervals of a competition by figure, and whether they contain 0."""
+    results = {result.session: result.nets for result in map(contest.play, contest.sessions)}
+    scores = Scores(contest.division, contest.unit)
+    for session, nets in results.items():
+        scores.add(session, nets)
+    told = standings_data(scores)
+    for name, estimate in _estimates(told):
+        if estimate is not None and estimate["ci95"] is not None:
+            yield name, not estimate["decided"]
+    pair = scores.difference(*contest.division.bots[:2])
+    if pair is not None and pair.half is not None:
+        yield "pair", not pair.decided
+    winnings = Winnings(contest.division, contest.sessions)
+    sessions, total = winnings.release(lambda session: True)
+    for _ in range(sessions, total):
+        winnings.add(results.__getitem__)
+    for name, (mean, half) in _points(winnings, contest.division):
+        if half is not None:
+            yield name, abs(mean) <= half
+
+
+def _estimates(told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
+    for place in told["ranking"]:
+        yield "rate", place["rate"]
+        yield "ahead", place["ahead"]
+    for row in told["crosstable"].values():
+        for estimate in row.values():
+            yield "cell", estimate
+    if told["run_off"] and len(told["run_off"]["rounds"]) > 1:
+        for place in told["run_off"]["ranking"]:
+            yield "last-round", place["ahead"]
+        for played in told["run_off"]["rounds"]:
+            yield "margin", played["margin"]
+
+
+def _points(winnings: Winnings, division: Division) -> Iterator[tuple[str, Point]]:
+    on_the_way = 7 * len(winnings.sets()) // 10 - 1
+    for seating in range(division.seatings):
+        for curves in winnings.curves(seating):
+            yield "raw", curves.raw[-1]
+    for curves in winnings.curves(0):
+        yield "on-the-way", curves.duplicate[on_the_way]
+        yield "end", curves.duplicate[-1]

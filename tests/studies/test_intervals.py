@@ -1,0 +1,84 @@
+"""The study of intervals: its formats, a quick run of it all, and what it would say of other units."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dealer.match import Division
+from pokerd.__main__ import main
+from studies.intervals import HIGH, LOW
+from studies.intervals.plan import FIGURES, FORMATS, shares
+from studies.runner import names
+
+BY_NAME = {one.name: one for one in FORMATS}
+
+
+def test_intervals_is_listed() -> None:
+    assert "intervals" in names()
+
+
+def test_every_format_of_a_competition_is_there() -> None:
+    assert len(BY_NAME) == len(FORMATS)
+    contests = [one.contest(1, 0) for one in FORMATS]
+    kinds = {(type(one.table).__name__, one.division.carry, one.division.players) for one in contests}
+    assert kinds == {
+        (table, carry, players)
+        for table, carry in (
+            ("FixedTable", False),
+            ("CashTable", False),
+            ("CashTable", True),
+            ("TournamentTable", True),
+        )
+        for players in (2, 3)
+    }
+    assert {one.division.seating for one in contests} == {"all", "rotations"}
+    assert {one.division.interval_unit for one in contests} == {"deal", "match"}
+    assert any(one.division.chosen for one in contests)
+    assert {one.strategy for one in FORMATS} == {"random", "adaptive2", "learner"}
+
+
+def test_players_are_alike_and_no_two_competitions() -> None:
+    for one in FORMATS:
+        contest = one.contest(1, 0)
+        assert len(set(contest.entries.values())) == 1
+        assert len({one.contest(1, 0).seed, one.contest(1, 1).seed, one.contest(2, 0).seed}) == 3
+
+
+def test_a_quick_run_reports_every_interval(tmp_path: Path) -> None:
+    assert main(["study", "intervals", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
+    rows = {row["id"]: row for row in json.loads((tmp_path / "report.json").read_text("utf-8"))["rows"]}
+    for one in FORMATS:
+        told = {figure.name for figure in FIGURES if f"{one.name}-{figure.name}" in rows}
+        assert told >= {"rate", "cell", "pair", "ahead", "raw", "end"}
+        # With ten matches there is no band before the end.
+        assert ("on-the-way" in told) == (
+            one.name not in ("few-deals",) and _units(one.contest(1, 0).division) > 14
+        )
+        assert (
+            ("margin" in told)
+            == ("last-round" in told)
+            == (one.bots > one.table.game.players and not one.chosen)
+        )
+    for row in rows.values():
+        assert 0 <= row["measured"] <= 100
+        right = row["measured"] >= LOW and (row["note"] or row["measured"] <= HIGH)
+        assert row["verdict"] in ("reproduced" if right else "not reproduced", "beyond")
+    assert (tmp_path / "coverage.png").is_file()
+
+
+def _units(division: Division) -> int:
+    return division.matches * (1 if division.interval_unit == "match" else division.hands)
+
+
+def test_hands_of_cash_are_no_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the study is for: it tells intervals that are too narrow from those that are right."""
+    played = BY_NAME["cash-few"]
+    right = sum(shares(played, 1, 0, 40)["rate"])
+    monkeypatch.setattr(Division, "interval_unit", "deal")
+    wrong = sum(shares(played, 1, 0, 40)["rate"])
+    # 38 are to be expected, with a standard deviation of 1.4.
+    assert 34 <= right <= 40
+    assert wrong < right
