@@ -10,7 +10,7 @@ from math import sqrt
 from operator import add
 from typing import Final, NamedTuple
 
-from dealer.intervals import student_half
+from dealer.intervals import FEWEST, student_half
 from dealer.match import Division, Session
 
 __all__ = ["POINTS", "BotCurves", "Point", "RunningSum", "Winnings", "sample"]
@@ -83,7 +83,7 @@ class RunningSum:
         self._unit = 0.0
 
     def _point(self) -> Point:
-        half = student_half(self._squares, self._units)
+        half = student_half(self._squares, self._units) if self._units >= FEWEST else None
         if half is None:
             return self._total, None
         # Of so many units and a part of one; its square grows with the number of values.

@@ -28,9 +28,10 @@ __all__ = [
 
 CONFIDENCE = 0.95
 
-#: Units that an interval needs. Of fewer that can only be won, lost or drawn, as tournaments are, Student's
-#: does not hold: where half of them are drawn it leaves the truth out in 12.5 % of cases with two units (both
-#: won: it is empty), and in 0.8 % with four. From ten on it is about 5 %.
+#: Units that an interval of hands, deals or matches needs. Student's is for values of a normal distribution.
+#: Of few that can only be won, lost or drawn, as tournaments are, it is wrong: where half of them are drawn it
+#: leaves the truth out in 12.5 % of cases with two units (both won: it is empty), and in 0.8 % with four. From
+#: ten on it is about 5 %.
 FEWEST = 10
 
 _SERIES_FROM = 60
@@ -39,8 +40,8 @@ _NORMAL_FROM = 1000
 
 
 class Interval(NamedTuple):
-    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With fewer than ``FEWEST`` units too
-    little is known for an interval: ``half`` is None.
+    """``mean`` +- ``half`` (95 %) from ``units`` independent units. With a single unit nothing is known:
+    ``half`` is None.
     """
 
     mean: float
@@ -61,6 +62,10 @@ class Interval(NamedTuple):
     def decided(self) -> bool:
         """Whether the sign is known: the interval exists and does not contain 0."""
         return self.half is not None and abs(self.mean) > self.half
+
+    def from_enough(self) -> Interval:
+        """The same; with fewer than ``FEWEST`` units without ``half``."""
+        return self if self.units >= FEWEST else self._replace(half=None)
 
     def scaled(self, factor: float) -> Interval:
         """The same in another unit, for example mbb instead of chips."""
@@ -114,9 +119,9 @@ def ratio_interval(totals: Sequence[float], counts: Sequence[int]) -> Ratio:
 
 def student_half(squares: float, units: int) -> float | None:
     """Half of the 95 % Student interval of a sum of ``units`` independent values, from the sum of their
-    squared deviations from their mean; None with fewer than ``FEWEST``.
+    squared deviations from their mean; None of a single one.
     """
-    if units < FEWEST:
+    if units < 2:
         return None
     return t_quantile((1 + CONFIDENCE) / 2, units - 1) * sqrt(max(0.0, squares) * units / (units - 1))
 

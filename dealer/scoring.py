@@ -135,7 +135,7 @@ class Scores:
         mine, theirs = self._ratio(bot, numbers), self._ratio(other, numbers)
         if mine is None or theirs is None:
             return None
-        return mine.minus(theirs).scaled(1000 / self.big_blind)
+        return mine.minus(theirs).from_enough().scaled(1000 / self.big_blind)
 
     def _check_session(self, session: Session) -> None:
         division = self.division
@@ -184,7 +184,7 @@ class Scores:
         return ratio_interval(units, [counts[match] for match in totals for _ in range(hands)])
 
     def _mbb(self, chips: Ratio | None) -> Interval | None:
-        return None if chips is None else chips.interval().scaled(1000 / self.big_blind)
+        return None if chips is None else chips.interval().from_enough().scaled(1000 / self.big_blind)
 
 
 def _by_seat(session: Session, nets: Iterable[Sequence[float]]) -> tuple[array[float], ...]:

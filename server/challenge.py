@@ -260,7 +260,7 @@ class ChallengeTable(OpenTable):
         pairs = list(zip(self._nets.nets, self._rival_nets.nets, strict=False))
         if not pairs:
             return None
-        better = mean_interval(mine - theirs for mine, theirs in pairs)
+        better = mean_interval(mine - theirs for mine, theirs in pairs).from_enough()
         return Challenge(
             table=self._id,
             run="",

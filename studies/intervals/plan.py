@@ -41,9 +41,9 @@ _LEVELS = (Level(5, 10, 0, 10), Level(20, 40, 0, 10), Level(100, 200, 0, 10))
 class Format(NamedTuple):
     """A division of ``bots`` players who all play ``strategy``; ``learner`` is the one of this module.
 
-    ``bound``: whether its intervals must be right as often as they say, or at least as often (with few deals
-    large pots are so rare that most intervals are too wide), or say too much (of bots that learn, in a single
-    match).
+    ``bound``: whether its intervals must be right as often as they say, or at least as often, or say too much
+    (of bots that learn, in a single match). Of as few units as can be they may be too wide: where large pots
+    are rare, and where one can only win or lose.
     """
 
     name: str
@@ -163,7 +163,9 @@ FORMATS = (
         "rotations",
     ),
     Format("cup", "tournaments, heads-up", TournamentTable(2, _LEVELS), 2, 30, 1),
-    Format("cup-few", "tournaments, heads-up, ten matches", TournamentTable(2, _LEVELS), 2, 10, 1),
+    Format(
+        "cup-few", "tournaments, heads-up, ten matches", TournamentTable(2, _LEVELS), 2, 10, 1, bound="below"
+    ),
     Format("cup-three", "tournaments, three players, all seatings", TournamentTable(3, _LEVELS), 3, 12, 1),
     Format(
         "cup-rotations",

@@ -125,7 +125,7 @@ class TestTheResult:
             zip(range(1, 13), *nets, strict=True)
         )
         assert (told["player_net"], told["rival_net"]) == (sum(nets[0]), sum(nets[1]))
-        better = mean_interval(a - b for a, b in zip(*nets, strict=True))
+        better = mean_interval(a - b for a, b in zip(*nets, strict=True)).from_enough()
         assert (told["mean"], told["half"], told["decided"]) == (better.mean, better.half, better.decided)
         assert (told["player"], told["rival"], told["opponents"]) == ("ann", "fair-3", ["call-1", "random-2"])
         assert (told["game"], told["big_blind"], told["of"]) == ("no-limit hold'em 5/10", 10, 12)
