@@ -41,11 +41,13 @@ class RunningSum:
     """The running sum of values, one a deal, after as many of them as ``at`` says, and its band.
 
     ``size`` values on end are one independent unit. The band after n values is that of a sum of n such
-    values, from the spread of the units so far that are whole.
+    values, from the spread of the units so far that are whole; there is none before the tenth, nor without
+    ``banded``.
     """
 
-    def __init__(self, at: Sequence[int], size: int = 1) -> None:
+    def __init__(self, at: Sequence[int], size: int = 1, *, banded: bool = True) -> None:
         self._at = at
+        self._banded = banded
         self._size = size
         self._count = 0
         self._total = 0.0
@@ -83,8 +85,8 @@ class RunningSum:
         self._unit = 0.0
 
     def _point(self) -> Point:
-        half = student_half(self._squares, self._units) if self._units >= FEWEST else None
-        if half is None:
+        half = student_half(self._squares, self._units)
+        if half is None or self._units < FEWEST or not self._banded:
             return self._total, None
         # Of so many units and a part of one; its square grows with the number of values.
         return self._total, half * sqrt(self._count / (self._units * self._size))
@@ -105,9 +107,15 @@ class Winnings:
         self._each = self._size // division.seatings * division.players / len(division.bots)
         self._at = sample(division.matches * division.hands)
         unit = division.hands if division.interval_unit == "match" else 1
+        # A tournament's result at one seating is all or nothing: Student's interval of such results is wrong.
+        raw_bands = not (division.carry and division.hands == 1)
         #: By bot: a sum for each seating, then that over all of them.
         self._sums = {
-            bot: [RunningSum(self._at, unit) for _ in range(division.seatings + 1)] for bot in division.bots
+            bot: [
+                *(RunningSum(self._at, unit, banded=raw_bands) for _ in range(division.seatings)),
+                RunningSum(self._at, unit),
+            ]
+            for bot in division.bots
         }
         self._open: dict[str, list[array[float]]] = {}
 

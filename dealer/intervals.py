@@ -29,9 +29,9 @@ __all__ = [
 CONFIDENCE = 0.95
 
 #: Units that an interval of hands, deals or matches needs. Student's is for values of a normal distribution.
-#: Of few that can only be won, lost or drawn, as tournaments are, it is wrong: where half of them are drawn it
-#: leaves the truth out in 12.5 % of cases with two units (both won: it is empty), and in 0.8 % with four. From
-#: ten on it is about 5 %.
+#: Of few that can only be won, lost or drawn, as tournaments are, it is wrong: where half of them are drawn
+#: it leaves the truth out in 12.5 % of cases with two units (both won: it is empty), and in 0.8 % with four.
+#: From ten on it is about 5 %.
 FEWEST = 10
 
 _SERIES_FROM = 60

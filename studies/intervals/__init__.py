@@ -75,7 +75,7 @@ def _row(played: Format, figure: Figure, shares: list[float]) -> Row:
     if nearer:
         note = f"At least {LOW:g}: neighbours of a ranking are nearer to each other than two at random."
     elif played.bound == "below":
-        note = f"At least {LOW:g}: so few units often make an interval that is too wide."
+        note = f"At least {LOW:g}: large pots are rare, and without one the interval is too wide."
     elif played.bound == "none":
         note = "Not bound: the bots learn, and there is one match."
     claim = f"{played.about}: {figure.about}"
@@ -118,10 +118,10 @@ compare, and neighbours are nearer to each other than two bots at random. Such a
 than it says, so its rows are bound from below alone. The rows `pair` compare two bots that are named
 beforehand.
 
-The rows with ten units, the fewest that give an interval, are bound from below as well. Large pots are rare
-among ten deals (`few-deals`). At one seating two players can only win or lose a tournament (`cup-few-raw`):
-the interval of ten such results contains the truth in 97.9 of 100 cases, that of 11 in 93.5, of 12 in 96.1, of
-13 in 90.8. Over both seatings, where half of the matches are drawn, it is 94.5 to 95.5 from ten on.
+Ten deals, the fewest that give an interval, are bound from below as well (`few-deals`): large pots are rare
+among them, and without one the interval is too wide. Curves of tournaments at one seating have no band, and
+so no row: their results are all or nothing, and Student's interval of 12 of them, for three players,
+contained the truth in 92.6 of 100 cases.
 
 Where bots learn during a session, deals depend on each other by what was learned. From ten matches on the
 match is the unit, and all is well (`learning`). A single match cannot tell a bot that is better from one that

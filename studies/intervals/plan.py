@@ -42,8 +42,7 @@ class Format(NamedTuple):
     """A division of ``bots`` players who all play ``strategy``; ``learner`` is the one of this module.
 
     ``bound``: whether its intervals must be right as often as they say, or at least as often, or say too much
-    (of bots that learn, in a single match). Of as few units as can be they may be too wide: where large pots
-    are rare, and where one can only win or lose.
+    (of bots that learn, in a single match).
     """
 
     name: str

@@ -18,6 +18,7 @@ from websockets.typing import Subprotocol
 from dealer.curves import POINTS, RunningSum, Winnings, sample
 from dealer.errors import RecordError
 from dealer.intervals import FEWEST, t_quantile
+from dealer.match import Division, plan
 from protocol.codec import JSON
 from server.house import House
 from server.results import nets
@@ -326,6 +327,19 @@ def test_curves_begin_with_the_matches_that_are_released_first(results: Path) ->
         assert half is not None
         assert mean + half == pytest.approx(whole.duplicate.high[-1], abs=1e-3)
     assert [one.raw[:12] for one in late.curves(0)] == first
+
+
+def test_a_single_seating_of_tournaments_has_no_band() -> None:
+    """Its results are all or nothing; over all seatings they are not."""
+    cup = Division("cup", ("a", "b"), 2, 12, 1, carry=True)
+    sessions = plan(cup)
+    winnings = Winnings(cup, sessions)
+    assert winnings.release(lambda _: True) == (0, 24)
+    for _ in sessions:
+        winnings.add(lambda session: [(1, -1) if session.match % 3 else (-1, 1)])
+    for one in winnings.curves(0):
+        assert all(half is None for _, half in one.raw)
+        assert [half is None for _, half in one.duplicate] == [True] * 9 + [False] * 3
 
 
 def test_sums_that_are_not_at_a_point_yet_end_with_one() -> None:
