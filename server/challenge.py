@@ -117,13 +117,13 @@ class ChallengeTable(OpenTable):
         # Hands are dealt for the player alone: what he misses he could not play again.
         player = self.players[self._own]
         here = player is not None and player.connection is not None and self.ready[self._own]
-        return here and not self._is_away(self._own) and self._own not in self.table.leaving
+        return here and not self.is_away(self._own) and self._own not in self.table.leaving
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
         super()._settle(events)
         # He missed too many turns.
         if self.table.absent[self._own] and not self.play.waiting:
-            self._attend()
+            self.attend()
 
     # The rival.
 

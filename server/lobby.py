@@ -160,7 +160,10 @@ class Lobby:
 
     def _owner(self, holder: Holder) -> Player:
         known = self.house.players.get(holder.name)
-        return Player(holder.name, identity=holder.identity) if known is None else known
+        if known is None:
+            known = Player(holder.name, identity=holder.identity)
+            known.person = holder.person
+        return known
 
     def _holder(self, wait: float, holder: Holder) -> Player:
         """Who had the seat, and has a while to come back."""

@@ -20,6 +20,7 @@ from server import view
 from server.actor import Pulse, TableActor, TableFacts
 from server.audience import tell
 from server.briefing import About
+from server.company import FirstHand, paused
 from server.connection import Connection
 from server.incidents import Incident
 from server.lasting import Holder, LastingTable, keep, play_of, take_up
@@ -72,7 +73,8 @@ class OpenTable(TableActor):
         self._keeper = keeper
         self.results: list[SeriesMatch] = []
         self.talk = Talk(self)
-        self._onlookers: set[Player] = set()
+        self.onlookers: set[Player] = set()
+        self._first_hand = FirstHand(self)
         self._resting = False
         self._seated: list[tuple[str, str]] = []
         #: Seats whose holders have not come back since another process held the table.
@@ -81,6 +83,7 @@ class OpenTable(TableActor):
         self._idle_timer: asyncio.TimerHandle | None = None
         house.run(self)
         if was is None:
+            self._first_hand.begin()
             self._open()
 
     def _fresh(self) -> Table:
@@ -152,19 +155,18 @@ class OpenTable(TableActor):
 
     def suspend(self) -> None:
         """Leave the table as it stands, for another process; where nobody would come back to it, close it."""
-        if not self._guests() and not self.audience.watchers:
+        if not self.guests() and not self.audience.watchers:
             self.stop("shutting_down")
             return
         if self.record is not None:
             self.record.release()
         self.record = None
         self.recorders.clear()
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
+        self._stop_waiting()
         self.house.halt(self)
-        for player in self._onlookers:
+        for player in self.onlookers:
             del player.watching[self._id]
-        self._onlookers.clear()
+        self.onlookers.clear()
         self.audience.watchers.clear()
         for seat in range(len(self.players)):
             self.unseat(seat)
@@ -197,7 +199,7 @@ class OpenTable(TableActor):
             if isinstance(self.play, Cash):
                 self.play.sit(seat)
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
-        self._attend()
+        self.attend()
 
     def leave(self, seat: int) -> None:
         """Give a seat up: the policy plays the hand out, in a tournament to its end. The seat is free from
@@ -216,7 +218,7 @@ class OpenTable(TableActor):
     def gone(self, seat: int) -> None:
         self._awaited.discard(seat)
         super().gone(seat)
-        self._attend()
+        self.attend()
 
     def unseat(self, seat: int) -> None:
         self._awaited.discard(seat)
@@ -228,7 +230,7 @@ class OpenTable(TableActor):
         tell(self.audience.everybody, [Players(self._id, list(self.facts.names))])
 
     def _changed(self) -> None:
-        self._attend()
+        self.attend()
         if self.on_seats is not None:
             self.on_seats()
 
@@ -242,9 +244,7 @@ class OpenTable(TableActor):
         return len(self._free())
 
     def _free(self) -> list[int]:
-        """Seats that can be taken: those without a holder, once the hand of the last holder is over; only in
-        a cash game once it has started.
-        """
+        """Seats without a holder, once the last one's hand is over; of a tournament before it has started."""
         if self.started and not isinstance(self.play, Cash):
             return []
         playing = self.table.hand.seats if self.table.hand is not None else ()
@@ -257,7 +257,7 @@ class OpenTable(TableActor):
             self.table.reopen(self.house.clock())
             self.briefing.tell_waiting()
         super().attach(seat, connection)
-        self._attend()
+        self.attend()
 
     def _return(self, seat: int) -> None:
         # Who sits out does so until he says ``back``; a bot may not know that it does.
@@ -267,14 +267,14 @@ class OpenTable(TableActor):
 
     def detach(self, connection: Connection) -> None:
         super().detach(connection)
-        self._attend()
+        self.attend()
 
     # Looking on.
 
     def watch(self, player: Player) -> None:
         """Let somebody look on who is connected."""
         player.watching[self._id] = self
-        self._onlookers.add(player)
+        self.onlookers.add(player)
         assert player.connection is not None
         self.look(player.connection)
 
@@ -282,18 +282,18 @@ class OpenTable(TableActor):
         """Tell a spectator's connection all, and what happens from now on."""
         self.audience.watch(connection)
         self.briefing.arrive(connection, -1)
-        self._attend()
+        self.attend()
 
     def unwatch(self, player: Player) -> None:
         """Somebody has seen enough."""
         if player.connection is not None:
             player.connection.send(self._match_end("left"), urgent=True)
         self._unwatch(player)
-        self._attend()
+        self.attend()
 
     def _unwatch(self, player: Player) -> None:
-        if player in self._onlookers:
-            self._onlookers.remove(player)
+        if player in self.onlookers:
+            self.onlookers.remove(player)
             del player.watching[self._id]
             if player.connection is not None:
                 self.audience.forget(player.connection)
@@ -310,19 +310,19 @@ class OpenTable(TableActor):
             self.play.sit_out(seat, at_blind=at == "blind" and self.play.playing[seat])
         else:
             self.table.set_away(seat)
-        self._attend()
+        self.attend()
 
     def back(self, seat: int) -> None:
         cash = self.play if isinstance(self.play, Cash) else None
-        out = self._is_away(seat) or seat in self.table.leaving or (cash is not None and not cash.stays(seat))
+        out = self.is_away(seat) or seat in self.table.leaving or (cash is not None and not cash.stays(seat))
         if not out or not self.ready[seat]:
             raise Refused("not_asked", table=self._id)
         if cash is not None:
             cash.sit(seat)
         self._settle(self.table.set_absent(seat, False, self.house.clock()))
-        self._attend()
+        self.attend()
 
-    def _is_away(self, seat: int) -> bool:
+    def is_away(self, seat: int) -> bool:
         play = self.play
         return self.table.absent[seat] or (isinstance(play, Cash) and not play.playing[seat])
 
@@ -330,7 +330,7 @@ class OpenTable(TableActor):
         state = super().state(seat)
         hand = self.table.hand
         if state == "in" and isinstance(self.play, Cash) and (hand is None or seat not in hand.seats):
-            return "away" if self._is_away(seat) else "waiting" if hand is not None else "in"
+            return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
     def about(self) -> About:
@@ -355,23 +355,18 @@ class OpenTable(TableActor):
     def hold(self, held: bool) -> None:
         """Deal no more hands, after the one in progress; or again."""
         self.held = held
-        self._attend()
+        self.attend()
 
     # Company and time.
 
-    def _attend(self) -> None:
+    def attend(self) -> None:
         """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
-        play, guests = self.play, self._guests()
+        play = self.play
         watched = any(connection.person for connection in self.audience.watchers)
-        play.waiting = self.held or bool(self._awaited) or not self._wanted(watched=watched)
-        read = watched or any(
-            player.person
-            and player.connection is not None
-            and (not isinstance(play, Tournament) or play.playing[seat])
-            for seat, player in guests
-        )
-        self.table.pause = self.plan.pause if read else 0.0
-        self._mind_the_door(empty=not guests and not self.audience.watchers)
+        waits = bool(self._awaited) or self._first_hand.waits()
+        play.waiting = self.held or waits or not self._wanted(watched=watched)
+        self.table.pause = self.plan.pause if paused(self, watched=watched) else 0.0
+        self._mind_the_door(empty=not self.guests() and not self.audience.watchers)
         if self.started:
             self._settle(self.table.start(self.house.clock()))
         else:
@@ -384,11 +379,11 @@ class OpenTable(TableActor):
         """
         cash = isinstance(self.play, Cash)
         return watched or any(
-            self.ready[seat] and not (cash and player.person and self._is_away(seat))
-            for seat, player in self._guests()
+            self.ready[seat] and not (cash and player.person and self.is_away(seat))
+            for seat, player in self.guests()
         )
 
-    def _guests(self) -> list[tuple[int, Player]]:
+    def guests(self) -> list[tuple[int, Player]]:
         """Who came from outside and has a seat."""
         seated = enumerate(self.players)
         return [(seat, player) for seat, player in seated if player is not None and not player.servant]
@@ -412,6 +407,11 @@ class OpenTable(TableActor):
         else:
             self._idle_timer = self.house.call_later(self._idle, lambda: self.stop("closed"))
 
+    def _stop_waiting(self) -> None:
+        self._first_hand.end()
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+
     def tick(self, now: float) -> None:
         if self.started and not self._resting:
             super().tick(now)
@@ -429,15 +429,16 @@ class OpenTable(TableActor):
         # A person who missed too many turns is not dealt in; a bot is, or it would never know.
         play = self.play
         if isinstance(play, Cash):
-            for seat, player in self._guests():
+            for seat, player in self.guests():
                 if player.person and self.table.absent[seat] and self.ready[seat] and play.playing[seat]:
                     play.sit_out(seat)
                     out = True
         if out:
-            self._attend()
+            self.attend()
 
     def _note(self, event: Event | TableEvent, seq: int) -> None:
         if isinstance(event, HandStarted):
+            self._first_hand.end()
             self.talk.showed.clear()
             if self.record is not None:
                 game = self.play.sources(len(event.seats), self._stakes)[0]
@@ -457,10 +458,9 @@ class OpenTable(TableActor):
         elif reason == "complete" and self.match < self.plan.matches:
             self._next_match()
         else:
-            if self._idle_timer is not None:
-                self._idle_timer.cancel()
+            self._stop_waiting()
             super()._finish(reason)
-            for player in list(self._onlookers):
+            for player in list(self.onlookers):
                 self._unwatch(player)
             self._close(forget=True)
             if self.on_seats is not None:

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from protocol import messages
-from server import lobby, open_table
+from server import company, lobby, open_table
 from server.archive_file import ARCHIVE
 from server.chat import MAX_SAID, MAX_TEXT
 from server.connection import HEARTBEAT
@@ -54,6 +54,7 @@ def test_how_many_and_how_long() -> None:
     assert f"You may open {lobby.MAX_OWN_TABLES} tables, the server has {lobby.MAX_TABLES}" in text
     assert f"All guests of one address may have {lobby.MAX_TABLES_OF_ONE} open" in text
     assert lobby.IDLE == 60
+    assert f"after {company.PATIENCE:g} seconds in any case" in text
     assert "for a minute" in text
     assert open_table.READY_TIME == 10
     assert "ten seconds after" in text

@@ -306,7 +306,7 @@ class TestBreaks:
         again.say("ready", table="table-1")
         duel.ann = again
         # Whose turn ran out while he was gone is away until he says ``back``.
-        if duel.table._is_away(duel.seat):
+        if duel.table.is_away(duel.seat):
             again.say("back", table="table-1")
         duel.play()
         assert len(duel.told("challenge")[0]["hands"]) == 10

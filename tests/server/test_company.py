@@ -73,7 +73,9 @@ async def test_two_people_and_two_bots_while_others_look_on(tmp_path: Path) -> N
             await player.say("join", table=table)
         async with going_on(ann, bob, spectators=(eve, robot)):
             await eve.say("say", table=table, text="good evening")
-            # The people begin while the bots are still starting.
+            # Nobody begins before the bots have come, and she who opened the table.
+            await until(lambda: kept(ann, "hand_start"))
+            assert {0, 1} < set(kept(ann, "hand_start")[0]["seats"])
             await until(lambda: {0, 1, 2, 3} in [set(one["seats"]) for one in kept(ann, "hand_start")])
             await until(lambda: all(len(kept(one, "hand_end")) > 7 for one in (ann, bob, eve, robot)))
         seats = kept(eve, "seats")[-1]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
+
 from dealer.formats import Level, Stakes
 from dealer.table import Clock
 from server.house import House
-from server.open_table import READY_TIME
+from server.open_table import READY_TIME, OpenTable
 from server.player import Player
+from server.table_plan import TablePlan
+from tests.clients.programs import until
 from tests.server.people import PATIENCE, Memory, Message, at_table, open_table
 from tests.server.people_table import Game, come, kinds, moving, only, sit
 
@@ -17,12 +21,11 @@ LEVELS = (Level(5, 10, 0, 5), Level(50, 100, 0, 100))
 
 
 class TestPauses:
-    async def test_only_where_people_are(self) -> None:
-        game = Game(bots=3, pause=5.0)
+    async def test_where_people_play(self) -> None:
+        game = Game(bots=3, pause=5.0, seats=4)
         game.finish_hand()
         assert game.table.table.hand is not None
-        eve = come(game.house, "eve")
-        eve.say("watch", table="table-1")
+        game.clients[3] = sit(game.house, "ann")
         game.finish_hand("fold")
         table = game.table.table
         assert table.hand is None
@@ -32,6 +35,43 @@ class TestPauses:
         game.finish_hand()
         assert 9.0 < table.deadline - game.house.clock() <= 10.0
         game.house.close()
+
+    async def test_who_only_looks_on_does_not_slow_programs(self) -> None:
+        game = Game(bots=2, pause=5.0, seats=3)
+        eve = come(game.house, "eve")
+        eve.say("watch", table="table-1")
+        assert game.pause() == 0.0
+        for _ in range(3):
+            game.finish_hand()
+            assert game.table.table.hand is not None
+        # He plays now: they wait for him. Then he sits there, and looks on again.
+        game.clients[2] = eve
+        eve.say("join", table="table-1")
+        assert game.pause() == 0.0
+        eve.say("ready", table="table-1")
+        assert game.pause() == 5.0
+        eve.say("away", table="table-1")
+        game.finish_hand()
+        assert game.pause() == 0.0
+        eve.say("back", table="table-1")
+        assert game.pause() == 5.0
+        eve.say("leave", table="table-1")
+        assert game.pause() == 0.0
+        game.house.close()
+
+    async def test_a_person_who_opens_a_table_may_watch_programs_there(self) -> None:
+        house = House(guests=True)
+        for person in (True, False):
+            owner = come(house, f"owner {person}", person=person).connection.player
+            plan = TablePlan(Stakes(5, 10, stack=1000), 2, pause=5.0)
+            table = house.open_tables["table-1"] = OpenTable(house, plan, "table-1", idle=60.0, owner=owner)
+            for number in range(2):
+                sit(house, f"{person} {number}", person=False)
+            eve = come(house, f"eve {person}")
+            eve.say("watch", table="table-1")
+            assert table.table.pause == (5.0 if person else 0.0)
+            table.stop("closed")
+        house.close()
 
     async def test_a_table_at_which_nobody_is_gets_closed(self) -> None:
         house = House(guests=True)
@@ -46,6 +86,94 @@ class TestPauses:
             await closed.wait()
         assert not house.open_tables
         assert kinds(ann.say("join", table="table-1")) == ["unknown_table"]
+        house.close()
+
+
+class TestTheFirstHand:
+    """Of a cash table that somebody opened."""
+
+    def opened(self, bots: int = 2, seats: int = 4) -> tuple[House, OpenTable, Memory, list[Memory]]:
+        """The table, its owner, and house bots that have a seat and are still being started."""
+        house = House(guests=True)
+        owner = come(house, "ann")
+        plan = TablePlan(Stakes(5, 10, stack=1000), seats, bots=("call",) * bots)
+        table = OpenTable(house, plan, "table-1", idle=60.0, owner=owner.connection.player)
+        house.open_tables["table-1"] = table
+        servants = []
+        for number in range(bots):
+            player = house.admit(Player(f"call-{number}", f"token {number}", servant=True))
+            table.join(player, -1)
+            servants.append(Memory(house))
+        return house, table, owner, servants
+
+    def ready(self, servants: list[Memory]) -> None:
+        for number, servant in enumerate(servants):
+            servant.say("hello", name="call", token=f"token {number}", tables=9)
+            servant.say("ready", table="table-1")
+
+    def dealt(self, table: OpenTable) -> int:
+        """How many have cards."""
+        return 0 if table.table.hand is None else len(table.table.hand.seats)
+
+    async def test_it_waits_for_the_owner_and_the_bots(self) -> None:
+        house, table, ann, servants = self.opened(bots=3)
+        ann.say("watch", table="table-1")
+        self.ready(servants[:2])
+        assert not self.dealt(table)
+        ann.say("join", table="table-1")
+        self.ready(servants)
+        assert not self.dealt(table)
+        ann.say("ready", table="table-1")
+        assert self.dealt(table) == 4
+        # Only the first one.
+        ann.say("leave", table="table-1")
+        ann.say("watch", table="table-1")
+        assert not table.play.waiting
+        house.close()
+
+    async def test_it_waits_for_a_bot_after_the_owner(self) -> None:
+        house, table, ann, servants = self.opened()
+        ann.say("join", table="table-1")
+        ann.say("ready", table="table-1")
+        self.ready(servants[:1])
+        assert not self.dealt(table)
+        # One that cannot be started is not waited for.
+        player = table.players[1]
+        assert player is not None
+        player.ended = True
+        house.expire(player)
+        assert self.dealt(table) == 2
+        house.close()
+
+    async def test_who_is_not_there_keeps_nobody_waiting(self) -> None:
+        house, table, ann, servants = self.opened()
+        self.ready(servants)
+        ann.say("watch", table="table-1")
+        bob = sit(house, "bob")
+        assert not self.dealt(table)
+        ann.say("leave", table="table-1")
+        assert self.dealt(table)
+        bob.break_off()
+        house.close()
+
+    async def test_after_a_while_it_is_dealt_to_those_who_are_there(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("server.company.PATIENCE", 0.01)
+        house, table, ann, servants = self.opened()
+        ann.say("watch", table="table-1")
+        self.ready(servants)
+        assert not self.dealt(table)
+        await until(lambda: self.dealt(table) > 0)
+        house.close()
+
+    async def test_an_exhibition_waits_for_all_its_bots(self) -> None:
+        house, table, ann, servants = self.opened(bots=4)
+        ann.say("watch", table="table-1")
+        self.ready(servants[:3])
+        assert not self.dealt(table)
+        self.ready(servants)
+        assert self.dealt(table)
         house.close()
 
 
@@ -172,7 +300,7 @@ class TestTournaments:
         game.until(lambda: game.table.started)
         assert game.pause() == 2.0
         moving(game.table).playing[0] = False
-        game.table._attend()
+        game.table.attend()
         assert game.pause() == 0.0
         game.house.close()
 

@@ -92,7 +92,7 @@ class TestWatching:
         game = Game(bots=2, pause=5.0)
         for player in game.house.players.values():
             player.servant = True
-        game.table._attend()
+        game.table.attend()
         assert game.waiting()
         eve = come(game.house, "eve")
         eve.say("watch", table="table-1")
