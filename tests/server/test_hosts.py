@@ -13,6 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from protocol.codec import JSON
 from server.admission import Admission
+from server.fleet.app import NodeOptions
 from server.hosts import Exposure, TurnedAway, origin_of, server_name_of
 from tests.server.people import Entrance, Message, listening, unpacked
 from tests.server.served import Place
@@ -183,3 +184,13 @@ def heard(bot: ClientConnection, kind: str) -> Message:
         for message in unpacked(JSON, bot.recv(timeout=60)):
             if message["type"] == kind:
                 return message
+
+
+def test_a_node_is_known_by_the_name_that_bots_are_sent_to() -> None:
+    def names(host: str, *told: str) -> tuple[str, ...]:
+        options = NodeOptions("", "node", host=host, url="wss://node.example:8000", exposure=Exposure(told))
+        return options.exposed().names
+
+    assert names("127.0.0.1") == ("node.example",)
+    assert names("0.0.0.0", "other.example") == ("other.example", "node.example")
+    assert names("0.0.0.0") == ()
