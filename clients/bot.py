@@ -6,31 +6,34 @@ One connection may hold many tables; each table has a ``Bot`` object of its own,
 
 from __future__ import annotations
 
-import argparse
 import asyncio
+import inspect
 import os
 import random
 import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import index
 from typing import Any, Final
 
 from msgspec import structs
 
 from clients.connection import ConnectError, connect
+from clients.options import parse_options
 from clients.running import run_loop, until_stopped
 from clients.visits import Visits
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from protocol import messages
 from protocol.codec import JSON, MSGPACK, Codec
 
-__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "add_options", "play", "run", "say"]
+__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "play", "run", "say"]
 
 #: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
 #: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
 EAGER: Final = 0.005
 BATCH: Final = 16
+_KINDS: Final = ("fold", "check", "call", "raise")
 #: Refusals of ``join`` that leave a bot with nothing to do.
 _NO_TABLE: Final = ("no_seat", "unknown_table")
 #: Seconds after which a connection counts as good, so that the next reconnect is tried without delay.
@@ -100,8 +103,16 @@ class Turn:
         return FOLD if self.can_fold else CALL
 
     def raise_to(self, amount: int) -> Action:
-        """Raise so that this street's bet is ``amount`` in all, between ``min_raise`` and ``max_raise``."""
-        return raise_to(amount)
+        """Raise so that this street's bet is ``amount`` in all, between ``min_raise`` and ``max_raise``.
+
+        Raises ``TypeError`` unless ``amount`` is a whole number: an ``int``, or an integer of numpy.
+        """
+        try:
+            return raise_to(index(amount))
+        except TypeError:
+            raise TypeError(
+                f"raise_to({amount!r}): chips are whole numbers; write raise_to(int(...)) to round down"
+            ) from None
 
     def raise_min(self) -> Action:
         """The smallest raise, or a call when no raise is allowed."""
@@ -171,6 +182,23 @@ class _Seat:
                 self.report *= 10
                 hands = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
                 say(f"{end.table}: {hands}, {self.won:+,g} chips")
+
+
+def _answer(turn: Turn, action: object, decide: Callable[..., object]) -> messages.Act:
+    """The message for what ``decide``, a method of the bot, returned. Raises ``TypeError``, which names the
+    method and its line, if that is no action.
+    """
+    asked = turn.message
+    if isinstance(action, Action) and type(action.to) is int and action.kind in _KINDS:
+        return messages.Act(asked.table, asked.turn, action.kind, action.to)  # type: ignore[arg-type]
+    if inspect.iscoroutine(action):
+        action.close()
+        what = "is a coroutine: write def, not async def"
+    else:
+        what = f"returned {action!r}: return turn.fold(), turn.call() or turn.raise_to(amount)"
+    code = getattr(decide, "__code__", None)
+    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
+    raise TypeError(f"{getattr(decide, '__qualname__', decide)}{place} {what}")
 
 
 def say(text: str) -> None:
@@ -261,8 +289,7 @@ class Client:
             return None
         seat.returning = False
         turn = seat.turn = Turn(seat.match, seat.hand, message)
-        action = seat.bot.act(turn)
-        return messages.Act(message.table, message.turn, action.kind, action.to)  # type: ignore[arg-type]
+        return _answer(turn, seat.bot.act(turn), seat.bot.act)
 
     def _acted(self, message: messages.Acted) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
@@ -350,8 +377,7 @@ class Client:
         turn = seat.turn
         if turn.message.turn != message.turn:
             return None
-        action = seat.bot.refused(turn, message)
-        return messages.Act(message.table, turn.message.turn, action.kind, action.to)  # type: ignore[arg-type]
+        return _answer(turn, seat.bot.refused(turn, message), seat.bot.refused)
 
 
 def run(
@@ -375,7 +401,7 @@ def run(
     server said goodbye, 1 when it refused or cannot be reached, 130 when stopped by a signal. A guest that is
     stopped, by Ctrl-C or SIGTERM, or fails leaves its tables: no seat is held for it.
     """
-    options = _options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
+    options = parse_options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
     url = url or options.url
     codec = JSON if (json if json is not None else options.json) else MSGPACK
     client = Client(factory, codec, join if join is not None else options.join)
@@ -389,48 +415,6 @@ def run(
         return run_loop(until_stopped(play(client, url, hello, ca if ca is not None else options.ca)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 130
-
-
-def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="A pokerd bot.")
-    add_options(parser)
-    return parser.parse_args(arguments)
-
-
-def _tables(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 4096:
-        raise argparse.ArgumentTypeError("must be from 1 to 4096")
-    return number
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that tell a bot where to go and who it is."""
-    env = os.environ.get
-    parser.add_argument(
-        "--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)"
-    )
-    parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the secret the organiser gave you")
-    parser.add_argument("--name", default=env("POKERD_NAME", ""), help="your name at the table")
-    parser.add_argument(
-        "--tables",
-        type=_tables,
-        default=env("POKERD_TABLES", "1"),
-        help="tables at once, 1 to 4096 (%(default)s)",
-    )
-    parser.add_argument(
-        "--join",
-        default="",
-        metavar="TABLE",
-        help="an open table to sit down at (the first with a free seat)",
-    )
-    parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
-    parser.add_argument(
-        "--ca",
-        default=env("POKERD_CA_FILE", ""),
-        metavar="FILE",
-        help="certificates to trust with wss:// (the system's)",
-    )
 
 
 async def play(client: Client, url: str, hello: messages.Hello, ca: str = "") -> int:

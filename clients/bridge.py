@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 from clients.acpc_program import FAILURES, Program, ProgramFailure
-from clients.bot import Bot, Client, Hand, Match, add_options, play, say
+from clients.bot import Bot, Client, Hand, Match, play, say
+from clients.options import add_options
 from clients.running import run_loop
 from dealer.rules.errors import GameError
 from dealer.rules.games import holdem, parse_game

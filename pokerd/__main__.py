@@ -147,7 +147,7 @@ def _bot(options: argparse.Namespace) -> int:
 
 def _bot_parser(name: str) -> argparse.ArgumentParser:
     """The options of a house bot: those of every bot, and its parameters."""
-    from clients.bot import add_options
+    from clients.options import add_options
 
     parser = _Parser(prog=f"pokerd bot {name}", description="One of the house bots.")
     add_options(parser)

@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from protocol.base import Count, TableId
 from protocol.errors import MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
 
@@ -21,6 +22,8 @@ __all__ = ["CODECS", "JSON", "MAX_FRAME", "MAX_MESSAGES", "MSGPACK", "Codec"]
 MAX_FRAME: Final = 64 * 1024
 #: Messages in one frame from a client.
 MAX_MESSAGES: Final = 1024
+#: Bytes of a refused frame up to which it is read again for the turn that it leaves open.
+MAX_EXPLAINED: Final = 16 * 1024
 
 _Inbound = list[ClientMessage] | ClientMessage
 _Outbound = list[ServerMessage] | ServerMessage
@@ -31,6 +34,14 @@ def _later(item: object) -> bool:
     """Whether it may be a message of a type that a later server has."""
     kind = item.get("type") if isinstance(item, dict) else None
     return isinstance(kind, str) and kind not in _SERVER_TYPES
+
+
+def _read(value: object, kind: Any, otherwise: Any) -> Any:
+    """A field of a wrong message, if it is as it must be."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return otherwise
 
 
 class Codec:
@@ -47,9 +58,31 @@ class Codec:
         self._any = module.Decoder().decode
 
     def decode_client(self, frame: bytes | str) -> Sequence[ClientMessage]:
-        """Messages of a client's frame. Raises ``MalformedFrame`` and nothing else."""
-        messages: Sequence[ClientMessage] = self._decode(frame, self._client)
+        """Messages of a client's frame. Raises ``MalformedFrame`` and nothing else; it names the table and
+        the turn of a wrong act, as far as they can be read.
+        """
+        try:
+            messages: Sequence[ClientMessage] = self._decode(frame, self._client)
+        except MalformedFrame as error:
+            error.table, error.turn = self._wrong_act(frame)
+            raise
         return messages
+
+    def _wrong_act(self, frame: bytes | str) -> tuple[str, int | None]:
+        """Table and turn of the first act in a refused frame that is no message."""
+        if len(frame) > MAX_EXPLAINED:
+            return "", None
+        try:
+            items = self._decode(frame, self._any)
+        except MalformedFrame:
+            return "", None
+        for item in items:
+            try:
+                msgspec.convert(item, ClientMessage)
+            except (msgspec.ValidationError, RecursionError):
+                if isinstance(item, dict) and item.get("type") == "act":
+                    return _read(item.get("table"), TableId, ""), _read(item.get("turn"), Count, None)
+        return "", None
 
     def decode_server(self, frame: bytes | str) -> Sequence[ServerMessage]:
         """Messages of a server's frame; those of types that are not known yet are left out, as a later server

@@ -166,7 +166,7 @@ class Connection:
         except WireError as error:
             self.refuse(error)
             return
-        if not self.in_time(len(messages)):
+        if not self.in_time(len(messages), next((said for said in messages if type(said) is Act), None)):
             return
         # With one table the answer leaves at once; with many, other frames that are ready may add to it.
         house = self.house
@@ -180,11 +180,17 @@ class Connection:
             house.receiving = False
             house.flush()
 
-    def in_time(self, count: int) -> bool:
-        """Whether so many messages may be said now; if not, that is told."""
+    def in_time(self, count: int, act: Act | None = None) -> bool:
+        """Whether so many messages may be said now; if not, that is told, with the turn that the first act
+        among them leaves open.
+        """
         if self.rate is None or self.rate.spend(self.house.clock(), count):
             return True
-        self.refuse(Refused("too_fast", f"at most {self.rate.per_second} messages a second"))
+        text = f"at most {self.rate.per_second} messages a second"
+        if act is None:
+            self.refuse(Refused("too_fast", text))
+        else:
+            self.refuse(Refused("too_fast", text, table=act.table, turn=act.turn))
         return False
 
     def _carry_out(self, messages: Sequence[ClientMessage]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from clients.bot import Bot, Client, Hand, Match, Turn
@@ -112,6 +114,40 @@ class TestWithoutASocket:
         )
         assert turn.hand.hole == ("Ah", "Kd")
         assert turn.hand.actions == [(0, CALLED)]
+
+    @pytest.mark.parametrize("amount", [337.5, 300.0, "300", None])
+    def test_a_raise_to_no_whole_number_fails_in_the_line_of_the_author(
+        self, codec: Codec, amount: Any
+    ) -> None:
+        line = Line(codec, lambda turn: turn.raise_to(amount))
+        with pytest.raises(TypeError, match=rf"raise_to\({re.escape(repr(amount))}\).*int") as failure:
+            line.hear(START, HAND, CALLED, TURN)
+        assert any(Path(str(entry.path)) == Path(__file__) for entry in failure.traceback[-3:])
+
+    @pytest.mark.parametrize(
+        "answer",
+        [None, 300, "call", (), Action("jump"), Action("raise", 2.5)],  # type: ignore[arg-type]
+        ids=repr,
+    )
+    def test_what_is_no_action_is_told_with_the_line_of_act(self, codec: Codec, answer: Any) -> None:
+        line = Line(codec, lambda turn: answer)
+        with pytest.raises(TypeError, match=re.escape(f"Spy.act ({__file__}, line ")) as failure:
+            line.hear(START, HAND, CALLED, TURN)
+        assert repr(answer) in str(failure.value)
+
+    def test_an_act_that_is_a_coroutine_is_told(self, codec: Codec) -> None:
+        class Awaited(Spy):
+            async def act(self, turn: Turn) -> Action:  # type: ignore[override]
+                return turn.call()
+
+        line = Line(codec)
+        line.client.factory = partial(Awaited, line.bots, CALL)
+        with pytest.raises(TypeError, match="coroutine: write def"):
+            line.hear(START, HAND, CALLED, TURN)
+
+    def test_integers_of_numpy_are_whole_numbers(self, codec: Codec) -> None:
+        line = Line(codec, lambda turn: turn.raise_to(np.int64(300)))
+        assert line.hear(START, HAND, CALLED, TURN)[-1] == messages.Act("m", 2, "raise", 300)
 
     def test_what_happens_is_told_in_order(self, codec: Codec) -> None:
         line = Line(codec)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from clients.bot import _options
+from clients.options import parse_options
 from pokerd.__main__ import _bot_parser, _parser
 from studies.runner import names as study_names
 from tests.docs.pages import (
@@ -251,7 +251,7 @@ def test_every_command_has_a_section_and_no_other() -> None:
 @pytest.mark.parametrize("command", sorted(set(subcommands()) - {"bot", "dealer"}))
 def test_every_option_is_told_with_its_default(command: str) -> None:
     told = documented(f"## {command}")
-    shared = vars(_options([])) if command == "bridge" else {}
+    shared = vars(parse_options([])) if command == "bridge" else {}
     known = {
         action.option_strings[-1]: action
         for action in options_of(subcommands()[command])

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from clients.bot import _options
+from clients.options import parse_options
 from pokerd.__main__ import _parser
 from protocol.public import STATUS, Hand, NodeStatus, Progress, ServerStatus, Standings, Tables
 from server.competition_file import load_competition
@@ -161,7 +161,7 @@ def test_the_guests_are_house_bots_that_join_a_table_of_that_server(
         options = _parser().parse_args(command)
         assert options.name == service
         assert options.name in names()
-        bot = _options(options.rest)
+        bot = parse_options(options.rest)
         assert bot.url == f"ws://server:{server.port}"
         assert bot.token == ""
         assert bot.join in {f"table-{number + 1}" for number in range(server.tables)}
@@ -213,7 +213,7 @@ def test_the_fleet_is_a_coordinator_nodes_and_bots_from_elsewhere(
     for name, options in commands.items():
         networks = set(fleet[name]["networks"])
         if options.command == "bot":
-            bot = _options(options.rest)
+            bot = parse_options(options.rest)
             assert (bot.url, bot.token) == (f"ws://coordinator:{chief.port}", tokens[name])
             assert networks == {"seats"}
             continue

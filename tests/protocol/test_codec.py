@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgpack
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -146,3 +147,29 @@ def test_one_bad_message_spoils_the_frame(codec: Codec) -> None:
     messages: list[Any] = [ACT, {**ACT, "action": "bet"}, ACT]
     frame = json.dumps(messages).encode() if codec is JSON else msgpack.packb(messages)
     assert refused(codec, frame) == "malformed_frame"
+
+
+@both
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ({"type": "act", "table": "m", "turn": 7, "action": "raise", "to": 337.5}, ("m", 7)),
+        ({"type": "act", "table": "m", "turn": 7, "action": "jump"}, ("m", 7)),
+        ({"type": "act", "table": "m", "turn": -7, "action": "call"}, ("m", None)),
+        ({"type": "act", "table": "", "turn": 7, "action": "call"}, ("", 7)),
+        ({"type": "act", "table": ["m"], "turn": "7", "action": "call"}, ("", None)),
+        ({"type": "ready", "table": 1}, ("", None)),
+        ({"type": []}, ("", None)),
+        (None, ("", None)),
+    ],
+)
+def test_a_wrong_act_is_refused_with_its_table_and_turn(
+    codec: Codec, said: object, named: tuple[str, int | None]
+) -> None:
+    """Its turn stays open: a client of many tables must know at which one to answer again."""
+    module = msgspec.json if codec.text else msgspec.msgpack
+    good = {"type": "act", "table": "other", "turn": 3, "action": "call"}
+    for frame in (said, [good, said]):
+        with pytest.raises(MalformedFrame) as refusal:
+            codec.decode_client(module.encode(frame))
+        assert (refusal.value.table, refusal.value.turn) == named

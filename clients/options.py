@@ -1,0 +1,52 @@
+"""The options of a bot: where it goes, and who it is."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+__all__ = ["add_options", "parse_options"]
+
+
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """What a bot's command line says. Ends the process with 2 when it cannot be read."""
+    parser = argparse.ArgumentParser(description="A pokerd bot.")
+    add_options(parser)
+    return parser.parse_args(arguments)
+
+
+def _tables(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 4096:
+        raise argparse.ArgumentTypeError("must be from 1 to 4096")
+    return number
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that tell a bot where to go and who it is."""
+    env = os.environ.get
+    parser.add_argument(
+        "--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)"
+    )
+    parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the secret the organiser gave you")
+    parser.add_argument("--name", default=env("POKERD_NAME", ""), help="your name at the table")
+    parser.add_argument(
+        "--tables",
+        type=_tables,
+        default=env("POKERD_TABLES", "1"),
+        help="tables at once, 1 to 4096 (%(default)s)",
+    )
+    parser.add_argument(
+        "--join",
+        default="",
+        metavar="TABLE",
+        help="an open table to sit down at (the first with a free seat)",
+    )
+    parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
+    parser.add_argument(
+        "--ca",
+        default=env("POKERD_CA_FILE", ""),
+        metavar="FILE",
+        help="certificates to trust with wss:// (the system's)",
+    )
