@@ -39,6 +39,7 @@ CODES: dict[str, str] = {
     "stale_turn": "The act answers a turn that is over.",
     "illegal_action": "The rules do not allow this action now; the turn stays open and its clock runs on.",
     "bad_table": "A table like that cannot be opened; field says what is wrong.",
+    "not_owner": "Only who opened a table may seat house bots there.",
     "too_fast": "Too much of this in a short time; wait a moment.",
     "bad_text": "Chat is one line of 1 to 200 characters, without control characters.",
     "not_over": "Cards can be shown from the end of their hand until the next one begins.",

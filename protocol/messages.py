@@ -21,6 +21,7 @@ from protocol.people import (
     Created,
     Faceup,
     Heartbeat,
+    Invite,
     OpenPot,
     Said,
     Say,
@@ -55,6 +56,7 @@ __all__ = [
     "HandStart",
     "Heartbeat",
     "Hello",
+    "Invite",
     "Join",
     "Leave",
     "Level",
@@ -372,7 +374,7 @@ class Error(Message, frozen=True, tag="error"):
     field: str = ""
 
 
-ClientMessage = Hello | Join | Leave | Ready | Act | Back | Watch | Away | Say | Show | Create
+ClientMessage = Hello | Join | Leave | Ready | Act | Back | Watch | Away | Say | Show | Create | Invite
 ServerMessage = (
     Welcome
     | MatchStart

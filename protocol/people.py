@@ -16,6 +16,7 @@ __all__ = [
     "Created",
     "Faceup",
     "Heartbeat",
+    "Invite",
     "OpenPot",
     "Said",
     "Say",
@@ -92,6 +93,13 @@ class Create(Message, frozen=True, tag="create"):
     depth: Annotated[list[Asked], Meta(max_length=2)] = field(default_factory=list)
 
 
+class Invite(Message, frozen=True, tag="invite"):
+    """Seat a house bot at a table that I opened."""
+
+    table: TableId
+    bot: AskedText
+
+
 # What the server says.
 
 
@@ -107,7 +115,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Seats(Message, frozen=True, tag="seats"):
-    """The table as it stands: on arrival, and whenever any of it changes."""
+    """The table as it stands: on arrival, and whenever any of it changes. ``owner`` is who opened it."""
 
     table: str
     seats: list[SeatInfo]
@@ -119,6 +127,7 @@ class Seats(Message, frozen=True, tag="seats"):
     game: str
     commitment: str = ""
     deck: str = ""
+    owner: str = ""
 
 
 class OpenPot(Struct, frozen=True, gc=False):

@@ -20,6 +20,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Hello,
+    Invite,
     Join,
     Leave,
     Ready,
@@ -55,6 +56,7 @@ TRANSITIONS: Final[dict[tuple[State, type[ClientMessage]], State]] = {
     (State.OPEN, Say): State.OPEN,
     (State.OPEN, Show): State.OPEN,
     (State.OPEN, Create): State.OPEN,
+    (State.OPEN, Invite): State.OPEN,
 }
 
 REFUSALS: Final[dict[State, str]] = {

@@ -30,6 +30,7 @@ class About(NamedTuple):
     kinds: Sequence[str] = ()
     commitment: str = ""
     deck: str = ""
+    owner: str = ""
 
 
 class Briefing:
@@ -156,4 +157,5 @@ class Briefing:
             game=play.title,
             commitment=about.commitment,
             deck=about.deck,
+            owner=about.owner,
         )

@@ -24,6 +24,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Hello,
+    Invite,
     Join,
     Leave,
     Ready,
@@ -81,7 +82,7 @@ class House:
         self.ticket: Callable[[str], Player | None] = lambda token: None
         self.open_tables: dict[str, OpenTable] = {}
         #: Opens tables for those who ask. Raises ``Refused``.
-        self.creator: Callable[[Player, Create], None] | None = None
+        self.creator: Callable[[Player, Create | Invite], None] | None = None
         #: The house bots that they may ask for.
         self.bots: Collection[str] = ()
         self.connections: set[Connection] = set()
@@ -236,7 +237,7 @@ class House:
             self._join(player, message)
         elif isinstance(message, Watch):
             self._watch(player, message)
-        elif isinstance(message, Create):
+        elif isinstance(message, Create | Invite):
             if self.creator is None:
                 raise Refused("server_full", "no tables can be opened here")
             self.creator(player, message)

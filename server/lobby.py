@@ -12,7 +12,7 @@ import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
-from protocol.messages import Create, Created
+from protocol.messages import Create, Created, Invite
 from server.access import Grant, draw
 from server.challenge import ChallengeTable
 from server.house import House
@@ -78,7 +78,7 @@ class Lobby:
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
                 self._servant(f"{bot}-{number}")
-        house.creator = self.create
+        house.creator = self.asked
         house.bots = bots
 
     def listen(self, url: str) -> None:
@@ -99,9 +99,7 @@ class Lobby:
     ) -> OpenTable:
         table = self._made(plan, name, idle=idle, owner=owner)
         for number, bot in enumerate(plan.bots, 1):
-            player = self._servant(f"{bot}-{number}")
-            table.join(player, -1)
-            self._need(player)
+            self._sit(table, f"{bot}-{number}")
         for tell in self.on_open:
             tell(table)
         return table
@@ -184,6 +182,31 @@ class Lobby:
             self.house.expect(player, wait)
         return player
 
+    def asked(self, player: Player, message: Create | Invite) -> None:
+        """Carry out what a player asks of the lobby. Raises ``Refused``."""
+        if isinstance(message, Invite):
+            self.invite(player, message)
+        else:
+            self.create(player, message)
+
+    def invite(self, player: Player, asked: Invite) -> None:
+        """Seat a house bot at a table that the player opened. Raises ``Refused``."""
+        table = self.house.open_tables.get(asked.table)
+        if table is None:
+            raise Refused("unknown_table", f"there is no table {asked.table!r}", table=asked.table)
+        if table.owner is None or not player.is_same(table.owner):
+            raise Refused("not_owner", table=asked.table)
+        if asked.bot not in self.house.bots:
+            known = ", ".join(sorted(self.house.bots))
+            detail = f"bot: {asked.bot[:60]!r} is none of {known}"
+            raise Refused("bad_table", detail, table=asked.table, field="bot")
+        here = {one.name for one in table.players if one is not None}
+        names = (f"{asked.bot}-{number}" for number in range(1, MAX_PLAYERS + 1))
+        name = next((name for name in names if name not in here), None)
+        if name is None:
+            raise Refused("no_seat", table=asked.table)
+        self._sit(table, name)
+
     def create(self, player: Player, asked: Create) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
         plan = plan_of(asked, self.house.bots)
@@ -206,6 +229,12 @@ class Lobby:
         rival = self._servant(f"{table.plan.rival}-{table.plan.seats}")
         table.play_rival(rival)
         self._need(rival)
+
+    def _sit(self, table: OpenTable, name: str) -> None:
+        """Give a house bot a free seat. Raises ``Refused``."""
+        player = self._servant(name)
+        table.join(player, -1)
+        self._need(player)
 
     def _servant(self, name: str) -> Player:
         if name not in self._servants:

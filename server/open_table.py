@@ -335,7 +335,8 @@ class OpenTable(TableActor):
 
     def about(self) -> About:
         kinds = ["" if player is None else player.kind for player in self.players]
-        return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure")
+        owner = self.owner.name if self.owner else ""
+        return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner)
 
     def faceup(self) -> Faceup | None:
         served = all(player is not None and player.servant for player in self.players)
@@ -385,8 +386,7 @@ class OpenTable(TableActor):
 
     def guests(self) -> list[tuple[int, Player]]:
         """Who came from outside and has a seat."""
-        seated = enumerate(self.players)
-        return [(seat, player) for seat, player in seated if player is not None and not player.servant]
+        return [(seat, player) for seat, player in enumerate(self.players) if player and not player.servant]
 
     def _gather(self) -> None:
         """Let a tournament begin when all seats are taken: soon if all are ready, or else a little later."""

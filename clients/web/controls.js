@@ -2,6 +2,7 @@
 
 import { buttons, choices, parseAmount, presets, same, tooSoon } from "./actions.js";
 import { cardName } from "./cards.js";
+import { company, missing } from "./company.js";
 import { away, highest, price, timeLeft } from "./state.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
@@ -31,11 +32,11 @@ export function chosen({ ui, settings, state }, turn) {
  * @param {Deeds} deeds
  */
 export function controls(app, deeds) {
-  const { state } = app;
+  const { state, settings } = app;
   const { turn } = state;
   const error = turn && app.ui.typed !== null ? chosen(app, turn).error : "";
   const note = state.notice || standing(app) || (state.sent && "Sent…") || strength(app)
-    || outcome(state, app.settings.bigBlinds ? state.bigBlind : undefined);
+    || ((state.hand || settings.text) && missing(state)) || outcome(state, settings.bigBlinds ? state.bigBlind : undefined);
   return html`<section class="controls" aria-label="Your actions" data-turn=${turn ? true : nothing}>
     <div class="news">
       ${error
@@ -44,7 +45,7 @@ export function controls(app, deeds) {
       ${clock(app)}
     </div>
     ${turn ? amounts(app, turn, deeds) : before(app, deeds)}
-    ${state.me >= 0 && !state.ended && !state.challenge ? slots(app, deeds) : nothing}
+    ${state.me >= 0 && !state.ended && !state.lost && !state.challenge ? slots(app, deeds) : nothing}
   </section>`;
 }
 
@@ -146,7 +147,7 @@ function amounts(app, turn, deeds) {
 function before(app, deeds) {
   const { state, settings } = app;
   if (state.challenge) return compared(state.challenge);
-  if (state.ended) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
+  if (state.ended || state.lost) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
   if (state.me < 0) return watching(app, deeds);
   if (away(state)) {
     return html`<div class="amounts row"><p>You are sitting out.</p>
@@ -154,8 +155,9 @@ function before(app, deeds) {
   }
   const cost = price(state);
   if (cost !== null) return advance(app, cost, deeds);
-  return html`<div class="amounts row">
-    ${settings.offerShow ? showing(app, deeds) : nothing}
+  const bring = company(app, deeds);
+  return html`<div class=${bring ? "amounts row loose" : "amounts row"}>
+    ${bring || (settings.offerShow ? showing(app, deeds) : nothing)}
     ${state.hand?.over || state.past.length ? html`<button @click=${() => deeds.open("last")}>Last hand</button>` : nothing}
   </div>`;
 }

@@ -85,6 +85,12 @@ export interface Create {
   depth?: number[];
 }
 
+export interface Invite {
+  type: "invite";
+  table: string;
+  bot: string;
+}
+
 export interface OpenTable {
   table: string;
   game: string;
@@ -293,6 +299,7 @@ export interface Seats {
   game: string;
   commitment?: string;
   deck?: string;
+  owner?: string;
 }
 
 export interface OpenPot {
@@ -403,7 +410,8 @@ export type ClientMessage =
   | Away
   | Say
   | Show
-  | Create;
+  | Create
+  | Invite;
 
 export type ServerMessage =
   | Welcome

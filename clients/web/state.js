@@ -42,12 +42,12 @@ import { sentences } from "./words.js";
  */
 /**
  * `me` is -1 for a spectator. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
- * `raised` says when somebody last made it much dearer for me.
+ * `raised` says when somebody last made it much dearer for me. `lost`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
  *   level: Level | null, bigBlind: number, hand: Hand | null, past: readonly Hand[], turn: Turn | null,
  *   turnAt: number, raised: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
  *   notice: string, chat: readonly Said[], series: Series | null, challenge: Challenge | null, ended: MatchEnd | null,
- *   absent: boolean, lines: readonly Line[]}} State
+ *   lost: boolean, absent: boolean, lines: readonly Line[]}} State
  */
 /**
  * What the page itself tells the state: an answer left, a choice was made in advance, the connection broke, the
@@ -68,7 +68,7 @@ export function initial(table) {
   return {
     table, me: -1, match: null, names: [], info: null, level: null, bigBlind: 1, hand: null, past: [], turn: null,
     turnAt: 0, raised: 0, clock: null, sent: null, choice: null, notice: "", chat: [], series: null,
-    challenge: null, ended: null, absent: false, lines: [],
+    challenge: null, ended: null, lost: false, absent: false, lines: [],
   };
 }
 
@@ -147,7 +147,7 @@ const STEPS = {
   match_start: (state, message) => {
     const again = message.resumed || state.match?.match === message.match;
     return {
-      ...state, me: message.seat, match: message, names: message.players, ended: null, turn: null, clock: null,
+      ...state, me: message.seat, match: message, names: message.players, ended: null, lost: false, turn: null, clock: null,
       sent: null, choice: null, notice: "", chat: [], hand: again ? state.hand : null, past: again ? state.past : [],
       level: again ? state.level : null,
       bigBlind: again && state.match ? state.bigBlind : Math.max(1, ...message.game.blinds),
@@ -244,7 +244,9 @@ const STEPS = {
   challenge: (state, message) => ({ ...state, challenge: message }),
   eliminated: (state) => state,
   match_end: (state, message) => ({ ...state, ended: message, turn: null, clock: null, sent: null, choice: null }),
-  error: (state, message) => ({ ...state, sent: message.turn === state.sent?.turn ? null : state.sent }),
+  error: (state, message) => ({
+    ...state, sent: message.turn === state.sent?.turn ? null : state.sent, lost: state.lost || message.code === "unknown_table",
+  }),
   sent: (state, message) => ({
     ...state, sent: message.act, notice: "", choice: state.choice?.kind === "fold_any" ? state.choice : null,
   }),

@@ -2,6 +2,8 @@
 
 import { Region, news, question } from "./announce.js";
 import { act, foldIsFoolish, isPush, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
+import { stayAwake, tab } from "./attention.js";
+import { isMine } from "./company.js";
 import { chosen, controls } from "./controls.js";
 import { Deals } from "./deals.js";
 import { dialog } from "./dialogs.js";
@@ -19,6 +21,7 @@ import { Tabs } from "./tabs.js";
 import { command, textTable } from "./textview.js";
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { felt } from "./view.js";
+import { SIMPLE, askForBots } from "./wishes.js";
 import { amount, plain, refusal } from "./words.js";
 
 /**
@@ -32,12 +35,12 @@ import { amount, plain, refusal } from "./words.js";
 /**
  * What only this page knows. `to` and `typed` are the amount of a raise as chosen and as typed. `paused` says when I,
  * looking on, stopped the table; `behind` counts hands that wait to be seen; `follow` is the seat at the bottom;
- * `elsewhere` is another table, where another tab is connected, until it is decided where I go on.
+ * `elsewhere` is another table, where another tab is connected, until it is decided where I go on. `bots` can be seated.
  * @typedef {{name: string, nameError: string, to: number | null, typed: string | null, panel: "log" | "chat",
  *   dialog: "settings" | "help" | "last" | "about" | "fold" | "leave" | null, menu: boolean, filter: string,
  *   muted: Set<string>, mucked: number | null, asked: number | null, leaving: boolean, review: number | null,
  *   read: number, answer: string, outdated: boolean, named: boolean, paused: number | null, behind: number,
- *   follow: number | null, deals: readonly Deal[], elsewhere: string}} Ui
+ *   follow: number | null, deals: readonly Deal[], elsewhere: string, bots: readonly string[]}} Ui
  */
 /** @typedef {{state: State, status: Status, settings: Settings, ui: Ui, now: number}} App */
 /** @typedef {typeof deeds} Deeds */
@@ -56,7 +59,7 @@ const app = {
   ui: {
     name: settings.name, nameError: "", to: null, typed: null, panel: "log", dialog: null, menu: false, filter: "all",
     muted: new Set(), mucked: null, asked: null, leaving: false, review: null, read: 0, answer: "", outdated: false,
-    named: settings.name !== "", paused: null, behind: 0, follow: null, deals: [], elsewhere: "",
+    named: settings.name !== "", paused: null, behind: 0, follow: null, deals: [], elsewhere: "", bots: [],
   },
 };
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -127,6 +130,13 @@ export const deeds = {
   sit(seat) {
     deeds.jump();
     connection?.send({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
+  },
+  /** Seats a house bot. @param {string} bot */
+  invite(bot) {
+    connection?.send({ type: "invite", table, bot });
+  },
+  copyInvitation() {
+    deeds.copyText(`${location.href}#sit`, "The invitation link is copied.");
   },
   /** Stops the table for me, who looks on, or goes on. */
   pause() {
@@ -323,6 +333,10 @@ function show(message, received) {
     }
     ui.read = 0;
   }
+  if (message.type === "seats" && !ui.bots.length && isMine(state)) {
+    ui.bots = SIMPLE;
+    askForBots((bots) => change({ bots }));
+  }
   if (message.type === "match_end" && message.table === table && message.reason !== "left") deals.end();
   if (message.type === "error" && (!message.table || message.table === table)) {
     const text = refusal(message.code, message.message);
@@ -429,7 +443,7 @@ function draw() {
   render(app.ui.named ? whole() : naming(app, deeds), page);
   polite.say(news(told, app.state, false));
   told = app.state;
-  title();
+  tab(`${app.state.info?.name || table} · pokerd`, app.state.turn !== null, app.state.sent !== null, app.now);
 }
 
 function whole() {
@@ -450,17 +464,6 @@ function bottom() {
   return app.ui.follow === null || app.state.me >= 0 ? {} : { bottom: app.ui.follow };
 }
 
-/** The tab says that it is my turn, and blinks while I look elsewhere. */
-function title() {
-  const { state } = app;
-  const name = `${state.info?.name || table} · pokerd`;
-  const blink = document.hidden && Math.floor(app.now / 1000) % 2 === 1;
-  document.title = state.turn && !state.sent && !blink ? `Your turn! ${name}` : name;
-  const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
-  const file = icon?.dataset[state.turn && !blink ? "turn" : "rest"];
-  if (icon && file && icon.getAttribute("href") !== file) icon.href = file;
-}
-
 function tick() {
   const { state } = app;
   if (state.clock && state.turn && !warned && timeLeft(state.clock, performance.now()).inBank) {
@@ -478,14 +481,8 @@ function style() {
   document.documentElement.dataset.deck = app.settings.fourColours ? "four" : "two";
 }
 
-/** A phone on the table must not fall asleep in the middle of a hand. */
-function stayAwake() {
-  if (!document.hidden && app.state.me >= 0) navigator.wakeLock?.request("screen").catch(() => {});
-}
-
 setInterval(tick, TICK);
-document.addEventListener("visibilitychange", stayAwake);
-addEventListener("pointerdown", stayAwake, { once: true });
+stayAwake(() => app.state.me >= 0);
 addEventListener("keydown", (event) => keys(event, app, deeds));
 style();
 if (app.ui.named) arrive();

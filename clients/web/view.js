@@ -1,6 +1,7 @@
 // The felt: seats, cards, chips. A picture of a state, for the live table and the replayer alike.
 
 import { cardName, rank, sign, suit } from "./cards.js";
+import { missing } from "./company.js";
 import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { amount, deedParts, gameParts, names, parts, potName, wonParts } from "./words.js";
@@ -67,7 +68,7 @@ export function felt(state, look) {
  */
 function middle(state, { unit }) {
   const { hand } = state;
-  if (!hand) return html`<p class="pot">${state.match ? "Waiting for the next hand" : "…"}</p>`;
+  if (!hand) return html`<p class="idle" role="status">${state.match ? missing(state) || "Waiting for the next hand" : "…"}</p>`;
   const best = bestCards(hand);
   return html`
     <p class="pot">Pot <b>${amount(hand.pot, unit)}</b></p>

@@ -24,6 +24,21 @@ MAX_LIMIT: Final = 200
 #: What an answer may depend on is who asks, and it may differ the next moment.
 _FRESH: Final = {"Cache-Control": "no-store"}
 
+#: A refusal as people see it, with a way back.
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{status} · pokerd</title>
+<link rel="stylesheet" href="/static/style.css">
+<main class="naming"><div class="box">
+  <h1>{status}</h1>
+  <p>{text}</p>
+  <a class="button main" href="/">To the first page</a>
+</div></main>
+</html>
+"""
+
 
 class Refusal(Exception):
     """The request cannot be answered: HTTP ``status``, a ``code`` for programs, and words."""
@@ -39,8 +54,7 @@ def problem(path: str, status: int, code: str, text: str) -> Response:
     """A refusal: for programs below ``/api/``, for people elsewhere."""
     if path.startswith("/api/"):
         return json(Problem(code, text), status)
-    page = f"<!doctype html><html lang=en><title>{status}</title><h1>{status}</h1><p>{escape(text)}</p>"
-    return Response(f'{page}<p><a href="/">pokerd</a></p></html>', status, _FRESH, "text/html")
+    return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
 
 
 def json(data: msgspec.Struct, status: int = 200) -> Response:

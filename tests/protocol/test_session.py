@@ -11,6 +11,7 @@ from protocol.messages import (
     ClientMessage,
     Create,
     Hello,
+    Invite,
     Join,
     Leave,
     Ready,
@@ -33,6 +34,7 @@ ONE_OF_EACH: tuple[ClientMessage, ...] = (
     Say("t", "good evening"),
     Show("t", 1, ["Ah"]),
     Create(),
+    Invite("t", "fair"),
 )
 
 

@@ -173,9 +173,9 @@ def test_a_budget_is_a_burst_and_then_a_rate() -> None:
 class Guests:
     """Clients without sockets, and a lobby whose tables have no bots."""
 
-    def __init__(self, tmp_path: Path) -> None:
+    def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1") -> None:
         self.house = House(guests=True)
-        self.lobby = Lobby(self.house, Processes(tmp_path), "ws://127.0.0.1:1", BOTS)
+        self.lobby = Lobby(self.house, Processes(tmp_path), url, BOTS)
 
     def come(self, name: str, address: str = "") -> Memory:
         client = Memory(self.house)
@@ -211,6 +211,38 @@ async def test_a_player_opens_a_few_tables_and_the_server_has_an_end(tmp_path: P
     assert len(guests.house.open_tables) == MAX_TABLES
     guests.house.close()
     assert not guests.house.open_tables
+
+
+async def test_who_opened_a_table_seats_bots_there(tmp_path: Path) -> None:
+    guests = Guests(tmp_path, url="")
+    ann, bob = guests.come("ann"), guests.come("bob")
+    table = one(ann.say("create", seats=3))["table"]
+    for client in (ann, bob):
+        client.say("watch", table=table)
+    bob.say("join", table=table)
+
+    def seated() -> list[str]:
+        return [player.name for player in guests.house.open_tables[table].players if player is not None]
+
+    def refused(client: Memory, **asked: str) -> str:
+        return str(client.say("invite", **({"table": table, "bot": "call"} | asked))[-1]["code"])
+
+    assert refused(bob) == "not_owner"
+    assert refused(ann, bot="nobody") == "bad_table"
+    assert refused(ann, table="none") == "unknown_table"
+    assert seated() == ["bob"]
+    seats = [news for news in ann.say("invite", table=table, bot="call") if news["type"] == "seats"]
+    assert [(seat.get("name"), seat.get("kind")) for seat in seats[-1]["seats"][:2]] == [
+        ("bob", "person"),
+        ("call-1", "bot"),
+    ]
+    assert seats[-1]["owner"] == "ann"
+    ann.say("invite", table=table, bot="call")
+    assert seated() == ["bob", "call-1", "call-2"]
+    assert refused(ann) == "no_seat"
+    table = one(ann.say("create", seats=10, bots=["call"] * 10))["table"]
+    assert refused(ann) == "no_seat"
+    guests.house.close()
 
 
 async def test_the_guests_of_one_address_open_so_many_tables_together(tmp_path: Path) -> None:

@@ -141,7 +141,12 @@ def scenes_of() -> dict[str, Scene]:
     ]
     series = {"type": "series", "match": 4, "of": 10, "results": scenes.series_results(3)}
     ten = [*scenes.deal(5), series | {"match": 10, "results": scenes.series_results(10)}]
+    alone = [scenes.welcome(), scenes.match_start(6), scenes.seats(6, empty=(1, 2, 3, 4, 5), owner="Me")]
+    absent = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, ["in", "away", "gone"], owner="Me")]
     return found | {
+        "alone": Scene(alone),
+        "absent": Scene(absent),
+        "left": Scene([*won, scenes.seats(3, empty=(1, 2), owner="Me")]),
         "faceup": Scene(face),
         "series": Scene([*scenes.deal(5), series, scenes.turn()]),
         "result": Scene([*ten, {"type": "match_end", "hands": 99, "net": []}], seen=".result"),

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web import scenes
+from tests.web.axe import violations
 from tests.web.conftest import Visit
 from tests.web.site import Dealer, Message, Site
 
@@ -214,6 +215,50 @@ def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
     ).page
     for number, words in [(2, "connection lost"), (3, "next hand"), (4, "sitting out")]:
         expect(page.get_by_role("region", name=f"Seat {number}")).to_contain_text(words)
+
+
+ALONE = [
+    scenes.welcome(),
+    scenes.match_start(3),
+    scenes.seats(3, empty=(1, 2), owner="Me"),
+]
+
+
+def test_alone_at_my_table_i_am_told_so_and_can_bring_somebody(visit: Visit, site: Site) -> None:
+    dealer = visit(ALONE, permissions=["clipboard-read", "clipboard-write"])
+    page = dealer.page
+    expect(page.locator(".felt")).to_contain_text("Nobody else is here.")
+    page.get_by_role("button", name="Copy invitation link").click()
+    expect(page.get_by_text("The invitation link is copied.")).to_be_visible()
+    assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}/table/table-1#sit"
+    page.get_by_label("Bot").select_option("guess finely and simulate (loki2)")
+    page.get_by_role("button", name="Add a bot").click()
+    assert dealer.hears("invite") == {"type": "invite", "table": "table-1", "bot": "loki2"}
+    assert violations(page) == []
+
+    dealer.say(scenes.seats(3, ["in", "away", "gone"], owner="Me"))
+    expect(page.locator(".felt")).to_contain_text(
+        "Waiting for Anna (sitting out) and Bartholomew Long (connection lost)."
+    )
+    for bringing in ("Add a bot", "Copy invitation link"):
+        expect(page.get_by_role("button", name=bringing)).to_have_count(0)
+    dealer.say(scenes.seats(3, owner="Me"))
+    expect(page.locator(".felt")).to_contain_text("Waiting for the next hand")
+
+
+def test_at_a_table_of_somebody_else_bots_are_not_offered(visit: Visit) -> None:
+    page = visit([*ALONE[:2], scenes.seats(3, empty=(1, 2), owner="Olga")]).page
+    expect(page.get_by_role("button", name="Copy invitation link")).to_be_visible()
+    expect(page.get_by_role("button", name="Add a bot")).to_have_count(0)
+
+
+def test_a_table_that_is_gone_leads_back(visit: Visit) -> None:
+    """The page was open while the server forgot the table."""
+    dealer = visit([scenes.welcome()])
+    dealer.hears("watch")
+    dealer.say({"type": "error", "code": "unknown_table", "message": "no such table", "table": ""})
+    expect(dealer.page.get_by_text("This table does not exist any more.")).to_be_visible()
+    expect(dealer.page.get_by_role("link", name="Back to the lobby")).to_be_visible()
 
 
 HOSTILE = [

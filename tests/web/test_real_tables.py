@@ -176,6 +176,25 @@ def test_a_table_with_any_bot_of_the_house(enter: Enter) -> None:
     hands_more(page, 1)
 
 
+def test_alone_at_a_table_of_ones_own_a_bot_is_added(enter: Enter) -> None:
+    page = enter(name="Uma")
+    open_table(page, "Alone", {}, Seats="3")
+    expect(page.locator(".felt")).to_contain_text("Nobody else is here.")
+    page.get_by_label("Bot").select_option("call")
+    page.get_by_role("button", name="Add a bot").click()
+    asked(page)
+    expect(page.locator(".name", has_text="call-1")).to_be_visible()
+
+
+def test_the_address_of_no_table_leads_to_the_lobby(enter: Enter, faults: list[str]) -> None:
+    page = enter("/table/nosuch", name="Vic")
+    expect(page.get_by_role("heading", level=1)).to_have_text("404")
+    assert violations(page) == []
+    page.get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Tables")).to_be_visible()
+    faults.clear()
+
+
 def test_sitting_out_coming_back_and_leaving(enter: Enter) -> None:
     page = enter(name="Eve")
     open_table(page, "Pause", {"always call": 2}, Seats="3")

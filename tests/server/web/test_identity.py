@@ -86,7 +86,7 @@ def test_servers_that_start_at_once_have_the_same_secret(tmp_path: Path) -> None
 async def test_a_page_gives_a_cookie_once(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser = place.browser()
-        first = await browser.get("/table/table-1")
+        first = await browser.get("/challenge")
         flags = first.headers["set-cookie"].split("; ")
         assert flags[0].startswith(COOKIE)
         assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)

@@ -13,6 +13,7 @@ from server.listening import ListenError
 from server.web.files import PAGES, Files
 from server.web.guard import security_headers
 from server.web.site import serve_web
+from tests.server.people import open_table
 from tests.server.web.browser import PATIENCE, Browser, pages, site
 
 EVERYWHERE = (
@@ -32,6 +33,7 @@ EVERYWHERE = (
 
 async def test_every_page_is_there_and_loads_files_by_their_version(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
+        open_table(place.house, name="some/thing")
         browser = place.browser()
         version = (await browser.get("/api/version")).json()["page"]
         for first in PAGES:
@@ -49,6 +51,7 @@ async def test_every_page_is_there_and_loads_files_by_their_version(tmp_path: Pa
 
 async def test_a_page_of_its_own_goes_before_the_first_one(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
+        open_table(place.house, name="x")
         assert "table.js" in (await place.browser().get("/table/x")).text
         assert "lobby.js" in (await place.browser().get("/competition/x")).text
 
@@ -165,6 +168,9 @@ async def test_a_refusal_is_a_page_for_people_and_json_for_programs(tmp_path: Pa
         page = await browser.get("/nowhere")
         assert (page.status, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
         assert "<script" not in page.text
+        closed = await browser.get("/table/none")
+        assert (closed.status, 'href="/"' in closed.text) == (404, True)
+        assert "set-cookie" not in closed.headers
         told = await browser.get("/api/nowhere")
         assert told.status == 404
         assert told.json()["code"] == "not_found"

@@ -42,7 +42,7 @@ async def socket(browser: Browser, path: str = "/ws", **headers: str) -> AsyncIt
 async def visitor(place: Place) -> Browser:
     """A browser that has seen a page, and so has a cookie."""
     browser = place.browser()
-    await browser.get("/table/table-1")
+    await browser.get("/")
     assert browser.cookie
     return browser
 
