@@ -310,6 +310,11 @@ def test_every_target_of_make_is_told_and_no_other() -> None:
     assert set(re.findall(r"`make ([a-z]+)", everywhere)) <= targets
 
 
+def test_the_readme_names_the_tests_and_what_they_need() -> None:
+    named = set(re.findall(r"`(make [a-z]+)`", section(README, "## Contributing, versions, licence")))
+    assert {"make test", "make system"} <= named
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_in_the_text_exist(page: Path) -> None:
     known = subcommands()
