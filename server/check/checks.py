@@ -18,6 +18,7 @@ _RAISE: Final = "docs/protocol.md#raise-to"
 _BROKEN: Final = "docs/protocol.md#order-broken-connections"
 _MEMORY: Final = "docs/protocol.md#memory-and-randomness"
 _ERRORS: Final = "docs/protocol.md#errors"
+_CODES: Final = "docs/protocol.md#close-codes"
 _START: Final = "docs/competition.md#how-bots-are-started"
 
 _LATER: Final = "**Ignore fields and message types that you do not know**; new ones may come"
@@ -97,7 +98,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         "names the table it acts at",
         _SESSION,
         "every message names its table",
-        "Copy table from the turn message into act.",
+        "Copy table from match_start into ready, and from the turn message into act.",
     ),
     Check(
         "answers-once",
@@ -364,6 +365,15 @@ CHECKS: Final[tuple[Check, ...]] = (
         _BROKEN,
         "then all messages of the hand in progress once more, with their old `seq`",
         "Skip what you have seen already: its seq is not new.",
+    ),
+    Check(
+        "restart",
+        "comes back when the server starts again",
+        _CODES,
+        "the server stops, but its tables go on when it is back",
+        "When the connection is closed with code 1001 and no error came before, connect again, and go on "
+        "trying for a while: the server needs some time. Then say hello with resume or your token.",
+        "advice",
     ),
     Check(
         "replaced",

@@ -24,8 +24,10 @@ _DEEP: Final = 10
 
 
 class Style(NamedTuple):
-    """How the server speaks in a scene. ``alone``: a frame for each message, as an array of one. The last
-    three concern the websocket: frames in fragments, pings, and a frame of nearly 1 MiB for a turn.
+    """How the server speaks in a scene. ``floats``: whole chips have a fraction of 0. ``halves``: everybody
+    has half a chip more than he can bet. ``alone``: a frame for each message, as an array of one; ``single``:
+    without an array. The last three concern the websocket: frames in fragments, pings, and a frame of nearly
+    1 MiB for a turn.
     """
 
     unknown_fields: bool = False
@@ -33,8 +35,10 @@ class Style(NamedTuple):
     defaults: bool = False
     reverse: bool = False
     floats: bool = False
+    halves: bool = False
     spelling: bool = False
     alone: bool = False
+    single: bool = False
     fragments: bool = False
     pings: bool = False
     big: bool = False
@@ -46,12 +50,14 @@ PLAIN: Final = Style()
 def restyled(frame: bytes, codec: Codec, style: Style) -> list[tuple[list[Message], bytes]]:
     """The messages of a server's frame, and the frames to send instead of it."""
     messages = _plain(frame, codec)
-    if style[:8] == PLAIN[:8] and not style.big:
+    if style._replace(fragments=False, pings=False) == PLAIN:
         return [(messages, frame)]
     if style.defaults:
         messages = [_full(message) for message in codec.decode_server(frame)]
     if style.floats:
         messages = [_with_floats(message) for message in messages]
+    if style.halves:
+        messages = [_with_halves(message) for message in messages]
     if style.unknown_fields:
         messages = [_with_more_fields(message) for message in messages]
     if style.reverse:
@@ -60,7 +66,7 @@ def restyled(frame: bytes, codec: Codec, style: Style) -> list[tuple[list[Messag
         messages = [more for message in messages for more in _with_more_messages(message)]
     if style.big and any(message["type"] == "turn" for message in messages):
         messages = [{"type": "x_padding", "text": "." * BIG}, *messages]
-    groups = [[message] for message in messages] if style.alone else [messages]
+    groups = [[message] for message in messages] if style.alone or style.single else [messages]
     return [(group, _encoded(group, codec, style)) for group in groups]
 
 
@@ -132,6 +138,16 @@ def _with_floats(message: Message) -> Message:
             }
             for pot in message["pots"]
         ]
+    return changed
+
+
+def _with_halves(message: Message) -> Message:
+    """All stacks are half a chip higher, from the first hand to the last."""
+    changed = dict(message)
+    if message["type"] in ("hand_start", "hand_end"):
+        changed["stacks"] = [stack + 0.5 for stack in message["stacks"]]
+    elif message["type"] == "refilled":
+        changed["stack"] = message["stack"] + 0.5
     return changed
 
 

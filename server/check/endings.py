@@ -6,7 +6,7 @@ from typing import Any
 
 from server.check.dialect import PLAIN
 from server.check.findings import Finding, Severity
-from server.check.hearing import Judge
+from server.check.hearing import BREAKS, Judge
 from server.check.script import BASE
 
 __all__ = ["endings"]
@@ -95,7 +95,7 @@ def _takes_its_leave(one: Judge) -> bool:
 
 
 def _lost(one: Judge) -> bool:
-    return "drop" in one.events or "break" in one.events
+    return bool(BREAKS & one.events.keys())
 
 
 def _severity_of_leaving(one: Judge) -> Severity | None:
@@ -106,6 +106,7 @@ def _severity_of_leaving(one: Judge) -> Severity | None:
 _WHERE = {
     "resume": "when the connection broke, and did not come back",
     "resume-later": "when the connection broke, and did not come back",
+    "restart": "when the server closed the connection with code 1001 to start again, and did not come back",
     "next-match": "after a match, where another one followed",
 }
 
@@ -122,7 +123,8 @@ def _silent(one: Judge) -> None:
         how = "without a closing frame" if closed["code"] is None else f"with code {closed['code']}"
         one.found(scene.id, f"The connection was closed from its side, {how}.", one.last_sent)
     elif _lost(one) and not one.counts["returned"]:
-        one.found(scene.id, "The connection broke, and it did not come back, though it went on running.")
+        how = "was closed with code 1001" if "restart" in one.events else "broke"
+        one.found(scene.id, f"The connection {how}, and it did not come back, though it went on running.")
     elif one.owed and not one.counts["C act"]:
         check = "ready" if scene.id == BASE or scene.style == PLAIN else scene.id
         one.found(check, f"No ready came within {one.seconds:g} s.", next(iter(one.owed.values())))
@@ -201,10 +203,14 @@ _SPECIAL = {
 
 
 def _goodbye(one: Judge) -> None:
+    closed = "The connection was closed with code 1000, and it"
+    again = " connected again" if one.counts["came back"] else ""
     if "still running" in one.events:
-        one.found("goodbye", "The connection was closed with code 1000, and it still ran two seconds later.")
+        one.found("goodbye", f"{closed}{again and again + ' and'} still ran two seconds later.")
         return
     one.reached.add("goodbye")
+    if again:
+        one.found("goodbye", f"{closed}{again} before it ended.", severity="advice")
     code = one.events.get("exited", {}).get("code")
     # Elsewhere its answer to an open turn may have been under way.
     if code and one.scene.plan is None:

@@ -59,18 +59,19 @@ class Gate:
         self.style: Style = PLAIN
         self.lines: set[Line] = set()
         self._server: asyncio.Server | None = None
+        self._port = 0
 
     async def open(self) -> int:
-        """Listen; the port."""
+        """Listen; the port, which stays the same when this is done again. Raises OSError."""
         self._server = await picows.ws_create_server(
             self._negotiate,
             "127.0.0.1",
-            0,
+            self._port,
             websocket_handshake_timeout=_HANDSHAKE_TIMEOUT,
             max_frame_size=MAX_FRAME + 1024,
         )
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+        self._port = self._server.sockets[0].getsockname()[1]
+        return self._port
 
     def shut(self) -> None:
         """Listen no more."""

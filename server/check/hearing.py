@@ -16,7 +16,7 @@ from server.check.findings import Entry, Finding, Severity, short
 from server.check.refusals import illegal
 from server.check.script import SCENES, Scene
 
-__all__ = ["Judge", "Memory"]
+__all__ = ["BREAKS", "Judge", "Memory"]
 
 Message = dict[str, Any]
 Key = tuple[str, int]
@@ -39,6 +39,8 @@ _CODES: Final = {
 _TABLES: Final = {"ready": "ready-once", "back": "ready-once", "join": "join"}
 #: What the server does on purpose, or only repeats.
 _OURS: Final = frozenset({"server_full", "replaced", "shutting_down", "too_many_faults"})
+#: How a connection is lost while its tables go on.
+BREAKS: Final = frozenset({"drop", "break", "restart"})
 #: Of the time for an answer: from here on it is close.
 _CLOSE: Final = 0.5
 
@@ -165,7 +167,7 @@ class Judge:
         name = event["event"]
         self.events[name] = event
         self.counts[name] += 1
-        if name in ("drop", "break"):
+        if name in BREAKS:
             self.counts["returned"] = 0
             if name == "drop":
                 for turn in self.open.values():
@@ -183,7 +185,7 @@ class Judge:
             self._turns.clear()
         elif name == "connected":
             self.reached.add("connect")
-            self.counts["came back"] += "replace" in self.events
+            self.counts["came back"] += bool({"replace", "goodbye"} & self.events.keys())
         elif name == "handshake" and event["taken"]:
             self.reached.add("subprotocol")
 
@@ -274,7 +276,8 @@ class Judge:
 
     def _error(self, error: Message, at: float) -> None:
         code = error["code"]
-        if code in _OURS:
+        # Whoever comes back after a goodbye is refused whatever he says.
+        if code in _OURS or "goodbye" in self.events:
             return
         self.hung_up |= error.get("fatal", False)
         said = f"The server refused it: {code}, {error['message'].rstrip('.')}."
@@ -299,8 +302,7 @@ class Judge:
     def _refused_act(self, error: Message, said: str) -> None:
         table, turn = error.get("table", ""), error.get("turn")
         if turn is None:
-            came = self._last_said[-1] if self._last_said else {}
-            self.found(_TABLES.get(str(came.get("type")), "refused"), said, self.last_sent, came)
+            self._refused_other(table, said)
             return
         key = (table, turn)
         tried = self._turns.tried.get(key, [])
@@ -321,6 +323,17 @@ class Judge:
             )
         else:
             self._closed_turn(key, act, said)
+
+    def _refused_other(self, table: str, said: str) -> None:
+        """A message that answers no turn, for a table where the program has no seat."""
+        came = next((one for one in reversed(self._last_said) if _table(one) == table), {})
+        check = _TABLES.get(str(came.get("type")), "refused")
+        if check == "ready-once" and (self.owed or not (table in self._seats or _was_ours(table))):
+            waiting = next(iter(self.owed), "")
+            what = f"The table {waiting!r} waits for it. {said}" if waiting else said
+            self.found("table", what, self.owed.get(waiting, self.last_sent), came)
+        else:
+            self.found(check, said, self.last_sent, came)
 
     def _closed_turn(self, key: Key, act: Message, said: str) -> None:
         table, turn = key

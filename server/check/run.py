@@ -8,6 +8,7 @@ import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
@@ -70,7 +71,8 @@ def scenes(only: Collection[str], script: Sequence[Scene]) -> list[Scene]:
     wanted = {_MADE_IN.get(name, BASE if name in _BEGINNING else name) for name in only}
     if not wanted or wanted - ids:
         return list(script)
-    return [scene for scene in script if scene.id in wanted | {BASE}]
+    wanted |= {scene.after for scene in script if scene.id in wanted} | {BASE}
+    return [scene for scene in script if scene.id in wanted]
 
 
 async def check_bot(
@@ -180,10 +182,13 @@ class _Script(_Playing[Scene]):
 
     def why_not(self, scene: Scene) -> str:
         stage = self._stage
-        if scene.id != BASE and not _reached(BASE, self.played):
-            return f"{BASE} comes first"
+        for first in (BASE, scene.after):
+            if scene.id != first and not _reached(first, self.played):
+                return f"{first} comes first"
         if scene.tables > 1 and stage.tables == 1:
             return "hello.tables is 1"
+        if stage.single and (scene.tables > 1 or scene.style.alone):
+            return "it reads no arrays"
         if scene.id == "reset" and stage.one_match:
             return "it ends after a match"
         return ""
@@ -199,7 +204,10 @@ class _Script(_Playing[Scene]):
         await stage.play(scene)
         silent = stage.fell_silent()
         if silent is None:
-            self.played.append(self._judge(scene))
+            played = self._judge(scene)
+            self.played.append(played)
+            if scene.id == BASE and BASE not in played.reached and "token" in played.reached:
+                await self._play_singly(scene)
             return
         # What it was told at the end of the last scene may have done it, or this scene: it is played again.
         stage.one_match |= silent.get("code") == 0
@@ -208,6 +216,26 @@ class _Script(_Playing[Scene]):
         if scene.id in again.reached and silent.get("code") != 0:
             self._blame(silent)
         self.played.append(again)
+
+    async def _play_singly(self, scene: Scene) -> None:
+        """Play the last scene again with every message in a frame of its own. If that is what the program
+        needs, this counts, and the other scenes are played so, too.
+        """
+        stage = self._stage
+        stage.single = True
+        await stage.stop()
+        await stage.play(scene)
+        again = self._judge(scene)
+        if scene.id not in again.reached:
+            stage.single = False
+            await stage.stop()
+            return
+        what = (
+            "It plays when every message comes in a frame of its own, and not when several come in an array. "
+            "The other checks were made with frames of one message."
+        )
+        arrays = Finding("arrays", what, _last_array(self.played[-1].entries))
+        self.played[-1] = again._replace(findings=[*again.findings, arrays])
 
     def _entries(self) -> Sequence[Entry]:
         return self._stage.entries
@@ -280,6 +308,13 @@ class _AcpcScript(_Playing[AcpcScene]):
     def _judge(self, scene: AcpcScene, *, whole: bool = True) -> Played:
         stage = self._stage
         return judge_acpc(scene, stage.seconds, stage.entries, self._program.last_words(), whole=whole)
+
+
+def _last_array(entries: Sequence[Entry]) -> str:
+    """The last frame that the program was sent with several messages."""
+    frames = [list(frame) for _, frame in groupby(entries, lambda entry: (entry.who, entry.at))]
+    sent = [[one.message for one in frame] for frame in frames if frame[0].who == "S" and len(frame) > 1]
+    return short(sent[-1]) if sent else ""
 
 
 def _reached(check: str, played: Sequence[Played]) -> bool:

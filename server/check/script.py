@@ -83,7 +83,8 @@ class Scene:
 
     ``tables`` of this ``plan`` are played at once, as many as the program takes, and all of it ``rounds``
     times. ``tricks``: what happens when the program's so-manieth act arrives. ``fresh``: it needs a
-    new process. ``ending``: how the server takes its leave, if it does.
+    new process. ``ending``: how the server takes its leave, if it does. ``after``: the scene that a program
+    must have come through before this one says anything.
     """
 
     id: str
@@ -94,6 +95,7 @@ class Scene:
     rounds: int = 1
     fresh: bool = False
     ending: str = ""
+    after: str = BASE
 
 
 def _match(
@@ -124,6 +126,7 @@ _LARGE: Final = holdem(2, 50, 100, stack=2**31 - 1, rules="acpc")
 _SHARED: Final = "2c3c|2d3d|2h3h/AsKsQs/Js/Ts"
 #: All-in from the big blind, with the worse hand.
 _LOSES_TWO: Final = {2: "Ah2c|KdKc/KsQs7d/3h/4d"}
+_BROKE: Final = Plan(partial(_cash, 2, Stakes(5, 10, stack=10), 4, _LOSES_TWO), 1, ("c",))
 _LOSES_THREE: Final = {3: "AhAc|3c2d|QhJd/KsQs7d/8h/Td"}
 _RISING: Final = (Level(5, 10, 0, 2), Level(10, 20, 1, 2), Level(20, 40, 5, 10))
 _OPEN: Final = Plan(partial(_cash, 4, Stakes(5, 10)), -1, ("cr", "c"), open=True, hands=6)
@@ -142,7 +145,8 @@ SCENES: Final[tuple[Scene, ...]] = (
     Scene("one-raise", _match(_ONE_RAISE, 0, "c", hands=1)),
     Scene("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40)),
     Scene("fractions", _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED), Style(floats=True)),
-    Scene("refilled", Plan(partial(_cash, 2, Stakes(5, 10, stack=10), 4, _LOSES_TWO), 1, ("c",))),
+    Scene("refilled", _BROKE),
+    Scene("fractions", _BROKE, Style(halves=True), after="refilled"),
     Scene("levels", Plan(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca"))),
     Scene(
         "eliminated",
@@ -165,6 +169,7 @@ SCENES: Final[tuple[Scene, ...]] = (
     Scene("back", Plan(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05), tricks={1: "late"}),
     Scene("resume", _match(_LIMIT, 0, "rc", hands=3), tricks={2: "drop"}),
     Scene("resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), tricks={2: "break"}),
+    Scene("restart", _match("holdem.limit.3p", 0, "rc", "c"), tricks={2: "restart"}),
     Scene("goodbye", None, ending="goodbye"),
     Scene("company", _OPEN, tricks={2: "leaves", 4: "comes"}, fresh=True, ending="goodbye"),
     Scene("shutdown", _match(_NOLIMIT, 0, "c", hands=10), tricks={2: "shutdown"}, fresh=True, ending="gone"),

@@ -13,7 +13,7 @@ from dealer.table import Clock, Table
 from protocol.codec import Codec
 from server.access import draw
 from server.actor import TableActor, TableFacts
-from server.check.dialect import PLAIN, messages_of
+from server.check.dialect import PLAIN, Style, messages_of
 from server.check.findings import Entry
 from server.check.gate import Gate, Line
 from server.check.program import Program
@@ -34,6 +34,8 @@ START: Final = 6
 #: Seconds in which a bot may end after a match, or come again after it was turned away.
 SETTLE: Final = 0.3
 AGAIN: Final = 1.0
+#: Seconds in which nobody listens while the server starts again.
+RESTART: Final = 0.5
 #: What is said in POKERD_TABLES.
 TABLES: Final = 8
 
@@ -51,6 +53,8 @@ class Stage:
         self.tables = 1
         #: It ends after each match.
         self.one_match = False
+        #: It is sent one message a frame.
+        self.single = False
         self.running = False
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
@@ -58,6 +62,7 @@ class Stage:
         #: What broke on our side.
         self._failure: Exception | None = None
         self._timers: list[asyncio.TimerHandle] = []
+        self._reopening: asyncio.Task[None] | None = None
         self._house: House | None = None
         self._gate: Gate | None = None
         self._player: Player | None = None
@@ -73,6 +78,7 @@ class Stage:
             "late": self._late,
             "drop": self._drop,
             "break": self._break,
+            "restart": self._restart,
             "shutdown": self._shutdown,
             "replace": self._replace,
             "leaves": self._leaves,
@@ -115,13 +121,16 @@ class Stage:
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         if self._gate is not None:
-            self._gate.style = self._scene.style
+            self._gate.style = self._style(self._scene.style)
         try:
             yield
         finally:
             self._clear()
             if self._gate is not None:
-                self._gate.style = PLAIN
+                self._gate.style = self._style(PLAIN)
+
+    def _style(self, style: Style) -> Style:
+        return style._replace(single=True) if self.single else style
 
     def _clear(self) -> None:
         """End what is left of the scene, which is no part of the conversation."""
@@ -129,6 +138,9 @@ class Stage:
         for timer in self._timers:
             timer.cancel()
         self._timers = []
+        if self._reopening is not None:
+            self._reopening.cancel()
+            self._reopening = None
         for actor in self._actors:
             if not actor.table.over:
                 actor.stop("shutting_down")
@@ -150,6 +162,7 @@ class Stage:
         await self.stop()
         self._house = House(grace=60.0)
         self._gate = Gate(self._house, self)
+        self._gate.style = self._style(PLAIN)
         port = await self._gate.open()
         self.tables = 1
         player = self._player = Player("you", self.program.token or draw())
@@ -301,9 +314,11 @@ class Stage:
 
     # What is said.
 
-    def _add(self, who: Literal["S", "C", "-"], message: dict[str, Any]) -> None:
+    def _add(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
+        """Note what was said in one frame, or an event."""
         if self._recording:
-            self.entries.append(Entry(self._loop.time(), who, message))
+            now = self._loop.time()
+            self.entries += [Entry(now, who, message) for message in messages]
         self._wake()
 
     def _note(self, event: str, **fields: Any) -> None:
@@ -319,8 +334,8 @@ class Stage:
 
     def told(self, messages: list[dict[str, Any]]) -> None:
         """Note what is sent; a turn that was let pass, and an end, are seen here."""
+        self._add("S", *messages)
         for message in messages:
-            self._add("S", message)
             if message["type"] == "welcome":
                 self._starting = False
             elif "internal" in (message.get("code"), message.get("reason")):
@@ -416,6 +431,23 @@ class Stage:
         deliver()
         line.cut()
         self._expect_return(2 * self.seconds)
+
+    def _restart(self, line: Line, deliver: Callable[[], None]) -> None:
+        """The server stops and starts again; its tables go on where they stood."""
+        assert self._gate is not None
+        deliver()
+        self._gate.shut()
+        line.connection.flush()
+        line.connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
+        self._reopening = self._loop.create_task(self._reopen(self._gate))
+        self._expect_return(RESTART + 2 * self.seconds)
+
+    async def _reopen(self, gate: Gate) -> None:
+        await asyncio.sleep(RESTART)
+        try:
+            await gate.open()
+        except OSError as error:
+            self.failed(error)
 
     def _shutdown(self, line: Line, deliver: Callable[[], None]) -> None:
         """The server stops."""

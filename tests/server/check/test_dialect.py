@@ -26,10 +26,12 @@ SAID: list[Any] = [
     messages.Acted("t", 1, 1, "call", 100, 50),
     messages.Turn("t", 2, False, 0, (200, 20_000), 200, 5000, 0),
     messages.HandEnd("t", 9, 0, [messages.PotInfo(5, (0, 1), ((0, 2.5), (1, 2.5)))], (2.5, -2), (1, 1)),
+    messages.Refilled("t", 10, 0, 1000),
     messages.MatchEnd("t", 1, [2, -2]),
     messages.Error("stale_turn", "too late"),
 ]
-WAYS = [PLAIN, *(PLAIN._replace(**{field: True}) for field in Style._fields)]
+#: All but the one in which stacks are others.
+WAYS = [PLAIN, *(PLAIN._replace(**{field: True}) for field in Style._fields if field != "halves")]
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 
 
@@ -56,6 +58,19 @@ def test_a_frame_means_the_same_however_it_is_said(codec: Codec, style: Style) -
         # What is noted is what is sent, also what only another reader would see.
         for noted, sent in said:
             assert json.loads(json.dumps(noted)) == unpacked(codec, sent)
+
+
+@both
+def test_halves_are_in_every_stack_and_in_nothing_else(codec: Codec) -> None:
+    for frame in frames(codec):
+        ((noted, _),) = restyled(frame, codec, PLAIN._replace(halves=True))
+        for message, plain in zip(noted, unpacked(codec, frame), strict=True):
+            for field in plain.keys() & {"stack", "stacks"}:
+                same = plain[field]
+                more = [stack + 0.5 for stack in same] if isinstance(same, list) else same + 0.5
+                assert message.pop(field) == more
+                del plain[field]
+            assert message == plain
 
 
 @both

@@ -103,7 +103,18 @@ INJURED = st.builds(lambda value: value if isinstance(value, dict) else {"?": va
 EVENTS = st.one_of(
     *(
         st.just({"event": name})
-        for name in ("started", "connected", "drop", "break", "late", "replace", "shutdown", "pong", "seated")
+        for name in (
+            "started",
+            "connected",
+            "drop",
+            "break",
+            "restart",
+            "late",
+            "replace",
+            "shutdown",
+            "pong",
+            "seated",
+        )
     ),
     st.just({"event": "handshake", "offered": "chat", "taken": None}),
     st.just({"event": "handshake", "offered": "", "taken": "pokerd.v1.json"}),

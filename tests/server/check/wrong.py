@@ -27,6 +27,7 @@ class Right:
     kind = TEXT
     max_size = 2**20
     pongs = fragments = True
+    over = False
 
     def __init__(self) -> None:
         self.resume = ""
@@ -40,8 +41,7 @@ class Right:
 
     def connection(self) -> bool:
         """One connection; whether there should be another one."""
-        host, port = os.environ["POKERD_URL"].removeprefix("ws://").split(":")
-        with socket.create_connection((host, int(port))) as self.tcp, self.tcp.makefile("rb") as data:
+        with self.connected() as self.tcp, self.tcp.makefile("rb") as data:
             self.tcp.sendall(
                 b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -57,7 +57,17 @@ class Right:
                 self.read(data)
             except OSError:
                 pass
-        return self.code == 0 and self.broken()
+        return self.code in (0, 1001) and not self.over and self.broken()
+
+    def connected(self) -> socket.socket:
+        """A connection to the server; one that starts again may take a while."""
+        host, port = os.environ["POKERD_URL"].removeprefix("ws://").split(":")
+        for _ in range(200):
+            try:
+                return socket.create_connection((host, int(port)))
+            except ConnectionRefusedError:
+                threading.Event().wait(0.02)
+        raise SystemExit("nobody is there")
 
     def read(self, data: IO[bytes]) -> None:
         """Take frames until the connection is over."""
@@ -92,7 +102,7 @@ class Right:
         self.tcp.sendall(bytes([128 | kind]) + head + bytes(4) + payload)
 
     def broken(self) -> bool:
-        """The connection was lost without a word; whether to come back."""
+        """The connection was lost, or the server starts again; whether to come back."""
         return True
 
     def hello(self) -> None:
@@ -136,6 +146,9 @@ class Right:
 
     def act(self, asked: Message, **fields: Any) -> None:
         self.say("act", **{"table": asked["table"], "turn": asked["turn"], "action": "call", **fields})
+
+    def error(self, message: Message) -> None:
+        self.over = message.get("fatal", False)
 
 
 # How a connection begins.
@@ -213,6 +226,12 @@ class NeverReady(Right):
         self.seats[message["table"]] = message["seat"]
 
 
+class Misaddressed(Right):
+    def match_start(self, message: Message) -> None:
+        self.seats[message["table"]] = message["seat"]
+        self.say("ready", table=message["players"][message["seat"]])
+
+
 class AlwaysReady(Right):
     def hand_start(self, message: Message) -> None:
         self.say("ready", table=message["table"])
@@ -278,6 +297,7 @@ class Huge(Right):
 
 class Mender(Right):
     def error(self, message: Message) -> None:
+        super().error(message)
         if message["code"] == "illegal_action":
             self.say("act", table=message["table"], turn=message["turn"], action="call")
 
@@ -379,6 +399,16 @@ class Whole(Right):
         assert all(isinstance(value, int) for value in message["net"])
 
 
+class WholeStacks(Right):
+    def hand_start(self, message: Message) -> None:
+        assert all(stack == int(stack) for stack in message["stacks"])
+
+
+class WholeRefill(Right):
+    def refilled(self, message: Message) -> None:
+        assert message["stack"] == int(message["stack"])
+
+
 class Narrow(Right):
     def act(self, asked: Message, **fields: Any) -> None:
         super().act(asked, **fields, turn=asked["turn"] % 2**32)
@@ -428,6 +458,20 @@ class Pair(Right):
         data = json.loads(frame)
         assert data[1] if isinstance(data, list) else data
         super().frame(frame)
+
+
+class Single(Right):
+    """Takes every frame for one message."""
+
+    def frame(self, frame: bytes) -> None:
+        data = json.loads(frame)
+        if isinstance(data, dict):
+            self.message(data)
+
+
+class SingleOrNothing(Right):
+    def frame(self, frame: bytes) -> None:
+        self.message({**json.loads(frame)})
 
 
 class Deaf(Right):
@@ -513,14 +557,47 @@ class Once(Right):
         self.seen[message["table"]].add(message["seq"])
 
 
+class Timid(Right):
+    """Comes back when the connection breaks, and not when the server closes it."""
+
+    def broken(self) -> bool:
+        return self.code == 0
+
+
+class Impatient(Right):
+    """Tries to come back once."""
+
+    def connected(self) -> socket.socket:
+        host, port = os.environ["POKERD_URL"].removeprefix("ws://").split(":")
+        return socket.create_connection((host, int(port)))
+
+
+class Returner(Right):
+    """Comes back whatever the server says."""
+
+    def run(self) -> None:
+        while True:
+            self.connection()
+            threading.Event().wait(0.1)
+
+
+class Visitor(Right):
+    """Comes back once after a goodbye."""
+
+    def connection(self) -> bool:
+        return super().connection() or self.code == 1000
+
+
 class Fighter(Right):
     def error(self, message: Message) -> None:
+        super().error(message)
         if message["code"] == "replaced":
             self.run()
 
 
 class Stormer(Right):
     def error(self, message: Message) -> None:
+        super().error(message)
         if message["code"] == "server_full":
             self.run()
 
