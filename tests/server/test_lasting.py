@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import secrets
@@ -37,7 +38,7 @@ PATIENT = Clock(60.0, 30.0)
 LEVELS = (Level(5, 10, 0, 4), Level(10, 20, 2, 4), Level(40, 80, 0, 4))
 CASH = TablePlan(Stakes(5, 10, 1, stack=300), 3, PATIENT)
 DRAWN = CASH._replace(stakes=Stakes(5, 10, rules="pushfold", depth=(2, 12)))
-CUP = CASH._replace(mode="tournament", levels=LEVELS, matches=3)
+CUP = CASH._replace(mode="tournament", levels=LEVELS, matches=5)
 DUEL = TablePlan(Stakes(5, 10), 3, PATIENT, mode="challenge", bots=("a", "b"), rival="c", hands=12)
 
 
@@ -89,9 +90,10 @@ def decision(turn: Message) -> dict[str, Any]:
     """Depends on nothing but the situation."""
     source = random.Random(repr((turn["turn"], turn["pot"], turn["call"])))
     kind = source.random()
-    if kind < 0.2 and turn.get("min_raise"):
-        return {"action": "raise", "to": source.randint(turn["min_raise"], turn["max_raise"])}
-    return {"action": "fold"} if kind < 0.35 and turn.get("fold") else {"action": "call"}
+    if kind < 0.3 and turn.get("raise_to"):
+        low, high = turn["raise_to"]
+        return {"action": "raise", "to": high if kind < 0.02 else min(high, low * source.randint(1, 3))}
+    return {"action": "fold"} if kind < 0.45 and turn.get("fold") else {"action": "call"}
 
 
 class Houses:
@@ -200,6 +202,26 @@ def played(houses: Houses, plan: TablePlan, hands: int, kills: int, seed: int) -
     return hands_of(houses.path)[:hands]
 
 
+def happened(rows: list[tuple[Any, ...]]) -> set[str]:
+    """What of it occurs in these hands."""
+    found: set[str] = set()
+    for *_, text in rows:
+        events = json.loads(text)
+        blind = max(events[0][6])
+        highest = step = blind
+        for event in events:
+            if event[0] == "board_dealt":
+                highest, step = 0, blind
+            elif event[0] == "acted" and event[2] == "raise":
+                found |= {"raise"} | ({"all-in"} if event[5] else set())
+                if event[3] - highest < step:
+                    found.add("short raise")
+                highest, step = event[3], max(step, event[3] - highest)
+            elif event[0] == "hand_ended" and len(event[3]) > 1:
+                found.add("side pot")
+    return found
+
+
 def return_of(guest: Guest, house: House) -> None:
     """What he had been told of the hand in progress he is told again, with the same cards."""
     before = guest.told("hand_start")
@@ -216,6 +238,9 @@ async def test_killed_at_any_moment_the_same_hands_are_played(
 ) -> None:
     undisturbed = played(Houses(tmp_path / "0", monkeypatch), plan, 40, 0, 0)
     assert len(undisturbed) >= 20, len(undisturbed)
+    assert {"raise", "all-in", *(() if plan is DRAWN else ("side pot", "short raise"))} <= happened(
+        undisturbed
+    )
     for seed in (1, 2):
         assert played(Houses(tmp_path / str(seed), monkeypatch), plan, 40, 6, seed) == undisturbed
 
@@ -227,6 +252,7 @@ async def test_a_challenge_ends_as_if_it_had_not_been_interrupted(
     assert results[0] == results[1]
     (_, rows), _ = results
     assert len(rows) == 2 * DUEL.hands
+    assert "raise" in happened(rows)
 
 
 def dueled(houses: Houses, kills: int) -> tuple[Any, list[tuple[Any, ...]]]:
