@@ -35,6 +35,7 @@ from tests.docs.in_process import standings
 from tests.docs.pages import (
     CHECK_BOT,
     COMMANDS,
+    FAIRNESS,
     FORMATS_PAGE,
     PROTOCOL,
     README,
@@ -44,6 +45,7 @@ from tests.docs.pages import (
     read,
     section,
 )
+from tests.docs.vectors import vectors
 from tests.docs.workspace import lay, shell
 
 __all__ = ["MADE", "Made", "example_hand", "recorded", "session_diagram", "transcript", "transcript_messages"]
@@ -272,6 +274,7 @@ MADE = (
     Made(COMMANDS, "pushfold", _printed("## pushfold")),
     Made(COMMANDS, "one-against-one", _printed("### One against one")),
     Made(CHECK_BOT, "check", check),
+    Made(FAIRNESS, "deals", vectors),
     Made(CHECK_BOT, "checks", _listing()),
     Made(CHECK_BOT, "acpc-checks", _listing("--acpc")),
     *(Made(FORMATS_PAGE, name, _record(name)) for name in ("acpc", "phhs", "ohh", "pokerstars", "journal")),

@@ -16,6 +16,7 @@ COMPETITION = ROOT / "docs" / "competition.md"
 COMMANDS = ROOT / "docs" / "commands.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 CHECK_BOT = ROOT / "docs" / "check-bot.md"
+FAIRNESS = ROOT / "docs" / "fairness.md"
 FORMATS_PAGE = ROOT / "docs" / "formats.md"
 PAGES = (README, *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md")
 

@@ -34,6 +34,7 @@ from tests.docs.pages import (
 )
 from tests.docs.test_acpc import DEALER
 from tests.docs.test_bridge import BRIDGE
+from tests.docs.test_fairness import REDEAL
 from tests.docs.workspace import environment, lay, shell
 
 pytestmark = pytest.mark.usefixtures("no_process_left")
@@ -87,7 +88,7 @@ def commands() -> Iterator[tuple[Block, str]]:
 
 def test_every_command_is_run_by_a_test() -> None:
     told = {line for _, line in commands() if not FREEZE.fullmatch(line)}
-    alone = {ACTIVATE, SERVE, SEAT, STUDIES, BRIDGE, DEALER}
+    alone = {ACTIVATE, SERVE, SEAT, STUDIES, BRIDGE, DEALER, REDEAL}
     assert told == {*PLANNED, *MADE, *RECOMPILE, *JOIN, *WATCH, *READ, *alone}
 
 

@@ -1,0 +1,87 @@
+// Deals the hands of a finished competition again, as docs/fairness.md says, and compares the cards with its records:
+//     node clients/examples/redeal.mjs results/mine
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+const out = process.argv[2] ?? ".";
+const read = (name) => readFileSync(`${out}/${name}`, "utf8");
+const u64 = (number) => Buffer.from(number.toString(16).padStart(16, "0"), "hex");
+const RANKS = [..."23456789TJQKA"], SUITS = [..."cdhs"];
+const STRENGTHS = RANKS.flatMap((rank) => SUITS.map((suit) => rank + suit));
+
+function compare(what, recorded, right) {
+  const [a, b] = [JSON.stringify(recorded), JSON.stringify(right)];
+  if (a !== b) throw new Error(`${what}: ${a} is recorded, but it must be ${b}`);
+}
+
+function dealer(seed, match, division) {
+  const game = read(`games/${division}.game`);
+  const numbers = (key) => game.match(RegExp(`^${key} *=([ \\d]+)`, "im"))[1].trim().split(/ +/).map(Number);
+  const [[suits], [ranks], [own], board] = ["numSuits", "numRanks", "numHoleCards", "numBoardCards"].map(numbers);
+  const cards = SUITS.slice(-suits).flatMap((suit) => RANKS.slice(-ranks).map((rank) => rank + suit));
+  return (hand, players) => {
+    const bytes = [Buffer.from("pokerd secure deal 1\0"), seed, u64(match), u64(hand)];
+    const stream = createHash("shake256", { outputLength: 1024 }).update(Buffer.concat(bytes)).digest();
+    const deck = [...cards];
+    let at = 0;
+    const draw = () => {
+      while (stream.readUInt16BE(at) >= 65536 - (65536 % deck.length)) at += 2;
+      const place = stream.readUInt16BE(at) % deck.length, card = deck[place], last = deck.pop();
+      at += 2;
+      if (place < deck.length) deck[place] = last;
+      return card;
+    };
+    const take = (count) => Array.from({ length: count }, draw).join("");
+    return { hole: Array.from({ length: players }, () => take(own)), board: board.map(take) };
+  };
+}
+
+function check(name, deal, tournament) {
+  const [facts, ...hands] = read(`hands/${name}.jsonl`).trim().split("\n").map((line) => JSON.parse(line));
+  compare("session", facts.session, name);
+  if (!hands.length) throw new Error("it has no hands");
+  const first = hands[0][0][1] === 0 ? 0 : 1; // stacks are fixed, or else go on
+  let seats = [...facts.players.keys()], button;
+  for (const [index, events] of hands.entries()) {
+    const hand = first + index, where = `hand ${hand}`;
+    let order = seats.map((position) => (position + hand) % seats.length);
+    if (first) {
+      const cards = deal(0, seats.length).hole.map((hole) => STRENGTHS.indexOf(hole.slice(0, 2)));
+      button = index ? (seats.find((seat) => seat > button) ?? seats[0]) : cards.indexOf(Math.max(...cards));
+      order = [...seats.filter((seat) => seat > button), ...seats.filter((seat) => seat <= button)];
+    }
+    const { hole, board } = deal(hand, order.length);
+    compare(`${where}, first event`, events[0].slice(0, 4), ["hand_started", hand, order, order.at(-1)]);
+    compare(`${where}, hole cards`, events[0][7], hole);
+    for (const [kind, ...event] of events) {
+      if (kind === "board_dealt") compare(`${where}, street ${event[0]}`, event[1], board[event[0]]);
+      for (const [seat, cards] of kind === "shown" ? event[0] : [])
+        if (cards) compare(`${where}, shown by seat ${seat}`, cards, hole[order.indexOf(seat)]);
+      if (kind === "hand_ended" && tournament) seats = seats.filter((seat) => event[4][order.indexOf(seat)] > 0);
+    }
+  }
+  return hands.length;
+}
+
+try {
+  const { deck, seed: revealed } = JSON.parse(read("seed.json")), seed = Buffer.from(revealed, "hex");
+  if (deck !== "secure") throw new Error(`the deck is ${deck}; this program deals secure ones only`);
+  const published = JSON.parse(read("commitment.json")).commitment;
+  compare("commitment", published, createHash("sha256").update(seed).digest("hex"));
+  const tournaments = existsSync(`${out}/places.json`) ? JSON.parse(read("places.json")) : {};
+  const files = readdirSync(`${out}/hands`, { recursive: true }).filter((file) => file.endsWith(".jsonl")).sort();
+  if (!files.length) throw new Error("there are no sessions");
+  let hands = 0;
+  for (const file of files) {
+    try {
+      const [, name, division, match] = /^((.*)\/m(\d+)-.*)\.jsonl$/.exec(file);
+      hands += check(name, dealer(seed, Number(match), division), name in tournaments);
+    } catch (error) {
+      throw new Error(`hands/${file}: ${error.message}`);
+    }
+  }
+  console.log(`${out}: ${hands} hands in ${files.length} sessions have the cards of the seed that was committed to`);
+} catch (error) {
+  console.log(`${out}: ${error.message}`);
+  process.exitCode = 1;
+}
