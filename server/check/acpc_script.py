@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from dealer.rules.games import Game, holdem, load_game
 
-__all__ = ["ACPC_BASE", "ACPC_SCENES", "AcpcScene"]
+__all__ = ["ACPC_BASE", "ACPC_QUICK", "ACPC_SCENES", "AcpcScene"]
 
 #: The scene that every other one builds on.
 ACPC_BASE: Final = "plays"
+#: Those that are played when it is to be quick: what finds most, in few turns.
+ACPC_QUICK: Final = frozenset({ACPC_BASE, "all-in", "split-line", "cut-off", "ten-players", "short-stacks"})
 
 
 @dataclass(frozen=True)
@@ -22,9 +24,12 @@ class AcpcScene:
     ``words`` say how the others play, one after the other, each as in the scripts of other bots. ``sending``:
     lines by themselves, those that need no answer together with the next one, or in pieces. ``first`` is
     added to the number of every hand, and ``before`` actions are taken before the program is shown anything.
-    ``cut``: the connection is closed after so many answers.
+    ``cut``: the connection is closed after so many answers. ``turns``: how often a program that calls is
+    asked.
     """
 
+    #: Each has a process of its own.
+    fresh: ClassVar = True
     id: str
     game: Game | None = None
     hands: int = 4
@@ -34,6 +39,7 @@ class AcpcScene:
     first: int = 0
     before: int = 0
     cut: int = 0
+    turns: int = 15
 
 
 _TEN: Final = holdem(10, 50, 100, stack=20_000, rules="acpc")
@@ -41,20 +47,20 @@ _SIX: Final = load_game("holdem.nolimit.6p")
 
 #: In the order in which they are played.
 ACPC_SCENES: Final[tuple[AcpcScene, ...]] = (
-    AcpcScene(ACPC_BASE, hands=6),
-    AcpcScene("last-seat", seat=-1, words=("rcc",)),
-    AcpcScene("all-in", words=("a", "ca")),
-    AcpcScene("one-segment", words=("crc",), sending="joined"),
-    AcpcScene("split-line", words=("crc",), sending="pieces", hands=2),
-    AcpcScene("large-hands", first=4_294_967_200, hands=3),
-    AcpcScene("mid-hand", before=3, hands=3),
-    AcpcScene("cut-off", cut=2),
-    AcpcScene("limit", load_game("holdem.limit.2p.reverse_blinds"), words=("crr",)),
-    AcpcScene("no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1),
-    AcpcScene("three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc")),
-    AcpcScene("six-players", _SIX, hands=6, seat=3, words=("fcc", "rc", "f", "c")),
-    AcpcScene("ten-players", _TEN, hands=3, seat=9, words=("f", "cc", "rcf", "c")),
+    AcpcScene(ACPC_BASE, hands=6, turns=28),
+    AcpcScene("last-seat", seat=-1, words=("rcc",), turns=19),
+    AcpcScene("all-in", words=("a", "ca"), turns=6),
+    AcpcScene("one-segment", words=("crc",), sending="joined", turns=19),
+    AcpcScene("split-line", words=("crc",), sending="pieces", hands=2, turns=10),
+    AcpcScene("large-hands", first=4_294_967_200, hands=3, turns=14),
+    AcpcScene("mid-hand", before=3, hands=3, turns=12),
+    AcpcScene("cut-off", cut=2, turns=2),
+    AcpcScene("limit", load_game("holdem.limit.2p.reverse_blinds"), words=("crr",), turns=21),
+    AcpcScene("no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1, turns=19),
+    AcpcScene("three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc"), turns=35),
+    AcpcScene("six-players", _SIX, hands=6, seat=3, words=("fcc", "rc", "f", "c"), turns=28),
+    AcpcScene("ten-players", _TEN, hands=3, seat=9, words=("f", "cc", "rcf", "c"), turns=13),
     AcpcScene("short-stacks", load_game("custom.nolimit.4p.uneven"), seat=2, words=("ca", "rc", "c")),
-    AcpcScene("one-card", load_game("kuhn.limit.3p"), hands=6, seat=1, words=("cr", "rc")),
+    AcpcScene("one-card", load_game("kuhn.limit.3p"), hands=6, seat=1, words=("cr", "rc"), turns=8),
     AcpcScene("one-card", load_game("leduc.limit.2p"), hands=6, words=("cr",)),
 )

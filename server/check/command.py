@@ -36,6 +36,7 @@ class CheckOptions(NamedTuple):
     game: str = ACPC_GAME
     timeout: float = 5.0
     only: Collection[str] = ()
+    quick: bool = False
     list: bool = False
     json: bool = False
     verbose: bool = False
@@ -94,7 +95,8 @@ def _tell(text: str) -> None:
 
 
 async def _report(options: CheckOptions, tell: Callable[[str], None]) -> Report:
-    command, only, seconds = options.command, options.only, options.timeout
+    command, only, quick, seconds = options.command, options.only, options.quick, options.timeout
     if options.acpc:
-        return await check_acpc(command, seconds=seconds, game=options.game, only=only, tell=tell)
-    return await check_bot(command, seconds=seconds, only=only, tell=tell)
+        game = options.game
+        return await check_acpc(command, seconds=seconds, game=game, only=only, quick=quick, tell=tell)
+    return await check_bot(command, seconds=seconds, only=only, quick=quick, tell=tell)

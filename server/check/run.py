@@ -15,14 +15,15 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 from dealer.rules.games import Game, load_game
 from server.check.acpc_checks import ACPC_CHECKS
 from server.check.acpc_judge import judge_acpc
-from server.check.acpc_script import ACPC_BASE, ACPC_SCENES, AcpcScene
+from server.check.acpc_script import ACPC_BASE, ACPC_QUICK, ACPC_SCENES, AcpcScene
 from server.check.acpc_stage import AcpcStage
 from server.check.checks import CHECKS
 from server.check.findings import Check, CheckError, Entry, Finding, Played, Result, results, short
+from server.check.forecast import Forecast, in_words
 from server.check.hearing import Memory
 from server.check.judge import judge
 from server.check.program import Program
-from server.check.script import BASE, SCENES, Scene
+from server.check.script import BASE, QUICK, SCENES, Scene
 from server.check.stage import Stage
 
 __all__ = ["ACPC_GAME", "Report", "check_acpc", "check_bot"]
@@ -80,18 +81,20 @@ async def check_bot(
     *,
     seconds: float,
     only: Collection[str] = (),
+    quick: bool = False,
     tell: Callable[[str], None] = lambda _: None,
     script: Sequence[Scene] = SCENES,
 ) -> Report:
-    """Check a program that speaks the websocket protocol. ``tell`` is called with the scene that begins, as
-    ``3 of 36: no-limit``. Whoever cancels this is given what was found so far.
+    """Check a program that speaks the websocket protocol. ``quick``: play the scenes alone that find most
+    in little time. ``tell`` is called with the scene that begins, as ``3 of 36: no-limit, about 2 min left``.
+    Whoever cancels this is given what was found so far.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
     checks = chosen(CHECKS, only)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
         playing = _Script(Program(command, Path(folder)), seconds)
-        return await _report(playing, scenes(only, script), checks, tell)
+        return await _report(playing, scenes(only, script), checks, tell, QUICK if quick else None)
 
 
 class _Playing(ABC, Generic[S]):
@@ -103,12 +106,21 @@ class _Playing(ABC, Generic[S]):
         self.played: list[Played] = []
         self._program = program
         self._scene: S | None = None
+        self._forecast = Forecast()
 
     async def play(self, scene: S) -> None:
         """Play a scene to its end."""
+        loop = asyncio.get_running_loop()
         self._scene = scene
+        began = loop.time()
         await self._play(scene)
+        self._forecast.add(self._turns(scene), loop.time() - began, self._entries())
         self._scene = None
+
+    def time_for(self, scenes: Sequence[S]) -> float | None:
+        """Seconds that these scenes will take; None as long as nothing is known."""
+        left = [scene for scene in scenes if not self.why_not(scene)]
+        return self._forecast.seconds(sum(map(self._turns, left)), sum(scene.fresh for scene in left))
 
     def break_off(self) -> None:
         """Keep what there is of the scene that is not at its end, if any."""
@@ -125,6 +137,10 @@ class _Playing(ABC, Generic[S]):
         """Why a scene cannot be played with this program, if so."""
 
     @abstractmethod
+    def _turns(self, scene: S) -> int:
+        """How often a program that calls is asked in a scene."""
+
+    @abstractmethod
     async def _play(self, scene: S) -> None: ...
 
     @abstractmethod
@@ -135,10 +151,19 @@ class _Playing(ABC, Generic[S]):
 
 
 async def _report(
-    playing: _Playing[S], planned: Sequence[S], told: Sequence[Check], tell: Callable[[str], None]
+    playing: _Playing[S],
+    planned: Sequence[S],
+    told: Sequence[Check],
+    tell: Callable[[str], None],
+    quick: Collection[str] | None = None,
 ) -> Report:
-    """Play the scenes; what was found, also when that is interrupted or pokerd fails."""
+    """Play the scenes, or those of them that are ``quick``; what was found, also when that is interrupted or
+    pokerd fails.
+    """
     skipped: dict[str, str] = {}
+    if quick is not None:
+        skipped = {scene.id: "--quick leaves it out" for scene in planned if scene.id not in quick}
+        planned = [scene for scene in planned if scene.id in quick]
     ended: Ended = "complete"
     failure = ""
     left = list(planned)
@@ -150,7 +175,8 @@ async def _report(
                 if why:
                     skipped[scene.id] = why
                 else:
-                    tell(f"{len(planned) - len(left) + 1} of {len(planned)}: {scene.id}")
+                    number = f"{len(planned) - len(left) + 1} of {len(planned)}"
+                    tell(f"{number}: {scene.id}{in_words(playing.time_for(left))}")
                     await playing.play(scene)
                 left.pop(0)
         finally:
@@ -192,6 +218,9 @@ class _Script(_Playing[Scene]):
         if scene.id == "reset" and stage.one_match:
             return "it ends after a match"
         return ""
+
+    def _turns(self, scene: Scene) -> int:
+        return scene.turns * scene.rounds * min(scene.tables, self._stage.tables)
 
     async def close(self) -> None:
         try:
@@ -263,6 +292,7 @@ async def check_acpc(
     seconds: float,
     game: str = ACPC_GAME,
     only: Collection[str] = (),
+    quick: bool = False,
     tell: Callable[[str], None] = lambda _: None,
     script: Sequence[AcpcScene] = ACPC_SCENES,
 ) -> Report:
@@ -277,7 +307,9 @@ async def check_acpc(
     told = any("{game}" in word for word in command)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
         stage = AcpcStage(Program(command, Path(folder)), seconds, Path(folder))
-        return await _report(_AcpcScript(stage, own, told=told), _acpc_scenes(only, script), checks, tell)
+        playing = _AcpcScript(stage, own, told=told)
+        planned = _acpc_scenes(only, script)
+        return await _report(playing, planned, checks, tell, ACPC_QUICK if quick else None)
 
 
 class _AcpcScript(_Playing[AcpcScene]):
@@ -297,6 +329,9 @@ class _AcpcScript(_Playing[AcpcScene]):
         if scene.id != ACPC_BASE and not _reached(ACPC_BASE, self.played):
             return f"{ACPC_BASE} comes first"
         return ""
+
+    def _turns(self, scene: AcpcScene) -> int:
+        return scene.turns
 
     async def _play(self, scene: AcpcScene) -> None:
         await self._stage.play(scene, scene.game or self._own)

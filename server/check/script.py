@@ -12,7 +12,7 @@ from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tour
 from dealer.rules.games import Game, holdem, load_game
 from server.check.dialect import PLAIN, Style
 
-__all__ = ["BASE", "SCENES", "SEED", "Plan", "Scene"]
+__all__ = ["BASE", "QUICK", "SCENES", "SEED", "Plan", "Scene"]
 
 #: The scene that every other one builds on.
 BASE: Final = "plays"
@@ -84,7 +84,8 @@ class Scene:
     ``tables`` of this ``plan`` are played at once, as many as the program takes, and all of it ``rounds``
     times. ``tricks``: what happens when the program's so-manieth act arrives. ``fresh``: it needs a
     new process. ``ending``: how the server takes its leave, if it does. ``after``: the scene that a program
-    must have come through before this one says anything.
+    must have come through before this one says anything. ``turns``: how often a program that calls is asked
+    in one match.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Scene:
     fresh: bool = False
     ending: str = ""
     after: str = BASE
+    turns: int = 9
 
 
 def _match(
@@ -135,22 +137,28 @@ _SHORT: Final = _match(_NOLIMIT, 0, "rcc")
 
 #: In the order in which they are played.
 SCENES: Final[tuple[Scene, ...]] = (
-    Scene(BASE, _match(_LIMIT, 0, "ccr", hands=4)),
-    Scene("next-match", _match(_LIMIT, 1, "rcc"), rounds=2),
-    Scene("no-limit", _match(_NOLIMIT, 1, "crcc", hands=4)),
-    Scene("three-seats", _match("holdem.limit.3p", 1, "cr", "rcf", hands=3)),
-    Scene("ten-seats", _TEN),
-    Scene("side-pots", _match("custom.nolimit.4p.uneven", 3, "ca", "rcc", "c", hands=4)),
-    Scene("all-in", _match(_NOLIMIT, 0, "a", hands=1)),
-    Scene("one-raise", _match(_ONE_RAISE, 0, "c", hands=1)),
-    Scene("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40)),
-    Scene("fractions", _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED), Style(floats=True)),
-    Scene("refilled", _BROKE),
-    Scene("fractions", _BROKE, Style(halves=True), after="refilled"),
-    Scene("levels", Plan(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca"))),
+    Scene(BASE, _match(_LIMIT, 0, "ccr", hands=4), turns=18),
+    Scene("next-match", _match(_LIMIT, 1, "rcc"), rounds=2, turns=10),
+    Scene("no-limit", _match(_NOLIMIT, 1, "crcc", hands=4), turns=18),
+    Scene("three-seats", _match("holdem.limit.3p", 1, "cr", "rcf", hands=3), turns=15),
+    Scene("ten-seats", _TEN, turns=8),
+    Scene("side-pots", _match("custom.nolimit.4p.uneven", 3, "ca", "rcc", "c", hands=4), turns=17),
+    Scene("all-in", _match(_NOLIMIT, 0, "a", hands=1), turns=1),
+    Scene("one-raise", _match(_ONE_RAISE, 0, "c", hands=1), turns=4),
+    Scene("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40), turns=10),
+    Scene(
+        "fractions",
+        _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED),
+        Style(floats=True),
+        turns=4,
+    ),
+    Scene("refilled", _BROKE, turns=2),
+    Scene("fractions", _BROKE, Style(halves=True), after="refilled", turns=2),
+    Scene("levels", Plan(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca")), turns=13),
     Scene(
         "eliminated",
         Plan(partial(_tournament, 3, 10, (Level(5, 10, 0, 1), Level(10, 20)), _LOSES_THREE), 2, ("f", "c")),
+        turns=0,
     ),
     Scene("unknown-fields", _SHORT, Style(unknown_fields=True)),
     Scene("unknown-types", _SHORT, Style(unknown_types=True)),
@@ -160,19 +168,47 @@ SCENES: Final[tuple[Scene, ...]] = (
     Scene("arrays", _SHORT, Style(alone=True)),
     Scene("fragments", _SHORT, Style(fragments=True)),
     Scene("ping", _SHORT, Style(pings=True)),
-    Scene("big-frame", _match(_LIMIT, 0, "c", hands=1), Style(big=True)),
-    Scene("one-card", _match("leduc.limit.2p", 0, "cr", hands=2)),
-    Scene("one-card", _match("kuhn.limit.3p", 1, "cr", "rc", hands=3)),
-    Scene("many-tables", _match(_LIMIT, 1, "crc", hands=3), tables=8),
-    Scene("reset", _match(_NOLIMIT, 1, "crcrc", hands=6), rounds=2),
-    Scene("late", _match(_NOLIMIT, 0, "ccr", hands=3), tricks={2: "late"}),
-    Scene("back", Plan(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05), tricks={1: "late"}),
-    Scene("resume", _match(_LIMIT, 0, "rc", hands=3), tricks={2: "drop"}),
-    Scene("resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), tricks={2: "break"}),
-    Scene("restart", _match("holdem.limit.3p", 0, "rc", "c"), tricks={2: "restart"}),
-    Scene("goodbye", None, ending="goodbye"),
-    Scene("company", _OPEN, tricks={2: "leaves", 4: "comes"}, fresh=True, ending="goodbye"),
-    Scene("shutdown", _match(_NOLIMIT, 0, "c", hands=10), tricks={2: "shutdown"}, fresh=True, ending="gone"),
-    Scene("replaced", _match(_NOLIMIT, 0, "c", hands=10), tricks={2: "replace"}, fresh=True, ending="gone"),
-    Scene("turned-away", None, fresh=True, ending="turned away"),
+    Scene("big-frame", _match(_LIMIT, 0, "c", hands=1), Style(big=True), turns=4),
+    Scene("one-card", _match("leduc.limit.2p", 0, "cr", hands=2), turns=5),
+    Scene("one-card", _match("kuhn.limit.3p", 1, "cr", "rc", hands=3), turns=4),
+    Scene("many-tables", _match(_LIMIT, 1, "crc", hands=3), tables=8, turns=13),
+    Scene("reset", _match(_NOLIMIT, 1, "crcrc", hands=6), rounds=2, turns=30),
+    Scene("late", _match(_NOLIMIT, 0, "ccr", hands=3), tricks={2: "late"}, turns=14),
+    Scene(
+        "back",
+        Plan(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05),
+        tricks={1: "late"},
+        turns=38,
+    ),
+    Scene("resume", _match(_LIMIT, 0, "rc", hands=3), tricks={2: "drop"}, turns=16),
+    Scene("resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), tricks={2: "break"}, turns=23),
+    Scene("restart", _match("holdem.limit.3p", 0, "rc", "c"), tricks={2: "restart"}, turns=12),
+    Scene("goodbye", None, ending="goodbye", turns=0),
+    Scene("company", _OPEN, tricks={2: "leaves", 4: "comes"}, fresh=True, ending="goodbye", turns=28),
+    Scene(
+        "shutdown",
+        _match(_NOLIMIT, 0, "c", hands=10),
+        tricks={2: "shutdown"},
+        fresh=True,
+        ending="gone",
+        turns=2,
+    ),
+    Scene(
+        "replaced",
+        _match(_NOLIMIT, 0, "c", hands=10),
+        tricks={2: "replace"},
+        fresh=True,
+        ending="gone",
+        turns=2,
+    ),
+    Scene("turned-away", None, fresh=True, ending="turned away", turns=0),
+)
+
+#: Those that are played when it is to be quick: what finds most, in few turns.
+QUICK: Final = frozenset(
+    {
+        *(BASE, "next-match", "no-limit", "side-pots", "all-in", "one-raise", "fractions", "refilled"),
+        *("eliminated", "unknown-fields", "unknown-types", "arrays", "big-frame", "resume", "goodbye"),
+        *("shutdown", "replaced", "turned-away"),
+    }
 )

@@ -7,10 +7,12 @@ import re
 import pytest
 
 from server.check.acpc_checks import ACPC_CHECKS
+from server.check.acpc_script import ACPC_QUICK
 from server.check.checks import CHECKS
 from server.check.findings import Check
 from server.check.report import report_data
 from server.check.run import check_acpc
+from server.check.script import QUICK, SCENES
 from tests.docs.pages import CHECK_BOT, ROOT, code, read, rows, section
 from tests.docs.test_links import anchors
 
@@ -42,3 +44,9 @@ async def test_the_fields_of_the_outcome_are_told() -> None:
 def test_the_exit_codes_are_told() -> None:
     told = {cells[0] for cells in rows(section(CHECK_BOT, "## The outcome"))}
     assert {"0", "1", "2", "3", "130"} <= told
+
+
+def test_what_quick_leaves_out_is_told() -> None:
+    told = set(code(section(CHECK_BOT, "## How long it takes")))
+    assert {scene.id for scene in SCENES if scene.id not in QUICK} | ACPC_QUICK <= told
+    assert not told & (QUICK - ACPC_QUICK)

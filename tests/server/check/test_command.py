@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 from subprocess import CompletedProcess
@@ -10,10 +11,13 @@ from subprocess import CompletedProcess
 import pytest
 
 from server.check.acpc_checks import ACPC_CHECKS
+from server.check.acpc_script import ACPC_QUICK, ACPC_SCENES
 from server.check.checks import CHECKS
+from server.check.script import QUICK, SCENES
 from tests.programs import PYTHON, Program, outcome
 
 WRONG = (PYTHON, "-m", "tests.server.check.wrong")
+CALLER = (PYTHON, "-m", "tests.acpc.player", "call", "{host}", "{port}", "--game", "{game}")
 
 
 def check(*arguments: str) -> CompletedProcess[str]:
@@ -33,8 +37,28 @@ def test_a_bot_without_faults() -> None:
 def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
     arguments = ("--timeout", "2", "--only", "no-limit", "--", PYTHON, "-m", "pokerd", "bot", "call")
     done = check(*arguments)
-    assert done.stderr.splitlines() == ["1 of 2: plays", "2 of 2: no-limit"]
+    first, second = done.stderr.splitlines()
+    assert first == "1 of 2: plays"
+    assert re.fullmatch(r"2 of 2: no-limit, about \d+ s left", second)
     assert check("--quiet", *arguments).stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "quick", "known"),
+    [
+        (("--", PYTHON, "-m", "pokerd", "bot", "call"), QUICK, {scene.id for scene in SCENES}),
+        (("--acpc", "--", *CALLER), ACPC_QUICK, {scene.id for scene in ACPC_SCENES}),
+    ],
+    ids=["a bot", "an ACPC program"],
+)
+def test_quick_leaves_out_what_takes_long(command: tuple[str, ...], quick: set[str], known: set[str]) -> None:
+    done = check("--timeout", "2", "--quick", "--json", *command)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["ended"] == "complete"
+    told = {one["check"]: one for one in data["checks"]}
+    assert {name for name in known if told[name]["status"] != "not reached"} == quick
+    assert {told[name]["why"] for name in known - quick} == {"--quick leaves it out"}
 
 
 def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
@@ -119,6 +143,7 @@ def test_an_interruption_prints_what_was_found_so_far(number: signal.Signals) ->
         (("--acpc", "--", "./no-such-program"), "cannot_start"),
         ((), "no_command"),
         (("--only", "politeness", "--", PYTHON), "unknown_check"),
+        (("--quick", "--only", "plays", "--", PYTHON), "bad_arguments"),
         (("--timeout", "0", "--", PYTHON), "bad_timeout"),
         (("--timeout", "nan", "--", PYTHON), "bad_timeout"),
         (("--timeout", "inf", "--", PYTHON), "bad_timeout"),
