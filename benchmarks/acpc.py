@@ -1,11 +1,14 @@
 """Hands per second of ``pokerd dealer``: one match, and two at once, heads-up limit hold'em over TCP.
 
-    python -m benchmarks.acpc [--hands N] [--rounds N]
+    python -m benchmarks.acpc [--hands N] [--rounds N] [--reference DIR]
 
 Two always-call players, lean Python programs, or C ones where there is a C compiler; every dealer and player
 is a process of its own, and the log is on. Beside it stands ``bare``: a dealer that only sends prepared lines
 of the same size to both seats and waits for as many answers, which is the least that a dealer in Python can
 do that sends every line at once; it tells how quiet the machine is.
+
+With ``--reference``, the directory where the ACPC's own ``dealer`` and ``example_player`` were built, these
+play instead: the same matches at both dealers in turn, and their ratio.
 """
 
 from __future__ import annotations
@@ -23,9 +26,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from dealer.intervals import mean_interval
+from dealer.rules.games import load_game
+
 __all__ = ["main"]
 
 GAME = "holdem.limit.2p.reverse_blinds"
+#: What is played beside the reference dealer.
+BESIDE = (GAME, "holdem.nolimit.2p.reverse_blinds", "holdem.limit.3p")
 HERE = Path(__file__).resolve().parent
 STREETS = ("", "/5c6d7h", "/5c6d7h/8s", "/5c6d7h/8s/9c")
 
@@ -49,9 +57,13 @@ def _players(folder: Path) -> dict[str, list[str]]:
 
 
 def _match(folder: Path, name: str, hands: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "pokerd", "dealer", name, GAME, str(hands), "1", "A", "B"]
+    ours = [sys.executable, "-m", "pokerd", "dealer"]
+    return _dealer(folder, [*ours, name, GAME, str(hands), "1", "A", "B", "-q", "--host", "127.0.0.1"])
+
+
+def _dealer(folder: Path, command: Sequence[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*command, "-q", "--host", "127.0.0.1"],
+        command,
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(HERE.parent)},
         stdout=subprocess.PIPE,
@@ -133,6 +145,46 @@ def _echo(port: int) -> None:
                     connection.sendall(line + b":c\r\n")
 
 
+def _rate(folder: Path, dealer: Sequence[str], player: Path, game: str, hands: int, seed: int) -> float:
+    """Hands per second of a match of the reference's players, from the first connection to the score."""
+    path = HERE.parent / "games" / f"{game}.game"
+    names = [f"p{number}" for number in range(load_game(game).players)]
+    command = [*dealer, f"match{seed}", str(path), str(hands), str(seed), *names, "-q"]
+    running = _dealer(folder, command)
+    assert running.stdout is not None
+    ports = running.stdout.readline().split()
+    began = time.perf_counter()
+    players = [subprocess.Popen([str(player), str(path), "127.0.0.1", port]) for port in ports]
+    score = running.stdout.readline()
+    wall = time.perf_counter() - began
+    running.wait(10)
+    for process in players:
+        process.wait(10)
+    if not score.startswith("SCORE"):
+        raise SystemExit(f"{dealer[0]} played no match")
+    return hands / wall
+
+
+def _beside(reference: Path, hands: int, rounds: int) -> None:
+    """Both dealers in turn, with the same players and seeds."""
+    dealers = [[str(reference / "dealer")], [sys.executable, "-m", "pokerd", "dealer"]]
+    print(f"example_player at both dealers in turn, {rounds} matches of {hands:,} hands; 95 % intervals")
+    print(f"{'game':34}{'reference/s':>13}{'pokerd/s':>10}{'ratio':>16}")
+    for game in BESIDE:
+        pairs = []
+        for number in range(rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                rates = [
+                    _rate(Path(folder), dealer, reference / "example_player", game, hands, number + 1)
+                    for dealer in dealers
+                ]
+            pairs.append(rates)
+        theirs, ours = (sum(column) / rounds for column in zip(*pairs, strict=True))
+        ratio = mean_interval([mine / other for other, mine in pairs])
+        width = "" if ratio.half is None else f" ± {ratio.half:.2f}"
+        print(f"{game:34}{theirs:>13,.0f}{ours:>10,.0f}{f'{ratio.mean:.2f}{width}':>16}", flush=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, alternately, and print the best of each."""
     parser = argparse.ArgumentParser(
@@ -142,7 +194,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--rounds", type=int, default=5, help="runs of each, the best of which counts (%(default)s)"
     )
+    parser.add_argument(
+        "--reference", type=Path, metavar="DIR", help="play beside the dealer that was built there"
+    )
     options = parser.parse_args(arguments)
+    if options.reference is not None:
+        _beside(options.reference, options.hands, options.rounds)
+        return
     print(f"pokerd dealer, heads-up limit hold'em, always call, best of {options.rounds} runs")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
