@@ -6,34 +6,47 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from msgspec import structs
 
 from protocol.messages import GoTo, Hello
 
-if TYPE_CHECKING:
-    from clients.bot import Client
-
-__all__ = ["Visits"]
+__all__ = ["Visitor", "Visits"]
 
 
-class _Visit(NamedTuple):
+class Visitor(Protocol):
+    """A client that can be sent to another server."""
+
+    online: bool
+    failure: Exception | None
+
+    def visitor(self) -> Self | None:
+        """Another one like it, for a table elsewhere; None if it cannot play there."""
+
+    def hang_up(self) -> None:
+        """Close the connection."""
+
+
+_V = TypeVar("_V", bound=Visitor)
+
+
+class _Visit(NamedTuple, Generic[_V]):
     url: str
-    visitor: Client
+    visitor: _V
     task: asyncio.Task[int]
 
 
-class Visits:
+class Visits(Generic[_V]):
     """Where the player of ``client`` has been sent. ``stay`` plays at one server until that says goodbye."""
 
     def __init__(
-        self, client: Client, hello: Hello, stay: Callable[[Client, str, Hello], Coroutine[Any, Any, int]]
+        self, client: _V, hello: Hello, stay: Callable[[_V, str, Hello], Coroutine[Any, Any, int]]
     ) -> None:
         self._client = client
         self._hello = hello
         self._stay = stay
-        self._visits: dict[str, _Visit] = {}
+        self._visits: dict[str, _Visit[_V]] = {}
         self._tasks: set[asyncio.Task[int]] = set()
 
     def go(self, message: GoTo) -> None:

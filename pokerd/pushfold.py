@@ -171,8 +171,9 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
 
 
 def _played(pair: Pair, stack: float) -> dict[str, Any]:
+    from strategy.evolution.equilibrium import exploitability
     from strategy.evolution.grids import named
-    from strategy.evolution.pushfold import exploitability, percent
+    from strategy.evolution.pushfold import percent
 
     jam, call = exploitability(pair, stack)
     return {

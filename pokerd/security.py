@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from server.addresses import Network
+    from server.admission import Capacity
     from server.hosts import Exposure
-    from server.listening import Capacity
 
 __all__ = [
     "add_capacity_options",
@@ -119,7 +119,7 @@ def _origin(text: str) -> str:
 
 def capacity(options: argparse.Namespace) -> Capacity:
     """What these options say."""
-    from server.listening import Capacity
+    from server.admission import Capacity
 
     return Capacity(options.max_connections, options.per_address, tuple(options.proxy or ()))
 

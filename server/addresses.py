@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final
 
-__all__ = ["Network", "client_of", "network_of", "plain", "within"]
+__all__ = ["Network", "client_of", "network_of", "origin", "plain", "within"]
 
 Network = IPv4Network | IPv6Network
 #: Where IPv4 addresses are in those of IPv6: ``::ffff:192.0.2.7``.
@@ -58,3 +58,15 @@ def client_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
             break
         client = hop
     return client
+
+
+def origin(address: str) -> str:
+    """What counts as one address: of IPv6 the network of 64 bits, for whoever has one of its has them all."""
+    try:
+        known = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(known, IPv4Address):
+        return str(known)
+    mapped = known.ipv4_mapped
+    return str(mapped) if mapped else str(IPv6Network((known, 64), strict=False))

@@ -7,20 +7,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from protocol.errors import Refused
 from server.access import Access, Grant, Quota
-from server.addresses import Network
+from server.addresses import Network, origin
 from server.hosts import USUALLY, Exposure, is_loopback
-from server.listening import Capacity, origin
 
-__all__ = ["GUEST", "Admission", "Guests", "Rate", "admission", "members_only"]
+__all__ = ["GUEST", "USUAL", "Admission", "Capacity", "Guests", "Rate", "admission", "members_only"]
 
 #: What guests may do, all those of one address together; tables are those of each.
 GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
 #: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
 Guests = Literal["auto", "yes", "no"]
+
+
+class Capacity(NamedTuple):
+    """How many connections a server takes: in all, and of one address that may play (0: any number).
+    ``proxies``: who comes from there counts by the address that is forwarded.
+    """
+
+    connections: int = 10_000
+    per_address: int = 1000
+    proxies: tuple[Network, ...] = ()
+
+
+USUAL: Final = Capacity()
 
 
 class Rate:

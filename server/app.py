@@ -18,7 +18,7 @@ from dealer.errors import DealerError
 from dealer.interleave import spacing
 from dealer.intervals import FEWEST
 from server import gateway, logs
-from server.admission import Admission, members_only
+from server.admission import USUAL, Admission, Capacity, members_only
 from server.announce import Announcer, final_of, progress_of
 from server.bus import Bus
 from server.competition import CompetitionFault, Runner
@@ -27,7 +27,7 @@ from server.display import follow
 from server.gateway import Gateway, Library
 from server.hosts import USUALLY, Exposure
 from server.house import House
-from server.listening import USUAL, Capacity, Places, places_of
+from server.listening import Places, places_of
 from server.mqtt import ENDING, Broker, MqttLink
 from server.progress import Progress
 from server.resume import Plan, plan

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import ipaddress
 import os
 import resource
 import socket
@@ -20,22 +19,20 @@ import weakref
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 
-from server.addresses import Network, within
+from server.addresses import Network, origin, within
+from server.admission import Capacity
 from server.metrics import SOCKETS, TURNED_AWAY
 
 __all__ = [
     "BACKLOG",
-    "USUAL",
-    "Capacity",
     "ListenError",
     "Listener",
     "Places",
     "listen",
-    "origin",
     "places_of",
 ]
 
@@ -68,31 +65,6 @@ class ListenError(ValueError):
     """The address or port cannot be listened at; somebody else may do so already."""
 
     code = "cannot_listen"
-
-
-class Capacity(NamedTuple):
-    """How many connections a server takes: in all, and of one address that may play (0: any number).
-    ``proxies``: who comes from there counts by the address that is forwarded.
-    """
-
-    connections: int = 10_000
-    per_address: int = 1000
-    proxies: tuple[Network, ...] = ()
-
-
-USUAL: Final = Capacity()
-
-
-def origin(address: str) -> str:
-    """What counts as one address: of IPv6 the network of 64 bits, for whoever has one of its has them all."""
-    try:
-        known = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(known, ipaddress.IPv4Address):
-        return str(known)
-    mapped = known.ipv4_mapped
-    return str(mapped) if mapped else str(ipaddress.IPv6Network((known, 64), strict=False))
 
 
 class Places:

@@ -17,7 +17,7 @@ from server import gateway, logs
 from server.access import following
 from server.access import load as load_access
 from server.administration import Administration, first_of
-from server.admission import Guests, admission
+from server.admission import USUAL, Capacity, Guests, admission
 from server.announce import OpenTableFeed
 from server.bus import Bus
 from server.competition_file import load_competition
@@ -26,7 +26,7 @@ from server.families import plans_of
 from server.gateway import Library
 from server.hosts import USUALLY, Exposure
 from server.house import House
-from server.listening import USUAL, Capacity, places_of
+from server.listening import places_of
 from server.lobby import Lobby
 from server.managed import Processes
 from server.mqtt import Broker

@@ -16,7 +16,7 @@ import structlog
 from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
 from server import gateway, logs
-from server.admission import members_only
+from server.admission import USUAL, Capacity, members_only
 from server.app import private_paths
 from server.bus import Bus
 from server.fleet.database import Database
@@ -26,7 +26,7 @@ from server.fleet.roll import Key, Roll
 from server.gateway import Library
 from server.hosts import USUALLY, Exposure, is_loopback
 from server.house import House
-from server.listening import USUAL, Capacity, places_of
+from server.listening import places_of
 from server.mqtt import Broker, MqttLink
 from server.running import EVERYWHERE, address_of, run_guarded, watched
 from server.sandbox import Limits, Sandbox, SandboxError, Strictness

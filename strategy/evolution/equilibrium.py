@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.evolution.pushfold import (
+    Pair,
     Payoffs,
     PushFoldError,
     Table,
@@ -25,7 +26,14 @@ from strategy.evolution.pushfold import (
 from strategy.evolution.rankings import STRENGTH, Ranking, cutoffs, top
 from strategy.poker.allin import CLASSES
 
-__all__ = ["Equilibrium", "Mix", "RankedEquilibrium", "equilibrium", "restricted_equilibrium"]
+__all__ = [
+    "Equilibrium",
+    "Mix",
+    "RankedEquilibrium",
+    "equilibrium",
+    "exploitability",
+    "restricted_equilibrium",
+]
 
 Mix: TypeAlias = tuple[tuple[float, float], ...]
 """Percentages of a ranking, rising, each with its chance."""
@@ -179,3 +187,15 @@ def _linear_program(
     point: _Floats = result.x
     multipliers: _Floats = -result.ineqlin.marginals
     return point, multipliers
+
+
+def exploitability(pair: Pair, stack: float) -> tuple[float, float]:
+    """What the best answers win, in big blinds a hand: from the jam table and from the call table.
+
+    Each is measured from the value of the game, so that it is 0 for an equilibrium table whatever the other
+    is, and never negative. Their mean is what a best reply to both wins over both seats.
+    """
+    jam, call = pair
+    fair = equilibrium(stack).value
+    least, most = value(jam, best_call(jam, stack), stack), value(best_jam(call, stack), call, stack)
+    return max(0.0, fair - least), max(0.0, most - fair)

@@ -36,7 +36,6 @@ __all__ = [
     "best_call",
     "best_jam",
     "combinations",
-    "exploitability",
     "payoffs",
     "percent",
     "value",
@@ -149,17 +148,3 @@ def best_jam(call: Table, stack: float) -> Table:
 def best_call(jam: Table, stack: float) -> Table:
     """The best answer to a table of jams, of zeros and ones; where both are as good, a call."""
     return (jam @ payoffs(stack).call_gain <= 0).astype(np.float64)
-
-
-def exploitability(pair: Pair, stack: float) -> tuple[float, float]:
-    """What the best answers win, in big blinds a hand: from the jam table and from the call table.
-
-    Each is measured from the value of the game, so that it is 0 for an equilibrium table whatever the other
-    is, and never negative. Their mean is what a best reply to both wins over both seats.
-    """
-    from strategy.evolution.equilibrium import equilibrium
-
-    jam, call = pair
-    fair = equilibrium(stack).value
-    least, most = value(jam, best_call(jam, stack), stack), value(best_jam(call, stack), call, stack)
-    return max(0.0, fair - least), max(0.0, most - fair)

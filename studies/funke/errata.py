@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from strategy.evolution.equilibrium import equilibrium, restricted_equilibrium
+from strategy.evolution.equilibrium import equilibrium, exploitability, restricted_equilibrium
 from strategy.evolution.genetic import scale
-from strategy.evolution.pushfold import exploitability, percent
+from strategy.evolution.pushfold import percent
 from strategy.evolution.rankings import sklansky_chubukov_numbers, top
 from strategy.evolution.tournaments import berger
 from studies.funke.document import EQUILIBRIUM

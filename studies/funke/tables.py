@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from dealer.intervals import mean_interval
-from strategy.evolution.pushfold import exploitability
+from strategy.evolution.equilibrium import exploitability
 from strategy.evolution.rankings import top
 from studies.funke.document import EQUILIBRIUM, SIMPLE, SOLVED, Solution
 from studies.funke.plan import Done

@@ -10,11 +10,10 @@ import uvicorn
 from protocol.errors import CODES
 from server import listening
 from server.access import AccessError, Quota
-from server.admission import GUEST
+from server.admission import GUEST, USUAL
 from server.connection import HELLO_TIMEOUT
 from server.gateway import HANDSHAKE_TIMEOUT, SWALLOWED
 from server.incidents import Incident
-from server.listening import USUAL
 from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
 from server.managed import LOOK, THOROUGH
 from server.meter import MOST_FILES

@@ -21,9 +21,10 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from server import gateway, listening
-from server.addresses import network_of
+from server.addresses import network_of, origin
+from server.admission import Capacity
 from server.house import House
-from server.listening import Capacity, Listener, ListenError, Places, listen, origin, places_of
+from server.listening import Listener, ListenError, Places, listen, places_of
 from server.metrics import SOCKETS, TURNED_AWAY
 from server.tls import Tls
 from server.web.site import serve_web

@@ -5,17 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from strategy.evolution.equilibrium import Equilibrium, equilibrium, restricted_equilibrium
-from strategy.evolution.pushfold import (
-    PushFoldError,
-    Table,
-    advantage,
-    best_call,
-    best_jam,
-    exploitability,
-    percent,
-    value,
-)
+from strategy.evolution.equilibrium import Equilibrium, equilibrium, exploitability, restricted_equilibrium
+from strategy.evolution.pushfold import PushFoldError, Table, advantage, best_call, best_jam, percent, value
 from strategy.evolution.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,

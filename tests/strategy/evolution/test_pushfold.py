@@ -9,6 +9,7 @@ import pytest
 
 from dealer.rules.games import holdem
 from strategy.cfr.small import push_fold_game
+from strategy.evolution.equilibrium import exploitability
 from strategy.evolution.pushfold import (
     Pair,
     PushFoldError,
@@ -17,7 +18,6 @@ from strategy.evolution.pushfold import (
     best_call,
     best_jam,
     combinations,
-    exploitability,
     payoffs,
     percent,
     value,

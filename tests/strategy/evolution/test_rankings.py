@@ -7,7 +7,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from strategy.evolution.pushfold import PushFoldError, advantage, exploitability, percent, value
+from strategy.evolution.equilibrium import exploitability
+from strategy.evolution.pushfold import PushFoldError, advantage, percent, value
 from strategy.evolution.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,

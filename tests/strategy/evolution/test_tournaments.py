@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from strategy.evolution.equilibrium import exploitability
 from strategy.evolution.kernel import Rules, Tables
 from strategy.evolution.players import VariablePlayers, top_tables
-from strategy.evolution.pushfold import advantage, exploitability
+from strategy.evolution.pushfold import advantage
 from strategy.evolution.rankings import top
 from strategy.evolution.tournaments import Against, Matches, RoundRobin, WorstCase, advantages, berger
 
