@@ -1,6 +1,6 @@
 // What I may do now, or choose in advance. Pure; the server's `turn` is the only source of what is legal.
 
-/** @import {Act, Turn} from "./messages.d.ts" */
+/** @import {Act, GameInfo, Turn} from "./messages.d.ts" */
 
 /**
  * Made before my turn. `check_fold` holds for one decision, `fold_any` until the hand is over; `check` and `call`
@@ -178,14 +178,25 @@ export function foldIsFoolish(turn) {
 }
 
 /**
- * Whether a press comes too early to be meant: the button has changed under the finger, or the price has just risen.
+ * Whether all in is the only raise, in a game where there are others: then Enter may have meant one of them.
+ * @param {Turn} turn
+ * @param {GameInfo | undefined} game
+ */
+export function onlyAllIn({ raise_to: range }, game) {
+  return range !== null && range[0] === range[1] && game?.betting === "nolimit" && game.rules !== "pushfold";
+}
+
+/**
+ * Why a press comes too early to be meant: the button has changed under the finger, or the price has just risen. ""
+ * when it does not.
  * @param {Slot} slot
  * @param {number} now
  * @param {{turnAt: number, raised: number, turn: Turn | null}} state
  */
 export function tooSoon(slot, now, { turnAt, raised, turn }) {
-  if (now - turnAt < SETTLE) return true;
-  return slot === "call" && (turn?.call ?? 0) > 0 && raised > 0 && now - raised < CALL_GUARD;
+  if (now - turnAt < SETTLE) return "That was too soon: your turn had only just begun. Press again.";
+  const risen = slot === "call" && (turn?.call ?? 0) > 0 && raised > 0 && now - raised < CALL_GUARD;
+  return risen ? "That was too soon: the price has only just risen. Press again." : "";
 }
 
 /**

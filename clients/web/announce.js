@@ -1,6 +1,6 @@
 // What a screen reader says: one polite region for events, one assertive for my turn.
 
-import { amount, handName, spoken } from "./words.js";
+import { amount, handName, spoken, worded } from "./words.js";
 
 /**
  * @import {Turn} from "./messages.d.ts"
@@ -12,24 +12,26 @@ import { amount, handName, spoken } from "./words.js";
  * @param {State} before
  * @param {State} state
  * @param {boolean} snapshot
+ * @param {boolean} inBlinds
  */
-export function news(before, state, snapshot) {
-  if (snapshot) return summary(state);
+export function news(before, state, snapshot, inBlinds) {
+  if (snapshot) return summary(state, inBlinds);
   const known = new Set(before.lines);
-  return state.lines.filter((line) => !known.has(line)).map((line) => spoken(line.text)).join(". ");
+  return state.lines.filter((line) => !known.has(line)).map((line) => spoken(worded(line, inBlinds))).join(". ");
 }
 
 /**
  * @param {State} state
+ * @param {boolean} inBlinds
  */
-export function summary({ hand, me, match }) {
+export function summary({ hand, me, match, bigBlind }, inBlinds) {
   if (!match) return "";
   const place = me < 0 ? "You are watching" : `You sit in seat ${me + 1}`;
   if (!hand || hand.over) return `${place}. No hand is being played`;
   const cards = hand.players[me]?.cards ?? [];
   const mine = cards.length ? `. Your cards: ${spoken(cards.map((card) => `\u0001${card}`).join(" "))}` : "";
   const board = hand.board.length ? `. Board: ${spoken(hand.board.map((card) => `\u0001${card}`).join(" "))}` : "";
-  return `${place}. ${handName(hand.hand, match)}, pot ${amount(hand.pot)}${mine}${board}`;
+  return `${place}. ${handName(hand.hand, match)}, pot ${amount(hand.pot, inBlinds ? bigBlind : undefined)}${mine}${board}`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { brokenOff, kinds, signed, sums, verdict } from "./challenge_words.js";
 import { Chart, swatch } from "./chart.js";
 import { table } from "./competition_tables.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { counted } from "./words.js";
 
 /** @import {Challenge, ChallengeHand} from "./messages.d.ts" */
 
@@ -58,7 +59,7 @@ export class Result {
       { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signed((it.mean / it.big_blind) * 100, 1)}${error}` },
     ];
     return html`<div class="totals">${table({
-      caption: `${many.toLocaleString("en-US")} ${many === 1 ? "hand" : "hands"}, in chips and in big blinds per 100 hands with the 95 % interval`,
+      caption: `${counted(many, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
       columns: [
         { key: "name", title: "Player", head: true, cell: (row) => row.name },
         { key: "chips", title: "Chips", cell: (row) => signed(row.chips) },

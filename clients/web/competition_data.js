@@ -1,5 +1,7 @@
 // What the data of a competition says, in numbers and words: no page, no network.
 
+import { counted } from "./words.js";
+
 /**
  * As in `standings.json`: thousandths of a big blind a hand; in tournaments, of a starting stack a tournament.
  * @typedef {{mbb: number, ci95: number | null, units: number, decided: boolean}} Estimate
@@ -258,10 +260,8 @@ export function played(division) {
   const kind_of = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
   const game = kind_of ? `${kind_of} hold'em` : division.game;
   const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
-  /** @type {(many: number, one: string) => string} */
-  const some = (many, one) => `${count(many)} ${one}${many === 1 ? "" : one.endsWith("ch") ? "es" : "s"}`;
-  const each = division.mode === "tournament" ? "one tournament each" : `${some(division.hands, "hand")} each`;
-  return `${game}${kind}, ${division.players} at a table: ${some(division.line_ups, "line-up")} × ${some(division.matches, "match")} × ${some(division.seatings, "seating")}, ${each}`;
+  const each = division.mode === "tournament" ? "one tournament each" : `${counted(division.hands, "hand")} each`;
+  return `${game}${kind}, ${division.players} at a table: ${counted(division.line_ups, "line-up")} × ${counted(division.matches, "match")} × ${counted(division.seatings, "seating")}, ${each}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
 } from "./competition_data.js";
 import { downloads, scroll, table } from "./competition_tables.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { counted } from "./words.js";
 
 /** @import {Competition, Division, Estimate, Look, Ranked, Standings} from "./competition_data.js" */
 /** @import {Column} from "./competition_tables.js" */
@@ -64,7 +65,7 @@ function kind(it, bot) {
  */
 export function about(it, division) {
   const { sessions, sessionsDone, handsDone } = progress([division]);
-  return html`<p>${played(division)}.${it.status === "running" ? ` So far ${count(sessionsDone)} of ${count(sessions)} sessions, ${count(handsDone)} hands.` : ""}</p>`;
+  return html`<p>${played(division)}.${it.status === "running" ? ` So far ${count(sessionsDone)} of ${count(sessions)} sessions, ${counted(handsDone, "hand")}.` : ""}</p>`;
 }
 
 /**

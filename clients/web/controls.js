@@ -92,7 +92,7 @@ function slots(app, deeds) {
   return html`<div class="slots" data-number=${turn?.turn ?? nothing}>
     ${buttons(turn, bet, stack, to, top, price(state) ?? 0).map(({ slot, verb, chips, enabled }) => html`<button
       class="slot" data-slot=${slot} ?disabled=${!enabled || state.sent !== null}
-      data-soon=${(turn && tooSoon(slot, now, state)) || nothing} @click=${() => deeds.press(slot)}>
+      data-soon=${turn && tooSoon(slot, now, state) ? true : nothing} @click=${() => deeds.press(slot)}>
       <span class="verb">${verb}${chips === null ? nothing : html` <b>${amount(chips, unit)}</b>`}</span>
       ${settings.shortcuts ? html`<kbd aria-hidden="true">${keys[slot]}</kbd>` : nothing}
     </button>`)}

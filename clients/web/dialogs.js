@@ -3,7 +3,7 @@
 import { parseShares, showShares } from "./settings.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { card, sentence } from "./view.js";
-import { gameWords, handName, signed, streetName } from "./words.js";
+import { amount, gameWords, handName, signed, streetName, worded } from "./words.js";
 
 /**
  * @import {Deal} from "./deals.js"
@@ -25,12 +25,13 @@ export function dialog(app, deeds) {
     last: () => ["Last hand", last(app, deeds)],
     about: () => ["About this table", about(app, deeds)],
     fold: () => ["Checking is free", foolish(deeds)],
+    push: () => ["All in?", push(app, deeds)],
     leave: () => ["Leave in the middle of a hand?", leaving(deeds)],
   }[which]();
   return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${deeds.close} @close=${deeds.close}>
     <h2 id="dialog-title">${title}</h2>
     ${content}
-    <button class="close" @click=${deeds.close}>Close</button>
+    <button class="close" ?autofocus=${which === "push"} @click=${deeds.close}>Close</button>
   </dialog>`;
 }
 
@@ -39,6 +40,16 @@ function foolish(deeds) {
   return html`<p>Nobody has bet, so you can stay in the hand for nothing.</p>
     <div class="row"><button class="main" autofocus @click=${() => deeds.answer("check")}>Check</button>
     <button @click=${() => deeds.answer("fold")}>Check, then fold to any bet</button></div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function push({ state, settings }, deeds) {
+  const most = state.turn?.raise_to?.[1] ?? 0;
+  return html`<p>The only raise you can make is all in, to ${amount(most, settings.bigBlinds ? state.bigBlind : undefined)}.</p>
+    <div class="row"><button class="main" @click=${() => deeds.answer("push")}>All in</button></div>`;
 }
 
 /** @param {Deeds} deeds */
@@ -63,20 +74,21 @@ function help() {
  * @param {App} app
  * @param {Deeds} deeds
  */
-function last({ state, ui }, deeds) {
+function last({ state, ui, settings }, deeds) {
   const hands = [...state.past, ...(state.hand?.over ? [state.hand] : [])];
   const index = Math.min(ui.review ?? hands.length - 1, hands.length - 1);
   const hand = hands[index];
   if (!hand) return html`<p>No hand is over yet.</p>`;
+  const unit = settings.bigBlinds ? state.bigBlind : undefined;
   return html`<div class="row">
       <button ?disabled=${index <= 0} @click=${() => deeds.review(index - 1)}>Before</button>
       <h3>${handName(hand.hand, state.match)}</h3>
       <button ?disabled=${index >= hands.length - 1} @click=${() => deeds.review(index + 1)}>Next</button>
     </div>
     ${hand.board.length ? html`<p class="in-text">${hand.board.map((code) => card(code))}</p>` : nothing}
-    <table><caption class="unseen">Players</caption><tbody>${hand.seats.map((seat) => player(state, hand, seat))}</tbody></table>
+    <table><caption class="unseen">Players</caption><tbody>${hand.seats.map((seat) => player(state, hand, seat, unit))}</tbody></table>
     <ol class="log" tabindex="0" aria-label="What happened">${hand.lines.map((line) => html`<li data-kind=${line.kind}
-      data-street=${streetName(line.street, state.match?.game)}>${sentence(line.text)}</li>`)}</ol>
+      data-street=${streetName(line.street, state.match?.game)}>${sentence(worded(line, settings.bigBlinds))}</li>`)}</ol>
     ${kept(ui.deals.at(-1)?.run, hand)}`;
 }
 
@@ -139,14 +151,15 @@ function revealed({ run, commitment, seed, right }, deeds) {
  * @param {App["state"]} state
  * @param {Hand} hand
  * @param {number} seat
+ * @param {number} [unit]
  */
-function player(state, hand, seat) {
+function player(state, hand, seat, unit) {
   const it = hand.players[seat];
   if (!it) return nothing;
   return html`<tr><th scope="row">${seat === state.me ? "You" : it.name}</th>
     <td class="in-text">${it.cards.length ? it.cards.map((code) => card(code)) : "hidden"}</td>
     <td>${it.folded ? "folded" : it.label}</td>
-    <td class="net" data-sign=${Math.sign(it.net ?? 0)}>${signed(it.net ?? 0)}</td></tr>`;
+    <td class="net" data-sign=${Math.sign(it.net ?? 0)}>${signed(it.net ?? 0, unit)}</td></tr>`;
 }
 
 /**

@@ -35,8 +35,11 @@ export function keys(event, app, deeds) {
   else if (key === "r") {
     event.preventDefault();
     document.getElementById("amount")?.focus();
-  } else if (key === "enter" && !target.matches("button, a, summary")) deeds.press("raise");
-  else if (/^[1-5]$/.test(key)) deeds.preset(Number(key) - 1);
+  } else if (key === "enter" && !target.matches("button, a, summary")) {
+    // What opens must not take this key for its own.
+    event.preventDefault();
+    deeds.enter();
+  } else if (/^[1-5]$/.test(key)) deeds.preset(Number(key) - 1);
   else if (key === "+" || key === "-") deeds.step(key === "+" ? 1 : -1);
 }
 

@@ -5,6 +5,7 @@ import { ownTable } from "./opening.js";
 import { load, save } from "./settings.js";
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { SIMPLE, askForBots, human, they, wishOf } from "./wishes.js";
+import { counted } from "./words.js";
 
 /**
  * @import {Wrong} from "./asking.js"
@@ -225,7 +226,7 @@ function entry(it) {
     <ul class="players" aria-label="Players">${players.length
       ? players.map(({ player, bot }) => html`<li><bdi>${player}</bdi>${bot ? html` <span class="tag">bot</span>` : nothing}</li>`)
       : html`<li>nobody yet</li>`}</ul>
-    <p>${taken(it)} of ${it.seats} seats taken${it.hands ? `, ${it.hands.toLocaleString("en-US")} hands` : ""}</p>
+    <p>${taken(it)} of ${it.seats} seats taken${it.hands ? `, ${counted(it.hands, "hand")}` : ""}</p>
     <div class="row">
       <button class="main" ?disabled=${!it.free} aria-label="${it.free ? "Play at" : "Full:"} ${name}" @click=${() => go(it.table, true)}>${it.free ? "Play" : "Full"}</button>
       <button aria-label="Watch ${name}" @click=${() => go(it.table, false)}>Watch</button>

@@ -165,3 +165,19 @@ export class Connection {
     }
   }
 }
+
+/**
+ * The server may have been renewed while this page was open.
+ * @param {() => void} tell
+ */
+export async function ifOutdated(tell) {
+  const mine = /\/static\/([^/]+)\/net\.js/.exec(import.meta.url)?.[1];
+  if (!mine) return;
+  try {
+    const answer = await fetch("/api/version");
+    const { page: theirs } = /** @type {{page?: string}} */ (await answer.json());
+    if (theirs && theirs !== mine) tell();
+  } catch {
+    // The next connection asks again.
+  }
+}

@@ -4,7 +4,7 @@ import { running } from "./results.js";
 import { away } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { gameTitle, sentence } from "./view.js";
-import { handName, streetName } from "./words.js";
+import { handName, streetName, worded } from "./words.js";
 
 /**
  * @import {Line, State} from "./state.js"
@@ -104,7 +104,7 @@ export const FILTERS = {
  * @param {App} app
  * @param {Deeds} deeds
  */
-function log({ state, ui }, deeds) {
+function log({ state, ui, settings }, deeds) {
   const lines = state.lines.filter(FILTERS[ui.filter] ?? Boolean).slice(-DRAWN).reverse();
   return html`<div class="tools">
       <label>Show <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.filter(event.target.value)}>
@@ -117,7 +117,7 @@ function log({ state, ui }, deeds) {
     </div>
     <ol class="log" tabindex="0" aria-label="Log, newest first">
       ${lines.map((line) => html`<li data-kind=${line.kind}
-        data-street=${streetName(line.street, state.match?.game)}>${sentence(line.text)}</li>`)}
+        data-street=${streetName(line.street, state.match?.game)}>${sentence(worded(line, settings.bigBlinds))}</li>`)}
     </ol>`;
 }
 

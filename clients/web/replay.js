@@ -60,7 +60,7 @@ export const deeds = {
     const moved = next !== app.step;
     app.step = next;
     app.notice = "";
-    if (moved) polite.say(words(app.steps[next], "spoken"));
+    if (moved) polite.say(words(app.steps[next], "spoken", app.settings.bigBlinds));
     look();
     write();
     schedule();
@@ -193,7 +193,7 @@ function shown(at, hand, hash) {
     at, hand, steps: all, step: stepOf(hash, all.length - 1), trouble: null, loading: false, ...(same ? {} : { facts: null }),
   });
   scrolled = -1;
-  polite.say(words(app.steps[app.step], "spoken"));
+  polite.say(words(app.steps[app.step], "spoken", app.settings.bigBlinds));
   look();
   write();
   schedule();

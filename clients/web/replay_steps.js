@@ -1,7 +1,7 @@
 // A recorded hand, step by step: the same fold as the live table's, and what lies between two messages.
 
 import { initial, reduce } from "./state.js";
-import { plain, spoken, streetName } from "./words.js";
+import { plain, spoken, streetName, worded } from "./words.js";
 
 /**
  * @import {GameInfo, OpenPot, ServerMessage} from "./messages.d.ts"
@@ -174,10 +174,11 @@ function shortName(street, game) {
 /**
  * What a step says, as text to read or to hear.
  * @param {Step | undefined} step
- * @param {"plain" | "spoken"} [how]
+ * @param {"plain" | "spoken"} how
+ * @param {boolean} inBlinds
  */
-export function words(step, how = "plain") {
-  return linesOf(step).map((line) => (how === "plain" ? plain : spoken)(line.text)).join(". ");
+export function words(step, how, inBlinds) {
+  return linesOf(step).map((line) => (how === "plain" ? plain : spoken)(worded(line, inBlinds))).join(". ");
 }
 
 /**

@@ -6,7 +6,7 @@ import { lists } from "./textview.js";
 import { live } from "./vendor/lit-html/directives/live.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { felt, gameTitle, sentence } from "./view.js";
-import { handName, signed, streetName } from "./words.js";
+import { handName, signed, streetName, worded } from "./words.js";
 
 /**
  * @import {App, Deeds} from "./replay.js"
@@ -102,7 +102,7 @@ function top({ at, hand, state, facts, settings, menu }, deeds) {
  * @param {Deeds} deeds
  */
 function bar(app, deeds) {
-  const { hand, steps, step, playing, notice } = app;
+  const { hand, steps, step, playing, notice, settings } = app;
   const end = steps.length - 1;
   const lines = linesOf(steps[step]);
   /** @type {(icon: keyof typeof ICONS, name: string, press: () => void, off: boolean) => unknown} */
@@ -110,9 +110,9 @@ function bar(app, deeds) {
     @click=${press}>${picture(icon)}</button>`;
   return html`<section class="controls replay" aria-label="Replay">
     <p class="step"><span class="count">${step} / ${end}</span>
-      <span class="notice">${notice || lines.map((line, index) => html`${index ? " · " : ""}${sentence(line.text)}`)}</span></p>
+      <span class="notice">${notice || lines.map((line, index) => html`${index ? " · " : ""}${sentence(worded(line, settings.bigBlinds))}`)}</span></p>
     <input class="slider" type="range" aria-label="Step" min="0" max=${end} .value=${live(String(step))}
-      aria-valuetext="${step} of ${end}: ${words(steps[step])}"
+      aria-valuetext="${step} of ${end}: ${words(steps[step], "plain", settings.bigBlinds)}"
       @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.go(Number(event.target.value))}>
     <div class="buttons">
       ${button("previous", "Previous hand", () => deeds.turn("previous"), !hand?.previous)}
@@ -188,11 +188,11 @@ function result({ hand, me }, unit) {
  * @param {App} app
  * @param {Deeds} deeds
  */
-function log({ steps, step }, deeds) {
+function log({ steps, step, settings }, deeds) {
   return html`<ol class="log" tabindex="0" aria-label="Log">${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
       data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
       class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
-      @click=${() => deeds.go(index)}>${sentence(line.text)}</button></li>`))}</ol>`;
+      @click=${() => deeds.go(index)}>${sentence(worded(line, settings.bigBlinds))}</button></li>`))}</ol>`;
 }
 
 /**

@@ -20,8 +20,8 @@ import { sentences } from "./words.js";
  *   deed: Deed | null, net: number | null, won: number}} Player
  */
 /**
- * One line of the log. In `text` U+0001 before two letters marks a card.
- * @typedef {{street: number, kind: "deal" | "act" | "result" | "note", text: string}} Line
+ * One line of the log; `blinds` is `text` with amounts in big blinds. U+0001 before two letters marks a card.
+ * @typedef {{street: number, kind: "deal" | "act" | "result" | "note", text: string, blinds: string}} Line
  */
 /**
  * `seats` are in the order of position; `small` and `big` are the seats of the blinds, -1 where none was posted.

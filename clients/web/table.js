@@ -1,14 +1,14 @@
 // The table's page: messages in, pictures and sounds out, what the person does back.
 
 import { Region, news, question } from "./announce.js";
-import { act, foldIsFoolish, isPush, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
+import { act, foldIsFoolish, isPush, onlyAllIn, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
 import { stayAwake, tab } from "./attention.js";
 import { isMine } from "./company.js";
 import { chosen, controls } from "./controls.js";
 import { Deals } from "./deals.js";
 import { dialog } from "./dialogs.js";
 import { keys } from "./keys.js";
-import { Connection } from "./net.js";
+import { Connection, ifOutdated } from "./net.js";
 import { Pace, SPEEDS } from "./pace.js";
 import { banner, naming, side, top } from "./panels.js";
 import { hasResult, result, rowsOf } from "./results.js";
@@ -22,7 +22,7 @@ import { command, textTable } from "./textview.js";
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { felt } from "./view.js";
 import { SIMPLE, askForBots } from "./wishes.js";
-import { amount, plain, refusal } from "./words.js";
+import { amount, plain, refusal, worded } from "./words.js";
 
 /**
  * @import {ServerMessage} from "./messages.d.ts"
@@ -37,8 +37,8 @@ import { amount, plain, refusal } from "./words.js";
  * looking on, stopped the table; `behind` counts hands that wait to be seen; `follow` is the seat at the bottom;
  * `elsewhere` is another table, where another tab is connected, until it is decided where I go on. `bots` can be seated.
  * @typedef {{name: string, nameError: string, to: number | null, typed: string | null, panel: "log" | "chat",
- *   dialog: "settings" | "help" | "last" | "about" | "fold" | "leave" | null, menu: boolean, filter: string,
- *   muted: Set<string>, mucked: number | null, asked: number | null, leaving: boolean, review: number | null,
+ *   dialog: "settings" | "help" | "last" | "about" | "fold" | "push" | "leave" | null, menu: boolean, filter: string,
+ *   muted: Set<string>, mucked: number | null, asked: Set<string>, leaving: boolean, review: number | null,
  *   read: number, answer: string, outdated: boolean, named: boolean, paused: number | null, behind: number,
  *   follow: number | null, deals: readonly Deal[], elsewhere: string, bots: readonly string[]}} Ui
  */
@@ -58,7 +58,7 @@ const app = {
   now: performance.now(),
   ui: {
     name: settings.name, nameError: "", to: null, typed: null, panel: "log", dialog: null, menu: false, filter: "all",
-    muted: new Set(), mucked: null, asked: null, leaving: false, review: null, read: 0, answer: "", outdated: false,
+    muted: new Set(), mucked: null, asked: new Set(), leaving: false, review: null, read: 0, answer: "", outdated: false,
     named: settings.name !== "", paused: null, behind: 0, follow: null, deals: [], elsewhere: "", bots: [],
   },
 };
@@ -81,18 +81,21 @@ let told = app.state;
 export const deeds = {
   /** @param {Slot} slot */
   press(slot) {
-    const { state, ui } = app;
+    const { state } = app;
     const { turn } = state;
-    if (!turn || state.sent || tooSoon(slot, performance.now(), state)) return;
-    if (slot === "fold" && foldIsFoolish(turn)) {
-      if (ui.asked === state.hand?.hand) return deeds.answer("fold");
-      ui.asked = state.hand?.hand ?? null;
-      return deeds.open("fold");
-    }
+    if (!turn || state.sent) return;
+    const early = tooSoon(slot, performance.now(), state);
+    if (early) return local({ type: "notice", text: early });
+    if (slot === "fold" && foldIsFoolish(turn)) return asks("fold") ? undefined : deeds.answer("fold");
     if (slot === "call" && isPush(turn, state.hand?.players[state.me]?.stack ?? 0)) return;
     const { to, error } = slot === "raise" ? chosen(app, turn) : { to: 0, error: "" };
     if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
     send(act(turn, slot, to));
+  },
+  /** Enter is pressed: a raise, unless what it would do may be a surprise. */
+  enter() {
+    const { turn, match } = app.state;
+    if (!turn || !onlyAllIn(turn, match?.game) || !asks("push")) deeds.press("raise");
   },
   /** @param {Choice | null} choice */
   choose(choice) {
@@ -187,11 +190,12 @@ export const deeds = {
     if (!muted.delete(name)) muted.add(name);
     change({ muted });
   },
-  /** The answer to a dialog's question. @param {"check" | "fold" | "now" | "later"} answer */
+  /** The answer to a dialog's question. @param {"check" | "fold" | "push" | "now" | "later"} answer */
   answer(answer) {
     deeds.close();
     const { turn } = app.state;
-    if (answer === "now") connection?.send({ type: "leave", table });
+    if (answer === "push") deeds.press("raise");
+    else if (answer === "now") connection?.send({ type: "leave", table });
     else if (answer === "later") {
       change({ leaving: true });
       local({ type: "notice", text: "You leave after this hand." });
@@ -293,8 +297,21 @@ export const deeds = {
   },
 };
 
+/**
+ * Asks before an answer that may not be meant, once in every hand.
+ * @param {"fold" | "push"} question
+ * @returns whether it is asked
+ */
+function asks(question) {
+  const key = `${question} ${app.state.hand?.hand}`;
+  if (app.ui.asked.has(key)) return false;
+  app.ui.asked.add(key);
+  deeds.open(question);
+  return true;
+}
+
 function logText() {
-  return `${app.state.lines.map((line) => plain(line.text)).join("\n")}\n`;
+  return `${app.state.lines.map((line) => plain(worded(line, app.settings.bigBlinds))).join("\n")}\n`;
 }
 
 /** @param {import("./messages.d.ts").Act} message */
@@ -339,7 +356,7 @@ function show(message, received) {
   }
   if (message.type === "match_end" && message.table === table && message.reason !== "left") deals.end();
   if (message.type === "error" && (!message.table || message.table === table)) {
-    const text = refusal(message.code, message.message);
+    const text = refusal(message.code, message.message, message.field);
     if (text) local({ type: "notice", text });
   }
   if (message.type === "hand_end" && ui.leaving) {
@@ -385,27 +402,14 @@ function arrived(messages, received) {
   change({ behind: pace.behind() });
   for (const message of messages) {
     if (message.type === "welcome") {
-      checkVersion();
+      ifOutdated(() => change({ outdated: true }));
       // A seat of mine is told by itself; otherwise I look on until I take one.
       if (!messages.some((other) => other.type === "match_start")) connection?.send({ type: "watch", table });
     }
     if (message.type === "match_start" && message.table === table) {
-      polite.say(news(before, app.state, true));
+      polite.say(news(before, app.state, true, app.settings.bigBlinds));
       told = app.state;
     }
-  }
-}
-
-/** The server may have been renewed while this page was open. */
-async function checkVersion() {
-  const mine = /\/static\/([^/]+)\/table\.js/.exec(import.meta.url)?.[1];
-  if (!mine) return;
-  try {
-    const answer = await fetch("/api/version");
-    const { page: theirs } = /** @type {{page?: string}} */ (await answer.json());
-    if (theirs && theirs !== mine) change({ outdated: true });
-  } catch {
-    // The next connection asks again.
   }
 }
 
@@ -441,7 +445,7 @@ function draw() {
   drawing = false;
   app.now = app.ui.paused ?? performance.now();
   render(app.ui.named ? whole() : naming(app, deeds), page);
-  polite.say(news(told, app.state, false));
+  polite.say(news(told, app.state, false, app.settings.bigBlinds));
   told = app.state;
   tab(`${app.state.info?.name || table} · pokerd`, app.state.turn !== null, app.state.sent !== null, app.now);
 }

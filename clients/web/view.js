@@ -4,7 +4,7 @@ import { cardName, rank, sign, suit } from "./cards.js";
 import { missing } from "./company.js";
 import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { amount, deedParts, gameParts, names, parts, potName, wonParts } from "./words.js";
+import { amount, brief, deedParts, gameParts, names, parts, potName, wonParts } from "./words.js";
 
 /** @import {Hand, Place, Player, State} from "./state.js" */
 
@@ -133,7 +133,7 @@ function seat(state, place, look) {
     ${hand && player ? hole(hand, player) : nothing}
     <div class="pod">
       <p class="name" title=${name}><bdi class=${mine ? "you" : nothing}>${name}</bdi></p>
-      <p class="stack"><span class="unseen">stack </span>${amount(stack, look.unit)}
+      <p class="stack"><span class="unseen">stack </span>${chips(stack, look.unit)}
         ${hand && blind(hand, place.seat)}</p>
       ${word(state, place, player, look)}
       ${acting ? clock(state, look.now) : nothing}
@@ -197,7 +197,7 @@ function word(state, place, player, { unit, now }) {
   const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: place.place ? `place ${place.place}` : "out" }[
     mine && away(state) ? "away" : place.state];
   if (!hand || !player) return html`<p class="word">${status ?? nothing}</p>`;
-  if (hand.over && player.won) return html`<p class="word won">wins ${amount(player.won, unit)}</p>`;
+  if (hand.over && player.won) return html`<p class="word won">wins ${chips(player.won, unit)}</p>`;
   if (player.shown && player.label) {
     const [kind, ...of] = player.label.split(",");
     return html`<p class="word made">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
@@ -219,9 +219,19 @@ function clock(state, now) {
 }
 
 /**
- * @param {number} chips
+ * @param {number} much
  * @param {number} [unit]
  */
-function bet(chips, unit) {
-  return html`<p class="bet"><span class="unseen">bet </span><span class="chip" aria-hidden="true"></span>${amount(chips, unit)}</p>`;
+function bet(much, unit) {
+  return html`<p class="bet"><span class="unseen">bet </span><span class="chip" aria-hidden="true"></span>${chips(much, unit)}</p>`;
+}
+
+/**
+ * An amount beside a seat, where a long one may find no room.
+ * @param {number} much
+ * @param {number} [unit]
+ */
+function chips(much, unit) {
+  const [exact, short] = [amount(much, unit), brief(much, unit)];
+  return exact === short ? exact : html`<span class="exact">${exact}</span><span class="brief" aria-hidden="true">${short}</span>`;
 }

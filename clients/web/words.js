@@ -9,6 +9,7 @@ import { cardName, list } from "./cards.js";
 
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const BLINDS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 export const CARD = "\u0001";
 /** Names without a direction of their own, which a sentence can hold as they are. */
@@ -21,6 +22,26 @@ const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
  */
 export function amount(chips, bigBlind) {
   return bigBlind ? `${BLINDS.format(chips / bigBlind)} BB` : GROUPED.format(chips);
+}
+
+/**
+ * An amount in little room: "999,999", "1.235M"; with a big blind of 100 "12,346 BB".
+ * @param {number} chips
+ * @param {number} [bigBlind]
+ */
+export function brief(chips, bigBlind) {
+  const many = chips / (bigBlind || 1);
+  if (many < (bigBlind ? 1000 : 1e6)) return amount(chips, bigBlind);
+  return (many < 1e5 ? GROUPED.format(Math.round(many)) : SHORT.format(many)) + (bigBlind ? " BB" : "");
+}
+
+/**
+ * "1 hand", "1,200 matches".
+ * @param {number} many
+ * @param {string} one
+ */
+export function counted(many, one) {
+  return `${amount(many)} ${one}${many === 1 ? "" : one.endsWith("ch") ? "es" : "s"}`;
 }
 
 /**
@@ -162,6 +183,15 @@ export function parts(text) {
 }
 
 /**
+ * A line of the log, with its amounts as they are wanted.
+ * @param {Line} line
+ * @param {boolean} inBlinds
+ */
+export function worded(line, inBlinds) {
+  return inBlinds ? line.blinds : line.text;
+}
+
+/**
  * What a message adds to the log.
  * @param {State} before
  * @param {State} state the state after it
@@ -169,17 +199,30 @@ export function parts(text) {
  * @returns {Line[]}
  */
 export function sentences(before, state, message) {
+  const street = state.hand?.street ?? 0;
+  const inBlinds = happened(before, state, message, state.bigBlind);
+  return happened(before, state, message)
+    .map(([kind, text], index) => ({ street, kind, text, blinds: inBlinds[index]?.[1] ?? text }));
+}
+
+/**
+ * @param {State} before
+ * @param {State} state
+ * @param {ServerMessage | LocalMessage} message
+ * @param {number} [bigBlind]
+ * @returns {[Line["kind"], string][]}
+ */
+function happened(before, state, message, bigBlind) {
   const { hand } = state;
-  const street = hand?.street ?? 0;
-  /** @type {(kind: Line["kind"], text: string) => Line} */
-  const line = (kind, text) => ({ street, kind, text });
+  /** @type {(kind: Line["kind"], text: string) => [Line["kind"], string]} */
+  const line = (kind, text) => [kind, text];
   switch (message.type) {
-    case "hand_start": return hand ? handStarted(state, hand).map((text) => line("deal", text)) : [];
+    case "hand_start": return hand ? handStarted(state, hand, bigBlind).map((text) => line("deal", text)) : [];
     case "board":
       return [line("deal", `${streetName(message.street, state.match?.game)}: ${marked(message.cards)}`)];
     case "acted": {
       const what = hand?.players[message.seat]?.deed;
-      return what ? [line("act", `${who(state, message.seat)} ${deed(what, message.seat === state.me)}`)] : [];
+      return what ? [line("act", `${who(state, message.seat)} ${deed(what, message.seat === state.me, bigBlind)}`)] : [];
     }
     case "shown":
       return message.hands.map(({ seat, cards = [], label = "" }) => line("result", cards.length
@@ -187,11 +230,11 @@ export function sentences(before, state, message) {
         : `${who(state, seat)} ${verb(state, seat, "muck")}`));
     case "showed":
       return [line("note", `${who(state, message.seat)} ${verb(state, message.seat, "show")} ${marked(message.cards)}`)];
-    case "hand_end": return hand ? handEnded(state, hand).map((text) => line("result", text)) : [];
+    case "hand_end": return hand ? handEnded(state, hand, bigBlind).map((text) => line("result", text)) : [];
     case "seats": return comings(before, message.seats.map((seat) => seat.name ?? "")).map((text) => line("note", text));
     case "players": return comings(before, message.players).map((text) => line("note", text));
     case "refilled":
-      return [line("note", `${who(state, message.seat)} ${verb(state, message.seat, "get")} ${amount(message.stack)} new chips`)];
+      return [line("note", `${who(state, message.seat)} ${verb(state, message.seat, "get")} ${amount(message.stack, bigBlind)} in new chips`)];
     case "eliminated":
       return [line("note", `${who(state, message.seat)} ${message.seat === state.me ? "are" : "is"} out, place ${message.place}`)];
     case "level":
@@ -215,11 +258,12 @@ function verb(state, seat, word) {
 /**
  * @param {State} state
  * @param {Hand} hand
+ * @param {number} [bigBlind]
  */
-function handStarted(state, hand) {
+function handStarted(state, hand, bigBlind) {
   const button = who(state, hand.button);
   const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) =>
-    `${seat === state.me ? "you" : who(state, seat)} ${verb(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0)}`);
+    `${seat === state.me ? "you" : who(state, seat)} ${verb(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0, bigBlind)}`);
   const opening = `${handName(hand.hand, state.match)}: ${button} ${button === "You" ? "have" : "has"} the button`;
   const mine = hand.players[state.me]?.cards ?? [];
   return [[opening, ...posts].join(", "), ...(mine.length ? [`Your cards: ${marked(mine)}`] : [])];
@@ -228,12 +272,13 @@ function handStarted(state, hand) {
 /**
  * @param {State} state
  * @param {Hand} hand
+ * @param {number} [bigBlind]
  */
-function handEnded(state, hand) {
+function handEnded(state, hand, bigBlind) {
   const back = hand.returned
-    ? [`${amount(hand.returned[1])} ${hand.returned[1] === 1 ? "goes" : "go"} back to ${object(state, hand.returned[0])}: nobody called`]
+    ? [`${amount(hand.returned[1], bigBlind)} ${hand.returned[1] === 1 ? "goes" : "go"} back to ${object(state, hand.returned[0])}: nobody called`]
     : [];
-  return [...back, ...hand.results.flatMap((pot, index) => won(state, hand, pot, index))];
+  return [...back, ...hand.results.flatMap((pot, index) => won(state, hand, pot, index, bigBlind))];
 }
 
 /**
@@ -310,7 +355,7 @@ function comings(before, names) {
  */
 export function ending(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
-    complete: `The match is over after ${amount(hands)} hands`,
+    complete: `The match is over after ${counted(hands, "hand")}`,
     left: "You left the table",
     shutting_down: "The server is going down, and the table with it",
     closed: "The table was closed",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import {
   CALL_GUARD, SETTLE, act, buttons, choices, foldIsFoolish, isPush, keeps, parseAmount, presets, resolve, same, step,
-  tooSoon,
+  onlyAllIn, tooSoon,
 } from "../../clients/web/actions.js";
 import { amount } from "../../clients/web/words.js";
 import { turn } from "./deal.mjs";
@@ -115,13 +115,22 @@ test("folding for nothing deserves a question", () => {
 
 test("a press that comes just after a change is not meant", () => {
   const state = { turnAt: 1000, raised: 0, turn: turn() };
-  assert.equal(tooSoon("fold", 1000 + SETTLE - 1, state), true);
-  assert.equal(tooSoon("fold", 1000 + SETTLE, state), false);
+  assert.match(tooSoon("fold", 1000 + SETTLE - 1, state), /turn/);
+  assert.equal(tooSoon("fold", 1000 + SETTLE, state), "");
   const raised = { ...state, raised: 990 };
-  assert.equal(tooSoon("call", 990 + CALL_GUARD - 1, raised), true);
-  assert.equal(tooSoon("fold", 990 + CALL_GUARD - 1, raised), false);
-  assert.equal(tooSoon("call", 990 + CALL_GUARD, raised), false);
-  assert.equal(tooSoon("call", 1400, { ...raised, turn: turn({ call: 0 }) }), false, "a check costs nothing");
+  assert.match(tooSoon("call", 990 + CALL_GUARD - 1, raised), /price/);
+  assert.equal(tooSoon("fold", 990 + CALL_GUARD - 1, raised), "");
+  assert.equal(tooSoon("call", 990 + CALL_GUARD, raised), "");
+  assert.equal(tooSoon("call", 1400, { ...raised, turn: turn({ call: 0 }) }), "", "a check costs nothing");
+});
+
+test("all in is the only raise, where there could be others", () => {
+  const game = { betting: "nolimit", rules: "standard" };
+  assert.equal(onlyAllIn(turn({ raise_to: [340, 340] }), game), true);
+  assert.equal(onlyAllIn(turn({ raise_to: [40, 340] }), game), false);
+  assert.equal(onlyAllIn(turn({ raise_to: null }), game), false);
+  assert.equal(onlyAllIn(turn({ raise_to: [340, 340] }), { ...game, rules: "pushfold" }), false);
+  assert.equal(onlyAllIn(turn({ raise_to: [40, 40] }), { ...game, betting: "limit" }), false);
 });
 
 test("steps of a big blind stay inside the limits", () => {

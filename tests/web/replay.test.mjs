@@ -48,10 +48,10 @@ test("every event is a step, the first shows the hand dealt", () => {
   const all = steps(hand(ALL_IN));
   assert.deepEqual(all.map((one) => one.message.type),
     ["hand_start", "acted", "acted", "acted", "shown", "board", "board", "board", "hand_end"]);
-  assert.equal(words(all[1]), "Me raises to 500, all in");
-  assert.equal(words(all[5]), "Flop: 7c 8c 9c");
-  assert.equal(words(all[5], "spoken"), "Flop: seven of clubs, eight of clubs, nine of clubs");
-  assert.equal(words(undefined), "");
+  assert.equal(words(all[1], "plain", false), "Me raises to 500, all in");
+  assert.equal(words(all[5], "plain", false), "Flop: 7c 8c 9c");
+  assert.equal(words(all[5], "spoken", false), "Flop: seven of clubs, eight of clubs, nine of clubs");
+  assert.equal(words(undefined, "plain", false), "");
   assert.deepEqual(all.slice(1).map((one) => one.from), all.slice(0, -1).map((one) => one.to));
   assert.equal(all.at(-1).to, all.at(-1).state.lines.length);
 });

@@ -143,7 +143,10 @@ def scenes_of() -> dict[str, Scene]:
     ten = [*scenes.deal(5), series | {"match": 10, "results": scenes.series_results(10)}]
     alone = [scenes.welcome(), scenes.match_start(6), scenes.seats(6, empty=(1, 2, 3, 4, 5), owner="Me")]
     absent = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, ["in", "away", "gone"], owner="Me")]
+    rich = [*scenes.deal(9)[:-1], scenes.hand_start(9, [1_000_000_000] * 9), scenes.waiting(3, 30)]
     return found | {
+        "rich": Scene(rich),
+        "rich-blinds": Scene(rich, settings={"bigBlinds": True}),
         "alone": Scene(alone),
         "absent": Scene(absent),
         "left": Scene([*won, scenes.seats(3, empty=(1, 2), owner="Me")]),

@@ -146,6 +146,15 @@ test("a bet that nobody called goes back", () => {
   assert.match(log(dealt({ ...END, returned: [0, 30] })).at(-2), /^30 go back to Anna/);
 });
 
+test("every line of the log has its amounts in big blinds, too", () => {
+  const state = dealt(acted(2, "raise", 30, 30), { ...END, returned: [2, 20] },
+    at({ type: "refilled", seq: 9, seat: 0, stack: 1000 }));
+  assert.deepEqual(state.lines.map((line) => plain(line.blinds)).filter((text) => text.includes("BB")), [
+    "Hand 1: You have the button, Anna posts 0.5 BB, Ben posts 1 BB", "You raise to 3 BB",
+    "2 BB go back to you: nobody called", "You win 6 BB", "Anna gets 100 BB in new chips",
+  ]);
+});
+
 test("side pots are named, main pot first", () => {
   const pots = [{ amount: 30, seats: [0, 1, 2], wins: [[0, 30]] }, { amount: 20, seats: [1, 2], wins: [[1, 10], [2, 10]] },
     { amount: 2, seats: [1, 2], wins: [[1, 2]] }];
@@ -193,7 +202,7 @@ test("chips, levels and places that change between hands", () => {
     at({ type: "eliminated", seq: 12, seat: 1, place: 3 }));
   assert.equal(state.hand.players[0].stack, 1000);
   assert.equal(state.bigBlind, 100);
-  assert.deepEqual(log(state).slice(-3), ["Anna gets 1,000 new chips", "Blinds are now 50/100, ante 10", "Ben is out, place 3"]);
+  assert.deepEqual(log(state).slice(-3), ["Anna gets 1,000 in new chips", "Blinds are now 50/100, ante 10", "Ben is out, place 3"]);
 });
 
 test("strength, cards shown by choice, chat, series and the end", () => {

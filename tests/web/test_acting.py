@@ -93,6 +93,7 @@ def test_a_press_in_the_first_moment_of_a_turn_is_not_meant(visit: Visit) -> Non
     page.keyboard.press("c")
     page.clock.run_for(200)
     assert dealer.said("act") == []
+    expect(page.get_by_role("status").filter(has_text="too soon")).to_be_visible()
 
     page.clock.run_for(200)
     page.keyboard.press("c")
@@ -109,6 +110,7 @@ def test_a_call_just_after_a_big_raise_is_not_meant(visit: Visit) -> None:
     page.get_by_role("button", name="Call 400").click()
     page.clock.run_for(100)
     assert dealer.said("act") == []
+    expect(page.get_by_role("status").filter(has_text="price")).to_be_visible()
 
     page.clock.run_for(500)
     page.get_by_role("button", name="Call 400").click()
@@ -272,6 +274,30 @@ def test_folding_for_nothing_asks_once(visit: Visit) -> None:
         scenes.turn(turn=9),
     )
     assert dealer.hears("act", 2) == {"type": "act", "table": "table-1", "turn": 9, "action": "fold"}
+
+
+def test_enter_asks_once_when_the_only_raise_is_all_in(visit: Visit) -> None:
+    dealer = asked(visit, call=1500, raise_to=[2000, 2000])
+    page = dealer.page
+    listening(page)
+    page.keyboard.press("Enter")
+    question = page.get_by_role("dialog", name="All in?")
+    expect(question).to_contain_text("2,000")
+    page.keyboard.press("Enter")
+    expect(question).to_have_count(0)
+    assert dealer.said("act") == []
+
+    page.locator("body").press("Enter")
+
+    assert dealer.hears("act") == {
+        "type": "act", "table": "table-1", "turn": 3, "action": "raise", "to": 2000,
+    }  # fmt: skip
+
+
+def test_the_button_of_an_all_in_asks_nothing(visit: Visit) -> None:
+    dealer = asked(visit, call=1500, raise_to=[2000, 2000])
+    press(dealer.page, "All in")
+    assert dealer.hears("act")["to"] == 2000
 
 
 def test_the_question_can_be_answered_with_a_check(visit: Visit) -> None:

@@ -311,7 +311,7 @@ def test_a_person_an_acpc_program_and_an_sdk_bot_at_one_table(
 def test_who_loses_all_chips_in_a_cash_game_gets_new_ones(enter: Enter) -> None:
     page = enter(name="Gus")
     open_table(page, "Refill", {"always call": 1}, Seats="2", Chips="200")
-    refilled = page.locator(".log li", has_text=re.compile("gets? 200 new chips"))
+    refilled = page.locator(".log li", has_text=re.compile("gets? 200 in new chips"))
     shove(page, refilled)
     asked(page)
     assert len(own_cards(page)) == 2

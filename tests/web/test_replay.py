@@ -313,12 +313,24 @@ def test_side_pots_of_a_run_out_are_there_before_the_end(visit: Visit, site: Sit
     expect(page.get_by_role("table", name="Won and lost").get_by_role("row")).to_have_count(size)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1600, 900), (390, 844), (812, 375)])
+def test_the_slider_is_in_line_with_the_buttons(visit: Visit, site: Site, width: int, height: int) -> None:
+    path = competition(site, [betting(3)])
+    page = opened(visit, path, viewport={"width": width, "height": height})
+    slider, buttons = (page.locator(where).bounding_box() for where in (".controls > .slider", ".buttons"))
+    assert slider
+    assert buttons
+    assert (slider["x"], slider["width"]) == pytest.approx((buttons["x"], buttons["width"]), abs=1)
+
+
 def test_amounts_in_big_blinds_two_colours_and_text(visit: Visit, site: Site) -> None:
     page = opened(visit, competition(site, [betting(3)]))
     press(page, "Last step")
     press(page, "Big blinds")
     expect(page.locator(".felt .pot")).to_contain_text("BB")
     expect(page.get_by_role("table", name="Won and lost")).to_contain_text("BB")
+    expect(page.get_by_role("list", name="Log")).to_contain_text("1 BB")
+    expect(page.locator(".step .notice")).to_contain_text("BB")
     press(page, "Four colours")
     expect(page.locator("html")).to_have_attribute("data-deck", "two")
     press(page, "Text table")

@@ -70,6 +70,38 @@ def test_no_seat_covers_another_or_the_board(visit: Visit, width: int, height: i
         assert overlapping == [], size
 
 
+#: Pods whose stack is wider than they are, or where the badge of a blind covers stack or name.
+CROWDED = """(pods) => pods.filter((pod) => {
+  const seen = (element) => [...element.childNodes]
+    .filter((node) => node.data?.trim()
+      || (node.matches?.(".brief, .exact") && getComputedStyle(node).clipPath === "none"))
+    .map((node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect();
+    }).filter((box) => box.width);
+  const outer = pod.getBoundingClientRect();
+  const badge = pod.querySelector(".blind")?.getBoundingClientRect();
+  const covers = (box) => badge && Math.min(badge.right, box.right) - Math.max(badge.left, box.left) > 1
+    && Math.min(badge.bottom, box.bottom) - Math.max(badge.top, box.top) > 1;
+  const stack = seen(pod.querySelector(".stack"));
+  return !stack.length || stack.some((box) => box.left < outer.left || box.right > outer.right || covers(box))
+    || seen(pod.querySelector(".name bdi")).some(covers);
+}).map((pod) => pod.textContent)"""
+
+
+@pytest.mark.parametrize("blinds", [False, True])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 568), (812, 375)])
+def test_large_stacks_and_badges_find_room(visit: Visit, width: int, height: int, *, blinds: bool) -> None:
+    for stack in (1_000_000_000, 1_234_567, 999_990):
+        messages = [*scenes.deal(9)[:-1], scenes.hand_start(9, [stack] * 9)]
+        page = visit(
+            messages, viewport={"width": width, "height": height}, settings={"bigBlinds": blinds}
+        ).page
+        expect(page.locator(".blind")).to_have_count(2)
+        assert page.locator(".pod").evaluate_all(CROWDED) == []
+
+
 def test_free_seats_say_so_and_can_be_taken(visit: Visit) -> None:
     dealer = visit([scenes.welcome(), scenes.match_start(6, -1), scenes.seats(6, empty=(2, 4))])
     seat = dealer.page.get_by_role("region", name="Seat 5: free")
@@ -155,6 +187,7 @@ def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:
 
     expect(page.locator("[data-slot=call]:enabled")).to_contain_text("Call 1 BB")
     expect(page.get_by_role("region", name="Seat 1: Me, you").locator(".stack")).to_contain_text("100 BB")
+    expect(page.locator(".log")).to_contain_text("Anna posts 0.5 BB, Bartholomew Long posts 1 BB")
     page.get_by_label("Raise to, in big blinds").fill("7.5")
     expect(page.get_by_role("button", name="Raise to 7.5 BB")).to_be_visible()
     page.reload()

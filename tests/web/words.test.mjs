@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cardName, cardNames, cardSigns, list, rank, sign, suit } from "../../clients/web/cards.js";
 import {
-  amount, deed, ending, gameWords, names, parts, plain, potName, refusal, signed, spoken, streetName, who,
+  amount, brief, counted, deed, ending, gameWords, names, parts, plain, potName, refusal, signed, spoken, streetName, who,
 } from "../../clients/web/words.js";
 import { GAME, at, dealt, matchStart, play } from "./deal.mjs";
 
@@ -31,6 +31,9 @@ test("amounts are grouped, in chips or big blinds", () => {
   assert.equal(signed(1500), "+1,500");
   assert.equal(signed(-20), "\u221220");
   assert.equal(signed(0), "0");
+  assert.deepEqual([999999, 1234567, 1e9].map((chips) => brief(chips)), ["999,999", "1.235M", "1B"]);
+  assert.deepEqual([50, 1234567, 1e9].map((chips) => brief(chips, 100)), ["0.5 BB", "12,346 BB", "10M BB"]);
+  assert.deepEqual([counted(1, "hand"), counted(1200, "match")], ["1 hand", "1,200 matches"]);
 });
 
 test("deeds are said of others and of me", () => {
@@ -73,6 +76,8 @@ test("refusals and endings are kind, and unknown ones are the server's words", (
   assert.match(refusal("stale_turn", "x"), /already acted/);
   assert.equal(refusal("already_seated", "x"), "");
   assert.equal(refusal("new_code", "something happened"), "Something happened");
+  assert.equal(refusal("bad_table", "small_blind: at most the big blind", "small_blind"), "At most the big blind");
   assert.match(ending("complete", 3), /after 3 hands/);
+  assert.match(ending("complete", 1), /after 1 hand$/);
   assert.equal(ending("new", 3), "The match is over");
 });
