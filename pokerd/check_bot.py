@@ -23,7 +23,7 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--only", action="append", metavar="CHECK", help="this check alone; may be repeated")
     which.add_argument(
-        "--quick", action="store_true", help="only what finds most, in about a quarter of the time"
+        "--quick", action="store_true", help="only what finds most, in about a third of the time"
     )
     parser.add_argument("--list", action="store_true", help="show all checks and what asks for them, and end")
     parser.add_argument("--json", action="store_true", help="print the outcome as JSON")

@@ -333,7 +333,8 @@ CHECKS: Final[tuple[Check, ...]] = (
         "plays all its tables, when several ask in one frame",
         _SESSION,
         "A connection holds as many tables as `hello.tables` says",
-        "Answer every turn of an array, each with its own table. Say tables: 1 in hello if you play but one.",
+        "Answer every turn of an array, each with its own table. Say in hello.tables how many you can play "
+        "at once: the clocks of all of them run while you think about one.",
     ),
     # What may go wrong without its fault.
     Check(

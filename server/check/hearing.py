@@ -100,6 +100,7 @@ class Judge:
         #: What the program put in on earlier streets.
         self._before: Counter[str] = Counter()
         self._slowest: tuple[float, Message] = (0.0, {})
+        self._last_act = 0.0
         self._last_said: list[Message] = []
         #: Frames that were not understood and not refused yet: words of another frame may come in between.
         self._unreadable: deque[str] = deque()
@@ -213,7 +214,10 @@ class Judge:
         if key in self._turns.asked and key not in self._turns.tried:
             asked, turn = self._turns.asked[key]
             if key not in self._turns.expired:
-                self._slowest = max(self._slowest, (at - asked, turn), key=lambda pair: pair[0])
+                # Turns that wait while it thinks about another one do not make it slower.
+                thought = at - max(asked, self._last_act)
+                self._slowest = max(self._slowest, (thought, turn), key=lambda pair: pair[0])
+        self._last_act = at
         if _is_act(act):
             self._turns.tried.setdefault(key, []).append(act)
 
@@ -342,13 +346,20 @@ class Judge:
             self.found("answers-once", f"Turn {turn} was answered already. {said}", question, act)
         elif question is not None and key in self._turns.expired and not self._is_astray(key):
             if key not in self._turns.excused:
-                what = f"The answer came after its time, {self.seconds:g} s, was over. {said}"
-                self.found("in-time", what, question, act)
+                self._too_late(question, act, said)
         elif table in self.open:
             question = self.open[table]
             self._astray.append((_key(question), question, act, said))
         elif question is None:
             self.found("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
+
+    def _too_late(self, question: Message, act: Message, said: str) -> None:
+        what = f"The answer came after its time, {self.seconds:g} s, was over. {said}"
+        if self.scene.tables > 1:
+            more = "Several tables asked at once, and it did not answer all of them in time."
+            self.found("many-tables", f"{more} {what}", question, act)
+        else:
+            self.found("in-time", what, question, act)
 
     def _is_astray(self, key: Key) -> bool:
         return any(key == other for other, *_ in self._astray)

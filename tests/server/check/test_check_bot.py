@@ -87,6 +87,7 @@ GUILT: dict[str, Told] = {
     "SingleOrNothing": fault("arrays"),
     "Deaf": fault("fragments", "ping"),
     "Small": fault("big-frame"),
+    "Plodder": fault("many-tables"),
     "LastTurn": fault("many-tables"),
     "Touchy": ({"late"}, {"back"}),
     "Sulking": advice("back"),

@@ -482,6 +482,15 @@ class Small(Right):
     max_size = 100_000
 
 
+class Plodder(Right):
+    """Thinks for a fifth of its time, at one table after the other."""
+
+    def act(self, asked: Message, **fields: Any) -> None:
+        if asked["table"].startswith("many-tables"):
+            time.sleep(asked["time_ms"] / 1000 / 5)
+        super().act(asked, **fields)
+
+
 class LastTurn(Right):
     """Answers one turn of each frame."""
 
