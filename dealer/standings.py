@@ -16,7 +16,9 @@ The same results give the same bytes: no time stamps, fixed decimals, a fixed or
   one), how many of them are ``decided``, and how many would be ``by_chance``, on average, if all bots played
   alike;
 * ``interval_unit``: ``deal`` or ``match``, what estimates count as independent;
-* ``incidents``: bot, then what happened, then how often.
+* ``incidents``: bot, then what happened, then how often;
+* ``decisions``: bot, then how many it had to make (``all``), and how many of them the table made for it
+  (``forced``); ``marked``: the bots for which these are more than one in ``MARKED``.
 
 An estimate is ``mbb`` (mbb/hand), ``ci95`` (half width of its 95 % interval, null with too few units),
 ``units`` (deals or matches) and ``decided``: whether the interval leaves out 0. Estimates that cannot be made
@@ -35,26 +37,35 @@ from dealer.intervals import CONFIDENCE, FEWEST, Interval
 from dealer.runoff import Place, Round, RunOff
 from dealer.scoring import Scores
 
-__all__ = ["INCIDENTS", "standings_data", "standings_markdown"]
+__all__ = ["INCIDENTS", "MARKED", "standings_data", "standings_markdown"]
 
 #: What is always counted, in this order; other names follow in alphabetical order.
 INCIDENTS = ("timeouts", "refusals", "disconnections", "policy_actions")
 
+#: A bot is marked when the table made more than one in so many of its decisions.
+MARKED = 100
+
 
 def standings_data(
-    scores: Scores, incidents: Mapping[str, Mapping[str, int]] | None = None, *, tournament: bool = False
+    scores: Scores,
+    incidents: Mapping[str, Mapping[str, int]] | None = None,
+    decisions: Mapping[str, Mapping[str, int]] | None = None,
+    *,
+    tournament: bool = False,
 ) -> dict[str, Any]:
     """Everything that the standings say, made of dicts, lists, strings, numbers, booleans and None.
 
-    ``incidents``: for each bot, how often something happened. ``tournament``: what counts as a hand is a
-    whole tournament, and as a big blind the starting stack. Raises ``ScoreError``: ``nothing_to_score``,
-    ``unknown_bot`` (incidents of somebody who does not play).
+    ``incidents``: for each bot, how often something happened. ``decisions``: for each bot ``all`` and
+    ``forced``. ``tournament``: what counts as a hand is a whole tournament, and as a big blind the starting
+    stack. Raises ``ScoreError``: ``nothing_to_score``, ``unknown_bot`` (counts of somebody who does not
+    play).
     """
     division = scores.division
     if not scores.matches_scored:
         raise ScoreError("nothing_to_score", f"no match of division {division.name} is complete")
     counts = incidents or {}
-    for bot in counts:
+    made = {bot: {"all": 0, "forced": 0, **(decisions or {}).get(bot, {})} for bot in division.bots}
+    for bot in (*counts, *(decisions or {})):
         if bot not in division.bots:
             raise ScoreError("unknown_bot", f"{bot!r} does not play in division {division.name}")
     cells = {pair: scores.cell(*pair) for pair in permutations(division.bots, 2)}
@@ -81,6 +92,8 @@ def standings_data(
         "crosstable_decided": _decided(cells, division.players),
         "interval_unit": division.interval_unit,
         "incidents": {bot: dict(sorted(counts.get(bot, {}).items())) for bot in division.bots},
+        "decisions": made,
+        "marked": [bot for bot, count in made.items() if MARKED * count["forced"] > count["all"]],
     }
 
 
@@ -175,7 +188,8 @@ def standings_markdown(data: Mapping[str, Any]) -> str:
         f"## {data['division']}",
         _format_text(data),
         "### Total bankroll",
-        _bankroll_table(data["ranking"]),
+        _bankroll_table(data),
+        *_marked_text(data),
         *(["### Bankroll instant run-off", _run_off_table(run_off), _last_round(run_off)] if run_off else []),
         f"### Crosstable: the row's mbb/hand{told}",
         _crosstable(data),
@@ -202,11 +216,29 @@ def _format_text(data: Mapping[str, Any]) -> str:
     )
 
 
-def _bankroll_table(ranking: Sequence[Mapping[str, Any]]) -> str:
+def _named(bot: str, data: Mapping[str, Any]) -> str:
+    return f"{bot} !" if bot in data["marked"] else bot
+
+
+def _marked_text(data: Mapping[str, Any]) -> list[str]:
+    """Whose results are hardly its own, if there are such bots."""
+    if not data["marked"]:
+        return []
+    counts = ((bot, data["decisions"][bot]) for bot in data["marked"])
+    told = "; ".join(f"{bot} {count['forced']} of {count['all']}" for bot, count in counts)
+    text = (
+        f"`!`: more than 1 in {MARKED} decisions were not the bot's own. It was late or absent, and the table"
+        f" checked or folded for it: {told}. What it lost, and what others won from it, says little."
+    )
+    return [text]
+
+
+def _bankroll_table(data: Mapping[str, Any]) -> str:
+    ranking = data["ranking"]
     rows = [
         [
             _place_text(entry),
-            entry["bot"],
+            _named(entry["bot"], data),
             _chips(entry["chips"]),
             str(entry["hands"]),
             _estimate_text(entry["rate"]),
@@ -262,10 +294,13 @@ def _crosstable(data: Mapping[str, Any]) -> str:
     bots = [entry["bot"] for entry in data["ranking"]]
     cells = data["crosstable"]
     rows = [
-        [row, *("" if row == column else _estimate_text(cells[row][column]) for column in bots)]
+        [
+            _named(row, data),
+            *("" if row == column else _estimate_text(cells[row][column]) for column in bots),
+        ]
         for row in bots
     ]
-    return _table(["", *bots], rows, left={0})
+    return _table(["", *(_named(bot, data) for bot in bots)], rows, left={0})
 
 
 def _decided_text(data: Mapping[str, Any]) -> list[str]:

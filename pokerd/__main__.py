@@ -41,7 +41,7 @@ __all__ = ["main"]
 
 
 def _compete(options: argparse.Namespace) -> int:
-    from server.app import compete
+    from server.app import compete, show_standings
     from server.resume import out_of, rescore
     from server.store import free_directory
     from server.tls import tls_of
@@ -50,9 +50,9 @@ def _compete(options: argparse.Namespace) -> int:
     out = out_of(options.file, options.out, free_directory(Path("results"), options.file.stem))
     if options.rescore:
         sessions = rescore(options.file)
-        print((options.file / "standings.md").read_text(encoding="utf-8"))
+        code = show_standings(options.file)
         print(f"{options.file}: scored anew from the hands of {sessions} sessions")
-        return 0
+        return code
     return compete(
         options.file,
         out,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 import msgspec
@@ -33,15 +34,30 @@ from server.progress import Progress
 from server.resume import Plan, plan
 from server.running import DATA, address_of, people_at, public, run_guarded, watched
 from server.sandbox import Sandbox, Strictness
+from server.store import Store
 from server.tls import Tls
 from server.watch import Watch
 from server.web.contests import Contests
 from server.web.health import MetricsPort
 from server.web.site import serve_web
 
-__all__ = ["compete", "private_paths"]
+__all__ = ["compete", "private_paths", "show_standings"]
+
+#: Exit code when all is played and a bot is marked in the standings.
+MARKED: Final = 4
 
 log = structlog.get_logger("pokerd.app")
+
+
+class _Division(msgspec.Struct):
+    division: str
+    #: An earlier pokerd marked nobody.
+    marked: list[str] = []
+    decisions: dict[str, dict[str, int]] = {}
+
+
+class _Standings(msgspec.Struct):
+    divisions: list[_Division]
 
 
 @contextlib.asynccontextmanager
@@ -100,8 +116,8 @@ def compete(
     exposure: Exposure = USUALLY,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
-    """Play the competition of ``file`` into the directory ``out``, show progress, print the standings. Exit
-    code 0.
+    """Play the competition of ``file`` into the directory ``out``, show progress, print the standings.
+    Returns the exit code: 0, or ``MARKED``.
 
     What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
@@ -118,10 +134,10 @@ def compete(
             held.callback(planned.store.close)
         if planned.finished:
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
-            print((out / "standings.md").read_text(encoding="utf-8", errors="replace"), flush=True)
+            code = show_standings(out)
             if broker is not None:
                 asyncio.run(_told_again(planned, broker))
-            return 0
+            return code
         hidden = [file, *private_paths(planned.out), *([] if tls is None else tls.files)]
         box = Sandbox(hidden, strictness=sandbox)
         options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
@@ -190,7 +206,7 @@ def _played(
                         console.print(line)
                     async with public(broker, console.print, watch, unheard=_unheard(out)) as bus:
                         await _announced(runner, bus)
-                print((out / "standings.md").read_text(encoding="utf-8"))
+                code = show_standings(out)
                 print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
                 if people:
                     contests.finish()
@@ -202,7 +218,7 @@ def _played(
             return _failed(group, out, console)
         finally:
             await entrance.close()
-        return 0
+        return code
 
     async def wind_down() -> None:
         console.print("stopping when the hands in progress are over; Ctrl-C stops at once")
@@ -210,6 +226,24 @@ def _played(
             await runner.wind_down()
 
     return run_guarded(main(), wind_down)
+
+
+def show_standings(out: Path) -> int:
+    """Print the standings of a finished competition, and who is marked in them. Returns the exit code: 0, or
+    ``MARKED`` if somebody is. Raises ``StoreError``.
+    """
+    print((out / "standings.md").read_text(encoding="utf-8", errors="replace"))
+    code = 0
+    for division in Store(out).read("standings.json", _Standings).divisions:
+        for bot in division.marked:
+            made = division.decisions[bot]
+            print(
+                f"{bot} did not play by itself in {division.division}: the table made {made['forced']:,} of"
+                f" its {made['all']:,} decisions"
+            )
+            code = MARKED
+    sys.stdout.flush()
+    return code
 
 
 def private_paths(out: Path, data: Path = DATA) -> list[Path]:

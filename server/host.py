@@ -80,11 +80,27 @@ class Host:
         self.start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
         for entry in self.competition.entry.bots:
             if remote if entry.remote else managed and entry.reset == "message":
-                bot = self.standing[entry.name] = Standing(entry, self.competition.key)
+                restart = None if entry.remote else self._restart
+                bot = self.standing[entry.name] = Standing(entry, self.competition.key, restart)
                 self._admit(bot.player)
                 if not entry.remote:
-                    output = log_name(self.competition, entry.name)
-                    bot.process = await self._start(entry, output, bot.player, tables=entry.tables or 1)
+                    await self._launch(bot)
+
+    async def _launch(self, bot: Standing) -> None:
+        entry = bot.entry
+        output = log_name(self.competition, entry.name)
+        bot.process = await self._start(entry, output, bot.player, tables=entry.tables or 1)
+
+    async def _restart(self, bot: Standing) -> None:
+        """Start a bot again whose process has ended. What it began before is played by the policy to the end
+        of those sessions: the new process knows nothing of them.
+        """
+        self.house.dismiss(bot.player)
+        if bot.process is not None:
+            await self.processes.stop(bot.process)
+        bot.renew()
+        self._admit(bot.player)
+        await self._launch(bot)
 
     async def close(self, *, at_once: bool) -> None:
         """No bot is left; unless ``at_once``, each may end by itself first."""
@@ -204,17 +220,23 @@ class Host:
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))
-            self._count(player, Incident.START_FAILED)
-            player.ended = True
+            self._ended(player, Incident.START_FAILED)
             return None
 
     def _exited(self, player: Player, code: int) -> None:
         log.warning("bot ended", player=player.name, tables=list(player.seats), code=code)
-        self._count(player, Incident.CRASH)
-        player.ended = True
+        self._ended(player, Incident.CRASH)
         if player.connection is not None:
             player.connection.lost()
         self.house.expire(player)
+
+    def _ended(self, player: Player, how: Incident) -> None:
+        """There is no process for this player (any more)."""
+        self._count(player, how)
+        player.ended = True
+        bot = self.standing.get(player.name)
+        if bot is not None:
+            bot.settled.set()
 
     def _count(self, player: Player, kind: Incident) -> None:
         player.incidents[kind] += 1

@@ -48,30 +48,40 @@ def closing(
     scores = {
         name: Scores(division, competition.unit(name)) for name, division in competition.divisions.items()
     }
-    forced: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    # By division and bot: its decisions, by why the table made them; of its own, "".
+    made: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for session in competition.sessions:
         hands = hands_of(session)
         scores[session.division].add(session, nets(competition, session, hands))
         for events in hands:
             for event in events:
-                if isinstance(event, Acted) and event.forced:
-                    forced[session.division, session.players[event.seat]][event.forced] += 1
+                if isinstance(event, Acted):
+                    made[session.division, session.players[event.seat]][event.forced] += 1
         for suffix, text in exports(competition, session, hands):
             yield f"hands/{session.name}{suffix}", text
     if places:
         yield "places.json", _json(places)
     bots = {"": competition.bots, **{name: division.bots for name, division in competition.divisions.items()}}
     counted = {
-        division: {bot: _recounted(incidents, division, bot, forced[division, bot]) for bot in names}
+        division: {bot: _recounted(incidents, division, bot, made[division, bot]) for bot in names}
         for division, names in bots.items()
     }
     yield "incidents.json", _json(counted)
-    yield from _standings(competition, scores, counted)
+    decisions = {
+        name: {bot: _decisions(made[name, bot]) for bot in division.bots}
+        for name, division in competition.divisions.items()
+    }
+    yield from _standings(competition, scores, counted, decisions)
 
 
-def _recounted(incidents: Incidents, division: str, bot: str, forced: Mapping[str, int]) -> dict[str, int]:
+def _recounted(incidents: Incidents, division: str, bot: str, made: Mapping[str, int]) -> dict[str, int]:
     noted = incidents.get(division, {}).get(bot, {})
+    forced = {kind: count for kind, count in made.items() if kind}
     return {**{kind: count for kind, count in noted.items() if kind not in FORCED}, **forced}
+
+
+def _decisions(made: Counter[str]) -> dict[str, int]:
+    return {"all": made.total(), "forced": made.total() - made[""]}
 
 
 def _json(data: Any) -> str:
@@ -79,7 +89,10 @@ def _json(data: Any) -> str:
 
 
 def _standings(
-    competition: Competition, scores: Mapping[str, Scores], incidents: Incidents
+    competition: Competition,
+    scores: Mapping[str, Scores],
+    incidents: Incidents,
+    decisions: Mapping[str, Mapping[str, Mapping[str, int]]],
 ) -> Iterator[tuple[str, str]]:
     general = sorted(incidents[""].items())
     data: dict[str, Any] = {
@@ -89,6 +102,7 @@ def _standings(
             standings_data(
                 scored,
                 {bot: _told(counts) for bot, counts in incidents[name].items()},
+                decisions[name],
                 tournament=competition.tournament(name),
             )
             for name, scored in scores.items()

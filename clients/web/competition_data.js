@@ -12,7 +12,9 @@ import { counted } from "./words.js";
  *   hands: number, complete: boolean, ranking: Ranked[],
  *   run_off: {ranking: {place: number, tied: boolean, bot: string, chips: number}[], rounds: Round[]} | null,
  *   crosstable: Record<string, Record<string, Estimate | null>>,
- *   crosstable_decided?: {cells: number, decided: number, by_chance: number}, interval_unit?: "deal" | "match"}} Standings
+ *   crosstable_decided?: {cells: number, decided: number, by_chance: number}, interval_unit?: "deal" | "match",
+ *   decisions?: Record<string, {all: number, forced: number}>, marked?: string[]}} Standings `marked`: who did not make more than
+ *   one in a hundred of its decisions; results of an earlier pokerd do not say so
  */
 /**
  * As the API tells it (`docs/api.md`).
@@ -155,6 +157,16 @@ export function groups(ranking) {
     found.at(-1)?.push(it);
   });
   return found;
+}
+
+/**
+ * How often the table decided for a bot that is marked: "1,234 of 5,000"; empty for all others.
+ * @param {Standings} told
+ * @param {string} bot
+ */
+export function notItsOwn(told, bot) {
+  const made = told.decisions?.[bot];
+  return made && told.marked?.includes(bot) ? `${count(made.forced)} of ${count(made.all)}` : "";
 }
 
 /**

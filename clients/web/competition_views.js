@@ -1,8 +1,8 @@
 // Standings, crosstable and incidents of a division, and what is said of the whole competition.
 
 import {
-  aheadWords, clockTime, count, decidedWords, figures, gained, groups, incidentRows, incidentWords, ordinal, placeLink, played,
-  progress, shade, signed, unitName, when,
+  aheadWords, clockTime, count, decidedWords, figures, gained, groups, incidentRows, incidentWords, notItsOwn, ordinal, placeLink,
+  played, progress, shade, signed, unitName, when,
 } from "./competition_data.js";
 import { downloads, scroll, table } from "./competition_tables.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
@@ -60,6 +60,15 @@ function kind(it, bot) {
 }
 
 /**
+ * @param {Standings} told
+ * @param {string} bot
+ */
+function mark(told, bot) {
+  const made = notItsOwn(told, bot);
+  return made ? html` <small class="tag marked">not its own play in ${made}</small>` : nothing;
+}
+
+/**
  * @param {Competition} it
  * @param {Division} division
  */
@@ -86,7 +95,7 @@ export function standings(it, told, before, order) {
   const columns = [
     { key: "place", title: "Place", value: (row) => row.place, cell: (row) => html`${row.place}${row.tied ? html`<span aria-hidden="true">=</span><span class="unseen"> tied</span>` : nothing}` },
     ...(before ? [/** @type {Column<Ranked>} */ ({ key: "gained", title: "Change", first: "largest", value: (row) => gained(before, told.division, row), cell: (row) => change(gained(before, told.division, row)) })] : []),
-    { key: "bot", title: "Bot", head: true, value: (row) => row.bot, cell: (row) => html`<a href=${placeLink(told.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kind(it, row.bot)}` },
+    { key: "bot", title: "Bot", head: true, value: (row) => row.bot, cell: (row) => html`<a href=${placeLink(told.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kind(it, row.bot)}${mark(told, row.bot)}` },
     ...Array.from({ length: Object.values(finishes)[0]?.length ?? 0 }, (_, index) => /** @type {Column<Ranked>} */ ({
       key: `finish${index + 1}`, title: ordinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => count(finishes[row.bot]?.[index] ?? 0),
     })),
@@ -103,6 +112,7 @@ export function standings(it, told, before, order) {
       ${ends.length ? "A thick line: who stands above it has won more than the next by more than chance." : ""}
       ${doubtful ? "Undecided: it may be chance; only more play can tell." : ""}
       ${tied ? "= : tied." : ""}
+      ${told.marked?.length ? "Not its own play: the bot was late or absent, and the table checked or folded for it in more than 1 of 100 decisions." : ""}
       ${before ? `Change: places gained since you looked at ${clockTime(before.at)}.` : ""}</p>
     ${downloads(address(it), `${address(it)}/standings.csv`, Object.keys(finishes).length ? `${address(it)}/finishes.csv` : undefined)}
     ${told.run_off && told.run_off.rounds.length > 1 ? html`${runOff(told)}${downloads(address(it), `${address(it)}/runoff.csv`)}` : nothing}`;
@@ -161,7 +171,7 @@ export function crosstable(it, told) {
     ${scroll("Crosstable", html`<table class="cross">
       <caption>Crosstable of ${told.division}</caption>
       <thead><tr><td></td>${bots.map((bot) => html`<th scope="col">${bot}</th>`)}<th scope="col">all</th></tr></thead>
-      <tbody>${told.ranking.map((row) => html`<tr><th scope="row">${row.bot}</th>
+      <tbody>${told.ranking.map((row) => html`<tr><th scope="row">${row.bot}${mark(told, row.bot)}</th>
         ${bots.map((column) => (column === row.bot ? html`<td class="self"><span class="unseen">itself</span></td>` : cell(told, row.bot, column)))}
         <td class="number" data-shade=${shade(row.rate)}>${estimate(row.rate, told, true)}</td></tr>`)}</tbody>
     </table>`)}

@@ -119,7 +119,7 @@ def _may_come(bot: Standing, early: bool) -> bool:
     """Whether somebody who is not here is waited for: at the start, and for a lost connection's grace."""
     if bot.player.connection is not None:
         return False
-    return bot.player.grace_timer is not None or (early and not bot.connected.is_set())
+    return bot.player.grace_timer is not None or (early and not bot.settled.is_set())
 
 
 class Coordinator(Runner):

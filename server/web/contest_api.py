@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any, Final, Literal, TypeVar
 
@@ -103,12 +103,14 @@ class ContestApi:
                 *(place[key] for key in ("place", "tied", "bot", "chips", "hands")),
                 *_estimate(place["rate"]),
                 *_estimate(place["ahead"]),
+                *_decisions(told, place["bot"]),
             )
             for told in await self._read(contest.standings)
             for place in told["ranking"]
         ]
         ahead = (f"ahead_{name}" for name in _ESTIMATE)
-        header = ("division", "place", "tied", "bot", "chips", "hands", *_ESTIMATE, *ahead)
+        decisions = ("decisions", "forced", "marked")
+        header = ("division", "place", "tied", "bot", "chips", "hands", *_ESTIMATE, *ahead, *decisions)
         return sheet(f"{contest.name}-standings", header, rows)
 
     async def finishes_csv(self, request: Request) -> Response:
@@ -298,6 +300,12 @@ class ContestApi:
 def _estimate(estimate: dict[str, Any] | None) -> Iterator[Any]:
     for name in _ESTIMATE:
         yield None if estimate is None else estimate[name]
+
+
+def _decisions(told: Mapping[str, Any], bot: str) -> tuple[int | None, int | None, bool]:
+    """All, forced, and whether the bot is marked; results of an earlier pokerd do not say so."""
+    made = told.get("decisions", {}).get(bot, {})
+    return made.get("all"), made.get("forced"), bot in told.get("marked", ())
 
 
 def _competition(contest: Contest) -> shapes.Competition:

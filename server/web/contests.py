@@ -34,7 +34,7 @@ from server.competition import Runner
 from server.competition_file import Competition, CompetitionEntry, parse_competition
 from server.store import Store
 from server.web import shapes
-from server.web.curves import net_rows, told
+from server.web.curves import Figures, figures, told
 
 __all__ = ["Contest", "Contests", "Result", "Running", "Stored"]
 
@@ -116,13 +116,18 @@ class Contest(ABC):
             lines = islice(file, first, first + count)
             return [[event_from_data(event) for event in json.loads(line)] for line in lines]
 
-    def net_rows(self, session: Session) -> list[list[float]]:
-        """Net chips by hand and seat of a session that is over. Raises ``DealerError``, ``OSError``."""
+    def figures(self, session: Session) -> Figures:
+        """What a session that is over came to. Raises ``DealerError``, ``OSError``."""
         tournament = self.competition.tournament(session.division)
-        rows = net_rows(self.store.journal(session), len(session.players), tournament=tournament)
-        if len(rows) != session.hands:
-            raise RecordError("bad_hand", f"session {session.name} has {len(rows)} of {session.hands} hands")
-        return rows
+        found = figures(self.store.journal(session), len(session.players), tournament=tournament)
+        hands = len(found.nets)
+        if hands != session.hands:
+            raise RecordError("bad_hand", f"session {session.name} has {hands} of {session.hands} hands")
+        return found
+
+    def net_rows(self, session: Session) -> list[list[float]]:
+        """Its net chips by hand and seat. Raises ``DealerError``, ``OSError``."""
+        return self.figures(session).nets
 
     def finishes(self, division: str) -> dict[str, list[int]]:
         """How often each bot of a division of tournaments came first, second and so on; else nothing."""
@@ -226,6 +231,10 @@ class Running(Contest):
             name: Scores(division, self.competition.unit(name))
             for name, division in self.competition.divisions.items()
         }
+        self._decisions: dict[str, dict[str, Counter[str]]] = {
+            name: {bot: Counter() for bot in division.bots}
+            for name, division in self.competition.divisions.items()
+        }
         self._scored = 0
         self._standings: list[dict[str, Any]] = []
         self._due = 0.0
@@ -253,12 +262,17 @@ class Running(Contest):
         if fresh:
             for name in fresh:
                 session = self.sessions[name]
-                self._scores[session.division].add(session, self.net_rows(session))
+                nets, decisions = self.figures(session)
+                self._scores[session.division].add(session, nets)
+                for bot, (made, forced) in zip(session.players, decisions, strict=True):
+                    self._decisions[session.division][bot].update(all=made, forced=forced)
                 self._scored += 1
                 if time.monotonic() >= begun + READING:
                     break
             self._standings = [
-                standings_data(scores, tournament=self.competition.tournament(name))
+                standings_data(
+                    scores, decisions=self._decisions[name], tournament=self.competition.tournament(name)
+                )
                 for name, scores in self._scores.items()
                 if scores.matches_scored
             ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -13,12 +13,41 @@ from dealer.errors import RecordError
 from dealer.match import Division
 from server.web import shapes
 
-__all__ = ["net_rows", "told"]
+__all__ = ["Figures", "figures", "told"]
+
+
+class Figures(NamedTuple):
+    """What a session came to: net chips by hand and seat, and of every seat the number of its decisions and
+    how many of them the table made.
+    """
+
+    nets: list[list[float]]
+    decisions: list[tuple[int, int]]
+
+
+# The events of a journal, with no more in them than is counted here.
 
 
 class _Started(msgspec.Struct, array_like=True, tag="hand_started", frozen=True, gc=False):
     hand: int
     seats: list[int]
+
+
+class _Acted(msgspec.Struct, array_like=True, tag="acted", frozen=True, gc=False):
+    seat: int
+    action: msgspec.Raw
+    to: msgspec.Raw
+    paid: msgspec.Raw
+    all_in: msgspec.Raw
+    forced: str
+
+
+class _Board(msgspec.Struct, array_like=True, tag="board_dealt", frozen=True, gc=False):
+    pass
+
+
+class _Shown(msgspec.Struct, array_like=True, tag="shown", frozen=True, gc=False):
+    pass
 
 
 class _Ended(msgspec.Struct, array_like=True, tag="hand_ended", frozen=True, gc=False):
@@ -28,31 +57,34 @@ class _Ended(msgspec.Struct, array_like=True, tag="hand_ended", frozen=True, gc=
     values: list[int | float]
 
 
-_EVENTS: Final = msgspec.json.Decoder(list[msgspec.Raw])
-_FIRST: Final = msgspec.json.Decoder(_Started)
-_LAST: Final = msgspec.json.Decoder(_Ended)
+_HAND: Final = msgspec.json.Decoder(list[_Started | _Acted | _Board | _Shown | _Ended])
 
 
-def net_rows(journal: Path, seats: int, *, tournament: bool) -> list[list[float]]:
-    """Net chips by hand and seat of a session that is over; for a tournament, one row: what each seat won or
-    lost in all. Of every hand only the first and the last event are looked at. Raises ``RecordError``
-    (``bad_hand``), ``OSError``.
+def figures(journal: Path, seats: int, *, tournament: bool) -> Figures:
+    """What a session that is over came to; the net chips of a tournament are one row: what each seat won or
+    lost in all. Raises ``RecordError`` (``bad_hand``), ``OSError``.
     """
     rows = []
+    made, forced = [0] * seats, [0] * seats
     with journal.open("rb") as file:
         file.readline()
         for number, line in enumerate(file, 2):
             row: list[float] = [0] * seats
             try:
-                events = _EVENTS.decode(line)
-                for seat, value in zip(
-                    _FIRST.decode(events[0]).seats, _LAST.decode(events[-1]).values, strict=True
-                ):
+                started, *middle, ended = _HAND.decode(line)
+                if not (isinstance(started, _Started) and isinstance(ended, _Ended)):
+                    raise msgspec.ValidationError("this is not a whole hand")
+                for event in middle:
+                    if type(event) is _Acted:
+                        made[event.seat] += 1
+                        forced[event.seat] += event.forced != ""
+                for seat, value in zip(started.seats, ended.values, strict=True):
                     row[seat] = value
             except (IndexError, ValueError) as error:
                 raise RecordError("bad_hand", f"line {number}: {error}") from error
             rows.append(row)
-    return [[sum(column) for column in zip(*rows, strict=True)]] if tournament else rows
+    nets = [[sum(column) for column in zip(*rows, strict=True)]] if tournament else rows
+    return Figures(nets, list(zip(made, forced, strict=True)))
 
 
 def told(winnings: Winnings, division: Division, seating: int, big_blind: float) -> shapes.Curves:

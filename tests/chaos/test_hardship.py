@@ -35,7 +35,7 @@ def test_on_a_full_disk_it_stops_and_goes_on_when_there_is_room(tmp_path: Path) 
     with Program(*command, file, disk, copy, *SIZES) as program:
         for size in SIZES:
             program.says(rf"^{size}: \d+$")
-        assert program.end() == 0, program.lines
+        assert program.end() in (0, 4), program.lines
         codes = [int(match[1]) for match in program.said(r"^\d+[km]: (\d+)$")]
         told = program.said(r"^pokerd: .*\[(not_stored|os_error)\]$")
         assert not program.said("Traceback"), program.lines
@@ -62,7 +62,7 @@ def test_a_clock_that_jumps_by_days_changes_nothing(tmp_path: Path) -> None:
             before = hands_logged(out)
             offset.write_text(next(steps))
             eventually(lambda: hands_logged(out) > before or program.process.poll() is not None)  # noqa: B023
-        assert program.end() == 0, program.lines
+        assert program.end() in (0, 4), program.lines
     log = (out / "logs" / "server.jsonl").read_text("utf-8")
     # It did jump, there and back.
     assert len(set(re.findall(r'"timestamp":"(\d{4}-\d\d)', log))) >= 3
@@ -76,6 +76,6 @@ def test_a_network_that_swallows_is_noticed_and_the_bot_comes_back(tmp_path: Pat
     command = ("unshare", "--map-root-user", "--net", PYTHON, "-m", "tests.chaos.swallowed")
     with Program(*command, file, tmp_path / "out") as program:
         program.says(r"^lost: \d$")
-        assert program.end() == 0, program.lines
+        assert program.end() in (0, 4), program.lines
     (tmp_path / "calm").mkdir()
     assert same_play(tmp_path / "out") == same_play(calm(tmp_path / "calm", 6))

@@ -122,6 +122,26 @@ def test_what_no_cell_can_tell_chance_cannot_decide() -> None:
     assert "chance" not in standings_markdown(data)
 
 
+def test_who_hardly_played_himself_is_marked() -> None:
+    decisions = {"a": {"all": 300, "forced": 3}, "b": {"all": 299, "forced": 3}, "c": {"all": 7, "forced": 7}}
+    data = standings_data(small_division(), decisions=decisions)
+
+    assert data["decisions"] == decisions
+    assert data["marked"] == ["b", "c"]
+    text = standings_markdown(data)
+    assert "|     3 | b ! |  -605 |" in text
+    assert "|     1 | a   |  +400 |" in text
+    assert "b 3 of 299; c 7 of 7" in text
+    assert "|     |               a |            c ! |             b ! |" in text
+
+
+def test_of_nobody_without_decisions_is_anything_said() -> None:
+    data = standings_data(small_division())
+
+    assert data["decisions"] == {bot: {"all": 0, "forced": 0} for bot in "abc"}
+    assert data["marked"] == []
+
+
 def test_data_survives_json() -> None:
     data = standings_data(simulate(bots_division(SKILLS, 3, matches=2, hands=6), SKILLS, 1))
 
@@ -223,6 +243,8 @@ def test_nothing_played_has_no_standings() -> None:
 def test_incidents_of_strangers_are_refused() -> None:
     with pytest.raises(ScoreError) as error:
         standings_data(small_division(), {"nobody": {"timeouts": 1}})
+    with pytest.raises(ScoreError):
+        standings_data(small_division(), decisions={"nobody": {"all": 1, "forced": 0}})
 
     assert error.value.code == "unknown_bot"
 

@@ -414,13 +414,32 @@ def test_killed_its_bots_end_by_themselves(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
-    """Its seat is played by the policy; the competition goes on and says what happened."""
-    bots = [*PAIR, bot("mortal", command=["{python}", "-c", "raise SystemExit(3)"])]
-    file = written(tmp_path, competition(bots, [KUHN]))
-    done = outcome(*POKERD, "compete", file, "--out", tmp_path / "out")
-    assert done.returncode == 0
-    assert re.search(r"^\| mortal .*\| +4 \|", done.stdout, re.MULTILINE)
-    assert outcome(*POKERD, "verify", tmp_path / "out").returncode == 0
+    """Its seat is played by the policy; the competition goes on, and says whose play it was not. So it does
+    of one that never came, whenever it is asked.
+    """
+    bots = [
+        *PAIR,
+        bot("mortal", command=["{python}", "-c", "raise SystemExit(3)"]),
+        bot("nobody", token="nobody-token"),
+    ]
+    file = written(tmp_path, competition(bots, [KUHN], time={"start_ms": 2000}))
+    out = tmp_path / "out"
+    done = outcome(*POKERD, "compete", file, "--out", out)
+    assert done.returncode == 4
+    assert re.search(r"^\| mortal .*\| +6 \|", done.stdout, re.MULTILINE)
+    for again in (done, outcome(*POKERD, "compete", out), outcome(*POKERD, "compete", out, "--rescore")):
+        assert again.returncode == 4
+        marked = re.findall(r"^(\w+) did not .* (\d+) of its (\d+) decisions$", again.stdout, re.MULTILINE)
+        assert [name for name, *_ in marked] == ["mortal", "nobody"]
+        assert all(int(forced) == int(made) > 0 for _, forced, made in marked)
+    assert outcome(*POKERD, "verify", out).returncode == 0
+    standings = json.loads((out / "standings.json").read_text())["divisions"][0]
+    assert standings["marked"] == ["mortal", "nobody"]
+    for name in PAIR:
+        assert standings["decisions"][name["name"]]["forced"] == 0
+    unmarked = (out / "standings.json").read_text().replace('"mortal",\n    "nobody"', '"nobody"')
+    (out / "standings.json").write_text(unmarked)
+    assert outcome(*POKERD, "verify", out).returncode == 1
 
 
 @pytest.mark.parametrize("depth", ["0", "1", "1-1", "10-1", "1-1001", "x", "1-", "-5", "1-2-3"])

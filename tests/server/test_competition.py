@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import signal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from dealer.formats import Tournament
-from dealer.rules.events import HandStarted
+from dealer.rules.events import Acted, HandStarted
 from protocol.codec import JSON, MSGPACK
 from server.competition_file import parse_competition
 from server.display import _picture
@@ -144,6 +145,68 @@ async def test_a_remote_bot_that_never_comes_is_waited_for_once(tmp_path: Path) 
     played = await run(text, tmp_path / "out", seconds=12)
     assert played.incidents["duel"]["nobody"]["no_show"] == 16
     assert played.incidents["duel"]["call"] == played.incidents["duel"]["random"] == {}
+
+
+def forced_by_session(played: Played, name: str) -> list[int]:
+    """How many actions of a bot the policy took, in each session of the plan."""
+    return [
+        sum(
+            isinstance(event, Acted) and event.forced != "" and session.players[event.seat] == name
+            for hand in played.runner.store.hands(session)
+            for event in hand
+        )
+        for session in played.runner.competition.sessions
+    ]
+
+
+async def test_a_bot_that_stays_is_started_again_after_a_crash(tmp_path: Path) -> None:
+    """Whoever kills it once costs it the session that it plays then, and no other."""
+    bots = [bot("mortal", run="call", reset="message"), CALLERS[1]]
+    text = competition(bots, [division(hands=10, matches=4)], workers=1)
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
+
+        def kill_once(*_: object) -> None:
+            process = runner.host.standing["mortal"].process
+            assert process is not None
+            process.signal(signal.SIGKILL)
+            runner.on_session = None
+
+        runner.on_session = kill_once
+        await runner.run()
+    verify_directory(tmp_path / "out")
+    played = Played(tmp_path / "out", runner)
+    assert played.incidents[""]["mortal"] == {"crash": 1}
+    forced = forced_by_session(played, "mortal")
+    assert len(forced) == 8
+    assert sum(map(bool, forced)) <= 1, forced
+
+
+async def test_a_bot_that_crashes_in_every_session_plays_in_each_until_then(tmp_path: Path) -> None:
+    bots = [animal("killed", reset="message"), CALLERS[1]]
+    text = competition(bots, [division(hands=10, matches=3)], workers=2, time={"start_ms": 600_000})
+    played = await run(text, tmp_path / "out")
+    assert played.incidents[""]["killed"]["crash"] == 6
+    taken = [
+        sum(
+            isinstance(event, Acted) and not event.forced and session.players[event.seat] == "killed"
+            for hand in played.runner.store.hands(session)
+            for event in hand
+        )
+        for session in played.runner.competition.sessions
+    ]
+    assert taken == [5] * 6
+
+
+async def test_nobody_waits_for_a_bot_that_stays_and_cannot_be_started(tmp_path: Path) -> None:
+    bots = [
+        bot("nothing", command=["/no/such/program"], reset="message"),
+        animal("stillborn", reset="message"),
+        CALLERS[0],
+    ]
+    text = competition(bots, [division(hands=5)], time={"start_ms": 600_000}, workers=2)
+    played = await run(text, tmp_path / "out")
+    assert played.incidents[""]["nothing"] == {"start_failed": 1 + 4}
+    assert played.incidents[""]["stillborn"]["crash"] in (4, 5)  # the first may be waited for, or be over
 
 
 async def test_an_existing_directory_is_refused_and_unchanged(tmp_path: Path) -> None:

@@ -80,6 +80,23 @@ def test_ties_are_called_ties(visit: Visit, site: Site) -> None:
     assert violations(page) == []
 
 
+def test_who_hardly_played_himself_is_marked(visit: Visit, site: Site) -> None:
+    told = competition(FOUR, mixed)
+    standings = told["standings"][0]
+    standings["decisions"] = {bot: {"all": 4000, "forced": 0} for bot in FOUR}
+    standings["decisions"]["bob"] = {"all": 4000, "forced": 1234}
+    standings["marked"] = ["bob"]
+    offer(site, told)
+    page = visit(path=PAGE).page
+    for section in ("Standings", "Crosstable"):
+        page.get_by_role("link", name=section).click()
+        rows = page.get_by_role("table").locator("tbody tr")
+        expect(rows.locator(".marked")).to_have_count(1)
+        marked = rows.filter(has_text="1,234 of 4,000").get_by_role("rowheader")
+        expect(marked).to_contain_text("bob")
+    assert violations(page) == []
+
+
 def test_a_column_sorts_and_the_order_is_in_the_address(visit: Visit, site: Site) -> None:
     offer(site, competition(FOUR, mixed))
     page = visit(path=PAGE).page

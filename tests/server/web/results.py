@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 from dealer.formats import Tournament
+from dealer.table import policy_action
 from server.competition_file import Competition, parse_competition
 from server.progress import Progress
 from server.state import Outcome
@@ -15,7 +16,7 @@ from tests.server.arena import ROOT, bot, competition, division
 
 __all__ = ["TEXT", "make"]
 
-#: Every mode, and two divisions that share deals.
+#: Every mode, and two divisions that share deals; in "same" bob is absent.
 TEXT = competition(
     [bot(name, run="call") for name in ("ann", "bob", "cleo")],
     [
@@ -37,7 +38,7 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
     planned = parse_competition(text, ROOT)
     store = Store(out)
     store.open(planned, text)
-    source = random.Random(1)
+    source = random.Random(3)
     progress = Progress(planned)
     for session in planned.sessions:
         play = planned.format(session)
@@ -45,8 +46,11 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
         totals: list[float] = [0] * len(session.players)
         hands = 0
         while (hand := play.next_hand()) is not None:
-            while not hand.over:
-                hand.act(random_action(hand, source))
+            while (seat := hand.to_act) is not None:
+                if session.division == "same" and session.players[seat] == "bob":
+                    hand.act(policy_action(hand.legal()), "absent")
+                else:
+                    hand.act(random_action(hand, source))
             play.finished(hand)
             recorder.hand(hand.events)
             for seat, value in zip(hand.seats, hand.events[-1].values, strict=True):  # type: ignore[union-attr]

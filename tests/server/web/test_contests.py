@@ -19,6 +19,7 @@ from dealer.curves import POINTS, RunningSum, Winnings, sample
 from dealer.errors import RecordError
 from dealer.intervals import FEWEST, t_quantile
 from dealer.match import Division, plan
+from dealer.rules.events import Acted
 from protocol.codec import JSON
 from server.house import House
 from server.results import nets
@@ -83,6 +84,8 @@ async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: P
         places = [place for one in standings for place in one["ranking"]]
         assert [(row["bot"], float(row["chips"])) for row in rows] == [(p["bot"], p["chips"]) for p in places]
         assert [float(row["mbb"]) for row in rows] == [place["rate"]["mbb"] for place in places]
+        assert [(row["division"], row["bot"]) for row in rows if row["marked"] == "true"] == [("same", "bob")]
+        assert all(int(row["forced"]) <= int(row["decisions"]) for row in rows)
         cells = (await browser.get("/api/competitions/spring/crosstable.csv")).rows()
         assert len(cells) == sum(len(columns) for one in standings for columns in one["crosstable"].values())
         rounds = (await browser.get("/api/competitions/spring/runoff.csv")).rows()
@@ -372,6 +375,10 @@ def test_winnings_are_read_as_the_records_have_them(results: Path) -> None:
     for session in contest.competition.sessions:
         hands = list(contest.store.hands(session))
         assert contest.net_rows(session) == nets(contest.competition, session, hands)
+        acts = [event for events in hands for event in events if isinstance(event, Acted)]
+        seats = range(len(session.players))
+        mine = [[act.forced != "" for act in acts if act.seat == seat] for seat in seats]
+        assert contest.figures(session).decisions == [(len(forced), sum(forced)) for forced in mine]
 
 
 async def test_tournaments_tell_places(results: Path, tmp_path: Path) -> None:
