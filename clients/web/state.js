@@ -188,7 +188,7 @@ const STEPS = {
       ...state,
       hand: { ...hand, pot: hand.pot + deed.paid, players: { ...hand.players, [message.seat]: next } },
       clock: state.clock?.seat === message.seat ? null : state.clock,
-      ...(mine ? { turn: null, sent: null, absent: message.forced === "absent" } : {}),
+      ...(mine ? { turn: null, sent: null, notice: "", absent: message.forced === "absent" } : {}),
     };
     const cost = price(after);
     const dear = deed.kind === "bet" || deed.kind === "raise";
@@ -243,7 +243,7 @@ const STEPS = {
   series: (state, message) => ({ ...state, series: message }),
   challenge: (state, message) => ({ ...state, challenge: message }),
   eliminated: (state) => state,
-  match_end: (state, message) => ({ ...state, ended: message, turn: null, clock: null, sent: null, choice: null }),
+  match_end: (state, message) => ({ ...state, ended: message, turn: null, clock: null, sent: null, choice: null, notice: "" }),
   error: (state, message) => ({
     ...state, sent: message.turn === state.sent?.turn ? null : state.sent, lost: state.lost || message.code === "unknown_table",
   }),

@@ -5,16 +5,15 @@ import { act, foldIsFoolish, isPush, onlyAllIn, parseAmount, presets, resolve, s
 import { stayAwake, tab } from "./attention.js";
 import { isMine } from "./company.js";
 import { chosen, controls } from "./controls.js";
+import { copies } from "./copies.js";
 import { Deals } from "./deals.js";
 import { dialog } from "./dialogs.js";
 import { keys } from "./keys.js";
 import { Connection, ifOutdated } from "./net.js";
 import { Pace, SPEEDS } from "./pace.js";
 import { banner, naming, side, top } from "./panels.js";
-import { hasResult, result, rowsOf } from "./results.js";
-import { written } from "./series.js";
+import { hasResult, result } from "./results.js";
 import { load, save } from "./settings.js";
-import * as share from "./share.js";
 import { Speaker, soundOf } from "./sound.js";
 import { initial, reduce, timeLeft } from "./state.js";
 import { Tabs } from "./tabs.js";
@@ -22,7 +21,7 @@ import { command, textTable } from "./textview.js";
 import { html, render } from "./vendor/lit-html/lit-html.js";
 import { felt } from "./view.js";
 import { SIMPLE, askForBots } from "./wishes.js";
-import { amount, plain, refusal, worded } from "./words.js";
+import { amount, refusal } from "./words.js";
 
 /**
  * @import {ServerMessage} from "./messages.d.ts"
@@ -79,6 +78,7 @@ let told = app.state;
 
 /** What a person can do; the templates call these. */
 export const deeds = {
+  ...copies(app, (text) => local({ type: "notice", text })),
   /** @param {Slot} slot */
   press(slot) {
     const { state } = app;
@@ -138,9 +138,6 @@ export const deeds = {
   invite(bot) {
     connection?.send({ type: "invite", table, bot });
   },
-  copyInvitation() {
-    deeds.copyText(`${location.href}#sit`, "The invitation link is copied.");
-  },
   /** Stops the table for me, who looks on, or goes on. */
   pause() {
     if (app.ui.paused === null) pace.pause();
@@ -194,8 +191,9 @@ export const deeds = {
   answer(answer) {
     deeds.close();
     const { turn } = app.state;
+    const over = app.state.hand?.over ?? true;
     if (answer === "push") deeds.press("raise");
-    else if (answer === "now") connection?.send({ type: "leave", table });
+    else if (answer === "now" || (answer === "later" && over)) connection?.send({ type: "leave", table });
     else if (answer === "later") {
       change({ leaving: true });
       local({ type: "notice", text: "You leave after this hand." });
@@ -251,28 +249,6 @@ export const deeds = {
     style();
     request();
   },
-  /**
-   * @param {string} text
-   * @param {string} done
-   */
-  async copyText(text, done) {
-    local({ type: "notice", text: await share.copy(text, done) });
-  },
-  copyLink() {
-    deeds.copyText(location.href, "The link is copied.");
-  },
-  copyLog() {
-    deeds.copyText(logText(), "The log is copied.");
-  },
-  saveLog() {
-    share.save(`${table}.txt`, logText());
-  },
-  copyResult() {
-    deeds.copyText(written(rowsOf(app), "text"), "The result is copied.");
-  },
-  saveResult() {
-    share.save(`${table}.csv`, written(rowsOf(app), "csv"), "text/csv");
-  },
   /** @param {string} text */
   name(text) {
     const name = text.trim();
@@ -310,10 +286,6 @@ function asks(question) {
   return true;
 }
 
-function logText() {
-  return `${app.state.lines.map((line) => plain(worded(line, app.settings.bigBlinds))).join("\n")}\n`;
-}
-
 /** @param {import("./messages.d.ts").Act} message */
 function send(message) {
   connection?.send(message);
@@ -322,8 +294,24 @@ function send(message) {
 
 /** @param {LocalMessage} message */
 function local(message) {
-  app.state = reduce(app.state, message, performance.now());
+  learn(message, performance.now());
   request();
+}
+
+/**
+ * @param {ServerMessage | LocalMessage} message
+ * @param {number} now
+ */
+function learn(message, now) {
+  const { turn } = app.state;
+  app.state = reduce(app.state, message, now);
+  // A question about a turn goes with it.
+  if (app.state.turn !== turn && (app.ui.dialog === "fold" || app.ui.dialog === "push")) deeds.close();
+}
+
+/** What was said is read when the person does something else. */
+function heeded() {
+  if (app.state.notice) local({ type: "notice", text: "" });
 }
 
 /** @param {Partial<Ui>} some */
@@ -339,7 +327,7 @@ function change(some) {
  */
 function show(message, received) {
   // What somebody who looks on sees may have waited; the clocks in it begin when he sees them.
-  app.state = reduce(app.state, message, app.state.me < 0 ? performance.now() : received);
+  learn(message, app.state.me < 0 ? performance.now() : received);
   const { state, ui } = app;
   ui.behind = pace.behind();
   if (message.type === "match_start") {
@@ -354,7 +342,10 @@ function show(message, received) {
     ui.bots = SIMPLE;
     askForBots((bots) => change({ bots }));
   }
-  if (message.type === "match_end" && message.table === table && message.reason !== "left") deals.end();
+  if (message.type === "match_end" && message.table === table) {
+    ui.leaving = false;
+    if (message.reason !== "left") deals.end();
+  }
   if (message.type === "error" && (!message.table || message.table === table)) {
     const text = refusal(message.code, message.message, message.field);
     if (text) local({ type: "notice", text });
@@ -383,6 +374,7 @@ function asked() {
   if (!state.turn) return;
   app.ui.to = null;
   app.ui.typed = null;
+  app.ui.answer = "";
   warned = false;
   const answer = resolve(state.choice, state.turn);
   if (answer) send(answer);
@@ -487,6 +479,7 @@ function style() {
 
 setInterval(tick, TICK);
 stayAwake(() => app.state.me >= 0);
+for (const done of ["click", "keydown", "input", "wheel"]) addEventListener(done, heeded, { capture: true, passive: true });
 addEventListener("keydown", (event) => keys(event, app, deeds));
 style();
 if (app.ui.named) arrive();

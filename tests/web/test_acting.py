@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web import scenes
 from tests.web.conftest import Visit
-from tests.web.site import Dealer
+from tests.web.site import Dealer, Message
 
 #: Buttons that have been there long enough to be meant.
 LISTENING = ".slot:enabled:not([data-soon])"
@@ -165,6 +165,9 @@ def test_letters_are_no_amount_and_change_nothing(visit: Visit) -> None:
     expect(amount).to_have_value("40")
     expect(page.locator(".notice")).to_contain_text("Type a number. From 40 to 2,000.")
     expect(page.locator("[data-slot=raise]:enabled")).to_contain_text("Raise to 40")
+    page.keyboard.type("60")
+    expect(page.locator("[data-slot=raise]:enabled")).to_contain_text("Raise to 60")
+    expect(page.get_by_text("Type a number.")).to_have_count(0)
     amount.fill("x")
     expect(page.locator("[data-slot=raise] .verb")).to_have_text("Raise")
     assert dealer.said("act") == []
@@ -298,6 +301,17 @@ def test_the_button_of_an_all_in_asks_nothing(visit: Visit) -> None:
     dealer = asked(visit, call=1500, raise_to=[2000, 2000])
     press(dealer.page, "All in")
     assert dealer.hears("act")["to"] == 2000
+
+
+@pytest.mark.parametrize("more", [[], [scenes.acted(1, "raise", 80, 80), scenes.turn(turn=9)]])
+def test_a_question_goes_with_its_turn(visit: Visit, more: list[Message]) -> None:
+    dealer = asked(visit, call=0, fold=False)
+    press(dealer.page, "Fold")
+    question = dealer.page.get_by_role("dialog")
+    expect(question).to_be_visible()
+    dealer.say(scenes.acted(0, "call", 20, forced="timeout"), *more)
+    expect(question).to_have_count(0)
+    assert dealer.said("act") == []
 
 
 def test_the_question_can_be_answered_with_a_check(visit: Visit) -> None:

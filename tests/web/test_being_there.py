@@ -181,6 +181,16 @@ def test_sitting_out_and_coming_back(visit: Visit, name: str, at: str) -> None:
     assert dealer.hears("back")
 
 
+def test_what_was_said_of_sitting_out_goes_with_the_seat(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    page.get_by_role("button", name="Sit out next hand").click()
+    expect(page.get_by_text("You sit out")).to_be_visible()
+    dealer.say({"type": "match_end", "hands": 3, "net": [], "reason": "left"})
+    expect(page.get_by_role("link", name="Back to the lobby")).to_be_visible()
+    expect(page.get_by_text("You sit out")).to_have_count(0)
+
+
 def test_leaving_in_the_middle_of_a_hand_explains_what_happens(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page
@@ -207,6 +217,12 @@ def test_leaving_at_once_is_possible_and_needs_no_question_between_hands(visit: 
     other = visit([*scenes.deal(3), scenes.hand_end()])
     other.page.get_by_role("button", name="Leave", exact=True).click()
     assert other.hears("leave")
+
+    last = visit(scenes.deal(3))
+    last.page.get_by_role("button", name="Leave", exact=True).click()
+    last.say(scenes.acted(0, "fold"), scenes.hand_end())
+    last.page.get_by_role("button", name="Leave after this hand").click()
+    assert last.hears("leave")
 
 
 def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
