@@ -34,8 +34,6 @@ LINGER: Final = 0.003
 #: The same for whoever only looks on: too short to be seen, and long enough that the hands of bots, however
 #: quick, cost a frame or two for each of hundreds of spectators, and not one for every action.
 WATCHING: Final = 0.04
-#: Bytes that may wait for a slow receiver before its connection is closed (its seats are kept).
-MAX_WAITING: Final = 4 * 1024 * 1024
 #: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server
 #: goes on.
 MAX_BATCH: Final = 64
@@ -55,7 +53,9 @@ CLOSE_TOO_BIG: Final = 1009
 
 
 class Wire(Protocol):
-    """What a gateway gives: a way to send one frame, to close, and to see how much is still unsent."""
+    """What a gateway gives: a way to send one frame, to close, and to see how much is still unsent. It calls
+    ``Connection.too_slow`` when too much is.
+    """
 
     def send(self, frame: bytes) -> None:
         """Queue one frame."""
@@ -180,6 +180,10 @@ class Connection:
             house.receiving = False
             house.flush()
 
+    def counted(self) -> bool:
+        """Whether a ping or a part of a message may come: it counts as a message."""
+        return self.open and self.in_time(1)
+
     def in_time(self, count: int, act: Act | None = None) -> bool:
         """Whether so many messages may be said now; if not, that is told, with the turn that the first act
         among them leaves open.
@@ -262,11 +266,13 @@ class Connection:
         self._flushed = True
         if not frame:  # not every message has words in every language
             return
-        if self.wire.waiting() + len(frame) > MAX_WAITING:
-            TOO_SLOW.inc()
-            self.end("too_slow")
-            return
         self.wire.send(frame)
+
+    def too_slow(self) -> None:
+        """More waits for the receiver than may."""
+        if self.open:
+            TOO_SLOW.inc()
+            self.hang_up(CLOSE_POLICY, "too_slow")
 
     def beat(self) -> None:
         """Send a heartbeat from now on, until the connection is closed."""
@@ -278,7 +284,7 @@ class Connection:
         """Say why, and close. The player's seats are kept for the grace period."""
         if not self.open:
             return
-        if code != "too_slow" and self.house.stored():
+        if self.house.stored():
             self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
             self.wire.send(self.codec.join(self._outbox))
         self.hang_up(close_code, code)

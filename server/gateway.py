@@ -40,6 +40,7 @@ __all__ = [
     "SansIO",
     "keep_alive",
     "serve",
+    "tls_options",
 ]
 
 Library = Literal["picows", "websockets"]
@@ -48,6 +49,10 @@ Library = Literal["picows", "websockets"]
 #: answer a ping meanwhile, so this must be longer than any time control.
 PING_IDLE: Final = 600.0
 HANDSHAKE_TIMEOUT: Final = 10.0
+#: Bytes of a handshake.
+MAX_HANDSHAKE: Final = 16 * 1024
+#: Bytes of the buffers that a connection by TLS has for each direction: two of its records.
+TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
 #: Seconds of silence after which the other end's operating system is asked whether it is still there, between
 #: two such questions, and until what it does not acknowledge counts as lost. It answers also while its
 #: program thinks, so a connection that the network has swallowed is known to be gone after that time.
@@ -75,6 +80,18 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
     for name, value in wanted.items():
         if hasattr(socket, name):  # not every system has all of them
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def tls_options(context: SSLContext | None) -> dict[str, Any]:
+    """What aiofastnet is told of TLS; None: there is none."""
+    if context is None:
+        return {}
+    return {
+        "ssl": context,
+        "ssl_handshake_timeout": HANDSHAKE_TIMEOUT,
+        "ssl_incoming_bio_size": TLS_BUFFER,
+        "ssl_outgoing_bio_size": TLS_BUFFER,
+    }
 
 
 class Gateway:
@@ -147,11 +164,11 @@ async def _open(
     *,
     inside: bool = False,
 ) -> asyncio.Server:
-    timeout = None if context is None else HANDSHAKE_TIMEOUT
     if library == "picows":
         return await picows.ws_create_server(
             lambda request: _negotiate(house, hosts, request, inside=inside),
             websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
+            enable_auto_pong=False,
             enable_auto_ping=True,
             auto_ping_idle_timeout=PING_IDLE,
             auto_ping_reply_timeout=PING_IDLE,
@@ -159,8 +176,7 @@ async def _open(
             use_aiofastnet=True,
             sock=door,
             backlog=BACKLOG,
-            ssl=context,
-            ssl_handshake_timeout=timeout,
+            **tls_options(context),
         )
 
     def admit(request: Request) -> str:
@@ -172,8 +188,7 @@ async def _open(
         lambda: SansIO(house, admit, inside=inside),
         sock=door,
         backlog=BACKLOG,
-        ssl=context,
-        ssl_handshake_timeout=timeout,
+        **tls_options(context),
     )
 
 
@@ -259,6 +274,7 @@ class _Listener(WSListener):
         self.transport = transport
         self.raw = transport.underlying_transport
         keep_alive(self.raw)
+        self.house.backlogs.add(self.raw, websocket=True)
         self.connection = self.connect(self.raw)
         del self.connect
         self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
@@ -268,10 +284,17 @@ class _Listener(WSListener):
         kind = frame.msg_type
         if frame.fin and kind in _DATA:
             self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
+        elif kind == WSMsgType.PING:
+            if self.connection.counted():
+                transport.send_pong(frame.get_payload_as_bytes())
+        elif kind == WSMsgType.PONG:
+            self.connection.counted()
         elif kind in _DATA:
+            self.connection.counted()
             self.fragments = bytearray(frame.get_payload_as_memoryview())
             self.text = kind == WSMsgType.TEXT
         elif kind == WSMsgType.CONTINUATION:
+            self.connection.counted()
             self.fragments += frame.get_payload_as_memoryview()
             if frame.fin or len(self.fragments) > MAX_FRAME:
                 whole, self.fragments = bytes(self.fragments), bytearray()
@@ -289,10 +312,17 @@ class _Listener(WSListener):
     def on_ws_disconnected(self, transport: WSTransport) -> None:
         if self.abort is not None:
             self.abort.cancel()
+        self.house.backlogs.remove(self.raw)
         self.connection.lost()
         # They hold each other, and buffers: whoever comes and goes would stay until somebody looks for such
         # pairs, which is seldom (``tune_collector``).
         del self.connection
+
+    def pause_writing(self) -> None:
+        self.connection.too_slow()
+
+    def resume_writing(self) -> None:
+        """It is closed by then."""
 
     # Wire.
 
@@ -321,6 +351,16 @@ def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | 
     return Subprotocol(subprotocol) if subprotocol is not None and offered else None
 
 
+class _Protocol(ServerProtocol):
+    """Leaves it to the connection whether and when pings are answered."""
+
+    def recv_frame(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.PING:
+            self.events.append(frame)
+        else:
+            super().recv_frame(frame)
+
+
 class SansIO(asyncio.Protocol):
     """A websocket over any transport that is handed to it before the handshake is read."""
 
@@ -332,7 +372,8 @@ class SansIO(asyncio.Protocol):
         self.text = False
         self.fragments = bytearray()
         self.ending = False
-        self.wire = ServerProtocol(
+        self.handshake = 0
+        self.wire = _Protocol(
             subprotocols=[Subprotocol(name) for name in _SPOKEN],
             select_subprotocol=_select,
             max_size=MAX_FRAME,
@@ -340,6 +381,7 @@ class SansIO(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
+        self.house.backlogs.add(self.transport, websocket=True)
         keep_alive(transport)
         self.timeout = asyncio.get_running_loop().call_later(HANDSHAKE_TIMEOUT, self.transport.abort)
 
@@ -351,6 +393,10 @@ class SansIO(asyncio.Protocol):
             elif isinstance(event, Frame):
                 self._frame(event)
         self._write()
+        if self.connection is None and not self.ending:
+            self.handshake += len(data)
+            if self.handshake > MAX_HANDSHAKE:
+                self.transport.abort()
 
     def eof_received(self) -> None:
         self.wire.receive_eof()
@@ -358,6 +404,7 @@ class SansIO(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.timeout.cancel()
+        self.house.backlogs.remove(self.transport)
         if self.connection is not None:
             self.connection.lost()
             self.connection = None  # as above
@@ -393,6 +440,11 @@ class SansIO(asyncio.Protocol):
     def _frame(self, frame: Frame) -> None:
         if self.connection is None:
             return
+        if frame.opcode is Opcode.PING:
+            if self.connection.counted():
+                self._pong(bytes(frame.data))
+        elif not frame.fin or frame.opcode in (Opcode.CONT, Opcode.PONG):
+            self.connection.counted()
         if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
             self.text = frame.opcode is Opcode.TEXT
             self.fragments = bytearray()
@@ -420,6 +472,15 @@ class SansIO(asyncio.Protocol):
                 self._expect_end()
         if self.wire.close_expected():
             self._expect_end()
+
+    def _pong(self, payload: bytes) -> None:
+        if self.wire.state is WireState.OPEN:
+            self.wire.send_pong(payload)
+            self._write()
+
+    def pause_writing(self) -> None:
+        if self.connection is not None:
+            self.connection.too_slow()
 
     def _expect_end(self) -> None:
         if not self.ending:

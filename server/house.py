@@ -35,6 +35,7 @@ from protocol.messages import (
 )
 from server.actor import TableActor
 from server.admission import Admission
+from server.backlog import Backlogs
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT, Connection
 from server.entrance import identify
 from server.incidents import Incident
@@ -86,6 +87,8 @@ class House:
         #: The house bots that they may ask for.
         self.bots: Collection[str] = ()
         self.connections: set[Connection] = set()
+        #: What waits for readers, at all ports.
+        self.backlogs = Backlogs()
         self._numbers = count(1)
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time

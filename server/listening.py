@@ -40,6 +40,9 @@ log = structlog.get_logger("pokerd.listening")
 
 #: Connections that the system holds until we take them, and that are taken in one go.
 BACKLOG: Final = 256
+#: Bytes that the system holds of what one connection says until it is read: enough for the largest frame.
+#: Whatever reads them has buffers as large, for as long as the connection lasts.
+RECEIVE_BUFFER: Final = 64 * 1024
 #: Of so many descriptors, the share that is no place, and the least number of these.
 KEPT: Final = 4
 LEAST_KEPT: Final = 64
@@ -168,6 +171,7 @@ class Listener(socket.socket):
     def __init__(self, family: int, places: Places | None = None, *, secure: bool = False) -> None:
         # Named, because asyncio and its like set TCP_NODELAY only on sockets that say so.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
         self._places = places or Places(ENOUGH)
         self._secure = secure
         self._loop = asyncio.get_running_loop()

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from server.backlog import Backlogs
 from server.hosts import USUALLY
 from server.listening import Places
 from server.watch import Watch
@@ -63,4 +64,4 @@ def serve_health(watch: Watch, at: MetricsPort) -> Http:
     guard = Middleware(Guard, hosts=USUALLY.at(at.host, secure=False))
     app = Starlette(routes=health_routes(watch), middleware=[guard], exception_handlers={HTTPException: lost})
     app.router.redirect_slashes = False
-    return open_http(app, at.host, at.port, places=Places(*PLACES))
+    return open_http(app, at.host, at.port, Backlogs(), places=Places(*PLACES))

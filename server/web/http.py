@@ -16,7 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.gateway import HANDSHAKE_TIMEOUT
+from server.backlog import Backlogs
+from server.gateway import tls_options
 from server.listening import BACKLOG, Listener, Places, listen
 from server.web.answers import problem
 from server.web.patience import Patient, sweep
@@ -45,9 +46,10 @@ async def lost(request: Request, error: Exception) -> Response:
 class _Server(uvicorn.Server):
     """One that leaves the signals to the program around it, and listens at sockets that count who comes."""
 
-    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener]) -> None:
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: Backlogs) -> None:
         super().__init__(config)
         self._doors = doors
+        self._backlogs = backlogs
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -62,7 +64,7 @@ class _Server(uvicorn.Server):
         """Serve at the doors. Otherwise uvicorn would do so by the event loop, which accepts by itself."""
         await self.lifespan.startup()
         protocol: Any = self.config.http_protocol_class
-        make = partial(protocol, self.config, self.server_state, self.lifespan.state)
+        make = partial(protocol, self.config, self.server_state, self.lifespan.state, backlogs=self._backlogs)
         context = self.config.ssl
         self.servers = [
             await aiofastnet.create_server(
@@ -70,8 +72,7 @@ class _Server(uvicorn.Server):
                 make,
                 sock=door,
                 backlog=BACKLOG,
-                ssl=context,
-                ssl_handshake_timeout=None if context is None else HANDSHAKE_TIMEOUT,
+                **tls_options(context),
             )
             for door in self._doors
         ]
@@ -81,9 +82,9 @@ class _Server(uvicorn.Server):
 class Http:
     """An open port; ``port`` is where."""
 
-    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener]) -> None:
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: Backlogs) -> None:
         self.port: int = doors[0].getsockname()[1]
-        self._server = _Server(config, doors)
+        self._server = _Server(config, doors, backlogs)
         self._task = asyncio.create_task(self._server.serve(), name="web")
 
     async def close(self) -> None:
@@ -96,12 +97,14 @@ def open_http(
     app: Starlette,
     host: str,
     port: int,
+    backlogs: Backlogs,
     websocket: Any = "none",
     context: SSLContext | None = None,
     places: Places | None = None,
 ) -> Http:
-    """Serve ``app`` at ``host``:``port`` (0: any free one). ``websocket``: uvicorn's protocol for connections
-    that ask for one. ``context``: of TLS. ``places``: for how many. Raises ``ListenError``.
+    """Serve ``app`` at ``host``:``port`` (0: any free one). ``backlogs``: those of the whole server.
+    ``websocket``: uvicorn's protocol for connections that ask for one. ``context``: of TLS. ``places``: for
+    how many. Raises ``ListenError``.
     """
     config = uvicorn.Config(
         app,
@@ -117,4 +120,4 @@ def open_http(
     )
     config.load()
     config.ssl = context
-    return Http(config, listen(host, port, places, secure=context is not None))
+    return Http(config, listen(host, port, places, secure=context is not None), backlogs)

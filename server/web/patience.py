@@ -8,17 +8,16 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from server.backlog import Backlogs
 from server.gateway import keep_alive
 from server.web.answers import problem
 
-__all__ = ["MOST_UNSENT", "REQUEST", "TAKE", "Patient", "sweep"]
+__all__ = ["REQUEST", "TAKE", "Patient", "sweep"]
 
 #: Seconds for the head of a request, from when it may come, and for its body.
 REQUEST: Final = 10.0
 #: Seconds for taking an answer. The largest are some megabytes.
 TAKE: Final = 120.0
-#: Bytes of answers that may wait for their readers, all together.
-MOST_UNSENT: Final = 256 * 1024 * 1024
 
 
 class Patient(H11Protocol):
@@ -27,9 +26,18 @@ class Patient(H11Protocol):
     _phase: Any = None
     _since = 0.0
 
+    def __init__(self, *arguments: Any, backlogs: Backlogs) -> None:
+        super().__init__(*arguments)
+        self._backlogs = backlogs
+
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._backlogs.add(transport, websocket=False)
         keep_alive(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._backlogs.remove(self.transport)
+        super().connection_lost(exc)
 
     @property
     def unsent(self) -> int:
@@ -66,14 +74,7 @@ class Patient(H11Protocol):
 
 
 def sweep(connections: Iterable[Any], now: float) -> None:
-    """Look at all connections. Where too much waits for readers, those go for whom most does."""
-    patient = [one for one in connections if isinstance(one, Patient)]
-    for one in patient:
-        one.look(now)
-    waiting = sum(one.unsent for one in patient)
-    if waiting > MOST_UNSENT:
-        for one in sorted(patient, key=lambda one: one.unsent, reverse=True):
-            waiting -= one.unsent
-            one.transport.abort()
-            if waiting <= MOST_UNSENT:
-                break
+    """Look at all connections."""
+    for one in connections:
+        if isinstance(one, Patient):
+            one.look(now)

@@ -208,4 +208,5 @@ def serve_web(
 
     app = site.app(archive, contests or Contests(), watch, administration)
     context = None if tls is None else tls.context
-    return Web(site, open_http(app, host, port, Upgraded, context, places), there, secure=tls is not None)
+    http = open_http(app, host, port, house.backlogs, Upgraded, context, places)
+    return Web(site, http, there, secure=tls is not None)

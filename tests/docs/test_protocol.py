@@ -17,7 +17,7 @@ from protocol import codec, messages, session
 from protocol.codec import CODECS, JSON, MSGPACK
 from protocol.errors import CODES, MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
-from server import connection, gateway
+from server import backlog, connection, gateway
 from strategy.registry import names
 from tests.docs.fields import Documented, documented, fields_of, ordered, tag
 from tests.docs.made import transcript_messages
@@ -135,9 +135,9 @@ def test_every_code_is_documented_and_no_other() -> None:
 
 
 def test_the_limits_are_those_of_the_program() -> None:
-    modules = (codec, session, connection, gateway)
+    modules = (codec, session, connection, gateway, backlog)
     listed = {name: value for cell, value, _ in rows(section(PROTOCOL, "## Frames")) for name in code(cell)}
-    assert len(listed) == 7
+    assert len(listed) == 8
     for name, value in listed.items():
         actual = next(getattr(module, name) for module in modules if hasattr(module, name))
         assert float(value.split()[0]) == actual, name

@@ -7,20 +7,23 @@ from typing import get_args
 
 import uvicorn
 
+from protocol.codec import MAX_FRAME
 from protocol.errors import CODES
 from server import listening
 from server.access import AccessError, Quota
 from server.admission import GUEST, USUAL
+from server.backlog import MAX_WAITING, MOST_WAITING
 from server.connection import HELLO_TIMEOUT
-from server.gateway import HANDSHAKE_TIMEOUT, SWALLOWED
+from server.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE, SWALLOWED
 from server.incidents import Incident
+from server.listening import RECEIVE_BUFFER
 from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
 from server.managed import LOOK, THOROUGH
 from server.meter import MOST_FILES
 from server.readable import DATA, MOST_ENTRIES, MOST_PATHS
 from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
 from server.web.health import PLACES
-from server.web.patience import MOST_UNSENT, REQUEST, TAKE
+from server.web.patience import REQUEST, TAKE
 from tests.docs.pages import ROOT, code, rows, section
 
 SECURITY = ROOT / "docs" / "security.md"
@@ -98,7 +101,14 @@ def test_the_places_are_those_of_the_program() -> None:
     kept_alive = uvicorn.Config("").timeout_keep_alive
     assert found == [HANDSHAKE_TIMEOUT, HANDSHAKE_TIMEOUT, REQUEST, kept_alive, TAKE, SWALLOWED]
     assert HELLO_TIMEOUT == HANDSHAKE_TIMEOUT
-    assert f"{MOST_UNSENT >> 20} MiB" in text
+
+
+def test_the_bounds_of_memory_are_those_of_the_program() -> None:
+    told = [re.findall(r"(\d+) ([KM])iB", bound) for _, bound, _ in rows(section(SECURITY, "## Memory"))]
+    found = [[int(number) << {"K": 10, "M": 20}[unit] for number, unit in row] for row in told]
+    *bounds, buffers = found
+    assert bounds == [[MAX_WAITING], [MOST_WAITING], [MAX_HANDSHAKE], [MAX_FRAME]]
+    assert buffers[0] == RECEIVE_BUFFER
 
 
 def test_every_code_of_a_token_is_told() -> None:

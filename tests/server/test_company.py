@@ -156,7 +156,7 @@ async def seated(remote: Remote, name: str) -> None:
 async def test_a_spectator_who_does_not_read_is_cut_off_without_harm(
     person: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.connection.MAX_WAITING", 50_000)
+    monkeypatch.setattr("server.backlog.MAX_WAITING", 50_000)
     async with listening(guests=True) as (house, door), door() as ann, door(MSGPACK) as bob:
         table = open_table(house, seats=2)
         await seated(ann, "ann")

@@ -408,7 +408,7 @@ class TestEnds:
     async def test_a_reader_that_is_too_slow_is_cut_off_and_keeps_its_seat(
         self, library: Entrance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("server.connection.MAX_WAITING", 50_000)
+        monkeypatch.setattr("server.backlog.MAX_WAITING", 50_000)
         async with entrance(library) as (house, port):
             slow, quick = Player("slow", "s"), Player("quick", "q")
             actor = at_table(house, [slow, quick], hands=10**6)

@@ -300,7 +300,6 @@ async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
     way: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
-    monkeypatch.setattr("server.web.http.HANDSHAKE_TIMEOUT", 0.3)
     pair = made(tmp_path)
     places = Places(2)
     async with opened(way, places, Tls(*pair)) as (_, port):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from server import backlog
 from server.access import changed, quota
 from server.administration import Administration
 from server.house import House
@@ -181,6 +182,6 @@ async def test_of_many_readers_those_go_for_whom_most_waits(
     async with open_web(tmp_path) as (web, places, _):
         with reader(web.port), reader(web.port), reader(web.port):
             await until(lambda: unsent(web) > 2 * LARGE)
-            monkeypatch.setattr(patience, "MOST_UNSENT", int(1.5 * LARGE))
+            monkeypatch.setattr(backlog, "MOST_WAITING", int(1.5 * LARGE))
             await until(lambda: places.taken == 1)
             assert 0 < unsent(web) < LARGE
