@@ -43,11 +43,10 @@ __all__ = ["main"]
 def _compete(options: argparse.Namespace) -> int:
     from server.app import compete, show_standings
     from server.resume import out_of, rescore
-    from server.store import free_directory
     from server.tls import tls_of
     from strategy.registry import names, parameters_of
 
-    out = out_of(options.file, options.out, free_directory(Path("results"), options.file.stem))
+    out = out_of(options.file, options.out, another=True)
     if options.rescore:
         sessions = rescore(options.file)
         code = show_standings(options.file)

@@ -92,7 +92,7 @@ def _coordinator(options: argparse.Namespace) -> int:
     database = _address(options.database)
     tls = tls_of(options.tls_cert, options.tls_key)
     say = partial(print, file=sys.stderr, flush=True)
-    out = out_of(options.file, options.out, Path("results") / options.file.stem)
+    out = out_of(options.file, options.out)
     asyncio.run(prepare(database, say))
     return compete(
         options.file,

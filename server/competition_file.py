@@ -36,6 +36,7 @@ __all__ = [
     "DivisionEntry",
     "VerifyParameters",
     "load_competition",
+    "name_of",
     "parse_competition",
     "without_tokens",
 ]
@@ -273,14 +274,7 @@ def parse_competition(
     ``games`` (by division) replace what the file says: those of a competition that was played. Raises
     ``CompetitionError``.
     """
-    try:
-        data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise CompetitionError("not_toml", f"not TOML: {error}") from None
-    try:
-        entry = msgspec.convert(data, CompetitionEntry)
-    except msgspec.ValidationError as error:
-        raise CompetitionError("bad_field", str(error)) from None
+    data, entry = _read(text)
     _check_bots(entry, house_bots)
     if verify_parameters is not None:
         _check_parameters(entry, verify_parameters)
@@ -300,14 +294,35 @@ def load_competition(
     """A competition and the text of its file, without its tokens. ``seed`` is that of one that has begun.
     Raises ``CompetitionError``.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
+    text = _text_of(path)
     competition = parse_competition(
         text, path.parent, seed, house_bots=house_bots, verify_parameters=verify_parameters
     )
     return competition, without_tokens(text, competition)
+
+
+def name_of(path: Path) -> str:
+    """The name of the competition of a file, whatever else it says. Raises ``CompetitionError``."""
+    return _read(_text_of(path))[1].name
+
+
+def _read(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
+    """What a file says, and what that means."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CompetitionError("not_toml", f"not TOML: {error}") from None
+    try:
+        return data, msgspec.convert(data, CompetitionEntry)
+    except msgspec.ValidationError as error:
+        raise CompetitionError("bad_field", str(error)) from None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CompetitionError("unreadable", f"cannot read {path}: {error}") from None
 
 
 #: How a bot comes to its seat.

@@ -8,10 +8,17 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from server.competition_file import BotEntry, Competition, DivisionEntry, VerifyParameters, load_competition
+from server.competition_file import (
+    BotEntry,
+    Competition,
+    DivisionEntry,
+    VerifyParameters,
+    load_competition,
+    name_of,
+)
 from server.progress import Progress
 from server.state_file import NAME
-from server.store import Store, StoreError
+from server.store import Store, StoreError, free_directory
 
 __all__ = ["Plan", "out_of", "plan", "rescore", "verify_extends"]
 
@@ -38,12 +45,17 @@ class Plan(NamedTuple):
         )
 
 
-def out_of(file: Path, given: Path | None, usual: Path) -> Path:
-    """Where results go: of a competition that was begun before, into ``file``, its own directory. Raises
-    ``StoreError`` (``two_directories``) if another one was ``given``.
+def out_of(file: Path, given: Path | None, *, another: bool = False) -> Path:
+    """Where results go: where that was ``given``, or ``results/NAME`` by the competition's name, with
+    ``another`` one that does not exist yet; of one that was begun before, into ``file``, its own directory.
+    Raises ``CompetitionError`` if the file cannot be read, and ``StoreError`` (``two_directories``) if
+    another directory was ``given``.
     """
     if not file.is_dir():
-        return given or usual
+        if given is not None:
+            return given
+        usual = Path("results") / name_of(file)
+        return free_directory(usual) if another else usual
     if given is not None and given.resolve() != file.resolve():
         raise StoreError("two_directories", f"{file} goes on where it is, not in {given}: leave out --out")
     return file

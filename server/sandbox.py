@@ -252,7 +252,9 @@ class Sandbox:
     def _system(self) -> tuple[str, ...]:
         """What every program needs, with nothing of the place where the server was started."""
         rooms = (ROOT / room for room in _ROOMS)
-        pythons = map(Path, dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix]))
+        # Libraries may lie elsewhere: in the user's home, or where a ``.pth`` file leads.
+        libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+        pythons = map(Path, dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix, *libraries]))
         system = [
             str(path)
             for one in dict.fromkeys(Path(name).resolve() for name in SYSTEM)

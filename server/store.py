@@ -63,12 +63,12 @@ class StoreError(DealerError):
     """
 
 
-def free_directory(parent: Path, name: str) -> Path:
-    """``parent/name``, or with -2, -3, ... after it if that exists."""
-    candidate = parent / name
+def free_directory(path: Path) -> Path:
+    """``path``, or with -2, -3, ... after it if that exists."""
+    candidate = path
     number = 2
     while candidate.exists():
-        candidate = parent / f"{name}-{number}"
+        candidate = path.with_name(f"{path.name}-{number}")
         number += 1
     return candidate
 

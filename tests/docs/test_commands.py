@@ -104,6 +104,7 @@ def test_make_knows_the_target_and_what_it_would_run(command: str, tmp_path: Pat
 def test_make_compete_plays_a_competition(tmp_path: Path) -> None:
     place = lay(tmp_path)
     shorter = re.sub(r"hands = \d+", "hands = 2", (ROOT / "games" / "example.toml").read_text("utf-8"))
+    shorter = shorter.replace('name = "example"', 'name = "short"')
     for bot in ("fair", "raise"):
         shorter = re.sub(rf'\[\[bots\]\]\nname = "{bot}".*?\n\n', "", shorter, flags=re.DOTALL)
     (place / "short.toml").write_text(shorter, encoding="utf-8")

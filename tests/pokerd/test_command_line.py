@@ -227,9 +227,9 @@ def written(folder: Path, text: str) -> Path:
     return file
 
 
-def test_results_go_where_nothing_is_yet(tmp_path: Path) -> None:
+def test_results_go_by_the_name_of_the_competition_where_nothing_is_yet(tmp_path: Path) -> None:
     file = written(tmp_path, competition(PAIR, [KUHN]))
-    for expected in ("results/mine", "results/mine-2"):
+    for expected in ("results/test", "results/test-2"):
         done = outcome(*POKERD, "compete", file, "--workers", "2", cwd=tmp_path)
         # On a busy machine asyncio's debug mode tells of steps that took long.
         said = [line for line in done.stderr.splitlines() if not line.startswith("Executing <")]
@@ -240,13 +240,13 @@ def test_results_go_where_nothing_is_yet(tmp_path: Path) -> None:
         checked = outcome(*POKERD, "verify", expected, cwd=tmp_path)
         assert checked.returncode == 0
         assert checked.stdout.startswith(f"{expected}: 2 sessions, 6 hands dealt from the seed and replayed")
-    standings = tmp_path / "results" / "mine-2" / "standings.json"
+    standings = tmp_path / "results" / "test-2" / "standings.json"
     standings.write_text(standings.read_text().replace('"hands": 3', '"hands": 4'))
-    changed = outcome(*POKERD, "verify", "results/mine-2", cwd=tmp_path)
+    changed = outcome(*POKERD, "verify", "results/test-2", cwd=tmp_path)
     assert changed.returncode == 1
     assert "standings.json: line " in changed.stdout
-    (tmp_path / "results" / "mine" / "seed.json").unlink()
-    unfinished = outcome(*POKERD, "verify", "results/mine", cwd=tmp_path)
+    (tmp_path / "results" / "test" / "seed.json").unlink()
+    unfinished = outcome(*POKERD, "verify", "results/test", cwd=tmp_path)
     assert unfinished.returncode == 2
     assert unfinished.stderr.endswith("[unfinished]\n")
 

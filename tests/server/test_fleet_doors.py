@@ -117,12 +117,18 @@ def test_what_bots_of_a_node_can_see(how: str, postgres: Postgres, tmp_path: Pat
     """Nothing of the node's own files, where the system can do that; the option goes before the file."""
     secret = tmp_path / "one" / "node.key"
     spy = bot("spy", command=["{python}", "-S", "-c", SPY, str(secret)], limits={"sandbox": "auto"})
-    text = competition([spy, TRIO[0]], [division(hands=1, seatings="rotations")], time={"start_ms": 2000})
+    text = competition(
+        [spy, TRIO[0], bot("nobody", token="never-there")],
+        [division(hands=1, seatings="rotations")],
+        time={"start_ms": 2000},
+    )
     url, out = postgres.database(), tmp_path / "out"
     with node(url, "one", tmp_path, "--sandbox", how) as one:
         with coordinator(url, written(tmp_path, text), out) as chief:
             finished(chief, 4)  # the spy does not play
         assert one.stop() == 130
     said = {path.read_text() for path in (tmp_path / "one").glob("*/logs/bots/*.spy.log")}
+    standings = json.loads((out / "standings.json").read_text())
+    assert standings["divisions"][0]["marked"] == ["spy", "nobody"]
     assert said == ({"refused 13\n"} if how == "auto" and landlock_version() else {"read 32\n"})
     assert bool(one.said("can read the server's files")) == (how == "auto" and not landlock_version())
