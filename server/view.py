@@ -16,7 +16,7 @@ from dealer.formats import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules import events
 from dealer.rules.actions import Legal
 from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label
+from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label, hand_labels
 from dealer.rules.games import Game
 from dealer.rules.hand import Hand
 from dealer.rules.pots import standing
@@ -117,14 +117,19 @@ def told(
 
 
 def _hands(event: events.Shown, board: tuple[int, ...], *, best: bool) -> list[messages.ShownHand]:
-    return [_shown(seat, cards, board, best=best) for seat, cards in event.hands]
+    if len(board) < 3:
+        return [messages.ShownHand(seat, _texts(cards)) for seat, cards in event.hands]
+    labels = iter(hand_labels([cards + board for _, cards in event.hands if cards]))
+    return [
+        _shown(seat, cards, board, next(labels) if cards else "", best=best) for seat, cards in event.hands
+    ]
 
 
-def _shown(seat: int, cards: tuple[int, ...], board: tuple[int, ...], *, best: bool) -> messages.ShownHand:
-    if not cards or len(board) < 3:
-        return messages.ShownHand(seat, _texts(cards))
-    five = _texts(best_cards(cards + board)) if best else ()
-    return messages.ShownHand(seat, _texts(cards), hand_label(cards + board), five)
+def _shown(
+    seat: int, cards: tuple[int, ...], board: tuple[int, ...], label: str, *, best: bool
+) -> messages.ShownHand:
+    five = _texts(best_cards(cards + board)) if best and cards else ()
+    return messages.ShownHand(seat, _texts(cards), label, five)
 
 
 def _ended(event: events.HandEnded, table: str, seq: int, hands: list[messages.ShownHand]) -> ServerMessage:

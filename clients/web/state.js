@@ -111,6 +111,22 @@ export function highest(hand) {
 }
 
 /**
+ * The cards of the hands that won, by pot: `sets` has a set for all pots with the same winners, `of` the index of its
+ * set for every pot. No sets when nobody had to show.
+ * @param {Hand} hand
+ */
+export function winning(hand) {
+  const sets = /** @type {Map<string, Set<string>>} */ (new Map());
+  const keys = hand.results.map(({ wins }) => {
+    const seats = wins.map(([seat]) => seat).sort((a, b) => a - b);
+    const cards = seats.flatMap((seat) => hand.players[seat]?.best ?? []);
+    if (cards.length) sets.set(seats.join(), new Set(cards));
+    return seats.join();
+  });
+  return { sets: [...sets.values()], of: keys.map((key) => [...sets.keys()].indexOf(key)) };
+}
+
+/**
  * The seats of the table in order of number, with what is known of who sits there.
  * @param {State} state
  * @returns {Place[]}

@@ -2,7 +2,7 @@
 
 import { cardName, rank, sign, suit } from "./cards.js";
 import { missing } from "./company.js";
-import { away, seats, timeLeft } from "./state.js";
+import { away, seats, timeLeft, winning } from "./state.js";
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { amount, brief, deedParts, gameParts, names, parts, potName, wonParts } from "./words.js";
 
@@ -69,23 +69,25 @@ export function felt(state, look) {
 function middle(state, { unit }) {
   const { hand } = state;
   if (!hand) return html`<p class="idle" role="status">${state.match ? missing(state) || "Waiting for the next hand" : "…"}</p>`;
-  const best = bestCards(hand);
+  const { sets } = winning(hand);
   return html`
     <p class="pot">Pot <b>${amount(hand.pot, unit)}</b></p>
     <ul class="board" aria-label="Board">
-      ${hand.board.map((code) => html`<li>${card(code, best && (best.has(code) ? "best" : "dim"))}</li>`)}
+      ${hand.board.map((code) => {
+        const used = sets.flatMap((cards, index) => (cards.has(code) ? [index] : []));
+        return html`<li>${card(code, !sets.length ? "" : used.length ? "best" : "dim")}
+          ${sets.length > 1 ? html`<span class="marks">${used.map(mark)}</span>` : nothing}</li>`;
+      })}
     </ul>
     ${hand.over ? results(state, hand, unit) : pots(state, hand, unit)}`;
 }
 
 /**
- * The cards of the winning hands; "" while there are none to point at.
- * @param {Hand} hand
+ * Where several hands won: which of them a card belongs to, and which a line of the result is about.
+ * @param {number} index
  */
-function bestCards(hand) {
-  if (!hand.over) return "";
-  const cards = Object.values(hand.players).filter((player) => player.won).flatMap((player) => player.best);
-  return cards.length ? new Set(cards) : "";
+function mark(index) {
+  return index < 0 ? nothing : html`<span class="mark" aria-hidden="true">${index + 1}</span>`;
 }
 
 /**
@@ -108,9 +110,10 @@ function pots(state, hand, unit) {
  * @param {number} [unit]
  */
 function results(state, hand, unit) {
+  const { sets, of } = winning(hand);
   return html`<ul class="pots results" aria-label="Result">
-    ${hand.results.flatMap((pot, index) => wonParts(state, hand, pot, index, unit))
-      .map(([what, how]) => html`<li>${what}<span class="more">${how}</span></li>`)}
+    ${hand.results.flatMap((pot, index) => wonParts(state, hand, pot, index, unit).map(([what, how]) => html`<li>${
+      sets.length > 1 ? mark(of[index] ?? -1) : nothing}${what}<span class="more">${how}</span></li>`))}
   </ul>`;
 }
 

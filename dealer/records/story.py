@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dealer.records.acpc import number_text
 from dealer.rules.cards import CARD_TEXTS
-from dealer.rules.evaluation import hand_label
+from dealer.rules.evaluation import hand_labels
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, street_name
 
@@ -39,8 +39,10 @@ def _lines(events: Sequence[Event], game: Game, names: Sequence[str]) -> Iterato
                 yield f"{names[event.seat]} {_action(event, bet)}"
                 bet = max(bet, event.to)
             case Shown(hands=hands):
+                open_hands = [cards + board for _, cards in hands if cards]
+                labels = iter(hand_labels(open_hands) if len(board) >= 3 else [])
                 for seat, cards in hands:
-                    label = f" ({hand_label(cards + board)})" if cards and len(board) >= 3 else ""
+                    label = f" ({next(labels)})" if cards and len(board) >= 3 else ""
                     yield f"{names[seat]} shows {_cards(cards)}{label}" if cards else f"{names[seat]} mucks"
             case HandEnded():
                 yield from _end(event, seats, names)

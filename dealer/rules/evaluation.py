@@ -16,7 +16,7 @@ import eval7
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import CardError
 
-__all__ = ["CATEGORIES", "best_cards", "hand_label", "rank_hand"]
+__all__ = ["CATEGORIES", "best_cards", "hand_label", "hand_labels", "rank_hand"]
 
 CATEGORIES = (
     "high card",
@@ -141,7 +141,32 @@ _PLURALS = tuple("sixes" if name == "six" else f"{name}s" for name in _NAMES)
 
 def hand_label(cards: Sequence[int]) -> str:
     """What players call the hand, as in ``two pair, kings and tens``. Raises CardError ``bad_card_count``."""
-    rank = rank_hand(cards)
+    return _label(rank_hand(cards))
+
+
+def hand_labels(hands: Sequence[Sequence[int]]) -> list[str]:
+    """What players call hands that are compared: as ``hand_label`` does, with the kickers where only these
+    decide between two of them, as in ``pair, queens, king kicker``. Raises CardError ``bad_card_count``.
+    """
+    ranks = [rank_hand(cards) for cards in hands]
+    labels = [_label(rank) for rank in ranks]
+    return [
+        label + _kickers(rank, [other for other, same in zip(ranks, labels, strict=True) if same == label])
+        for rank, label in zip(ranks, labels, strict=True)
+    ]
+
+
+def _kickers(rank: int, others: Sequence[int]) -> str:
+    """Those cards of a hand, by rank, that decide against others of the same label."""
+    # Where it first differs from each of them.
+    shifts = {((rank ^ other).bit_length() - 1) // 4 * 4 for other in others if other != rank}
+    names = [_NAMES[rank >> shift & 15] for shift in sorted(shifts, reverse=True)]
+    if not names:
+        return ""
+    return f", {' and '.join(names)} kicker{'s' if len(names) > 1 else ''}"
+
+
+def _label(rank: int) -> str:
     category = rank >> _CATEGORY_SHIFT
     name = CATEGORIES[category]
     top, second = (rank >> shift & 15 for shift in _SHIFTS[:2])

@@ -14,11 +14,12 @@ import pytest
 
 from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, TableEvent, Tournament
 from dealer.rules.actions import CALL, raise_to
-from dealer.rules.cards import CARD_TEXTS
+from dealer.rules.cards import CARD_TEXTS, parse_cards
 from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from dealer.table import Clock
+from protocol import messages
 from protocol.codec import CODECS, Codec
 from server import view
 from server.actor import TableActor
@@ -336,6 +337,17 @@ def test_the_labels_of_shown_hands_name_no_card() -> None:
         play.finished(hand)
     assert labels
     assert not any(card in label for label in labels for card in CARDS)
+
+
+def test_kickers_are_named_where_they_decide_between_those_who_show() -> None:
+    hands = (2, parse_cards("QhJd")), (0, ()), (1, parse_cards("QcKd"))
+    shown = view.message(Shown(hands), "t", 0, None, parse_cards("Qs8h7d3c4s"), best=True)
+    assert isinstance(shown, messages.Shown)
+    assert [(one.seat, one.label, len(one.best)) for one in shown.hands] == [
+        (2, "pair, queens, jack kicker", 5),
+        (0, "", 0),
+        (1, "pair, queens, king kicker", 5),
+    ]
 
 
 def test_every_event_of_a_table_has_a_message() -> None:

@@ -81,6 +81,25 @@ def ending(size: int) -> list[dict[str, Any]]:
     ]
 
 
+def kickers() -> list[dict[str, Any]]:
+    """A showdown that a kicker decides."""
+    return [
+        *scenes.deal(3),
+        scenes.acted(0, "call", 20, 20),
+        scenes.acted(1, "call", 20, 10),
+        scenes.acted(2, "call", 20),
+        scenes.board(1, "7d", "7s", "Jc"),
+        scenes.board(2, "7h"),
+        scenes.board(3, "2c"),
+        scenes.shown(
+            scenes.show(1, "Qh 9h", "three of a kind, sevens, queen and jack kickers", "7d 7s 7h Qh Jc"),
+            scenes.show(2, "Jd Ts", "full house, sevens over jacks", "7d 7s 7h Jd Jc"),
+            scenes.show(0, "Qs 7c", "two pair, queens and sevens, jack kicker", "7d 7s 7h Ah Kd"),
+        ),
+        scenes.hand_end(3, pots=[{"amount": 60, "seats": [0, 1, 2], "wins": [[0, 60]]}], net=[-20, -20, 40]),
+    ]
+
+
 def take(browser: Browser, site: Site, folder: Path, name: str, screen: str, scene: Scene) -> None:
     """One picture."""
     faults: list[str] = []
@@ -145,6 +164,7 @@ def scenes_of() -> dict[str, Scene]:
     absent = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, ["in", "away", "gone"], owner="Me")]
     rich = [*scenes.deal(9)[:-1], scenes.hand_start(9, [1_000_000_000] * 9), scenes.waiting(3, 30)]
     return found | {
+        "kickers": Scene(kickers()),
         "rich": Scene(rich),
         "rich-blinds": Scene(rich, settings={"bigBlinds": True}),
         "alone": Scene(alone),

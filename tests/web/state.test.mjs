@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { away, initial, price, reduce, seats } from "../../clients/web/state.js";
+import { away, initial, price, reduce, seats, winning } from "../../clients/web/state.js";
 import { handName, plain, spoken } from "../../clients/web/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
@@ -162,6 +162,17 @@ test("side pots are named, main pot first", () => {
     "Anna wins 30 from the main pot", "Ben wins 10 from the side pot 1", "You win 10 from the side pot 1",
     "Ben wins 2 from the side pot 2",
   ]);
+});
+
+test("the cards that won are told by pot, once for all pots of the same winners", () => {
+  const best = { 0: ["Ah", "Ad", "9c", "8c", "7d"], 1: ["Kh", "Ks", "9c", "8c", "7d"], 2: [] };
+  const hands = [0, 1].map((seat) => ({ seat, cards: ["2c", "2d"], label: "pair", best: best[seat] }));
+  const won = (...wins) => winning(dealt(at({ type: "shown", seq: 8, hands }),
+    { ...END, pots: wins.map((seats) => ({ amount: 10, seats: [0, 1, 2], wins: seats.map((seat) => [seat, 10]) })) }).hand);
+  assert.deepEqual(won([0], [1], [1]), { sets: [new Set(best[0]), new Set(best[1])], of: [0, 1, 1] });
+  assert.deepEqual(won([1, 0], [0, 1]), { sets: [new Set([...best[0], ...best[1]])], of: [0, 0] });
+  assert.deepEqual(won([2], [0]), { sets: [new Set(best[0])], of: [-1, 0] });
+  assert.deepEqual(winning(dealt(END).hand), { sets: [], of: [-1] });
 });
 
 test("a snapshot after a broken connection tells the hand once, and drops what was chosen", () => {

@@ -171,9 +171,13 @@ def test_every_pot_names_who_can_win_it(visit: Visit) -> None:
 
     results = page.get_by_role("list", name="Result").get_by_role("listitem")
     expect(results).to_have_text([
-        "Anna wins 900 from the main pot with full house, tens over fours",
-        "Bartholomew Long wins 1,200 from the side pot with two pair, jacks and tens",
+        "1Anna wins 900 from the main pot with full house, tens over fours",
+        "2Bartholomew Long wins 1,200 from the side pot with two pair, jacks and tens",
     ])  # fmt: skip
+    # The ten, the four, the jack, the other four, the other ten: which pots they won.
+    marks = page.get_by_role("list", name="Board").locator(".marks")
+    expect(marks).to_have_text(["12", "1", "2", "1", "12"])
+    expect(page.locator(".board [data-look=best]")).to_have_count(5)
 
 
 def test_amounts_in_chips_or_big_blinds(visit: Visit) -> None:

@@ -43,6 +43,18 @@ def test_a_hand_from_the_blinds_to_the_pot() -> None:
     )
 
 
+def test_a_kicker_that_decides_is_named() -> None:
+    game = holdem(2, 5, 10, stack=100)
+    hand = Hand(game, parse_deal("QhJd|QcKd/Qs8h7d/3c/4s", game))
+    for _ in range(8):
+        hand.act(CALL, forced="")
+    told = story("x", hand.events, game, NAMES).splitlines()
+    assert [line for line in told if "shows" in line] == [
+        "ann shows Qh Jd (pair, queens, jack kicker)",
+        "bob shows Qc Kd (pair, queens, king kicker)",
+    ]
+
+
 def test_checks_bets_folds_and_what_the_table_did() -> None:
     game = holdem(2, 5, 10, stack=100)
     hand = Hand(game, parse_deal("AhAd|KsKc/Ac8s3h/9d/Th", game))

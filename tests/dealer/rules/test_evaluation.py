@@ -13,7 +13,7 @@ from phevaluator import evaluate_cards
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.errors import CardError
-from dealer.rules.evaluation import _rank, best_cards, hand_label, rank_hand
+from dealer.rules.evaluation import _rank, best_cards, hand_label, hand_labels, rank_hand
 from dealer.rules.games import load_game
 
 Strength = tuple[int, list[int]]
@@ -148,6 +148,38 @@ def test_a_hand_has_1_to_10_cards(cards: Sequence[int]) -> None:
 )
 def test_hands_have_the_names_players_use(cards: str, label: str) -> None:
     assert hand_label(parse_cards(cards)) == label
+
+
+@pytest.mark.parametrize(
+    ("hands", "labels"),
+    [
+        ("QhKd QcJc", ["pair, queens, king kicker", "pair, queens, jack kicker"]),
+        ("QhKd QcKc", ["pair, queens", "pair, queens"]),
+        ("QhKd QcKc Qd2c", ["pair, queens, king kicker"] * 2 + ["pair, queens, eight kicker"]),
+        ("QhKd JhJd", ["pair, queens", "pair, jacks"]),
+        (
+            "AhKd AcJc AdTd",
+            [
+                "high card, ace, king kicker",
+                "high card, ace, queen and jack kickers",
+                "high card, ace, queen and ten kickers",
+            ],
+        ),
+    ],
+)
+def test_kickers_are_named_where_they_decide(hands: str, labels: list[str]) -> None:
+    board = parse_cards("Qs8h7d3c4s")
+    assert hand_labels([parse_cards(hand) + board for hand in hands.split()]) == labels
+
+
+@given(st.permutations(range(52)), st.integers(2, 6))
+def test_hands_have_the_same_label_when_they_are_worth_the_same(deck: list[int], count: int) -> None:
+    board, rest = deck[:5], deck[5:]
+    hands = [board + rest[2 * number : 2 * number + 2] for number in range(count)]
+    labels, ranks = hand_labels(hands), [rank_hand(hand) for hand in hands]
+    for one, other in combinations(range(count), 2):
+        assert (labels[one] == labels[other]) == (ranks[one] == ranks[other])
+    assert all(label.startswith(hand_label(hand)) for label, hand in zip(labels, hands, strict=True))
 
 
 def test_with_more_than_seven_cards_the_best_pair_fills_the_house() -> None:
