@@ -4,6 +4,7 @@ they start is played: by plain processes, with a real broker.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -20,6 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from psycopg.conninfo import conninfo_to_dict
 
 from clients.options import parse_options
 from pokerd.__main__ import _parser
@@ -30,7 +32,7 @@ from server.serving import ServeOptions
 from server.verify import verify_directory
 from strategy.registry import names
 from tests.docs.pages import ROOT
-from tests.programs import Program, outcome
+from tests.programs import Program, eventually, outcome
 from tests.server.broker import Broker, Ears, free_port, listening_to, retained
 from tests.server.postgres import Postgres
 
@@ -46,12 +48,9 @@ CHECKER = shutil.which("docker-compose")
 WRONG = {
     "a key that does not exist": ("restart: on-failure", "restrt: on-failure", "restrt"),
     "a key at the top": ("networks:\n  tables:", "nets:\n  tables:", "nets"),
-    "a service that does not exist": ("depends_on: [server]", "depends_on: [servant]", "servant"),
-    "a condition that does not exist": (
-        "depends_on: [server]",
-        "depends_on: {server: {condition: service_up}}",
-        "condition",
-    ),
+    "a service that does not exist": ("    server: {condition", "    servant: {condition", "servant"),
+    "a condition that does not exist": ("service_healthy", "service_up", "condition"),
+    "a health check that does not exist": ("  retries: 12", "  retrys: 12", "retrys"),
     "profiles that are no list": ("profiles: [fleet]", "profiles: fleet", "profiles"),
     "a variable that must be set": ("POSTGRES_USER: pokerd", "POSTGRES_USER: ${NOBODY:?who?}", "who?"),
 }
@@ -124,6 +123,38 @@ def test_what_is_started_together_has_all_that_it_names(profiles: tuple[str, ...
         assert all(Path(one).is_file() for one in sources if Path(one).is_absolute())
 
 
+@pytest.mark.parametrize("profiles", [(), ("fleet",)])
+def test_who_needs_another_to_start_waits_until_that_is_healthy(profiles: tuple[str, ...]) -> None:
+    """Nobody needs a broker but those who only listen to it."""
+    started = understood(*profiles)
+    for name, service in started.items():
+        for other, how in service.get("depends_on", {}).items():
+            listens = name == "spectator" or not other.endswith("mosquitto")
+            assert how["condition"] == ("service_healthy" if listens else "service_started"), (name, other)
+            assert started[other]["healthcheck"]["test"][0] == "CMD"
+
+
+def healthy(service: Mapping[str, Any], moved: Mapping[str, str], *more: str, **variables: str) -> bool:
+    """Whether the health check of a service that runs on this machine, at other ports, says so."""
+    kind, *command = service["healthcheck"]["test"]
+    assert kind == "CMD"
+    # Compose prints what it would have to be given: a dollar is two.
+    words = [word.replace("$$", "$") for word in command]
+    for old, new in moved.items():
+        assert any(old in word for word in words)
+        words = [word.replace(old, new) for word in words]
+    program, *rest = words
+    done = outcome(sys.executable if program == "python" else program, *rest, *more, variables=variables)
+    return done.returncode == 0
+
+
+async def becomes_healthy(
+    service: Mapping[str, Any], moved: Mapping[str, str], *more: str, **variables: str
+) -> None:
+    """Wait for it, as Compose does."""
+    await asyncio.to_thread(eventually, lambda: healthy(service, moved, *more, **variables))
+
+
 def test_these_are_the_services(services: Mapping[str, dict[str, Any]]) -> None:
     assert {"server", "mosquitto", "spectator", *dict(guests(services))} == set(services)
     assert not any("profiles" in service for service in services.values())
@@ -192,7 +223,7 @@ def test_no_host_of_a_registry_is_named() -> None:
     assert re.search(r"^FROM python:[\d.]+-slim$", DOCKERFILE, re.MULTILINE)
     images = set(re.findall(r"^    image: (.*)$", COMPOSE, re.MULTILINE))
     assert all(re.fullmatch(r"(eclipse-mosquitto|postgres):\d+", image) for image in images)
-    assert not re.search(r"https?://", DOCKERFILE + COMPOSE)
+    assert not re.search(r"https?://(?!127\.0\.0\.1)", DOCKERFILE + COMPOSE)
 
 
 def test_the_broker_s_settings_are_where_it_looks(services: Mapping[str, dict[str, Any]]) -> None:
@@ -260,13 +291,18 @@ async def test_a_fleet_s_night(
     moved = {"games/fleet.toml": f"{tmp_path}/fleet.toml", "/results/fleet": f"{tmp_path}/out", "8000": "0"}
     moved |= {"0.0.0.0": "127.0.0.1", "ws://coordinator:8000": f"ws://127.0.0.1:{port}"}
     pokerd = (sys.executable, "-m", "pokerd")
+    fields = conninfo_to_dict(database["POKERD_DATABASE"])
+    await becomes_healthy(fleet["postgres"], {}, PGPORT=str(fields["port"]))
+    assert not healthy(fleet["postgres"], {}, PGPORT=str(free_port()))
     with ExitStack() as stack:
         broker = stack.enter_context(Broker(tmp_path, "allow_anonymous true"))
         moved["mqtt://fleet-mosquitto"] = broker.url
         running: dict[str, Program] = {}
+        health: dict[str, dict[str, str]] = {}
 
         def start(name: str, **more: str) -> None:
-            words = [({**moved, **more}).get(word, word) for word in fleet[name]["command"]]
+            health[name] = {"9090": str(free_port())}
+            words = [({**moved, **health[name], **more}).get(word, word) for word in fleet[name]["command"]]
             if "--url" in words and name.startswith("node"):
                 del words[words.index("--url") : words.index("--url") + 2]
             words = [word.replace("/data", f"{tmp_path}/{name}") for word in words]
@@ -277,7 +313,8 @@ async def test_a_fleet_s_night(
             start("node-2")
             await ears.until(lambda _: nodes(ears, "online") == {"node-1", "node-2"})
             start("coordinator", **{"8000": str(port)})
-            running["coordinator"].says("bots connect to")
+            for name in ("node-1", "node-2", "coordinator"):
+                await becomes_healthy(fleet[name], health[name])
             start("guest-1")
             start("guest-2")
             progress = await ears.hear(Progress, lambda event: event.divisions[0].done > 0)
@@ -319,9 +356,14 @@ async def test_a_club_night(services: Mapping[str, dict[str, Any]], tmp_path: Pa
         spectator = stack.enter_context(Program(sys.executable, *script))
         moved = {"0.0.0.0": "127.0.0.1", "8000": "0", "mqtt://mosquitto": broker.url}
         moved |= {folder: f"{tmp_path}{folder}" for folder in ("/data", "/results")}
-        command = [*replaced(services["server"]["command"], moved), "--web-port", "0"]
+        assert not healthy(services["mosquitto"], {}, "--port", str(free_port()))
+        await becomes_healthy(services["mosquitto"], {}, "--port", str(broker.port))
+        web = {"8080": str(free_port())}
+        assert not healthy(services["server"], web)
+        command = [*replaced(services["server"]["command"], moved), "--web-port", web["8080"]]
         server = stack.enter_context(Program(*pokerd, *command))
         url = server.says(r"pokerd listens at (ws://\S+)")[1]
+        await becomes_healthy(services["server"], web)
         running = {
             name: stack.enter_context(Program(*pokerd, *replaced(command, {"ws://server:8000": url})))
             for name, command in guests(services)
