@@ -59,6 +59,11 @@ class BotEntry(_Entry, frozen=True):
         return self.token is not None or self.token_hash is not None
 
     @property
+    def could_remember(self) -> bool:
+        """It could remember earlier sessions: it is remote, or a foreign program that stays."""
+        return self.remote or (self.command is not None and self.reset == "message")
+
+    @property
     def secret(self) -> str:
         """The SHA-256 of a remote bot's token; of others it is empty."""
         return self.token_hash or (digest(self.token) if self.token is not None else "")

@@ -82,9 +82,17 @@ class Competition:
 
     @cached_property
     def remember(self) -> frozenset[str]:
-        """The bots that could remember earlier sessions: remote ones, and foreign programs that stay."""
-        bots = self.entry.bots if self.entry.interleave else []
-        return frozenset(bot.name for bot in bots if bot.remote or (bot.command and bot.reset == "message"))
+        """The bots that could remember earlier sessions: remote ones, and foreign programs that stay. Without
+        ``interleave`` nobody minds.
+        """
+        return frozenset(bot.name for bot in self.entry.bots if self.entry.interleave and bot.could_remember)
+
+    @cached_property
+    def covered(self) -> bool:
+        """Whether names of sessions tell no more than the division while they are played: some bot must not
+        know its opponents, or could remember by the number of the match what was dealt in it before.
+        """
+        return self.entry.anonymous or any(bot.could_remember for bot in self.entry.bots)
 
     @cached_property
     def order(self) -> tuple[match.Session, ...]:
@@ -211,9 +219,9 @@ class Competition:
 
     def shown(self, session: match.Session) -> tuple[str, list[str]]:
         """What others may know a session by while it is played: its name, and its players' by seat."""
-        if self.entry.anonymous:
-            return match.cover_name(self.key, session), list(match.pseudonyms(self.key, session))
-        return session.name, list(session.players)
+        name = match.cover_name(self.key, session) if self.covered else session.name
+        players = match.pseudonyms(self.key, session) if self.entry.anonymous else session.players
+        return name, list(players)
 
     def stakes_at(self, division: str, started: HandStarted) -> Stakes:
         """The stakes of a recorded hand of a division that is played from table settings."""

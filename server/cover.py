@@ -1,8 +1,8 @@
 """What files are called while a competition is played.
 
 Files that cannot be read still tell something by their names, and whether there is a file of some name can be
-found out by any program of the same user. So where bots do not know whom they play against, names of journals
-and logs do not tell it either, until all is over.
+found out by any program of the same user. So where bots do not know whom they play against, or could remember
+what was dealt before in a match, names of journals and logs do not tell it either, until all is over.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def log_name(competition: Competition, bot: str, session: Session | None = None)
 
 
 def uncover(competition: Competition, out: Path) -> None:
-    """All is played: call the journals and logs of an anonymous competition as those of any other. Files that
-    are called so already, and those that are missing, are passed over.
+    """All is played: call journals and logs by the names of their sessions and players. Files that are called
+    so already, and those that are missing, are passed over.
     """
-    if not competition.entry.anonymous:
+    if not competition.covered:
         return
     logs = out / "logs" / "bots"
     names = {logs / f"{log_name(competition, bot)}.log": logs / f"{bot}.log" for bot in competition.bots}

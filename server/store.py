@@ -12,7 +12,8 @@
     standings.json, standings.md  the result
     logs/                         the server's and the bots' own words, with times; hands of cut sessions
 
-While an anonymous competition is played, its sessions have other names here (``server.cover``).
+While a competition is played that is anonymous, or whose bots could remember, its sessions have other names
+here (``server.cover``).
 
 All but ``state.db`` and ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives
 the same bytes, and so does one that was killed and went on.

@@ -116,12 +116,13 @@ async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: P
         bus = Bus()
         announcer = Announcer(bus, runner)
         left = {session.name: session for session in runner.competition.sessions}
+        matches = {runner.competition.shown(session)[0]: session.match for session in left.values()}
 
         async def watch() -> None:
             with bus.subscribe("test") as events:
                 async for event in events:
                     if isinstance(event, Hand):
-                        match = int(event.table.split("/m")[1][:4])
+                        match = matches[event.table]
                         open_ones = [one for name, one in left.items() if name not in runner.progress.results]
                         assert all(one.match != match for one in open_ones)
                         told[event.table] = told.get(event.table, 0) + 1
@@ -133,7 +134,7 @@ async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: P
         bus.close()
         await watching
         await announcer.close()
-    assert set(told) == set(left)
+    assert set(told) == set(matches)
     assert {count for table, count in told.items() if table.startswith("duel")} == {6}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -24,15 +25,31 @@ BOTS = [bot("call"), bot("fair"), bot("far", token="tokentoken")]
 STAYS = bot("stays", command=["x"], reset="message")
 
 
-def test_names_are_plain_where_everybody_knows_who_plays(tmp_path: Path) -> None:
-    planned = parse_competition(competition([*BOTS, STAYS], [division()]), tmp_path)
+def test_names_are_plain_where_nobody_can_remember_and_everybody_knows_who_plays(tmp_path: Path) -> None:
+    planned = parse_competition(competition(BOTS[:2], [division()]), tmp_path)
     session = planned.sessions[0]
     assert journal_name(planned, session) == session.name == "duel/m0000-l000-s0"
     assert log_name(planned, "fair", session) == "duel.m0000-l000-s0.fair"
-    assert log_name(planned, "stays") == "stays"
     (tmp_path / "hands").mkdir()
     uncover(planned, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["hands"]
+
+
+@pytest.mark.parametrize("who", [BOTS[2], STAYS], ids=["remote", "stays"])
+@pytest.mark.parametrize("interleave", [0, 5])
+def test_where_a_bot_could_remember_no_name_tells_the_match(
+    who: dict[str, object], interleave: int, tmp_path: Path
+) -> None:
+    text = competition([BOTS[0], who], [division(matches=3)], interleave=interleave)
+    planned = parse_competition(text, tmp_path)
+    assert len(planned.sessions) == 6
+    for session in planned.sessions:
+        table, names = planned.shown(session)
+        assert names == list(session.players)
+        assert re.fullmatch("duel/[0-9a-f]{16}", table)
+        assert journal_name(planned, session) == table
+        assert log_name(planned, "call", session) == f"{table.replace('/', '.')}.call"
+    assert len({planned.shown(session)[0] for session in planned.sessions}) == 6
 
 
 def test_of_an_anonymous_one_no_name_tells_who_or_what(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_fleet_with_tls(postgres: Postgres, tmp_path: Path, pairs: list[Pair])
         far = stack.enter_context(Program(*command, *trusting))
         finished(chief)
         assert far.end() == 0
-        assert len(far.said(r"^duel/m0000-l000-s\d: at wss://127\.0\.0\.1:\d+$")) == 2
+        assert len(far.said(r"^duel/[0-9a-f]{16}: at wss://127\.0\.0\.1:\d+$")) == 2
     verified(out)
     assert json.loads((out / "incidents.json").read_text("utf-8"))["duel"] == {"far": {}, "call": {}}
     assert rows(url, "SELECT count(*) FROM pokerd.tickets WHERE used IS NULL") == [(0,)]
