@@ -20,8 +20,8 @@ from pokerd.check_bot import add_check_options
 from pokerd.convert import add_convert_options
 from pokerd.evolve import add_evolve_options
 from pokerd.fleet import add_coordinator_options, add_node_options
-from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
+from pokerd.operating import add_log_options, add_metrics_options, journal, metrics_port
 from pokerd.pushfold import add_pushfold_options
 from pokerd.rules import add_rules_options
 from pokerd.security import (
@@ -64,7 +64,7 @@ def _compete(options: argparse.Namespace) -> int:
         broker=broker_of(options),
         web_port=options.web_port if options.serve else None,
         metrics=metrics_port(options),
-        log_level=options.log_level,
+        journal=journal(options),
         sandbox=options.sandbox,
         tls=tls_of(options.tls_cert, options.tls_key),
         capacity=capacity(options),
@@ -98,9 +98,7 @@ def _serve(options: argparse.Namespace) -> int:
             decision=options.decision,
             bank=options.bank,
             library=options.library,
-            log_level=options.log_level,
-            log_file=options.log_file,
-            log_format=options.log_format,
+            journal=journal(options),
             logs=options.logs,
             house_bots=names(),
             broker=broker_of(options),
@@ -313,7 +311,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     add_web_port_option(parser)
     add_metrics_options(parser)
-    _log_level(parser, "info")
+    add_log_options(parser, "info", "logs/server.jsonl in DIR")
     add_tls_options(parser)
     add_capacity_options(parser)
     add_exposure_options(parser)
@@ -360,9 +358,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--brief", action="store_true", help="print only where people go")
     parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
-    _log_level(parser, "warning")
-    parser.add_argument("--log-file", type=Path, metavar="FILE", help="append the log there (standard error)")
-    parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
+    add_log_options(parser, "warning")
     _library(parser)
     add_web_port_option(parser)
     add_metrics_options(parser)
@@ -412,11 +408,6 @@ def _folders(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="show competitions there (%(default)s)",
     )
-
-
-def _log_level(parser: argparse.ArgumentParser, default: str) -> None:
-    levels = ("debug", "info", "warning", "error")
-    parser.add_argument("--log-level", default=default, choices=levels, help="least level (%(default)s)")
 
 
 def _depth(text: str) -> tuple[int, int]:

@@ -9,8 +9,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from pokerd.metrics import add_metrics_options, metrics_port
 from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
+from pokerd.operating import add_log_options, add_metrics_options, journal, metrics_port
 from pokerd.security import (
     add_capacity_options,
     add_exposure_options,
@@ -47,6 +47,7 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=port, default=0, help="port that remote bots come to (any free one)")
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     add_web_port_option(parser)
+    add_log_options(parser, "info", "logs/server.jsonl in DIR")
     add_metrics_options(parser)
     add_tls_options(parser)
     add_capacity_options(parser)
@@ -68,9 +69,7 @@ def add_node_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
     )
-    parser.add_argument(
-        "--log-level", default="warning", choices=("debug", "info", "warning", "error"), help="(%(default)s)"
-    )
+    add_log_options(parser, "warning")
     add_metrics_options(parser)
     add_tls_options(parser)
     add_capacity_options(parser)
@@ -104,6 +103,7 @@ def _coordinator(options: argparse.Namespace) -> int:
         broker=broker_of(options),
         web_port=options.web_port if options.serve else None,
         metrics=metrics_port(options),
+        journal=journal(options),
         sandbox="off",  # it starts no bots
         tls=tls,
         capacity=capacity(options),
@@ -126,7 +126,7 @@ def _node(options: argparse.Namespace) -> int:
             port=options.port,
             url=options.url or "",
             data=options.data or Path("var") / options.name,
-            log_level=options.log_level,
+            journal=journal(options),
             metrics=metrics_port(options),
             broker=broker_of(options),
             sandbox=options.sandbox,

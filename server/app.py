@@ -29,6 +29,7 @@ from server.gateway import Gateway, Library
 from server.hosts import USUALLY, Exposure
 from server.house import House
 from server.listening import Places, places_of
+from server.logs import JOURNAL, Journal
 from server.mqtt import ENDING, Broker, MqttLink
 from server.progress import Progress
 from server.resume import Plan, plan
@@ -109,7 +110,7 @@ def compete(
     broker: Broker | None = None,
     web_port: int | None = None,
     metrics: MetricsPort | None = None,
-    log_level: str = "info",
+    journal: Journal = JOURNAL,
     sandbox: Strictness | None = None,
     tls: Tls | None = None,
     capacity: Capacity = USUAL,
@@ -122,9 +123,10 @@ def compete(
     What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
     ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
-    not if it is None. ``metrics``: where those who operate it may ask. ``sandbox`` goes before what the file
-    says. ``capacity``: for connections from outside; ``exposure``: how they reach it. ``runner`` makes what
-    plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and
+    not if it is None. ``metrics``: where those who operate it may ask. ``journal``: its
+    log, which goes to ``logs/server.jsonl`` in ``out`` if not elsewhere. ``sandbox`` goes before what the
+    file says. ``capacity``: for connections from outside; ``exposure``: how they reach it. ``runner`` makes
+    what plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and
     ``ListenError`` before anything is started.
     """
     planned = plan(file, out, house_bots, verify_parameters)
@@ -142,6 +144,8 @@ def compete(
         box = Sandbox(hidden, strictness=sandbox)
         options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
         make = partial(runner, planned.competition, planned.text, **options)
+        # Until there is a directory to log to.
+        logs.configure(None, level=journal.level, style=journal.style)
         return _played(
             planned,
             held,
@@ -152,7 +156,7 @@ def compete(
             broker,
             web_port,
             metrics,
-            log_level,
+            journal,
             box,
             tls,
             places_of(capacity),
@@ -170,7 +174,7 @@ def _played(
     broker: Broker | None,
     web_port: int | None,
     metrics: MetricsPort | None,
-    log_level: str,
+    journal: Journal,
     sandbox: Sandbox,
     tls: Tls | None,
     places: Places,
@@ -181,6 +185,7 @@ def _played(
     seen = sandbox.missing(competition.managed_limits())
     console = Console(highlight=False, soft_wrap=True)
     runners: list[Runner] = []
+    usual = out / "logs" / "server.jsonl"
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules)
@@ -198,8 +203,7 @@ def _played(
                 runner.open()
                 runners.append(runner)
                 async with _displayed(runner, console):
-                    journal = logs.configure(out / "logs" / "server.jsonl", level=log_level)
-                    held.enter_context(contextlib.closing(journal))
+                    held.enter_context(journal.opened(usual))
                     others = host != "127.0.0.1" or port or any(bot.remote for bot in competition.entry.bots)
                     bots = _door(host, entrance) if others else ""
                     for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
@@ -215,7 +219,7 @@ def _played(
             console.print(_stopped(runner, out))
             raise
         except ExceptionGroup as group:
-            return _failed(group, out, console)
+            return _failed(group, journal.file or usual, console)
         finally:
             await entrance.close()
         return code
@@ -264,8 +268,8 @@ def _stopped(runner: Runner, out: Path) -> str:
     return f"stopped: {done} of {planned} sessions are played; go on with: {again}"
 
 
-def _failed(group: ExceptionGroup[Exception], out: Path, console: Console) -> int:
-    """Say what ended a competition. Raises what is not known to."""
+def _failed(group: ExceptionGroup[Exception], journal: Path, console: Console) -> int:
+    """Say what ended a competition; ``journal``: its log. Raises what is not known to."""
     known = group.subgroup(DealerError)
     if known is not None:
         raise known.exceptions[0] from None
@@ -273,7 +277,7 @@ def _failed(group: ExceptionGroup[Exception], out: Path, console: Console) -> in
     if faults is None:
         raise group
     log.error("competition failed", exc_info=group)
-    console.print(f"a fault of pokerd at {faults.exceptions[0]} ended it; see {out}/logs/server.jsonl")
+    console.print(f"a fault of pokerd at {faults.exceptions[0]} ended it; see {journal}")
     return 1
 
 

@@ -8,7 +8,6 @@ decides the language.
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable, Sequence
 from functools import partial
 from ssl import SSLContext
@@ -24,12 +23,13 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, MAX_FRAME
+from server import logs
 from server.acpc_websocket import ACPC, AcpcConnection
 from server.addresses import client_of, plain
 from server.connection import CLOSE_TOO_BIG, Connection, Wire
 from server.hosts import Hosts, TurnedAway
 from server.house import House
-from server.listening import BACKLOG, Listener, Places, listen
+from server.listening import BACKLOG, Listener, Places, keep_alive, listen
 from server.tls import Tls
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "Gateway",
     "Library",
     "SansIO",
-    "keep_alive",
     "serve",
     "tls_options",
 ]
@@ -53,33 +52,10 @@ HANDSHAKE_TIMEOUT: Final = 10.0
 MAX_HANDSHAKE: Final = 16 * 1024
 #: Bytes of the buffers that a connection by TLS has for each direction: two of its records.
 TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
-#: Seconds of silence after which the other end's operating system is asked whether it is still there, between
-#: two such questions, and until what it does not acknowledge counts as lost. It answers also while its
-#: program thinks, so a connection that the network has swallowed is known to be gone after that time.
-KEEP_IDLE: Final = 5
-KEEP_INTERVAL: Final = 5
-SWALLOWED: Final = 15
 #: Seconds that a peer has to take what is still under way to him when the connection ends, and to answer the
 #: closing frame; a socket closed before would be reset, and our last words lost. After that it is closed in
 #: any case: one who does not read may neither keep our memory nor the house from closing.
 CLOSE_TIMEOUT: Final = 5.0
-
-
-def keep_alive(transport: asyncio.BaseTransport) -> None:
-    """Let the operating system find out when the other end of a connection is gone without a word."""
-    connection = transport.get_extra_info("socket")
-    if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
-        return
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    wanted = {
-        "TCP_KEEPIDLE": KEEP_IDLE,
-        "TCP_KEEPINTVL": KEEP_INTERVAL,
-        "TCP_KEEPCNT": (SWALLOWED - KEEP_IDLE) // KEEP_INTERVAL,
-        "TCP_USER_TIMEOUT": 1000 * SWALLOWED,
-    }
-    for name, value in wanted.items():
-        if hasattr(socket, name):  # not every system has all of them
-            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def tls_options(context: SSLContext | None) -> dict[str, Any]:
@@ -227,6 +203,7 @@ def _connected(
     if isinstance(peer, tuple):
         connection.address = client_of(peer[0], forwarded, house.admission.proxies)
         connection.near = peer[0] == here[0] and connection.address == plain(peer[0])
+    logs.ADDRESS.set(connection.address)
     connection.inside = inside
     return connection
 

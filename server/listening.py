@@ -23,6 +23,7 @@ from typing import Any, Final
 
 import structlog
 
+from server import logs
 from server.addresses import Network, origin, within
 from server.admission import Capacity
 from server.metrics import SOCKETS, TURNED_AWAY
@@ -32,6 +33,7 @@ __all__ = [
     "ListenError",
     "Listener",
     "Places",
+    "keep_alive",
     "listen",
     "places_of",
 ]
@@ -53,6 +55,12 @@ AT_ONCE: Final = 64
 #: Of those who are turned away, so many at once are given so many seconds to ask, and are told why.
 PARTING: Final = 4
 PART: Final = 1.0
+#: Seconds of silence after which the other end's operating system is asked whether it is still there, between
+#: two such questions, and until what it does not acknowledge counts as lost. It answers also while its
+#: program thinks, so a connection that the network has swallowed is known to be gone after that time.
+KEEP_IDLE: Final = 5
+KEEP_INTERVAL: Final = 5
+SWALLOWED: Final = 15
 #: Seconds between two lines of the log.
 TELL: Final = 10.0
 #: Descriptors that are enough where there is no limit.
@@ -68,6 +76,23 @@ class ListenError(ValueError):
     """The address or port cannot be listened at; somebody else may do so already."""
 
     code = "cannot_listen"
+
+
+def keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Let the operating system find out when the other end of a connection is gone without a word."""
+    connection = transport.get_extra_info("socket")
+    if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
+        return
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    wanted = {
+        "TCP_KEEPIDLE": KEEP_IDLE,
+        "TCP_KEEPINTVL": KEEP_INTERVAL,
+        "TCP_KEEPCNT": (SWALLOWED - KEEP_IDLE) // KEEP_INTERVAL,
+        "TCP_USER_TIMEOUT": 1000 * SWALLOWED,
+    }
+    for name, value in wanted.items():
+        if hasattr(socket, name):  # not every system has all of them
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 class Places:
@@ -190,6 +215,7 @@ class Listener(socket.socket):
                 self._turn_away_unseen()
                 continue
             who = self._places.holder(address[0])
+            logs.ADDRESS.set(origin(address[0]))
             reason = self._places.take(who)
             if not reason:
                 return _Placed(accepted, self._places, who), address

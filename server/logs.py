@@ -2,25 +2,52 @@
 hold no times; logs do. What belongs to a table says which, which match is played there, and which hand.
 
 An event costs some 15 microseconds, so there is one for each hand and none for each decision.
+
+What libraries log goes the same way, from warnings on. Events that anybody can cause as often as he likes are
+``limited``: a few a minute for each address.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
-from contextlib import suppress
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, Literal, cast
+from typing import IO, Any, BinaryIO, Final, Literal, NamedTuple, cast
 
 import msgspec
 import structlog
 from structlog.typing import EventDict, Processor
 
-__all__ = ["FORMATS", "LEVELS", "Enduring", "Format", "configure"]
+__all__ = [
+    "ADDRESS",
+    "JOURNAL",
+    "FORMATS",
+    "LEVELS",
+    "OF_ALL",
+    "OF_ONE",
+    "Enduring",
+    "Format",
+    "Journal",
+    "configure",
+]
+
+log = structlog.get_logger("pokerd.logs")
 
 Format = Literal["json", "console"]
 FORMATS: Final = ("json", "console")
 LEVELS: Final = ("debug", "info", "warning", "error")
+
+#: Lines a minute of limited events: those of one address, and those of all together.
+OF_ONE: Final = 3
+OF_ALL: Final = 60
+#: From where the connection comes whose bytes are being handled; empty: none are. A listener sets it as it
+#: accepts a connection, and all callbacks and tasks that follow from that inherit it.
+ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
@@ -38,6 +65,73 @@ def _console(colors: bool) -> Processor:
     return render
 
 
+class Journal(NamedTuple):
+    """What is logged: from which level on, where to (None: standard error, or the usual file), and how."""
+
+    level: str = "info"
+    file: Path | None = None
+    style: Format = "json"
+
+    @contextmanager
+    def opened(self, usual: Path | None = None) -> Iterator[None]:
+        """Log so, until the end. ``usual``: where to, if not told. Raises ``OSError``."""
+        path = self.file or usual
+        stream = configure(path, level=self.level, style=self.style)
+        try:
+            yield
+        finally:
+            if path is not None:
+                stream.close()
+
+
+JOURNAL: Final = Journal()
+
+
+class _Limit:
+    """A processor that drops limited events beyond what is allowed, and counts them in the next one."""
+
+    def __init__(self) -> None:
+        self._since = -60.0
+        self._told: Counter[str] = Counter()
+        self._left_out = 0
+
+    def __call__(self, logger: object, name: str, event: EventDict) -> EventDict:
+        if not event.pop("limited", False):
+            return event
+        now = time.monotonic()
+        if now - self._since >= 60.0:
+            self._since = now
+            self._told.clear()
+        address = ADDRESS.get()
+        # What no connection causes has lines of its own, which strangers cannot use up.
+        others = self._told.total() - self._told[""] if address else self._told[""]
+        if others >= OF_ALL or (address and self._told[address] >= OF_ONE):
+            self._left_out += 1
+            raise structlog.DropEvent
+        self._told[address] += 1
+        event.update(address=address, left_out=self._left_out)
+        self._left_out = 0
+        return event
+
+
+class _Libraries(logging.Handler):
+    """Passes on what libraries log. What one calls an error without an exception, while it reads what came
+    from a connection, is a fault of the other end.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        name, text = record.name, record.getMessage()
+        if record.exc_info:
+            log.error("library", logger=name, text=text, exc_info=record.exc_info, limited=True)
+        elif ADDRESS.get():
+            log.info("library", logger=name, text=text, limited=True)
+        else:
+            log.warning("library", logger=name, text=text, limited=True)
+
+
+_LIBRARIES: Final = _Libraries()
+
+
 class Enduring:
     """Writes to a stream what can be written: a full disk costs lines of the log, not what they tell of."""
 
@@ -46,7 +140,7 @@ class Enduring:
 
     def write(self, data: bytes) -> int:
         """Write and flush; whatever comes of it, it counts as done."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # a full disk; closed already
             self._stream.write(data)
             self._stream.flush()
         return len(data)
@@ -65,8 +159,9 @@ class Enduring:
 
 
 def configure(path: Path | None, *, level: str = "info", style: Format = "json") -> Enduring:
-    """Send logs from ``level`` on to ``path`` (appended), or to standard error. Returns the stream, to be
-    closed by the caller if it is a file. Raises ``OSError`` if that cannot be opened.
+    """Send logs from ``level`` on to ``path`` (appended), or to standard error; those of libraries from
+    warnings on. Returns the stream, to be closed by the caller if it is a file. Raises ``OSError`` if that
+    cannot be opened.
     """
     if path is None:
         stream = Enduring(sys.stderr.buffer)
@@ -76,6 +171,7 @@ def configure(path: Path | None, *, level: str = "info", style: Format = "json")
     told = [structlog.processors.format_exc_info, _json] if style == "json" else [_console(stream.isatty())]
     structlog.configure(
         processors=[
+            _Limit(),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *told,
@@ -84,4 +180,7 @@ def configure(path: Path | None, *, level: str = "info", style: Format = "json")
         logger_factory=structlog.BytesLoggerFactory(cast("BinaryIO", stream)),
         cache_logger_on_first_use=False,
     )
+    libraries = logging.getLogger()
+    libraries.setLevel(logging.WARNING)
+    libraries.addHandler(_LIBRARIES)
     return stream

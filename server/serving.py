@@ -13,7 +13,7 @@ import structlog
 
 from dealer.formats import Stakes
 from dealer.table import Clock
-from server import gateway, logs
+from server import gateway
 from server.access import following
 from server.access import load as load_access
 from server.administration import Administration, first_of
@@ -28,6 +28,7 @@ from server.hosts import USUALLY, Exposure
 from server.house import House
 from server.listening import places_of
 from server.lobby import Lobby
+from server.logs import Journal
 from server.managed import Processes
 from server.mqtt import Broker
 from server.open_table import OpenTable
@@ -68,9 +69,7 @@ class ServeOptions(NamedTuple):
     decision: float = 10.0
     bank: float = 60.0
     library: Library = "picows"
-    log_level: str = "info"
-    log_file: Path | None = None
-    log_format: logs.Format = "json"
+    journal: Journal = Journal()
     logs: Path | None = None
     broker: Broker | None = None
     web_port: int = 8080
@@ -111,10 +110,9 @@ def serve(options: ServeOptions) -> int:
             await _serve(options, plans, house, bus, watch, scraped, sandbox)
         return 0
 
-    journal = logs.configure(options.log_file, level=options.log_level, style=options.log_format)
-    if missing:
-        log.warning("no sandbox", reason=missing)
-    with contextlib.closing(journal) if options.log_file else contextlib.nullcontext():
+    with options.journal.opened():
+        if missing:
+            log.warning("no sandbox", reason=missing)
         return run_guarded(main())
 
 

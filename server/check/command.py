@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -57,9 +56,8 @@ def check(options: CheckOptions) -> int:
         raise CheckError("no_command", "say what to start after --, as in: check-bot -- ./mybot")
     if not LEAST <= options.timeout < math.inf:
         raise CheckError("bad_timeout", f"the time for an answer is a number of seconds, {LEAST} or more")
+    # What libraries have to say of the program is told by the checks.
     logs.configure(None, level="critical")
-    # What the websocket library has to say of the program is told by the checks.
-    logging.getLogger().addHandler(logging.NullHandler())
 
     async def main() -> int:
         with _progress(quiet=options.quiet) as tell:

@@ -15,7 +15,7 @@ import structlog
 
 from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
-from server import gateway, logs
+from server import gateway
 from server.admission import USUAL, Capacity, members_only
 from server.app import private_paths
 from server.bus import Bus
@@ -27,6 +27,7 @@ from server.gateway import Library
 from server.hosts import USUALLY, Exposure, is_loopback
 from server.house import House
 from server.listening import places_of
+from server.logs import Journal
 from server.mqtt import Broker, MqttLink
 from server.running import EVERYWHERE, address_of, run_guarded, watched
 from server.sandbox import Limits, Sandbox, SandboxError, Strictness
@@ -56,7 +57,7 @@ class NodeOptions(NamedTuple):
     url: str = ""
     data: Path = Path("var")
     library: Library = "picows"
-    log_level: str = "warning"
+    journal: Journal = Journal("warning")
     broker: Broker | None = None
     metrics: MetricsPort | None = None
     sandbox: Strictness | None = None
@@ -84,7 +85,6 @@ def node(options: NodeOptions) -> int:
     _verify_url(options)
     missing = options.box().missing([] if options.sandbox is None else [Limits()])
     database = Database(options.database, connections=options.workers + SPARE, say=_say)
-    logs.configure(None, level=options.log_level)
     if missing:
         _say(missing)
     nodes: list[Node] = []
@@ -104,7 +104,8 @@ def node(options: NodeOptions) -> int:
         print("stopping when the hands in progress are over; Ctrl-C stops at once", flush=True)
         await asyncio.gather(*(one.wind_down() for one in nodes))
 
-    return run_guarded(main(), wind_down)
+    with options.journal.opened():
+        return run_guarded(main(), wind_down)
 
 
 async def _run(

@@ -84,7 +84,7 @@ async def _order(request: Request) -> Order:
 
 def _refused(request: Request, refusal: AdminRefusal) -> Response:
     # Not the token, nor anything of it.
-    log.info("administration refused", path=request.url.path[:80], code=refusal.code)
+    log.info("administration refused", path=request.url.path[:80], code=refusal.code, limited=True)
     answer = problem(request.url.path, CODES[refusal.code], refusal.code, str(refusal))
     if CODES[refusal.code] == 401:
         answer.headers["WWW-Authenticate"] = "Bearer"

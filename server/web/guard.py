@@ -81,14 +81,16 @@ class Guard:
         except ArchiveError as error:
             if begun:
                 raise
-            log.error("the archive cannot be read", path=scope["path"], error=str(error))  # noqa: TRY400
+            log.error(  # noqa: TRY400
+                "the archive cannot be read", path=scope["path"][:80], error=str(error), limited=True
+            )
             await problem(scope["path"], 500, "bad_archive", "hands of open tables cannot be read")(
                 scope, receive, guarded
             )
         except Exception as error:
             if begun:
                 raise
-            log.exception("fault of a page", path=scope["path"], exc_info=error)
+            log.exception("fault of a page", path=scope["path"][:80], exc_info=error, limited=True)
             await problem(scope["path"], 500, "internal", "a fault of the server; it is in its log")(
                 scope, receive, guarded
             )

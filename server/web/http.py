@@ -112,7 +112,6 @@ def open_http(
         ws=websocket,
         lifespan="off",
         log_config=None,
-        log_level="critical",
         access_log=False,
         server_header=False,
         forwarded_allow_ips=["127.0.0.1", *map(str, places.proxies if places is not None else ())],

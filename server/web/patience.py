@@ -9,7 +9,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.backlog import Backlogs
-from server.gateway import keep_alive
+from server.listening import keep_alive
 from server.web.answers import problem
 
 __all__ = ["REQUEST", "TAKE", "Patient", "sweep"]
@@ -35,6 +35,21 @@ class Patient(H11Protocol):
         self._backlogs.add(transport, websocket=False)
         keep_alive(transport)
 
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, or just hang up on somebody who has had his answer."""
+        self._abandon()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+
+    def _abandon(self) -> None:
+        """Whatever is about to answer the request: it is answered here, and the connection closed."""
+        cycle: Any = self.cycle  # None before the first request
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True
+            cycle.message_event.set()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._backlogs.remove(self.transport)
         super().connection_lost(exc)
@@ -58,6 +73,7 @@ class Patient(H11Protocol):
             self._give_up()
 
     def _give_up(self) -> None:
+        self._abandon()
         begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
         # A browser may connect in advance, and ask nothing: it is told nothing.
         if begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):

@@ -84,6 +84,8 @@ def calls(path: Path) -> Iterator[Told]:
             assert isinstance(event, ast.Constant), f"{path}: {ast.unparse(node)}"
             bound = {"table", "match"} if logger == "self._journal" else set()
             fields = {keyword.arg or "" for keyword in node.keywords} - {"exc_info"}
+            if "limited" in fields:
+                fields = fields - {"limited"} | {"address", "left_out"}
             yield Told(str(event.value), level, frozenset(fields | bound))
 
 
@@ -96,14 +98,18 @@ def test_every_event_of_the_log_is_told_and_no_other() -> None:
 
 
 def test_the_options_of_the_log_are_those_of_the_program() -> None:
-    for command, level in (("serve", "warning"), ("compete", "info")):
+    levels = {"serve": "warning", "compete": "info", "coordinator": "info", "node": "warning"}
+    for command, level in levels.items():
         actions = {action.dest: action for action in subcommands()[command]._actions}
         assert tuple(actions["log_level"].choices or ()) == logs.LEVELS
         assert actions["log_level"].default == level
-    assert (
-        tuple(next(one for one in subcommands()["serve"]._actions if one.dest == "log_format").choices or ())
-        == logs.FORMATS
-    )
+        assert tuple(actions["log_format"].choices or ()) == logs.FORMATS
+        assert actions["log_file"].default is None
+
+
+def test_the_limits_of_the_log_are_those_of_the_program() -> None:
+    text = " ".join(section(OPERATING, "## Logs").split())
+    assert f"at most {logs.OF_ONE} a minute for each address, and {logs.OF_ALL} for all together" in text
 
 
 # The dashboard.

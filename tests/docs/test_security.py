@@ -14,9 +14,9 @@ from server.access import AccessError, Quota
 from server.admission import GUEST, USUAL
 from server.backlog import MAX_WAITING, MOST_WAITING
 from server.connection import HELLO_TIMEOUT
-from server.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE, SWALLOWED
+from server.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE
 from server.incidents import Incident
-from server.listening import RECEIVE_BUFFER
+from server.listening import RECEIVE_BUFFER, SWALLOWED
 from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
 from server.managed import LOOK, THOROUGH
 from server.meter import MOST_FILES

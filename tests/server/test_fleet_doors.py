@@ -16,6 +16,7 @@ from protocol.messages import GoTo, Hello
 from server import gateway
 from server.house import House, Player
 from server.launcher import landlock_version
+from server.logs import OF_ONE
 from server.tls import Tls
 from tests.clients.programs import until
 from tests.programs import Program
@@ -23,6 +24,7 @@ from tests.server.arena import bot, competition, division
 from tests.server.continued import POKERD, TRIO, verified, written
 from tests.server.fleet import coordinator, finished, node
 from tests.server.postgres import Postgres, rows
+from tests.server.test_logs import harassed
 from tests.server.test_tls import made
 
 Pair = tuple[Path, Path]
@@ -132,3 +134,23 @@ def test_what_bots_of_a_node_can_see(how: str, postgres: Postgres, tmp_path: Pat
     assert standings["divisions"][0]["marked"] == ["spy", "nobody"]
     assert said == ({"refused 13\n"} if how == "auto" and landlock_version() else {"read 32\n"})
     assert bool(one.said("can read the server's files")) == (how == "auto" and not landlock_version())
+
+
+def test_strangers_write_no_plain_lines(postgres: Postgres, tmp_path: Path) -> None:
+    text = competition([bot("far", token="far-away-token"), TRIO[0]], [division(hands=5)])
+    url, out, log = postgres.database(), tmp_path / "out", tmp_path / "node.log"
+    with ExitStack() as stack:
+        one = stack.enter_context(node(url, "one", tmp_path, "--log-file", str(log)))
+        at_node = int(one.says(r"^node one plays 2 sessions at once, at ws://\S+:(\d+)$")[1])
+        chief = stack.enter_context(
+            coordinator(url, written(tmp_path, text), out, "--serve", "--web-port", "0")
+        )
+        at_chief = int(chief.says(r"^bots connect to ws://\S+:(\d+)$")[1])
+        people = int(chief.says(r"http://\S+?:(\d+)/")[1])
+        harassed(at_chief, people)
+        harassed(at_node, people)
+        for program in (one, chief):
+            assert not program.said("Traceback|WS parser|Invalid HTTP|Fatal error|^{")
+    for file in (log, out / "logs" / "server.jsonl"):
+        lines = map(json.loads, file.read_text().splitlines())
+        assert 0 < sum(line.get("address") == "127.0.0.1" for line in lines) <= OF_ONE

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import logging
+import socket
+from collections import Counter
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+import structlog
 
+from server import logs
 from tests.programs import Program
 from tests.server.arena import animal, bot, competition, division
 from tests.server.continued import POKERD, compete, written
@@ -61,3 +68,128 @@ def test_a_log_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with Program(*POKERD, "serve", "--data", tmp_path, "--log-file", tmp_path) as server:
         server.says(r"pokerd: .* \[os_error\]")
         assert server.end() == 2
+
+
+def opened(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), 10)
+
+
+def ended(connection: socket.socket) -> None:
+    """Wait until the other end has closed."""
+    with suppress(ConnectionError):
+        while connection.recv(1 << 16):
+            pass
+
+
+def chunks(port: int, answered: bool = True) -> None:
+    """A request whose body is nonsense, before or after it has been answered."""
+    with opened(port) as connection:
+        request = b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(request if answered else request + b"zz\r\n")
+        if answered:
+            connection.recv(100)
+        with suppress(ConnectionError):
+            for _ in range(60):
+                connection.sendall(b"zz\r\n" * 100)
+        ended(connection)
+
+
+def no_http(port: int) -> None:
+    with opened(port) as connection:
+        connection.sendall(b"\x00\x01junk\r\n\r\n")
+        ended(connection)
+
+
+def bad_frames(port: int) -> None:
+    with opened(port) as connection:
+        connection.sendall(
+            f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        assert connection.recv(4096).startswith(b"HTTP/1.1 101")
+        connection.sendall(b"\x83\x80\0\0\0\0" * 10)
+        ended(connection)
+
+
+def no_admin(port: int) -> None:
+    with opened(port) as connection:
+        connection.sendall(
+            b"GET /api/admin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            b"Authorization: Bearer x\r\n\r\n"
+        )
+        ended(connection)
+
+
+def harassed(bots: int, people: int) -> None:
+    """What strangers send who know no better, or worse."""
+    for attempt in (chunks, partial(chunks, answered=False), no_http, bad_frames, no_admin):
+        for _ in range(10):
+            attempt(people)
+    for attempt in (no_http, bad_frames):
+        for _ in range(10):
+            attempt(bots)
+
+
+@pytest.mark.parametrize("library", ["picows", "websockets"])
+def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(library: str, tmp_path: Path) -> None:
+    ports = (
+        "--port",
+        "0",
+        "--web-port",
+        "0",
+        "--data",
+        tmp_path / "data",
+        "--library",
+        library,
+        "--bots",
+        "",
+    )
+    with Program(*POKERD, "serve", *ports, "--log-level", "info") as server:
+        bots = int(server.says(r"listens at ws://\S+:(\d+)$")[1])
+        people = int(server.says(r"^people: http://\S+:(\d+)$")[1])
+        said = len(server.lines)
+        harassed(bots, people)
+    lines = [line for line in map(json.loads, filter(None, server.lines[said:])) if line["address"]]
+    assert 0 < len(lines) <= logs.OF_ONE
+    for line in lines:
+        assert line["address"] == "127.0.0.1"
+        assert line["level"] == "info"
+        assert "exception" not in line
+
+
+def test_at_a_competition_they_write_to_its_log_or_where_one_says(tmp_path: Path) -> None:
+    text = competition([bot("call"), bot("raise")], [division(hands=2000)])
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere.log"
+    words = ("--serve", "--web-port", "0", "--host", "0.0.0.0", "--log-file", str(elsewhere))
+    with compete(written(tmp_path, text), out, *words) as program:
+        bots = int(program.says(r"bots connect to ws://\S+:(\d+)$")[1])
+        people = int(program.says(r"http://\S+?:(\d+)/")[1])
+        harassed(bots, people)
+        assert not program.said("Traceback|WS parser|Invalid HTTP|Fatal error|^{")
+    assert not (out / "logs" / "server.jsonl").exists()
+    lines = map(json.loads, elsewhere.read_text().splitlines())
+    assert 0 < sum(line.get("address") == "127.0.0.1" for line in lines) <= logs.OF_ONE
+
+
+def test_each_address_has_lines_of_its_own_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    library = logging.getLogger("some.library")
+    try:
+        with logs.Journal("info", file).opened():
+            for address in ("", *[f"192.0.2.{number}" for number in range(logs.OF_ALL)]):
+                logs.ADDRESS.set(address)
+                for _ in range(logs.OF_ONE + 1):
+                    library.error("oh %s", "no")
+            logs.ADDRESS.set("")
+            library.warning("by myself")
+    finally:
+        structlog.reset_defaults()
+        logging.getLogger().removeHandler(logs._LIBRARIES)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    told = Counter(line["address"] for line in lines)
+    assert told.pop("") == logs.OF_ONE + 2
+    assert sum(told.values()) == logs.OF_ALL
+    assert set(told.values()) == {logs.OF_ONE}
+    assert lines[0]["text"] == "oh no"
+    assert sum(line["left_out"] for line in lines) == logs.OF_ALL * (logs.OF_ONE + 1) - logs.OF_ALL
+    assert {line["level"] for line in lines if line["address"]} == {"info"}
