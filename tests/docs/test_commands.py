@@ -87,7 +87,9 @@ def commands() -> Iterator[tuple[Block, str]]:
 
 
 def test_every_command_is_run_by_a_test() -> None:
-    told = {line for _, line in commands() if not FREEZE.fullmatch(line)}
+    # test_fleet.py runs all of its page: as another user, beside a database.
+    here = [line for block, line in commands() if block.page.name != "fleet.md"]
+    told = {line for line in here if not FREEZE.fullmatch(line)}
     alone = {ACTIVATE, SERVE, SEAT, STUDIES, BRIDGE, DEALER, REDEAL}
     assert told == {*PLANNED, *MADE, *RECOMPILE, *JOIN, *WATCH, *READ, *alone}
 

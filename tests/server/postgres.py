@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from typing import Any
 
 import psycopg
 
-from tests.programs import Program, eventually, outcome
+from tests.programs import Program, environment, eventually, outcome
 from tests.server.broker import free_port
 
 __all__ = ["Postgres", "rows", "running", "until"]
@@ -40,14 +41,16 @@ def _as_somebody(*command: str | Path) -> tuple[str | Path, ...]:
 
 class Postgres:
     """A server at a free port of this machine, in a new directory. It does not wait for the disk unless it is
-    ``durable``.
+    ``durable``. Its superuser needs no password.
     """
 
-    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+    def __init__(self, folder: Path, *, durable: bool = False, superuser: str = "pokerd") -> None:
         self.port = free_port()
+        self.superuser = superuser
         self._folder = folder
+        self.data = folder / "data"
         done = outcome(
-            *_as_somebody(_program("initdb"), "-D", folder / "data", "-U", "pokerd", "-A", "trust", "-N"),
+            *_as_somebody(_program("initdb"), "-D", self.data, "-U", superuser, "-A", "trust", "-N"),
             *("-E", "UTF8", "--locale=C"),
             cwd=folder,
         )
@@ -60,10 +63,9 @@ class Postgres:
             "shared_buffers": "32MB",
             **({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}),
         }
-        words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        self._command = _as_somebody(
-            _program("postgres"), "-D", folder / "data", "-p", str(self.port), *words
-        )
+        with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+        self._command = _as_somebody(_program("postgres"), "-D", self.data, "-p", str(self.port))
         self.program: Program | None = None
 
     def start(self) -> None:
@@ -72,13 +74,13 @@ class Postgres:
 
     def start_recovery(self) -> None:
         """Start it, and have it recover, and refuse everybody, until ``end_recovery``."""
-        (self._folder / "data" / "standby.signal").touch()
+        (self.data / "standby.signal").touch()
         self._launch("entering standby mode")
 
     def end_recovery(self) -> None:
         """Let it come out of recovery, and wait until it can be used."""
         assert self.program is not None
-        (self._folder / "data" / "promote").touch()
+        (self.data / "promote").touch()
         self.program.process.send_signal(signal.SIGUSR1)
         self.program.says("database system is ready to accept connections")
 
@@ -104,19 +106,36 @@ class Postgres:
             connection.execute(f"CREATE DATABASE {name} {options}")
         return self.url(name)
 
+    def shell(self, lines: str, *typed: str) -> None:
+        """Run lines of a shell as its administrator does, who types this when asked."""
+        path = f"{_program('createuser').parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            _as_somebody("sh", "-euc", lines),
+            cwd=self._folder,
+            env=environment(PGHOST="127.0.0.1", PGPORT=str(self.port), PGUSER=self.superuser, PATH=path),
+            # Without a terminal of its own a program reads passwords there.
+            start_new_session=True,
+            input="".join(f"{line}\n" for line in typed),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
     def url(self, name: str) -> str:
         """The address of a database."""
-        return f"postgresql://pokerd@127.0.0.1:{self.port}/{name}"
+        return f"postgresql://{self.superuser}@127.0.0.1:{self.port}/{name}"
 
 
 @contextmanager
-def running(*, durable: bool = False) -> Iterator[Postgres]:
+def running(*, durable: bool = False, superuser: str = "pokerd") -> Iterator[Postgres]:
     """A server until the end of the block."""
     with tempfile.TemporaryDirectory(prefix="pokerd-postgres-") as name:
         folder = Path(name)
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres", "postgres")
-        server = Postgres(folder, durable=durable)
+        server = Postgres(folder, durable=durable, superuser=superuser)
         server.start()
         try:
             yield server
