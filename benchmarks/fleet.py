@@ -8,11 +8,15 @@ database and with the coordinator. Heads-up limit hold'em between two bots that 
 for a node. Time runs from the commitment to the standings, the bots' start included; CPU is that of all
 processes of a kind. The same number of hands is played in few long sessions and in many short ones; from both
 follows what a hand and what a session costs (two equations, two unknowns). The median of the rounds is shown.
+
+At the end: how long a session that is ordered waits for a node that has nothing to do, by the clock of the
+machine, from before the order is written until the node begins its attempt.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +27,10 @@ from typing import NamedTuple
 
 import psutil
 
+from server.competition_file import parse_competition
+from server.fleet.database import Database
+from server.fleet.ledger import Hold, Ledger
+from server.fleet.queue import Queue
 from tests.programs import PYTHON, Program
 from tests.server.postgres import Postgres, running
 
@@ -154,6 +162,43 @@ def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> Run:
     return Run(nodes, sessions, each * sessions, wall, cpu)
 
 
+async def waits(url: str, sessions: int) -> list[float]:
+    """Seconds from the order to the begin of each of some sessions, one after the other, at an idle node."""
+    text = FILE.format(workers=1, hands=2, matches=(sessions + 1) // 2)
+    hold = Hold("idle", "benchmark", 600.0)
+    found = []
+    database = Database(url)
+    await database.open()
+    try:
+        queue = Queue(database)
+        await queue.open()
+        ledger = Ledger(database, queue)
+        await ledger.enter(hold, parse_competition(text, Path()), text, [])
+        for _ in range(sessions):
+            ordered = time.time()
+            await ledger.defer(hold.key, 1)
+            while await ledger.queued(hold.key) != (0, 0):
+                await asyncio.sleep(EVERY)
+            async with database.transaction() as connection:
+                begun = "SELECT extract(epoch FROM max(begun))::float8 FROM pokerd.attempts"
+                [(last,)] = await (await connection.execute(begun)).fetchall()
+            found.append(float(last) - ordered)
+        await ledger.close(hold)
+    finally:
+        await database.close()
+    return found
+
+
+def idle(postgres: Postgres, sessions: int) -> list[float]:
+    """The same, with a node of its own."""
+    url = postgres.database()
+    with tempfile.TemporaryDirectory() as folder:
+        data = ("--data", folder, "--workers", "1")
+        with Program(*POKERD, "node", "--database", url, "--name", "idle", *data) as node:
+            node.says("sessions at once")
+            return asyncio.run(waits(url, sessions))
+
+
 def _median(runs: Sequence[Run]) -> Run:
     cpu = {part: median(run.cpu[part] for run in runs) for part in PARTS}
     return runs[0]._replace(wall=median(run.wall for run in runs), cpu=cpu)
@@ -166,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sessions", type=int, default=32, help="long ones (%(default)s)")
     parser.add_argument("--short", type=int, default=960, help="short ones (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    parser.add_argument("--idle", type=int, default=40, help="sessions for an idle node (%(default)s)")
     options = parser.parse_args(arguments)
     lanes = [(nodes, sessions) for nodes in (0, 1, 2) for sessions in (options.sessions, options.short)]
     found: dict[tuple[int, int], list[Run]] = {lane: [] for lane in lanes}
@@ -177,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 run = measure(postgres, *lane, options.hands)
                 found[lane].append(run)
                 print(run.text(), flush=True)
+        waited = idle(postgres, options.idle)
     print(f"\nmedians; CPU of\n{'':9}{'':13}{head}")
     for nodes in (0, 1, 2):
         long, short = (_median(found[nodes, sessions]) for sessions in (options.sessions, options.short))
@@ -186,6 +233,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{_name(nodes):9}{'a ' + what:13}{each}")
     one, two = (_median(found[nodes, options.sessions]) for nodes in (1, 2))
     print(f"\ntwo nodes play {one.wall / two.wall:.2f} times as fast as one, on the same cores")
+    print(
+        f"a session waits for an idle node {1000 * median(waited):.1f} ms (median of {len(waited)}),"
+        f" {1000 * max(waited):.1f} ms at most"
+    )
     return 0
 
 

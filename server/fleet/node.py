@@ -35,8 +35,10 @@ log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two signs of life.
 HEARTBEAT: Final = 1.0
-#: Seconds between two looks into an empty queue.
-POLL: Final = 0.25
+#: Seconds between two looks into an empty queue, in case that nobody told of a job.
+QUEUE_POLL: Final = 5.0
+#: Seconds between two looks for tickets while somebody may come.
+TICKET_POLL: Final = 0.25
 #: Seconds that the end of a node waits for a database that is not there.
 PATIENCE: Final = 5.0
 
@@ -100,6 +102,7 @@ class Node:
         self._taking = asyncio.Lock()
         self._failed: asyncio.Future[StateError] = asyncio.get_running_loop().create_future()
         self._worker = 0
+        self._ordered = asyncio.Event()
         self._stopping = False
         house.stored = self._stored
         house.ticket = lambda ticket: self._doors.admit(ticket, house.clock())
@@ -123,6 +126,7 @@ class Node:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._beat(), name="heartbeat")
+                group.create_task(self._listen(), name="listen")
                 group.create_task(self._tidy(), name="tidy")
                 group.create_task(self._watch_doors(), name="doors")
                 group.create_task(self._watch_states(), name="states")
@@ -186,7 +190,7 @@ class Node:
         """Learn of tickets while somebody may come, and tell which were used."""
         doors = self._doors
         while True:
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(TICKET_POLL)
             used = list(doors.used)
             if used:
                 await self.database.patiently(lambda: self._tickets.use(used))  # noqa: B023
@@ -198,6 +202,9 @@ class Node:
                     await self.database.patiently(lambda: self._tickets.learned(new))  # noqa: B023
 
     # Sessions.
+
+    async def _listen(self) -> None:
+        await self.database.patiently(lambda: self.queue.listen(self._ordered.set))
 
     async def _work(self) -> None:
         while True:
@@ -214,11 +221,14 @@ class Node:
     async def _next(self) -> Ordered:
         while True:
             ordered = None
+            self._ordered.clear()
             if not self._stopping:
                 ordered = await self.database.patiently(lambda: self.queue.take(self._worker))
             if ordered is not None:
                 return ordered
-            await asyncio.sleep(POLL)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(QUEUE_POLL):
+                    await self._ordered.wait()
 
     async def _begin(self, ordered: Ordered) -> Started | None:
         address = self.address

@@ -6,8 +6,8 @@ a job which was taken from it can do nothing to the one that took its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
 
 import psycopg
 from procrastinate.exceptions import ConnectorException
@@ -69,6 +69,16 @@ class Queue:
                 return None  # nobody knows this worker any more; the next sign of life tells
             raise
         return None if job is None else _ordered(job)
+
+    async def listen(self, told: Callable[[], None]) -> None:
+        """Call ``told`` whenever there is another job; does not return. The connection is one of its own, and
+        made anew when it is lost: what was ordered in between is not told.
+        """
+
+        async def on_notification(**_: Any) -> None:
+            told()
+
+        await self._jobs.listen_for_jobs(on_notification=on_notification, queues=[QUEUE])
 
     async def drop(self, job: int) -> None:
         """A job is done with; if it was taken away before, nothing happens."""

@@ -16,9 +16,12 @@ from server.competition_file import parse_competition
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import PART, Hold, Ledger, Started
+from server.fleet.node import Address, Node
 from server.fleet.queue import Ordered, Queue
 from server.fleet.roll import Roll
 from server.fleet.schema import STEPS
+from server.house import House
+from server.sandbox import Sandbox
 from server.state import Outcome, digest
 from tests.clients.programs import until
 from tests.programs import eventually
@@ -100,6 +103,41 @@ async def test_a_session_is_played_and_taken(fleet: Fleet) -> None:
     assert await fleet.ledger.queued("key") == (1, 0)
     assert await fleet.ledger.defer("key", 10) == 2
     assert await fleet.ledger.recall("key") == 0
+
+
+#: Connections that were told of jobs, or will be.
+LISTENING = "SELECT pid FROM pg_stat_activity WHERE query ~ '^LISTEN'"
+
+
+async def test_an_idle_node_is_told_of_a_job(
+    fleet: Fleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would look again in an hour by itself; and it is told, too, when it had to listen anew."""
+    monkeypatch.setattr("server.fleet.node.QUEUE_POLL", 3600.0)
+    node = Node(fleet.database, House(), Address("n", "k", "ws://n", "ws://n"), tmp_path, 1, Sandbox)
+    looked = asyncio.Event()
+
+    async def take(worker: int) -> None:
+        looked.set()
+
+    monkeypatch.setattr(node.queue, "take", take)
+    await node.sign_on()
+    running = asyncio.create_task(node.run())
+    try:
+        listening: list[tuple[int]] = []
+        for _ in range(2):
+            await until(lambda: bool(set(rows(fleet.url, LISTENING)) - set(listening)))  # noqa: B023
+            listening = rows(fleet.url, LISTENING)
+            await until(looked.is_set)
+            looked.clear()
+            assert await fleet.ledger.defer("key", 1) == 1
+            await until(looked.is_set)
+            execute(
+                fleet.url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^LISTEN'"
+            )
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_a_report_that_is_repeated_is_one(fleet: Fleet) -> None:
