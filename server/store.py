@@ -21,6 +21,7 @@ the same bytes, and so does one that was killed and went on.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -315,6 +316,13 @@ class Store:
         """Where a session's journal is."""
         return self.out / "hands" / f"{self._called(session)}.jsonl"
 
+    def _journal(self, session: Session) -> IO[str]:
+        # While it is looked for, all may come to an end: then it gets the name of the session.
+        for path in (self.journal(session), self.out / "hands" / f"{session.name}.jsonl"):
+            with contextlib.suppress(FileNotFoundError):
+                return path.open(encoding="utf-8", newline="\n")
+        raise StoreError("unfinished", f"{path} is missing")
+
     def _called(self, session: Session) -> str:
         return session.name if self._played is None else journal_name(self._played, session)
 
@@ -346,10 +354,8 @@ class Store:
         """The hands of a session. Raises ``RecordError`` when its journal is damaged, ``StoreError`` when it
         is missing.
         """
-        path = self.journal(session)
-        if not path.is_file():
-            raise StoreError("unfinished", f"{path} is missing")
-        with path.open(encoding="utf-8", newline="\n") as file:
+        with self._journal(session) as file:
+            path = file.name
             facts, hands = read_journal(file)
             if any(facts.get(key) != value for key, value in _facts(session).items()):
                 raise RecordError("bad_header", f"{path} is the journal of another session")

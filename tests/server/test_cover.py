@@ -16,7 +16,7 @@ from server.competition_file import parse_competition
 from server.cover import journal_name, log_name, uncover
 from server.house import House
 from server.state import Outcome
-from server.store import Store
+from server.store import Store, StoreError
 from server.verify import verify_directory
 from tests.server.arena import ROOT, bot, competition, division
 from tests.server.people import opened
@@ -183,3 +183,22 @@ async def test_a_bot_that_looks_at_every_name_does_not_learn_whom_it_plays(
     assert any("hands/" in name for name in seen)
     assert not [name for name in seen if any(told in name for told in ("ann", "bob", "m0000"))]
     assert not any(look["guessed"] for look in looks)
+
+
+def test_a_journal_is_found_also_in_the_moment_when_it_gets_its_last_name(tmp_path: Path) -> None:
+    text = competition(BOTS[:2], [division()], anonymous=True)
+    planned = parse_competition(text, tmp_path)
+    session = planned.sessions[0]
+    store = Store(tmp_path / "out")
+    store.open(planned, text)
+    try:
+        recorder = store.session(session, planned.format(session).game)
+        recorder.close()
+        assert list(store.hands(session)) == []
+        uncover(planned, store.out)
+        assert list(store.hands(session)) == []
+        store.journal(session).with_name(f"{session.name.split('/')[1]}.jsonl").unlink()
+        with pytest.raises(StoreError, match="missing"):
+            list(store.hands(session))
+    finally:
+        store.close()

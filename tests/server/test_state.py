@@ -243,10 +243,11 @@ async def test_a_hand_is_stored_before_anyone_hears_its_result(tmp_path: Path) -
 
     def look(_: Remote, message: dict[str, object]) -> None:
         hands = {session: hands for session, _, hands in attempts(tmp_path / "out")}
-        found.append(hands[str(message["table"])] >= len(found) % 50 + 1)
+        found.append(hands[names[str(message["table"])]] >= len(found) % 50 + 1)
 
     text = competition(BOTS, [division(hands=50)], workers=1)
     async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
+        names = {runner.competition.shown(one)[0]: one.name for one in runner.competition.sessions}
         spy = asyncio.create_task(spied(runner.url, look))
         await runner.run()
         await spy
