@@ -8,6 +8,7 @@ are what makes a table fast: a frame costs ten times what a message does.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
@@ -15,7 +16,8 @@ from protocol.codec import Codec
 from protocol.errors import CODES, Refused, WireError
 from protocol.messages import Act, ClientMessage, Error, Heartbeat, ServerMessage
 from protocol.session import ServerSession, State
-from server.admission import Rate
+from server.admission import Admission, Rate
+from server.backlog import Backlogs
 from server.metrics import TOO_SLOW
 
 __all__ = [
@@ -71,6 +73,9 @@ class Wire(Protocol):
 class Host(Protocol):
     """The house, as far as a connection knows it."""
 
+    admission: Admission
+    #: What waits for readers, at all ports.
+    backlogs: Backlogs
     clock: Callable[[], float]
     receiving: bool
     #: Frames leave only when nothing is half done.
@@ -78,8 +83,14 @@ class Host(Protocol):
     #: Stores what was recorded, and says whether that is so; before, nothing may be told.
     stored: Callable[[], bool]
 
-    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
+    def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Call once, in that many seconds."""
+
+    def came(self, connection: Connection) -> None:
+        """There is a new connection, which has not said hello."""
+
+    def close(self) -> None:
+        """Say goodbye to everybody, and close all connections."""
 
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
         """Carry out one message. Raises ``WireError`` when it is refused."""

@@ -26,9 +26,8 @@ from protocol.codec import CODECS, MAX_FRAME
 from server import logs
 from server.acpc_websocket import ACPC, AcpcConnection
 from server.addresses import client_of, plain
-from server.connection import CLOSE_TOO_BIG, Connection, Wire
+from server.connection import CLOSE_TOO_BIG, Connection, Host, Wire
 from server.hosts import Hosts, TurnedAway
-from server.house import House
 from server.listening import BACKLOG, Listener, Places, keep_alive, listen
 from server.tls import Tls
 
@@ -79,7 +78,7 @@ class Gateway:
     def __init__(
         self,
         servers: Sequence[asyncio.Server],
-        house: House,
+        house: Host,
         inner: asyncio.Server | None = None,
         tls: Tls | None = None,
     ) -> None:
@@ -109,7 +108,7 @@ class Gateway:
 
 
 async def serve(
-    house: House,
+    house: Host,
     host: str,
     port: int,
     library: Library = "picows",
@@ -132,7 +131,7 @@ async def serve(
 
 
 async def _open(
-    house: House,
+    house: Host,
     door: Listener,
     library: Library,
     hosts: Hosts,
@@ -182,7 +181,7 @@ def _choose(offered: str) -> str | None:
 
 
 def _connected(
-    house: House,
+    house: Host,
     wire: Wire,
     subprotocol: str,
     path: str,
@@ -191,7 +190,7 @@ def _connected(
     *,
     inside: bool,
 ) -> Connection:
-    """A connection that has passed the handshake; ``House.came`` must follow. ``forwarded``: the values of
+    """A connection that has passed the handshake; ``Host.came`` must follow. ``forwarded``: the values of
     ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
     """
     connection = (
@@ -211,7 +210,7 @@ def _connected(
 # picows: every frame is a callback.
 
 
-def _negotiate(house: House, hosts: Hosts, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
+def _negotiate(house: Host, hosts: Hosts, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
     try:
         hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
     except TurnedAway as answer:
@@ -239,7 +238,7 @@ _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 class _Listener(WSListener):
     def __init__(
-        self, house: House, subprotocol: str, path: str, forwarded: Sequence[str], *, inside: bool
+        self, house: Host, subprotocol: str, path: str, forwarded: Sequence[str], *, inside: bool
     ) -> None:
         self.house = house
         self.connect = partial(_connected, house, self, subprotocol, path, forwarded=forwarded, inside=inside)
@@ -341,7 +340,7 @@ class _Protocol(ServerProtocol):
 class SansIO(asyncio.Protocol):
     """A websocket over any transport that is handed to it before the handshake is read."""
 
-    def __init__(self, house: House, admit: Admit = lambda request: "", *, inside: bool = False) -> None:
+    def __init__(self, house: Host, admit: Admit = lambda request: "", *, inside: bool = False) -> None:
         self.house = house
         self.admit = admit
         self.inside = inside
