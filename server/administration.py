@@ -17,7 +17,6 @@ import structlog
 from server.access import Access, changed
 from server.addresses import network_of
 from server.chat import is_name
-from server.entrance import obey
 from server.house import House
 from server.names import keys
 from server.open_table import OpenTable
@@ -178,7 +177,8 @@ class Administration:
         """Refuse the name of nobody, and those of house bots."""
         if not is_name(name):
             raise AdminRefusal("bad_order", "nobody can be called so")
-        if any(player is not None and player.ours for player in map(self._house.named.get, keys(name))):
+        known = map(self._house.players.named.get, keys(name))
+        if any(player is not None and player.ours for player in known):
             raise AdminRefusal(
                 "not_bannable", f"{name} is a bot of this house: end its table, or serve without it (--bots)"
             )
@@ -203,7 +203,7 @@ class Administration:
             return access, done
 
         access, done = await asyncio.to_thread(work)
-        obey(self._house, access)
+        self._house.obey(access)
         return done
 
     async def _pause(self, _: str, order: Order) -> str:

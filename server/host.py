@@ -197,7 +197,7 @@ class Host:
 
     def _admit(self, player: Player) -> None:
         player.grace = self.competition.entry.time.grace_ms / 1000
-        self.house.admit(player)
+        self.house.players.add(player)
 
     async def _start(self, entry: BotEntry, output: str, player: Player, *, tables: int) -> BotProcess | None:
         command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable, Collection
 from functools import partial
 from itertools import count
-from secrets import token_urlsafe
 from typing import Final
 
 import msgspec
@@ -33,16 +32,17 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
+from server.access import Access
 from server.actor import TableActor
 from server.admission import Admission
 from server.backlog import Backlogs
 from server.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT, Connection
-from server.entrance import identify
+from server.entrance import Login
 from server.incidents import Incident
 from server.metrics import DECISIONS, REFUSALS
-from server.names import keys
 from server.open_table import OpenTable
 from server.player import Player
+from server.roster import Roster
 from server.version import VERSION
 
 __all__ = ["House", "Player"]
@@ -70,17 +70,10 @@ class House:
     ) -> None:
         self.grace = grace
         self.admission = admission or Admission(guests=guests)
-        self.max_players = max_players
-        self.players: dict[str, Player] = {}
-        #: The same by what their names are known by, whatever their case.
-        self.named: dict[str, Player] = {}
-        #: By the hash of their token.
-        self.tokens: dict[str, Player] = {}
-        #: By the digest of the secret.
-        self.resumes: dict[str, Player] = {}
-        self.identities: dict[str, Player] = {}
-        #: Whom a token that is none of ``tokens`` lets in, if anybody; asked once for each hello.
-        self.ticket: Callable[[str], Player | None] = lambda token: None
+        self.players = Roster()
+        self._loop = asyncio.get_running_loop()
+        self.clock = self._loop.time
+        self.login = Login(self.players, self.admission, max_players, self.clock)
         self.open_tables: dict[str, OpenTable] = {}
         #: Opens tables for those who ask. Raises ``Refused``.
         self.creator: Callable[[Player, Create | Invite], None] | None = None
@@ -90,8 +83,6 @@ class House:
         #: What waits for readers, at all ports.
         self.backlogs = Backlogs()
         self._numbers = count(1)
-        self._loop = asyncio.get_running_loop()
-        self.clock = self._loop.time
         self.receiving = False
         #: Whether all that was recorded is stored: asked before any frame leaves. What cannot be stored is
         #: not told.
@@ -105,17 +96,6 @@ class House:
 
     # People.
 
-    def admit(self, player: Player) -> Player:
-        """Let a player in: by token or identity if it has one, by resume secret in any case."""
-        self.players[player.name] = player
-        self.named |= dict.fromkeys(keys(player.name), player)
-        self.resumes[player.resume_digest] = player
-        if player.identity:
-            self.identities[player.identity] = player
-        if player.token_hash:
-            self.tokens[player.token_hash] = player
-        return player
-
     def dismiss(self, player: Player) -> None:
         """Forget a player; a connection is closed."""
         for actor, seat in list(player.seats.values()):
@@ -123,10 +103,7 @@ class House:
             actor.unseat(seat)
         for table in list(player.watching.values()):
             table.unwatch(player)
-        self.unname(player)
-        self.resumes.pop(player.resume_digest, None)
-        self.tokens.pop(player.token_hash, None)
-        self.identities.pop(player.identity, None)
+        self.players.remove(player)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
         connection = player.connection
@@ -135,20 +112,6 @@ class House:
             connection.player = None
             connection.flush()
             connection.hang_up(CLOSE_NORMAL, "bye")
-
-    def unname(self, player: Player) -> None:
-        """His name is free again."""
-        if self.players.get(player.name) is player:
-            del self.players[player.name]
-        for key in keys(player.name):
-            if self.named.get(key) is player:
-                del self.named[key]
-
-    def renew(self, player: Player) -> None:
-        """Give a player another resume secret; the one before is good for nothing any more."""
-        self.resumes.pop(player.resume_digest, None)
-        player.resume = token_urlsafe(24)
-        self.resumes[player.resume_digest] = player
 
     def expect(self, player: Player, wait: float) -> None:
         """Hold a player's seats for so many seconds, as for a lost connection."""
@@ -224,6 +187,27 @@ class House:
         if player.guest:
             self.dismiss(player)
 
+    def obey(self, access: Access) -> None:
+        """Other tokens and bans hold from now on: who may not stay is sent away."""
+        self.admission.access = access
+        for player in list(self.players.values()):
+            if not player.ours:
+                code = self.admission.may_stay(player.name, player.grant)
+                if code:
+                    self.expel(player, code)
+        for connection in list(self.connections):
+            ours = connection.near if connection.player is None else connection.player.ours
+            if not ours and access.banned_from(connection.address):
+                connection.end("banned")
+
+    def expel(self, player: Player, code: str) -> None:
+        """Send a player away, who loses his seats."""
+        if player.connection is not None:
+            player.connection.end(code)
+        if player.grace_timer is not None:
+            player.grace_timer.cancel()
+        self.expire(player)
+
     # Messages.
 
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
@@ -277,14 +261,14 @@ class House:
         return table
 
     def _hello(self, connection: Connection, message: Hello) -> None:
-        player = identify(self, connection, message)
+        player = self.login.identify(connection, message)
         if not player.resume:
-            self.renew(player)
+            self.players.renew(player)
         before = player.connection
         # From here on the seats wait for the new connection: nobody is told that they are empty.
         player.connection, player.address = connection, connection.address
         if before is not None:
-            for actor in self.tables_of(player):
+            for actor in player.tables():
                 actor.detach(before)
             before.player = None
             before.end("replaced", CLOSE_NORMAL)
@@ -319,10 +303,6 @@ class House:
             table.look(connection)
         if player.on_hello is not None:
             player.on_hello()
-
-    def tables_of(self, player: Player) -> list[TableActor]:
-        """Where he sits or looks on."""
-        return [*(actor for actor, _ in player.seats.values()), *player.watching.values()]
 
     def _watch(self, player: Player, message: Watch) -> None:
         table = self.open_tables.get(message.table)

@@ -177,7 +177,7 @@ class Lobby:
                 kept = self.house.admission.access.kept(holder.token)
                 player.grant = kept or Grant(name=holder.name, hash=holder.token, issued="")
             player.person = holder.person
-            self.house.admit(player)
+            self.house.players.add(player)
         if player.grace_timer is None:
             self.house.expect(player, wait)
         return player
@@ -239,7 +239,7 @@ class Lobby:
     def _servant(self, name: str) -> Player:
         if name not in self._servants:
             player = Player(name, draw(), servant=True)
-            self._servants[name] = self.house.admit(player)
+            self._servants[name] = self.house.players.add(player)
         return self._servants[name]
 
     def _need(self, player: Player) -> None:

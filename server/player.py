@@ -120,6 +120,10 @@ class Player:
         self.words = Budget(5, 1.0)
         self.visits = Budget(64, 0.25)
 
+    def tables(self) -> list[TableActor]:
+        """Where he sits or looks on."""
+        return [*(actor for actor, _ in self.seats.values()), *self.watching.values()]
+
     @property
     def ours(self) -> bool:
         """Told a secret by this server itself, and not let in as a guest or by a token that was issued."""

@@ -21,7 +21,6 @@ from server.admission import USUAL, Capacity, Guests, admission
 from server.announce import OpenTableFeed
 from server.bus import Bus
 from server.competition_file import load_competition
-from server.entrance import obey
 from server.families import plans_of
 from server.gateway import Library
 from server.hosts import USUALLY, Exposure
@@ -126,7 +125,7 @@ async def _serve(
     sandbox: Sandbox,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        await stack.enter_async_context(following(options.data, partial(obey, house)))
+        await stack.enter_async_context(following(options.data, house.obey))
         archive = lasting(house, options.data)
         stack.push_async_callback(archive.close)
         processes = Processes(options.logs, guarded=True)

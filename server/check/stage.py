@@ -167,7 +167,7 @@ class Stage:
         self.tables = 1
         player = self._player = Player("you", self.program.token or draw())
         self.program.token = player.token
-        self._house.admit(player)
+        self._house.players.add(player)
         if self._scene.plan is not None and self._scene.plan.open:
             self._open_table(self._scene.plan)
         settings = {
@@ -213,7 +213,7 @@ class Stage:
         actor.on_ready = self._begin
         for seat, word in enumerate(words):
             if seat != plan.seat:
-                other = self._house.admit(Player(f"{name} {seat}", draw()))
+                other = self._house.players.add(Player(f"{name} {seat}", draw()))
                 actor.seat(seat, other)
                 self._puppets.append(Puppet(self._house, other.name, word, other.token))
         actor.seat(plan.seat, self._player)

@@ -105,7 +105,7 @@ class Node:
         self._ordered = asyncio.Event()
         self._stopping = False
         house.stored = self._stored
-        house.ticket = lambda ticket: self._doors.admit(ticket, house.clock())
+        house.login.ticket = lambda ticket: self._doors.admit(ticket, house.clock())
 
     @property
     def sessions(self) -> int:

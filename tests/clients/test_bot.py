@@ -301,7 +301,7 @@ async def test_a_bot_plays_a_match_and_is_let_go(json: bool) -> None:
 
 async def test_options_of_the_command_line_beat_the_environment() -> None:
     async with listening() as (house, come):
-        player = house.admit(Player("me", "right"))
+        player = house.players.add(Player("me", "right"))
         async with program(
             "-m", "pokerd", "bot", "call", "--url", come.url, "--token", "right", "--tables", "7",
             POKERD_URL="ws://127.0.0.1:1", POKERD_TOKEN="wrong", POKERD_TABLES="3",
@@ -411,7 +411,7 @@ async def test_who_is_refused_says_so() -> None:
 
 async def test_who_is_replaced_does_not_come_back() -> None:
     async with listening() as (house, come):
-        player = house.admit(Player("call", "c"))
+        player = house.players.add(Player("call", "c"))
         async with sdk("call", "c", come.url) as first:
             await until(lambda: player.connection is not None)
             async with sdk("call", "c", come.url):
@@ -422,7 +422,7 @@ async def test_who_is_replaced_does_not_come_back() -> None:
 
 async def test_a_server_that_is_gone_is_not_waited_for_without_end() -> None:
     async with listening() as (house, come):
-        player = house.admit(Player("call", "c"))
+        player = house.players.add(Player("call", "c"))
         bot_context = sdk("call", "c", come.url, POKERD_MANAGED="1")
         bot: Program = await bot_context.__aenter__()
         await until(lambda: player.connection is not None)
@@ -434,7 +434,7 @@ async def test_a_server_that_is_gone_is_not_waited_for_without_end() -> None:
 
 async def test_a_server_that_shuts_down_says_so() -> None:
     async with listening() as (house, come):
-        player = house.admit(Player("call", "c"))
+        player = house.players.add(Player("call", "c"))
         async with sdk("call", "c", come.url) as bot:
             await until(lambda: player.connection is not None)
             house.close()
@@ -444,7 +444,7 @@ async def test_a_server_that_shuts_down_says_so() -> None:
 
 async def test_an_interrupt_ends_a_bot_quietly() -> None:
     async with listening() as (house, come):
-        player = house.admit(Player("call", "c"))
+        player = house.players.add(Player("call", "c"))
         async with sdk("call", "c", come.url) as bot:
             await until(lambda: player.connection is not None)
             bot.process.send_signal(signal.SIGINT)

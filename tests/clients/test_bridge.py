@@ -509,7 +509,10 @@ marks.write_text("x" * (number + 1))
 acpc_zoo.main("quits" if number == 1 else "printing", *sys.argv[1:])
 """
     async with opened() as (house, url), come(url) as other:
-        players = [house.admit(Player("theirs", "their token")), house.admit(Player("ours", "our token"))]
+        players = [
+            house.players.add(Player("theirs", "their token")),
+            house.players.add(Player("ours", "our token")),
+        ]
         await other.say("hello", name="ours", token="our token")
         command = ("{python}", "-c", code, "{host}", "{port}", "{game}")
         async with bridged(url, "--token", "their token", command=command) as running:

@@ -32,7 +32,7 @@ class Served:
     @classmethod
     def servant(cls, house: House, strategy: str, number: int) -> Served:
         """A house bot."""
-        player = house.admit(Player(f"{strategy}-{number}", f"token {number}", servant=True))
+        player = house.players.add(Player(f"{strategy}-{number}", f"token {number}", servant=True))
         memory = Memory(house)
         memory.say("hello", name=player.name, token=player.token)
         return cls(house, strategy, memory)

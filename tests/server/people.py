@@ -234,7 +234,7 @@ def at_table(
     actor = TableActor(house, Table(play, len(players), clock), facts, recorder)
     actor.on_ready = actor.begin
     for seat, player in enumerate(players):
-        house.admit(player)
+        house.players.add(player)
         actor.seat(seat, player)
     return actor
 

@@ -18,7 +18,6 @@ from protocol.codec import JSON, MAX_MESSAGES
 from server.access import NAME, Access, AccessError, Quota, changed, digest, draw, follow, load, quota
 from server.addresses import network_of
 from server.admission import GUEST, Admission, Rate
-from server.entrance import obey
 from server.house import House
 from server.player import Player
 from tests.clients.programs import until
@@ -243,7 +242,7 @@ async def test_a_token_taken_back_ends_its_connection_and_its_seat(door: type[Do
     bob.say("join", table="table-1")
     assert here.table.facts.names.count("") == 1
     here.access.revoke("ann")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert codes(ann.news())[-1] == "revoked"
     assert ann.closed is not None
     assert here.table.facts.names.count("") == 2
@@ -260,7 +259,7 @@ async def test_a_seat_that_waits_for_its_owner_is_given_up_too(door: type[Door])
     ann.say("join", table="table-1")
     ann.break_off()
     here.access.revoke("ann")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert not here.house.players
     assert here.table.facts.names.count("") == 3
 
@@ -270,7 +269,7 @@ async def test_a_guest_gives_way_when_his_name_is_issued(door: type[Door]) -> No
     guest, _ = here.come("ann")
     other, _ = here.come("bob")
     token = here.issue("ANN")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert codes(guest.news()) == ["name_taken"]
     assert other.closed is None
     assert here.come("x", token)[1] == ["welcome"]
@@ -282,12 +281,12 @@ async def test_who_is_banned_goes_and_stays_away(door: type[Door]) -> None:
     ann, bob = here.come("ann", token)[0], here.come("Bob")[0]
     for name in ("ANN", "bob"):
         here.access.ban("name", name, "root")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert codes(ann.news()) == codes(bob.news()) == ["banned"]
     assert here.come("ann", token)[1] == here.come("BOB")[1] == ["banned"]
     assert here.access.unban("name", "Ann")
     assert not here.access.unban("name", "Ann")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert here.come("ann", token)[1] == ["welcome"]
 
 
@@ -297,11 +296,11 @@ async def test_by_any_name_of_a_token_its_owner_is_kept_out(door: type[Door]) ->
         token = here.issue("rob", connections=3)
         players = [here.come("rob", token)[0] for _ in range(2)]
         assert here.access.ban("name", banned, "root") == "rob"
-        obey(here.house, here.access)
+        here.house.obey(here.access)
         assert [codes(one.news()) for one in players] == [["banned"], ["banned"]]
         assert here.come("rob", token)[1] == ["banned"]
         assert here.access.unban("name", "rob-2") == "rob"
-        obey(here.house, here.access)
+        here.house.obey(here.access)
         assert here.come("rob", token)[1] == ["welcome"]
 
 
@@ -318,7 +317,7 @@ async def test_a_guest_with_a_number_is_somebody_else(door: type[Door]) -> None:
     here = door()
     guest = here.come("rob-2")[0]
     here.access.ban("name", "rob", "root")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert guest.closed is None
     assert here.come("rob")[1] == ["banned"]
 
@@ -358,7 +357,7 @@ async def test_an_address_is_kept_out_in_any_spelling(door: type[Door], banned: 
     inside = come()
     assert codes(inside.say("hello", name="ann")) == ["welcome"]
     here.access.ban("address", banned, "root")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert codes(inside.news()) == ["banned"]
     assert codes(come().news()) == ["banned"]
     assert here.access.unban("address", banned)
@@ -367,7 +366,7 @@ async def test_an_address_is_kept_out_in_any_spelling(door: type[Door], banned: 
 
 async def test_house_bots_stay_when_their_machine_is_banned(door: type[Door]) -> None:
     here = door()
-    here.house.admit(Player("call-1", "secret", servant=True))
+    here.house.players.add(Player("call-1", "secret", servant=True))
     people = {}
     for name, token in (("call-1", "secret"), ("ann", "")):
         people[name] = Memory(here.house)
@@ -375,7 +374,7 @@ async def test_house_bots_stay_when_their_machine_is_banned(door: type[Door]) ->
         here.house.came(people[name].connection)
         assert codes(people[name].say("hello", name=name, token=token)) == ["welcome"]
     here.access.ban("address", "127.0.0.0/8", "root")
-    obey(here.house, here.access)
+    here.house.obey(here.access)
     assert codes(people["ann"].news()) == ["banned"]
     assert people["call-1"].closed is None
     for name, token, code in (("call-1", "secret", "welcome"), ("ann", "", "banned")):
@@ -480,7 +479,7 @@ async def test_connections_of_one_address_are_counted(library: Any) -> None:
             await again.hear("welcome")
             access = Access()
             access.ban("address", "127.0.0.1", "root")
-            obey(house, access)
+            house.obey(access)
             assert (await again.hear("error"))["code"] == "banned"
         async with door() as banned:
             await banned.say("hello", name="three")
@@ -513,7 +512,7 @@ async def test_behind_a_proxy_limits_count_by_the_address_that_it_forwards(libra
                 assert {connection.address for connection in house.connections} >= {"127.0.0.2"}
             access = Access()
             access.ban("address", "192.0.2.2", "root")
-            obey(house, access)
+            house.obey(access)
             assert (await two.hear("error"))["code"] == "banned"
         async with client("192.0.2.2") as banned:
             assert (await banned.hear("error"))["code"] == "banned"

@@ -175,7 +175,7 @@ async def test_what_is_no_address_is_not_banned(address: str, tmp_path: Path) ->
 
 async def test_house_bots_and_administrators_are_not_banned(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        here.house.admit(Player("call-1", "secret", servant=True))
+        here.house.players.add(Player("call-1", "secret", servant=True))
         for name in ("call-1", "CALL-1", "\u0441\u0430ll-1", "root"):
             code = await here.refusal("ban", name=name)
             assert code == ("not_bannable" if name.isascii() else "bad_order")

@@ -96,18 +96,23 @@ class Scene:
         self.far, self.near = Player("far"), Player("near")
         self.match = at_table(self.house, [self.far, self.near])
         self.near.resume = RESUME
-        self.house.resumes[self.near.resume_digest] = self.near
+        self.house.players.resumes[self.near.resume_digest] = self.near
         self.doors = Doors()
         self.doors.open(7, 1, {"far": self.far})
         self.doors.learn([Issued(hashed(TICKET), Seat(7, 1, "far"), 10_000.0)], now=self.house.clock())
-        self.house.ticket = lambda ticket: self.doors.admit(ticket, self.house.clock())
+        self.house.login.ticket = lambda ticket: self.doors.admit(ticket, self.house.clock())
 
     def state(self) -> Any:
         """All that must stay as it is. Who came as a guest without a seat is gone when his connection is."""
         house = self.house
         return (
             {name: (one.resume, one.connection, dict(one.seats)) for name, one in house.players.items()},
-            (set(house.named), set(house.tokens), set(house.resumes), set(house.identities)),
+            (
+                set(house.players.named),
+                set(house.players.tokens),
+                set(house.players.resumes),
+                set(house.players.identities),
+            ),
             (self.doors.used, self.doors.expected, dict(self.doors._good)),
             (house.admission.access, self.match.table.seq, self.match.started),
         )

@@ -205,7 +205,9 @@ async def test_no_words_make_one_somebody_else(
     secret = access.issue("member", Quota())
     access.issue("root", Quota(), admin=True)
     access.ban("name", "banned", "root")
-    scene.house.admission = Admission(access, guests=True, guest=Quota(rate=5000, tables=2))
+    scene.house.admission = scene.house.login.admission = Admission(
+        access, guests=True, guest=Quota(rate=5000, tables=2)
+    )
     try:
         before = set(scene.house.players)
         hello = {"type": "hello", "name": name, "token": token, "resume": resume, "tables": tables}

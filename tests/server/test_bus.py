@@ -202,7 +202,7 @@ async def test_an_open_table_tells_who_sits_there_and_what_they_won() -> None:
         actor = open_table(house, seats=3)
         actor.recorders.append(feed)
         feed.watch(actor)
-        bot = house.admit(Player("fair-1", "secret", servant=True))
+        bot = house.players.add(Player("fair-1", "secret", servant=True))
         actor.join(bot, -1)
         guests = {}
         for name in ("ann", "bob"):

@@ -187,7 +187,7 @@ class TestTheResult:
 
     async def test_a_rival_who_never_comes_is_played_by_the_policy(self) -> None:
         duel = Duel(hands=10)
-        stranger = duel.house.admit(Player("fair-9", "t", servant=True))
+        stranger = duel.house.players.add(Player("fair-9", "t", servant=True))
         duel.table._send_rival = lambda table: table.play_rival(stranger)
         duel.sit()
         duel.play(hands=10)

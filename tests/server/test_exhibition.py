@@ -223,7 +223,7 @@ async def test_with_a_guest_at_the_table_nothing_is_face_up() -> None:
         played.settle()
         played.tick()
         assert played.table.faceup() is not None
-        played.table.players[1] = played.house.admit(Player("guest", "t"))
+        played.table.players[1] = played.house.players.add(Player("guest", "t"))
         assert played.table.faceup() is None
         played.table.players[1] = None
         assert played.table.faceup() is None

@@ -73,8 +73,8 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
     tmp_path: Path, pairs: list[Pair], capsys: pytest.CaptureFixture[str], *, trusted: bool
 ) -> None:
     chief, there = House(), House()
-    came, here = there.admit(Player("far")), chief.admit(Player("far", "the-token"))
-    there.ticket = lambda ticket: came if ticket == "the-ticket" else None
+    came, here = there.players.add(Player("far")), chief.players.add(Player("far", "the-token"))
+    there.login.ticket = lambda ticket: came if ticket == "the-ticket" else None
     entrances = [
         await gateway.serve(house, "127.0.0.1", 0, "picows", Tls(*pair))
         for house, pair in zip((chief, there), pairs, strict=True)

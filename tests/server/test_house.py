@@ -29,7 +29,7 @@ def only(news: list[Message], kind: str) -> Message:
 class TestHello:
     async def test_a_token_is_proof_enough(self) -> None:
         house = House(grace=7.5)
-        house.admit(Player("alice", "secret"))
+        house.players.add(Player("alice", "secret"))
         client = Memory(house)
         [welcome] = client.say("hello", name="whatever", token="secret")
         assert welcome["type"] == "welcome"
@@ -49,7 +49,7 @@ class TestHello:
     )
     async def test_without_proof_the_door_stays_shut(self, fields: dict[str, Any], code: str) -> None:
         house = House()
-        player = house.admit(Player("alice", "secret"))
+        player = house.players.add(Player("alice", "secret"))
         client = Memory(house)
         [error] = client.say("hello", **fields)
         assert error["code"] == code

@@ -101,7 +101,7 @@ class TestTheFirstHand:
         house.open_tables["table-1"] = table
         servants = []
         for number in range(bots):
-            player = house.admit(Player(f"call-{number}", f"token {number}", servant=True))
+            player = house.players.add(Player(f"call-{number}", f"token {number}", servant=True))
             table.join(player, -1)
             servants.append(Memory(house))
         return house, table, owner, servants
@@ -325,7 +325,7 @@ class TestIdentity:
         _, news = self.hello(house, "anna", "c1")
         assert news[0]["name"] == "ann"
         house.close()
-        assert not house.identities
+        assert not house.players.identities
 
     async def test_another_name_where_nobody_is_confused_by_it(self) -> None:
         house = House(guests=True, grace=1000.0)

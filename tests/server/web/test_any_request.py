@@ -173,7 +173,12 @@ class Place:
             if path.is_file() and not path.name.startswith("hands.")  # of these a copy may be under way
         }
         return (
-            (set(house.players), set(house.identities), set(house.connections), dict(house.open_tables)),
+            (
+                set(house.players),
+                set(house.players.identities),
+                set(house.connections),
+                dict(house.open_tables),
+            ),
             (
                 list(table.facts.names),
                 table.held,
