@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -95,9 +95,10 @@ class Database:
         ``FleetError``.
         """
         try:
-            async with await self._connected() as connection:
-                await _migrate(connection)
-            await self.pool.open(wait=True, timeout=TIMEOUT)
+            with _cancellable():
+                async with await self._connected() as connection:
+                    await _migrate(connection)
+                await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
             await self.pool.close()
             if isinstance(error, _BROKEN) and error.sqlstate:  # without it was never asked
@@ -163,7 +164,8 @@ class Database:
         delay = FIRST_DELAY
         while True:
             try:
-                done = await what()
+                with _cancellable():
+                    done = await what()
             except (*_AWAY, *_BROKEN, ConnectorException) as error:
                 cause = error.__cause__ if isinstance(error, ConnectorException) else error
                 if isinstance(cause, _BROKEN):
@@ -188,6 +190,18 @@ class Database:
             self.since = asyncio.get_running_loop().time()
             log.warning("the database is back")
             self._say("the database is back")
+
+
+@contextmanager
+def _cancellable() -> Iterator[None]:
+    """Raises ``CancelledError`` if the task was cancelled within, even if nobody said so: in Python 3.11
+    ``asyncio.wait_for``, with which the pool waits, can lose it.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task is not None else 0
+    yield
+    if task is not None and task.cancelling() > before:
+        raise asyncio.CancelledError
 
 
 def _broken(error: BaseException) -> FleetError:

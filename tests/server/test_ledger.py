@@ -105,6 +105,24 @@ async def test_a_session_is_played_and_taken(fleet: Fleet) -> None:
     assert await fleet.ledger.recall("key") == 0
 
 
+async def test_who_is_cancelled_ends_also_when_a_library_loses_that(fleet: Fleet) -> None:
+    begun = asyncio.Event()
+
+    async def deaf() -> str:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return "never mind"
+        return ""
+
+    waiting = asyncio.create_task(fleet.database.patiently(deaf))
+    await begun.wait()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+
 #: Connections that were told of jobs, or will be.
 LISTENING = "SELECT pid FROM pg_stat_activity WHERE query ~ '^LISTEN'"
 
