@@ -100,13 +100,14 @@ class Database:
                     await _migrate(connection)
                 await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
-            await self.pool.close()
+            await self.close()
             if isinstance(error, _BROKEN) and error.sqlstate:  # without it was never asked
                 raise _broken(error) from None
             words = " ".join(str(error).split())
             raise FleetError("no_database", f"the database cannot be used: {words}") from None
-        except FleetError:
-            await self.pool.close()
+        except BaseException:
+            # A pool that is not closed has tasks that may miss their cancellation: the process would not end.
+            await self.close()
             raise
 
     async def _connected(self) -> Connection:

@@ -411,6 +411,20 @@ async def test_a_database_that_recovers_is_waited_for_as_long_as_it_takes(
     assert said == ["no database: waiting for it", "the database is there"]
 
 
+async def test_a_stop_while_the_pool_opens_leaves_nothing_running(postgres: Postgres) -> None:
+    """A task of the pool that misses its cancellation would keep the process from ending."""
+    url = postgres.database()
+    before = asyncio.all_tasks()
+    database = Database(url)
+    opening = asyncio.create_task(database.open())
+    await until(lambda: not database.pool.closed)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    assert database.pool.closed
+    assert asyncio.all_tasks() == before
+
+
 async def test_a_database_of_another_encoding(postgres: Postgres) -> None:
     url = postgres.database("ENCODING SQL_ASCII LOCALE 'C' TEMPLATE template0")
     database = Database(f"{url}?client_encoding=SQL_ASCII")
