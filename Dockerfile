@@ -16,7 +16,7 @@ RUN pip install --no-cache-dir --constraint constraints.txt --editable ".[fleet]
 RUN useradd --create-home pokerd && mkdir /data /results && chown pokerd /data /results
 USER pokerd
 # What house bots compile is kept where this user may write; without it their first matches would wait for it.
-RUN python -m strategy.warm
+RUN python -m strategy.precompile
 VOLUME /data /results
 EXPOSE 8000
 EXPOSE 8080

@@ -40,7 +40,7 @@ $(STAMP): pyproject.toml constraints.txt
 	echo 'installing pokerd and its development tools into $(VENV)'; \
 	$(PIP) --editable '.[dev]'; \
 	echo 'compiling what house bots need, once'; \
-	$(BIN)/python -m strategy.warm; \
+	$(BIN)/python -m strategy.precompile; \
 	touch $@
 
 # Bots and competitions need no browser: without node only the pages are missing.

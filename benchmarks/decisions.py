@@ -19,7 +19,7 @@ from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem
 from strategy.registry import Observing, Strategy, create, names
 from strategy.situation import Situation
-from studies.arena import play
+from studies.harness.arena import play
 
 __all__ = ["Timed", "main", "measure"]
 

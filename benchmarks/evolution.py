@@ -24,12 +24,12 @@ import numpy as np
 
 from dealer.rules.cards import CARD_TEXTS
 from strategy.evolution.genetic import Generation
-from strategy.evolution.kernel import Rules, Tables, play_matches
-from strategy.evolution.outcomes import draw_matches
 from strategy.evolution.plan import Plan, run
 from strategy.evolution.players import top_tables
 from strategy.evolution.tournaments import advantages
 from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.pushfold.kernel import Rules, Tables, play_matches
+from strategy.pushfold.outcomes import draw_matches
 
 __all__ = ["main", "plain"]
 

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import psutil
 
-from server.competition_file import parse_competition
+from server.competition.file import parse_competition
 from server.fleet.database import Database
 from server.fleet.ledger import Hold, Ledger
 from server.fleet.queue import Queue

@@ -5,13 +5,13 @@
 The rivers are those that the blueprint comes to, half of them against itself and half against a player who
 bets at random. All is computed exactly for each river, over all pairs of hands that share no card, with the
 weights of the blueprint's hands; shown are means over rivers in mbb a hand, and maxima. The distance from
-exact is ``strategy.cfr.river.distance``: of a solution for the blueprint's hands it is what a best response
-wins, on average over both seats. A safe strategy can be better by twice the distance at most. What it gains
-is how much less a best response with the blueprint's hands wins from it than from the blueprint. The worst
-hand is the opponent's, of all that there are, with which a best response gains the most over the blueprint.
-The time is that of the first river after a flop that was not seen before: what the flop's hands are worth,
-ranges and offers are part of it, and so are the looks at how exact it is. What is compiled is compiled
-before.
+exact is ``strategy.blueprint.river.distance``: of a solution for the blueprint's hands it is what a best
+response wins, on average over both seats. A safe strategy can be better by twice the distance at most. What
+it gains is how much less a best response with the blueprint's hands wins from it than from the blueprint. The
+worst hand is the opponent's, of all that there are, with which a best response gains the most over the
+blueprint. The time is that of the first river after a flop that was not seen before: what the flop's hands
+are worth, ranges and offers are part of it, and so are the looks at how exact it is. What is compiled is
+compiled before.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategy.cfr.abstraction import forget
-from strategy.cfr.blueprint import Blueprint, load_blueprint
-from strategy.cfr.endgame import best_response, pairs
-from strategy.cfr.headsup_aivat import Chances, play_hand
-from strategy.cfr.river import ITERATIONS, RIVER, Setting, distance, gains, setting_at, solve
+from strategy.abstraction.abstraction import forget
+from strategy.blueprint.blueprint import Blueprint, load_blueprint
+from strategy.blueprint.endgame import best_response, pairs
+from strategy.blueprint.river import ITERATIONS, RIVER, Setting, distance, gains, setting_at, solve
 from strategy.cfr.tree import follow
+from strategy.evaluation.headsup_aivat import Chances, play_hand
 
 __all__ = ["Place", "Run", "main", "measure", "places", "rivers"]
 

@@ -26,12 +26,13 @@ import picows
 import psutil
 import uvloop
 
-from server import gateway, logs
-from server.competition import Runner
-from server.competition_file import parse_competition
-from server.gateway import Library
-from server.house import House
-from server.running import tune_collector
+from server.commands.runtime import tune_collector
+from server.competition.file import parse_competition
+from server.competition.runner import Runner
+from server.house.house import House
+from server.net import gateway
+from server.net.gateway import Library
+from server.telemetry import logging_setup as logs
 
 __all__ = ["Figure", "main"]
 

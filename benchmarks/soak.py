@@ -37,8 +37,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import psutil
 
-from clients.bot import Bot, Client, Hand, Turn, play
-from clients.running import run_loop
+from clients.sdk.bot import Bot, Client, Hand, Turn, play
+from clients.sdk.running import run_loop
 from dealer.rules.actions import Action
 from protocol import messages
 from protocol.codec import MSGPACK

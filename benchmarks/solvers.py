@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from dealer.rules.games import load_game
-from strategy.cfr.progress import silent
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
+from strategy.progress import silent
 
 __all__ = ["Run", "main", "measure"]
 

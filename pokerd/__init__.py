@@ -1,6 +1,6 @@
 """pokerd: a poker dealer for programs and people. ``from pokerd import Bot, run`` is all a bot needs."""
 
-from clients.bot import Bot, Hand, Match, Turn, run
+from clients.sdk.bot import Bot, Hand, Match, Turn, run
 from dealer.rules.actions import Action
 
 __all__ = ["Action", "Bot", "Hand", "Match", "Turn", "run"]

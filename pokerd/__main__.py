@@ -12,19 +12,22 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from clients.bridge import add_bridge_options
-from pokerd.admin import add_admin_options
-from pokerd.arguments import positive
-from pokerd.audit import add_audit_options
-from pokerd.check_bot import add_check_options
-from pokerd.convert import add_convert_options
-from pokerd.evolve import add_evolve_options
-from pokerd.fleet import add_coordinator_options, add_node_options
-from pokerd.network import add_mqtt_option, add_web_port_option, broker_of, port
-from pokerd.operating import add_log_options, add_metrics_options, journal, metrics_port
-from pokerd.pushfold import add_pushfold_options
-from pokerd.rules import add_rules_options
-from pokerd.security import (
+from clients.acpc.bridge import add_bridge_options
+from pokerd.commands.admin import add_admin_options
+from pokerd.commands.audit import add_audit_options
+from pokerd.commands.check_bot import add_check_options
+from pokerd.commands.convert import add_convert_options
+from pokerd.commands.evolve import add_evolve_options
+from pokerd.commands.fleet import add_coordinator_options, add_node_options
+from pokerd.commands.pushfold import add_pushfold_options
+from pokerd.commands.rules import add_rules_options
+from pokerd.commands.solve import add_exploitability_options, add_train_options
+from pokerd.commands.strength import add_strength_options
+from pokerd.commands.tokens import add_token_options
+from pokerd.options.arguments import positive
+from pokerd.options.network import add_mqtt_option, add_web_port_option, broker_of, port
+from pokerd.options.operating import add_log_options, add_metrics_options, journal, metrics_port
+from pokerd.options.security import (
     add_capacity_options,
     add_exposure_options,
     add_guests_option,
@@ -33,17 +36,14 @@ from pokerd.security import (
     capacity,
     exposure,
 )
-from pokerd.solve import add_exploitability_options, add_train_options
-from pokerd.strength import add_strength_options
-from pokerd.tokens import add_token_options
 
 __all__ = ["main"]
 
 
 def _compete(options: argparse.Namespace) -> int:
-    from server.app import compete, show_standings
-    from server.resume import out_of, rescore
-    from server.tls import tls_of
+    from server.commands.compete import compete, show_standings
+    from server.competition.resume import out_of, rescore
+    from server.net.tls import tls_of
     from strategy.registry import names, parameters_of
 
     out = out_of(options.file, options.out, another=True)
@@ -73,8 +73,8 @@ def _compete(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from server.serving import ServeOptions, serve
-    from server.tls import tls_of
+    from server.commands.serve import ServeOptions, serve
+    from server.net.tls import tls_of
     from strategy.registry import UnknownStrategy, names
 
     bots = tuple(filter(None, options.bots.split(",")))
@@ -117,7 +117,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _bot(options: argparse.Namespace) -> int:
-    from clients.brain import strategy_bot
+    from clients.strategy_bot import strategy_bot
     from pokerd import run
     from strategy.parameters import load_values
     from strategy.registry import UnknownStrategy, names, parameters_of
@@ -144,7 +144,7 @@ def _bot(options: argparse.Namespace) -> int:
 
 def _bot_parser(name: str) -> argparse.ArgumentParser:
     """The options of a house bot: those of every bot, and its parameters."""
-    from clients.options import add_options
+    from clients.sdk.options import add_options
 
     parser = _Parser(prog=f"pokerd bot {name}", description="One of the house bots.")
     add_options(parser)
@@ -160,7 +160,7 @@ def _bot_parser(name: str) -> argparse.ArgumentParser:
 
 
 def _study(options: argparse.Namespace) -> int:
-    from studies.runner import names, run_study, study_of
+    from studies.harness.runner import names, run_study, study_of
 
     if options.name is None:
         for name in names():
@@ -171,25 +171,25 @@ def _study(options: argparse.Namespace) -> int:
 
 
 def _dealer(options: argparse.Namespace) -> int:
-    from pokerd.dealer import main as dealer
+    from pokerd.commands.dealer import main as dealer
 
     return dealer(options.rest)
 
 
 def _bridge(options: argparse.Namespace) -> int:
-    from clients.bridge import bridge
+    from clients.acpc.bridge import bridge
 
     return bridge(options)
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from server.verify import verify
+    from server.competition.verify import verify
 
     return verify(options.directory)
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from server.archive_file import backup_of
+    from server.storage.hand_db import backup_of
 
     checksum = backup_of(options.directory, options.file)
     print(f"{options.file}: sha256 {checksum}")

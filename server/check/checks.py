@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.check.findings import Check
+from server.check.model import Check
 
 __all__ = ["CHECKS"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from server.check.findings import Entry
+from server.check.model import Entry
 
 __all__ = ["Forecast", "in_words"]
 

@@ -11,10 +11,10 @@ from typing import Final
 
 import psutil
 
-from server.access import draw
-from server.check.findings import CheckError
-from server.guardian import started_with
-from server.managed import BotProcess, Processes
+from server.auth.tokens import draw
+from server.bots.processes import BotProcess, Processes
+from server.bots.reaper import started_with
+from server.check.model import CheckError
 
 __all__ = ["LAST_WORDS", "Program"]
 

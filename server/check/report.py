@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from server.check.findings import Check, Entry, Played, Result, short
+from server.check.model import Check, Entry, Played, Result, short
 from server.check.run import Report
 
 __all__ = ["conversation", "listing", "report_data", "show"]

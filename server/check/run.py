@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dealer.rules.games import Game, load_game
-from server.check.acpc_checks import ACPC_CHECKS
-from server.check.acpc_judge import judge_acpc
-from server.check.acpc_script import ACPC_BASE, ACPC_QUICK, ACPC_SCENES, AcpcScene
-from server.check.acpc_stage import AcpcStage
+from server.check.acpc.checks import ACPC_CHECKS
+from server.check.acpc.rules import judge_acpc
+from server.check.acpc.runner import AcpcStage
+from server.check.acpc.scenarios import ACPC_BASE, ACPC_QUICK, ACPC_SCENES, AcpcScene
 from server.check.checks import CHECKS
-from server.check.findings import Check, CheckError, Entry, Finding, Played, Result, results, short
+from server.check.evaluate import judge
 from server.check.forecast import Forecast, in_words
-from server.check.hearing import Memory
-from server.check.judge import judge
+from server.check.live_rules import Memory
+from server.check.model import Check, CheckError, Entry, Finding, Played, Result, results, short
 from server.check.program import Program
-from server.check.script import BASE, QUICK, SCENES, Scene
-from server.check.stage import Stage
+from server.check.runner import Stage
+from server.check.scenarios import BASE, QUICK, SCENES, Scene
 
 __all__ = ["ACPC_GAME", "Report", "check_acpc", "check_bot"]
 

@@ -20,20 +20,20 @@ import structlog
 
 from dealer.match import Session
 from protocol.messages import GoTo
-from server.access import draw
-from server.competition import Runner
+from server.auth.tokens import draw
+from server.competition.persistent_bot import Standing
+from server.competition.runner import Runner
+from server.competition.state import FLEET, digest
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import Hold, Ledger, Result
 from server.fleet.queue import Queue
 from server.fleet.tickets import Issued, Seat, TicketOffice, hashed
-from server.standing import Standing
-from server.state import FLEET, digest
-from server.state_file import NAME
+from server.storage.sqlite import NAME
 
 __all__ = ["STALLED", "Call", "Calls", "Coordinator", "prepare"]
 
-log = structlog.get_logger("pokerd.fleet")
+log = structlog.get_logger("pokerd.commands.fleet")
 
 #: Seconds between two rounds: results are taken, sessions ordered.
 ROUND: Final = 0.25

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple, NoReturn
 
 import msgspec
 
-from server.competition_file import Competition
+from server.competition.file import Competition
+from server.competition.state import Outcome
 from server.fleet.database import Connection, Database
 from server.fleet.errors import FleetError
 from server.fleet.queue import Queue
-from server.state import Outcome
 
 __all__ = ["Entered", "Hold", "Ledger", "Result", "Started"]
 

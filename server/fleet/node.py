@@ -17,21 +17,21 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from server.bots.sandbox import Sandbox, SandboxError
+from server.competition.session_host import CompetitionFault
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import Ledger, Started
+from server.fleet.node_registry import Roll
+from server.fleet.node_store import Played, Venue
 from server.fleet.queue import Ordered, Queue
-from server.fleet.roll import Roll
 from server.fleet.tickets import Doors, TicketOffice
-from server.fleet.venue import Played, Venue
-from server.host import CompetitionFault
-from server.house import House
-from server.sandbox import Sandbox, SandboxError
-from server.state_file import StateError
+from server.house.house import House
+from server.storage.sqlite import StateError
 
 __all__ = ["Address", "Node"]
 
-log = structlog.get_logger("pokerd.fleet")
+log = structlog.get_logger("pokerd.commands.fleet")
 
 #: Seconds between two signs of life.
 HEARTBEAT: Final = 1.0

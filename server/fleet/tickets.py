@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from server.fleet.database import Database
 from server.fleet.queue import Queue
-from server.house import Player
+from server.house.house import Player
 
 __all__ = ["Called", "Doors", "Issued", "Seat", "TicketOffice", "hashed"]
 

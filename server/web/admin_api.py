@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from server.access import AccessError
-from server.administration import CODES, Administration, AdminRefusal, Order
-from server.web.answers import json, problem
+from server.auth.tokens import AccessError
+from server.house.admin import CODES, Administration, AdminRefusal, Order
+from server.web.responses import json, problem
 
 __all__ = ["MAX_BODY", "AdminApi", "Done"]
 

@@ -13,8 +13,8 @@ from dealer.records.hands import HandRecord, Meta
 from dealer.records.ohh import write_ohh
 from dealer.records.phh import phh_hand
 from dealer.records.story import story
-from server.web.answers import Refusal, attachment
 from server.web.replay import Recorded, details, masked
+from server.web.responses import Refusal, attachment
 
 __all__ = ["FORMATS", "split_format", "written"]
 

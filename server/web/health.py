@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from server.backlog import Backlogs
-from server.hosts import USUALLY
-from server.listening import Places
-from server.watch import Watch
-from server.web.answers import json
-from server.web.guard import Guard
-from server.web.http import Http, lost, open_http
+from server.auth.hosts import USUALLY
+from server.net.backlog import Backlogs
+from server.net.listener import Places
+from server.web.health_checks import Watch
+from server.web.http_server import Http, lost, open_http
+from server.web.responses import json
+from server.web.security_headers import Guard
 
 __all__ = ["Health", "MetricsPort", "health_routes", "serve_health"]
 

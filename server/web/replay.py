@@ -12,7 +12,7 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
 from protocol.messages import MatchStart, ServerMessage
 from server import view
-from server.web import shapes
+from server.web import schemas as shapes
 
 __all__ = ["Recorded", "details", "entry", "masked"]
 

@@ -15,26 +15,26 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from websockets.http11 import Request as Handshake
 
-from server.administration import Administration
-from server.archive import Archive
-from server.gateway import SansIO
-from server.hosts import ANY_HOST, Hosts, TurnedAway, is_own
-from server.house import House
-from server.listening import Places
-from server.tls import Tls
-from server.version import VERSION
-from server.watch import Watch
-from server.web import shapes
+from server.auth.hosts import ANY_HOST, Hosts, TurnedAway, is_own
+from server.house.admin import Administration
+from server.house.house import House
+from server.net.gateway import SansIO
+from server.net.listener import Places
+from server.net.tls import Tls
+from server.storage.hand_store import Archive
+from server.telemetry.version import VERSION
+from server.web import schemas as shapes
 from server.web.admin_api import AdminApi
-from server.web.answers import Refusal, cached, json, problem
-from server.web.contest_api import ContestApi
-from server.web.contests import Contests
-from server.web.files import ALONE, OF_TABLES, PAGES, Files
-from server.web.guard import Guard
+from server.web.competitions.api import ContestApi
+from server.web.competitions.reader import Contests
 from server.web.health import health_routes
-from server.web.http import Http, lost, open_http
+from server.web.health_checks import Watch
+from server.web.http_server import Http, lost, open_http
 from server.web.identity import Identities, load_secret
-from server.web.tables import TableApi
+from server.web.responses import Refusal, cached, json, problem
+from server.web.security_headers import Guard
+from server.web.static_files import ALONE, OF_TABLES, PAGES, Files
+from server.web.tables_api import TableApi
 
 __all__ = ["WEB", "Site", "Web", "serve_web"]
 

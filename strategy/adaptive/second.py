@@ -14,7 +14,7 @@ with a Raise and a Fold threshold, one pair before the flop and one after it. Wh
 * **Sizes** are multiples of the pot: larger the better the hand and the more the opponents call, and then
   multiplied by chance, so that a size says little.
 
-All numbers were found together by a search: ``python -m studies.tune_adaptive2`` writes
+All numbers were found together by a search: ``python -m studies.aceituno.tune_adaptive2`` writes
 ``strategy/data/adaptive2.json``, which says how.
 """
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
-from strategy.cfr.progress import Say
 from strategy.cfr.response import exploitability, values
 from strategy.cfr.small import Floats, SmallGame, push_fold_game, small_game
 from strategy.cfr.training import VARIANTS, Task
 from strategy.cfr.variants import Sums, iterate, matched, nodes_of
 from strategy.poker.kernels import State, rng
+from strategy.progress import Say
 
 __all__ = ["SmallSolver", "average_strategy"]
 

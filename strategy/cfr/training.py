@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, parse_game
 from strategy.cfr.files import SolveError, read_header
-from strategy.cfr.progress import Say, silent
+from strategy.progress import Say, silent
 
 __all__ = ["VARIANTS", "Curve", "Progress", "Solver", "Task", "is_holdem", "load_solver", "resume", "train"]
 
@@ -92,8 +92,8 @@ def is_holdem(game: Game) -> bool:
     return (game.suits, game.ranks, game.hole_cards, game.board_cards) == (4, 13, 2, (0, 3, 1, 1))
 
 
-_HEADS_UP = ("strategy.cfr.bucketed", "BucketedSolver")
-_SAMPLING = ("strategy.cfr.three", "ThreeSolver")
+_HEADS_UP = ("strategy.blueprint.bucketed", "BucketedSolver")
+_SAMPLING = ("strategy.three_player.cfr_three", "ThreeSolver")
 _SMALL = ("strategy.cfr.solver", "SmallSolver")
 
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from strategy.evolution.files import Book
 from strategy.evolution.genetic import Generation, Settings, evolve
-from strategy.evolution.kernel import Rules
 from strategy.evolution.players import (
     MOST,
     ComplexPlayers,
@@ -20,8 +18,10 @@ from strategy.evolution.players import (
     VariablePlayers,
     top_tables,
 )
-from strategy.evolution.pushfold import percent
 from strategy.evolution.tournaments import Against, Matches, RoundRobin, Tournament, WorstCase
+from strategy.pushfold.files import Book
+from strategy.pushfold.game import percent
+from strategy.pushfold.kernel import Rules
 
 __all__ = [
     "FITNESSES",

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from strategy.evolution.kernel import Tables
-from strategy.evolution.pushfold import combinations
-from strategy.evolution.rankings import STRENGTH
+from strategy.pushfold.game import combinations
+from strategy.pushfold.kernel import Tables
+from strategy.pushfold.rankings import STRENGTH
 
 __all__ = ["MOST", "ComplexPlayers", "Genes", "Players", "SimplePlayers", "VariablePlayers", "top_tables"]
 

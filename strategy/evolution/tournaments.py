@@ -14,10 +14,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from strategy.evolution.kernel import Rules, Tables
-from strategy.evolution.outcomes import draw_matches
-from strategy.evolution.pushfold import payoffs
-from strategy.evolution.rankings import STRENGTH
+from strategy.pushfold.game import payoffs
+from strategy.pushfold.kernel import Rules, Tables
+from strategy.pushfold.outcomes import draw_matches
+from strategy.pushfold.rankings import STRENGTH
 
 __all__ = ["Against", "Matches", "RoundRobin", "Scores", "Tournament", "WorstCase", "advantages", "berger"]
 

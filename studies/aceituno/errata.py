@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, Test, chi_squared
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["SIGNIFICANT", "document_rows"]
 

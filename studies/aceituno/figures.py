@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from studies.aceituno.document import TESTS
 from studies.aceituno.plan import Plan, Run, share
 from studies.aceituno.rows import batches
-from studies.report import Figure, Row
+from studies.harness.report import Figure, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,8 @@ from dealer.rules.games import holdem
 from strategy.adaptive.bot import AdaptiveParameters
 from studies.aceituno.document import BEST, TESTS
 from studies.aceituno.play import PATIENT, TABLE, tournaments
-from studies.arena import Contest, Entry, FixedTable, Result
-from studies.work import Unit, contest_results, contest_units
+from studies.harness.arena import Contest, Entry, FixedTable, Result
+from studies.harness.work import Unit, contest_results, contest_units
 
 __all__ = ["READINGS", "Plan", "Run", "Sizes", "share", "sizes"]
 

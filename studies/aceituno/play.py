@@ -21,7 +21,7 @@ from strategy.adaptive.decision import action_for
 from strategy.adaptive.value import value
 from strategy.registry import Strategy, create
 from strategy.situation import Situation
-from studies.arena import Entry, TournamentTable, play
+from studies.harness.arena import Entry, TournamentTable, play
 
 __all__ = ["PATIENT", "TABLE", "Patient", "Steady", "tournaments"]
 

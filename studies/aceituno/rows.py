@@ -13,7 +13,7 @@ from studies.aceituno.errata import document_rows
 from studies.aceituno.plan import READINGS, Plan, Run, share
 from studies.aceituno.tables import table_rows
 from studies.aceituno.theory import theory_rows
-from studies.report import Row, Value, Verdict, interval_row
+from studies.harness.report import Row, Value, Verdict, interval_row
 
 __all__ = ["RAN_AWAY", "all_rows", "batches", "learning_rows"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import SIGNIFICANT
 from studies.aceituno.plan import Plan
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["table_rows"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["FIGURE_4", "FIGURE_5", "ODDS_AND_EVENS", "PRISONERS", "Matrix", "theory_rows"]
 

@@ -9,9 +9,9 @@ from typing import Any
 from studies.funke.figures import all_figures
 from studies.funke.plan import Done, Plan
 from studies.funke.rows import all_rows
-from studies.report import Report
-from studies.runner import Study
-from studies.work import Unit
+from studies.harness.report import Report
+from studies.harness.runner import Study
+from studies.harness.work import Unit
 
 __all__ = ["STUDY"]
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
 from strategy.evolution.players import MOST
-from strategy.evolution.pushfold import percent
-from strategy.evolution.rankings import STRENGTH
+from strategy.pushfold.game import percent
+from strategy.pushfold.rankings import STRENGTH
+from studies.funke.animations import genes_of
 from studies.funke.document import EQUILIBRIUM
-from studies.funke.films import genes_of
 from studies.funke.plan import Done
 from studies.funke.verdicts import apart, inside
-from studies.report import Row, interval_row
+from studies.harness.report import Row, interval_row
 
 __all__ = ["appendix_rows", "departures"]
 

@@ -7,15 +7,15 @@ from itertools import combinations
 
 import numpy as np
 
-from strategy.evolution.equilibrium import equilibrium, exploitability, restricted_equilibrium
 from strategy.evolution.genetic import scale
-from strategy.evolution.pushfold import percent
-from strategy.evolution.rankings import sklansky_chubukov_numbers, top
 from strategy.evolution.tournaments import berger
+from strategy.pushfold.equilibrium import equilibrium, exploitability, restricted_equilibrium
+from strategy.pushfold.game import percent
+from strategy.pushfold.rankings import sklansky_chubukov_numbers, top
 from studies.funke.document import EQUILIBRIUM
 from studies.funke.plan import Done
 from studies.funke.play import CAP
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["errata_rows"]
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from strategy.evolution.equilibrium import equilibrium
-from strategy.evolution.pushfold import Table, percent
-from strategy.evolution.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
-from studies.funke.contents import largest_stacks
+from strategy.pushfold.equilibrium import equilibrium
+from strategy.pushfold.game import Table, percent
+from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
+from studies.funke.animations import all_films, draw_population, draw_scatter, genes_of
 from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, TABLE_11, TABLE_11_MOST
-from studies.funke.films import all_films, draw_population, draw_scatter, genes_of
+from studies.funke.illustrations import largest_stacks
 from studies.funke.plan import Done
 from studies.funke.play import CAP, CAPS, PIECE
 from studies.funke.verdicts import won
-from studies.grids import draw_grids
-from studies.one_against_one import Match, draw_curves, match_lines
-from studies.report import Figure, Film
+from studies.harness.grids import draw_grids
+from studies.harness.one_against_one import Match, draw_curves, match_lines
+from studies.harness.report import Figure, Film
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

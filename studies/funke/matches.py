@@ -12,7 +12,7 @@ from dealer.intervals import Interval, mean_interval, ratio_interval
 from studies.funke.document import FIGURE_41, FIGURE_41_MATCHES, FIGURE_41_MEAN
 from studies.funke.plan import FIXED, Done
 from studies.funke.verdicts import apart, holds, inside, won
-from studies.report import Row, interval_row
+from studies.harness.report import Row, interval_row
 
 __all__ = ["match_rows"]
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval
-from strategy.evolution.kernel import Tables
 from strategy.evolution.plan import Plan as Evolution
 from strategy.evolution.players import ComplexPlayers, VariablePlayers
 from strategy.evolution.tournaments import advantages
+from strategy.pushfold.kernel import Tables
 from studies.funke.document import FIGURE_41
 from studies.funke.play import BUST, CAP, CAPS, curves, equals, evolved, matches, one, spread
-from studies.work import Unit
+from studies.harness.work import Unit
 
 __all__ = ["FIXED", "Done", "Experiment", "Plan", "Sizes", "sizes", "tables_of"]
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.random import default_rng
 
 from strategy.evolution.genetic import Generation, evolve
-from strategy.evolution.kernel import Rules, Tables, play_matches
 from strategy.evolution.plan import Plan, record
 from strategy.evolution.players import Players, top_tables
 from strategy.evolution.tournaments import Matches, RoundRobin, WorstCase
+from strategy.pushfold.kernel import Rules, Tables, play_matches
 from studies.funke.players import GIVEN_UP
 
 __all__ = [
@@ -105,7 +105,7 @@ def _frame(plan: Plan, generation: Generation) -> list[Any]:
 def matches(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, stack: float, hands: int, seed: int
 ) -> list[list[float]]:
-    """Matches of two simple players, each a row as in ``strategy.evolution.kernel.FIELDS``."""
+    """Matches of two simple players, each a row as in ``strategy.pushfold.kernel.FIELDS``."""
     seeds = default_rng(seed).integers(0, 2**64, count, np.uint64)
     rules = Rules(CAP, stack, hands)
     found = play_matches(one(pair[0]), one(pair[1]), np.zeros((count, 2), np.int64), rules, seeds, 1)

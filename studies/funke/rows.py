@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from studies.funke.appendices import appendix_rows
-from studies.funke.beyond import beyond_rows
-from studies.funke.cells import complex_rows, tried_rows, variable_rows
-from studies.funke.contents import content_rows
+from studies.funke.complex_players import complex_rows, tried_rows, variable_rows
 from studies.funke.errata import errata_rows
+from studies.funke.extensions import beyond_rows
+from studies.funke.illustrations import content_rows
 from studies.funke.matches import match_rows
 from studies.funke.plan import Done
 from studies.funke.tables import adaptive_rows, simple_rows
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["all_rows"]
 

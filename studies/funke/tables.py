@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from statistics import fmean
 
 from dealer.intervals import mean_interval
-from strategy.evolution.equilibrium import exploitability
-from strategy.evolution.rankings import top
+from strategy.pushfold.equilibrium import exploitability
+from strategy.pushfold.rankings import top
 from studies.funke.document import EQUILIBRIUM, SIMPLE, SOLVED, Solution
 from studies.funke.plan import Done
 from studies.funke.play import CAP, one
 from studies.funke.verdicts import apart, best_top, best_won, difference, holds, inside, plateau, won
-from studies.report import Row, interval_row
+from studies.harness.report import Row, interval_row
 
 __all__ = ["adaptive_rows", "simple_rows", "times_row"]
 

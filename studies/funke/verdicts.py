@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval
-from strategy.evolution.kernel import Tables
-from strategy.evolution.pushfold import advantage, best_call, best_jam, percent
-from strategy.evolution.rankings import (
+from strategy.evolution.tournaments import advantages
+from strategy.pushfold.game import advantage, best_call, best_jam, percent
+from strategy.pushfold.kernel import Tables
+from strategy.pushfold.rankings import (
     STRENGTH,
     best_top_call,
     best_top_jam,
@@ -18,9 +19,8 @@ from strategy.evolution.rankings import (
     sklansky_chubukov_numbers,
     top,
 )
-from strategy.evolution.tournaments import advantages
 from studies.funke.play import CAP, one
-from studies.report import Verdict
+from studies.harness.report import Verdict
 
 __all__ = [
     "UNDECIDED",
@@ -109,7 +109,7 @@ def chubukov(caps: tuple[float, ...]) -> Tables:
     """Jams where Sklansky and Chubukov's number reaches the stack (its dollars are half big blinds, behind
     the small blind), and the calls of each stack's equilibrium, which the document does not tell.
     """
-    from strategy.evolution.equilibrium import equilibrium
+    from strategy.pushfold.equilibrium import equilibrium
 
     numbers = sklansky_chubukov_numbers()
     jam = np.array([(numbers >= 2 * cap - 1).astype(np.float64) for cap in caps])

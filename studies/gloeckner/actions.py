@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import Interval, ratio_interval
-from strategy.hbb.bias import REFERENCE, preflop_tables
+from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, STREETS, TRIPLES
 from studies.gloeckner.plan import MAPPED, WATCHED, Array, Done, line_up_name
 from studies.gloeckner.play import KINDS
 from studies.gloeckner.verdicts import UNDECIDED, decided, holds, jackknife, undecided, within
-from studies.report import Row, Verdict, interval_row
+from studies.harness.report import Row, Verdict, interval_row
 
 __all__ = ["action_rows", "cell", "class_table", "parts", "signs", "triples"]
 

@@ -14,7 +14,7 @@ from studies.gloeckner.document import DISTANCES, NAN
 from studies.gloeckner.plan import ANALYSED, MAPPED, Array, Done
 from studies.gloeckner.play import LONGEST
 from studies.gloeckner.verdicts import UNDECIDED, decided, holds, undecided, within
-from studies.report import Row, interval_row
+from studies.harness.report import Row, interval_row
 
 __all__ = ["Distances", "analysis_rows", "distances", "slopes", "variances"]
 

@@ -11,13 +11,13 @@ from dealer.rules.actions import CALL, FOLD
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
-from strategy.hbb.bias import REFERENCE, fold_shift, preflop_tables
-from strategy.hbb.mapping import distances
+from strategy.mapping_bots.bias import REFERENCE, fold_shift, preflop_tables
+from strategy.mapping_bots.mapping import distances
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TRIPLES
 from studies.gloeckner.plan import MAPPED
 from studies.gloeckner.play import KINDS
 from studies.gloeckner.verdicts import holds
-from studies.report import Row, Value
+from studies.harness.report import Row, Value
 
 __all__ = ["errata_rows"]
 

@@ -10,14 +10,14 @@ from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.games import holdem
-from strategy.cfr.blueprint import load_blueprint
-from strategy.hbb.bots import Hbb2
-from strategy.hbb.histories import histories
-from strategy.hbb.rounds import CAPS, count_histories, map_street, rounds
-from strategy.hbb.spot import spot_of
+from strategy.blueprint.blueprint import load_blueprint
+from strategy.mapping_bots.bots import Hbb2
+from strategy.mapping_bots.histories import histories
+from strategy.mapping_bots.rounds import CAPS, count_histories, map_street, rounds
+from strategy.mapping_bots.spot import spot_of
 from strategy.situation import Situation, situation_at
 from studies.gloeckner.verdicts import holds
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["exact_rows"]
 

@@ -27,7 +27,7 @@ from studies.gloeckner.document import (
 from studies.gloeckner.heatmaps import decision_figures
 from studies.gloeckner.plan import DUELS, EIGHT, MAPPED, Array, Done, line_up_name
 from studies.gloeckner.tables import nearest_name
-from studies.report import Figure
+from studies.harness.report import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

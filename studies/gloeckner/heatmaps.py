@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from strategy.hbb.bias import preflop_tables
+from strategy.mapping_bots.bias import preflop_tables
 from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner.actions import class_table, parts, triples
 from studies.gloeckner.analyses import distances, variances
 from studies.gloeckner.document import ACTIVE, DISTANCES, STREETS, TRIPLES
 from studies.gloeckner.plan import ANALYSED, MAPPED, WATCHED, Array, Done
 from studies.gloeckner.play import KINDS
-from studies.report import Figure
+from studies.harness.report import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,11 +16,11 @@ from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.akuma.bot import AkumaParameters
 from strategy.registry import parameters_of
-from studies.arena import Contest, Entry, FixedTable, Result, deal_totals
 from studies.gloeckner.document import DEALS, NEIGHBOURS, SEVEN, SITUATIONS
 from studies.gloeckner.play import analysed, counted, played
 from studies.gloeckner.standings import Standings, standings
-from studies.work import Unit
+from studies.harness.arena import Contest, Entry, FixedTable, Result, deal_totals
+from studies.harness.work import Unit
 
 __all__ = [
     "ANALYSED",

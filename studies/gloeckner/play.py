@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from dealer.match import Session
 from dealer.rules.actions import Action
 from dealer.rules.games import Game
-from strategy.cfr.blueprint import load_blueprint
-from strategy.hbb.bot import MappedBot
-from strategy.hbb.histories import histories
-from strategy.hbb.mapping import Answer
-from strategy.hbb.spot import spot_of
+from strategy.blueprint.blueprint import load_blueprint
+from strategy.mapping_bots.bot import MappedBot
+from strategy.mapping_bots.histories import histories
+from strategy.mapping_bots.mapping import Answer
+from strategy.mapping_bots.spot import spot_of
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.registry import Strategy
 from strategy.situation import Situation
-from studies.arena import Contest
+from studies.harness.arena import Contest
 
 __all__ = ["KINDS", "LOGGED", "LONGEST", "LOOKED_AT", "NEAR", "analysed", "counted", "played"]
 

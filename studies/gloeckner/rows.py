@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from studies.gloeckner.actions import action_rows
 from studies.gloeckner.analyses import analysis_rows
-from studies.gloeckner.eight import eight_rows
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.exact import exact_rows
+from studies.gloeckner.hbb6_tournament import eight_rows
 from studies.gloeckner.plan import Done
 from studies.gloeckner.tables import table_rows
 from studies.gloeckner.tournaments import tournament_rows
-from studies.report import Row
+from studies.harness.report import Row
 
 __all__ = ["all_rows"]
 

@@ -23,7 +23,7 @@ from studies.gloeckner.document import (
 )
 from studies.gloeckner.plan import DUELS, MAPPED, Done, line_up_name
 from studies.gloeckner.verdicts import UNDECIDED, compared, decided, noise, undecided
-from studies.report import Row, interval_row
+from studies.harness.report import Row, interval_row
 
 __all__ = ["nearest_name", "table_rows"]
 

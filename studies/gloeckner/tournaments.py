@@ -10,7 +10,7 @@ from dealer.intervals import CONFIDENCE, mean_interval
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
 from studies.gloeckner.plan import Done, line_up_name
 from studies.gloeckner.verdicts import UNDECIDED, compared, decided, holds, noise, undecided
-from studies.report import Row, interval_row
+from studies.harness.report import Row, interval_row
 
 __all__ = ["tournament_rows"]
 

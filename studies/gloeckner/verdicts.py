@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.document import DEALS
-from studies.report import Row, Verdict, interval_row
+from studies.harness.report import Row, Verdict, interval_row
 
 __all__ = ["UNDECIDED", "compared", "decided", "holds", "jackknife", "noise", "undecided", "within"]
 

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from dealer.intervals import mean_interval
+from studies.harness.report import Figure as Picture
+from studies.harness.report import Report, Row, Verdict, interval_row
+from studies.harness.runner import Study
+from studies.harness.work import Unit
 from studies.intervals.plan import COMPETITIONS, FIGURES, FORMATS, QUICK, Figure, Format, units
-from studies.report import Figure as Picture
-from studies.report import Report, Row, Verdict, interval_row
-from studies.runner import Study
-from studies.work import Unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

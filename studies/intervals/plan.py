@@ -19,8 +19,8 @@ from dealer.scoring import Scores
 from dealer.standings import standings_data
 from strategy.registry import Strategy
 from strategy.situation import Situation
-from studies.arena import CashTable, Contest, Entry, FixedTable, TournamentTable
-from studies.work import Unit
+from studies.harness.arena import CashTable, Contest, Entry, FixedTable, TournamentTable
+from studies.harness.work import Unit
 
 __all__ = ["COMPETITIONS", "FIGURES", "FORMATS", "QUICK", "Figure", "Format", "shares", "units"]
 

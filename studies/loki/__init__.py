@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from studies.harness.report import Report
+from studies.harness.runner import Study
+from studies.harness.work import Unit
 from studies.loki.figures import all_figures
 from studies.loki.plan import Plan
 from studies.loki.rows import all_rows
-from studies.report import Report
-from studies.runner import Study
-from studies.work import Unit
 
 __all__ = ["STUDY"]
 

@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from dealer.intervals import Interval, mean_interval
+from studies.harness.report import Figure
 from studies.loki.plan import DUELS, FIELDS, VARIANTS, Plan
-from studies.report import Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.loki.bot import LokiParameters
 from strategy.registry import names
-from studies.arena import Contest, Entry, FixedTable, deal_totals
-from studies.work import Unit, contest_results, contest_units
+from studies.harness.arena import Contest, Entry, FixedTable, deal_totals
+from studies.harness.work import Unit, contest_results, contest_units
 
 __all__ = ["DUELS", "FIELDS", "STYLES", "VARIANTS", "Plan", "Sizes", "sizes"]
 

@@ -14,8 +14,8 @@ from strategy.loki.triples import BadTriple, checked
 from strategy.poker.combos import uniform
 from strategy.poker.income import income_rate, income_rates
 from strategy.poker.strength import field, potential
+from studies.harness.report import Row, Verdict, interval_row
 from studies.loki.plan import DUELS, FIELDS, VARIANTS, Plan
-from studies.report import Row, Verdict, interval_row
 
 __all__ = ["all_rows"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dealer.rules.games import load_game
-from server.acpc.play import Play
+from server.acpc_dealer.play import Play
 
 #: What may follow the state in an answer, right and wrong.
 ENDINGS = (

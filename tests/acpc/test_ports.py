@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from server.acpc.seats import proposed_ports
+from server.acpc_dealer.seats import proposed_ports
 
 
 @pytest.mark.parametrize("seed", [0, 1, 42, 20111, 2**31 - 1, 2**31, 2**32 - 1])

@@ -10,11 +10,11 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from clients.bot import Bot, Match, run
+from clients.sdk.bot import Bot, Match, run
 from dealer.rules.events import Event
 from protocol.codec import JSON, Codec
-from server import gateway
-from server.house import House
+from server.house.house import House
+from server.net import gateway
 from tests.server.people import PATIENCE, Remote
 
 __all__ = ["Kept", "Proxy", "come", "opened", "playing", "until"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from picows import WSListener
 
-from server.connection import Connection
+from server.net.connection import Connection
 
 __all__ = ["PATIENCE", "ROOT", "Program", "cut", "program", "until"]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients.bot import Bot, Client, Hand, Match, Turn
+from clients.sdk.bot import Bot, Client, Hand, Match, Turn
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted as ActedEvent
 from dealer.rules.games import load_game
@@ -21,9 +21,9 @@ from dealer.table import Clock
 from protocol import messages
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from server import view
-from server.actor import TableActor
-from server.connection import Connection
-from server.house import Player
+from server.house.house import Player
+from server.net.connection import Connection
+from server.tables.actor import TableActor
 from tests.clients.programs import Program, cut, program, until
 from tests.server.people import at_table, listening
 

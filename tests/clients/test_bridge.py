@@ -14,17 +14,17 @@ from typing import NamedTuple
 import psutil
 import pytest
 
-from clients import acpc_program
-from clients.bridge import CODES
+from clients.acpc import program as acpc_program
+from clients.acpc.bridge import CODES
 from dealer.deck import acpc_deals
 from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, Tournament
 from dealer.records.acpc import AcpcLog
 from dealer.rules.events import Acted, HandStarted
 from dealer.rules.games import load_game
 from dealer.table import Clock
-from server.acpc import dealer
-from server.actor import TableActor
-from server.house import Player
+from server.acpc_dealer import dealer
+from server.house.house import Player
+from server.tables.actor import TableActor
 from tests.clients.open_house import Kept, Proxy, come, opened, until
 from tests.clients.programs import PATIENCE, Program, program
 from tests.server.people import Memory, at_table, deals_for, open_table

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from server.house import Player
-from server.version import VERSION
+from server.house.house import Player
+from server.telemetry.version import VERSION
 from tests.clients.open_house import come, opened, until
 from tests.programs import PYTHON, ROOT, Program, outcome
 from tests.server.arena import bot, competition, division, run

@@ -11,7 +11,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from clients.bot import Bot, Client, Hand, Match, Turn
+from clients.sdk.bot import Bot, Client, Hand, Match, Turn
 from dealer.formats import FixedStacks
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.cards import cards_text
@@ -20,8 +20,8 @@ from dealer.rules.games import load_game
 from dealer.table import Clock
 from protocol import messages
 from protocol.codec import JSON, MSGPACK
-from server.actor import TableActor
-from server.house import Player
+from server.house.house import Player
+from server.tables.actor import TableActor
 from tests.clients.open_house import Kept, Proxy, come, opened, playing, until
 from tests.server.people import PATIENCE, Remote, at_table, deals_for, open_table
 

@@ -14,7 +14,7 @@ from dealer.errors import RecordError
 from dealer.formats import Cash, Challenge, Level, Stakes, Tournament
 from dealer.rules.actions import CALL
 from dealer.rules.events import Acted, Event, HandStarted
-from dealer.saved import SavedTable, restore, save
+from dealer.snapshot import SavedTable, restore, save
 from dealer.table import Clock, Table
 from tests.dealer.records.played import random_action
 from tests.dealer.test_table import SEED, deals_for, state

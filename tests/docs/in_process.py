@@ -19,8 +19,8 @@ from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from protocol.codec import JSON
 from server import view
-from server.competition_file import Competition, load_competition
-from server.results import nets
+from server.competition.file import Competition, load_competition
+from server.competition.results import nets
 from strategy.observer import Observer
 from strategy.registry import create
 from tests.docs.pages import ROOT

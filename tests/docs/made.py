@@ -27,10 +27,10 @@ from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand
 from protocol.session import REFUSALS, TRANSITIONS, State
-from server import gateway
-from server.competition import Runner
-from server.competition_file import parse_competition
-from server.house import House
+from server.competition.file import parse_competition
+from server.competition.runner import Runner
+from server.house.house import House
+from server.net import gateway
 from tests.docs.in_process import standings
 from tests.docs.pages import (
     CHECK_BOT,

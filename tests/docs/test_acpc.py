@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pokerd.dealer import parser
+from pokerd.commands.dealer import parser
 from protocol.acpc import FAULTS
-from server.acpc.dealer import CODES
+from server.acpc_dealer.dealer import CODES
 from tests.docs.pages import ROOT, blocks, code, rows, section
 from tests.docs.workspace import environment, lay
 

@@ -18,17 +18,17 @@ from starlette.routing import Route
 from dealer.curves import POINTS
 from dealer.rules.games import holdem
 from protocol.messages import Challenge, ChallengeHand, GameInfo, ServerMessage
-from server.administration import CODES, Administration, Connected, Kept, Order, Overview
-from server.archive import Archive, ArchiveError
-from server.house import House
-from server.web import shapes
+from server.house.admin import CODES, Administration, Connected, Kept, Order, Overview
+from server.house.house import House
+from server.storage.hand_store import Archive, ArchiveError
+from server.web import schemas as shapes
 from server.web.admin_api import MAX_BODY, Done
-from server.web.answers import MAX_LIMIT
-from server.web.contests import REFRESH, Contests
+from server.web.competitions.reader import REFRESH, Contests
 from server.web.exports import FORMATS
-from server.web.files import Files
 from server.web.identity import COOKIE, Identities
+from server.web.responses import MAX_LIMIT
 from server.web.site import Site
+from server.web.static_files import Files
 from tests.dealer.records.played import random_hand
 from tests.docs.kinds import kind_text
 from tests.docs.pages import ROOT, blocks, code, read, rows, section
@@ -245,7 +245,7 @@ async def test_every_parameter_is_understood(place: Place) -> None:
 async def halved(port: int, monkeypatch: pytest.MonkeyPatch) -> Answer:
     """What is answered to half a request."""
     with monkeypatch.context() as impatient:
-        impatient.setattr("server.web.patience.REQUEST", 0.1)
+        impatient.setattr("server.web.http_timeouts.REQUEST", 0.1)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET /api/tables HTTP/1.1\r\n")
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
@@ -267,8 +267,8 @@ async def test_every_error_is_told(
         raise ArchiveError("bad_archive", "no hand")
 
     with monkeypatch.context() as patient:
-        patient.setattr("server.web.contest_api.WAIT", 0.0)
-        patient.setattr("server.web.contest_api.STEP", 0.0)
+        patient.setattr("server.web.competitions.api.WAIT", 0.0)
+        patient.setattr("server.web.competitions.api.STEP", 0.0)
         computing = await browser.get(f"{BASE}/curves")
     answers = [
         computing,

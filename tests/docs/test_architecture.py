@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import get_args
 
 from dealer.rules.events import Event
-from server.house import TICK
+from server.house.house import TICK
 from tests.docs.pages import ARCHITECTURE, ROOT, code, prose, read, rows, section
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from server.competition_file import BotEntry
+from server.competition.file import BotEntry
 from strategy.parameters import allowed_values
 from strategy.registry import _FACTORIES, names, parameters_of
 from tests.docs.pages import ROOT, blocks, code, read, rows, section

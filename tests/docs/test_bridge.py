@@ -13,14 +13,14 @@ from typing import get_args
 
 import pytest
 
-from clients import acpc_program
-from clients.acpc_program import FAILURES
-from clients.bridge import TOLD
+from clients.acpc import program as acpc_program
+from clients.acpc.bridge import TOLD
+from clients.acpc.program import FAILURES
 from protocol.acpc import FAULTS, Fault
 from protocol.errors import CODES
-from server import acpc_websocket
-from server.competition_file import parse_competition
-from server.incidents import Incident
+from server.competition.file import parse_competition
+from server.net import acpc_connection as acpc_websocket
+from server.telemetry.incidents import Incident
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
 from tests.docs.workspace import environment, lay
 

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from server.check.acpc_checks import ACPC_CHECKS
-from server.check.acpc_script import ACPC_QUICK
+from server.check.acpc.checks import ACPC_CHECKS
+from server.check.acpc.scenarios import ACPC_QUICK
 from server.check.checks import CHECKS
-from server.check.findings import Check
+from server.check.model import Check
 from server.check.report import report_data
 from server.check.run import check_acpc
-from server.check.script import QUICK, SCENES
+from server.check.scenarios import QUICK, SCENES
 from tests.docs.pages import CHECK_BOT, ROOT, code, read, rows, section
 from tests.docs.test_links import anchors
 

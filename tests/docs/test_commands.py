@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from clients.options import parse_options
+from clients.sdk.options import parse_options
 from pokerd.__main__ import _bot_parser, _parser
-from studies.runner import names as study_names
+from studies.harness.runner import names as study_names
 from tests.docs.pages import (
     COMMANDS,
     COMPETITION,
@@ -62,7 +62,7 @@ SERVE = "python -m pokerd serve"
 SEAT = "python -m pokerd bot loki2"
 STUDIES = "python -m pokerd study"
 #: What is kept of compiled functions is thrown away and made anew.
-RECOMPILE = {"find strategy -name '*.nb[ci]' -delete", "python -m strategy.warm"}
+RECOMPILE = {"find strategy -name '*.nb[ci]' -delete", "python -m strategy.precompile"}
 JOIN = {"python clients/examples/caller.py", "python clients/examples/json_bot.py table-2"}
 #: Run by ``test_mqtt.py``, with a broker of their own.
 WATCH = {

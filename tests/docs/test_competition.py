@@ -22,10 +22,13 @@ from dealer.rules.events import _READERS
 from dealer.rules.games import Game, load_game, parse_game
 from dealer.rules.hand import replay
 from protocol.errors import CODES
-from server import competition_entry, sandbox, state_file, store
-from server.competition_file import CompetitionError, parse_competition
-from server.incidents import FORCED, TOLD_IF_ANY, Incident
-from server.verify import Difference
+from server.bots import sandbox
+from server.competition import schema as competition_entry
+from server.competition import store
+from server.competition.file import CompetitionError, parse_competition
+from server.competition.verify import Difference
+from server.storage import sqlite as state_file
+from server.telemetry.incidents import FORCED, TOLD_IF_ANY, Incident
 from tests.conftest import MARK
 from tests.docs.kinds import kind_text
 from tests.docs.pages import COMPETITION, README, blocks, code, rows, section

@@ -23,13 +23,13 @@ import pytest
 import yaml
 from psycopg.conninfo import conninfo_to_dict
 
-from clients.options import parse_options
+from clients.sdk.options import parse_options
 from pokerd.__main__ import _parser
 from protocol.public import STATUS, Hand, NodeStatus, Progress, ServerStatus, Standings, Tables
-from server.competition_file import load_competition
-from server.mqtt import parse_broker
-from server.serving import ServeOptions
-from server.verify import verify_directory
+from server.commands.serve import ServeOptions
+from server.competition.file import load_competition
+from server.competition.verify import verify_directory
+from server.public.mqtt import parse_broker
 from strategy.registry import names
 from tests.docs.pages import ROOT
 from tests.programs import Program, eventually, outcome

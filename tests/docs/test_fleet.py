@@ -14,7 +14,7 @@ from server.fleet.coordinator import STALLED, WINDOW
 from server.fleet.database import TIMEOUT
 from server.fleet.errors import FleetError
 from server.fleet.ledger import PART
-from server.fleet.roll import SILENCE
+from server.fleet.node_registry import SILENCE
 from server.fleet.schema import STEPS
 from tests.docs.pages import ROOT, blocks, code, read, rows, section
 from tests.programs import Program
@@ -40,7 +40,11 @@ def test_the_codes() -> None:
     assert told == set(re.findall(r"``([a-z_]+)``:", FleetError.__doc__ or ""))
     raised = {
         found
-        for path in [*(ROOT / "server" / "fleet").glob("*.py"), ROOT / "pokerd" / "fleet.py"]
+        for path in (
+            *(ROOT / "server" / "fleet").glob("*.py"),
+            ROOT / "server" / "commands" / "node.py",
+            ROOT / "pokerd" / "commands" / "fleet.py",
+        )
         for found in re.findall(r'FleetError\(\s*"([a-z_]+)"', Path(path).read_text("utf-8"))
     }
     assert raised == told

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dealer.records.convert import FORMATS
-from server import convert
+from server.commands import convert
 from tests.dealer.records.tables import normal
 from tests.docs.made import example_hand
 from tests.docs.pages import FORMATS_PAGE, ROOT, blocks, code, read, rows, section

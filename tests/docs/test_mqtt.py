@@ -13,7 +13,7 @@ import pytest
 
 from protocol import messages, public
 from protocol.public import PublicEvent, decode, encode, is_state, topic_of
-from server import bus, mqtt
+from server.public import bus, mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
 from tests.docs.workspace import lay

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import pytest
 
-from server import logs, watch
-from server.bus import Bus
-from server.house import House
-from server.mqtt import MqttLink, parse_broker
-from server.watch import Watch
+from server.house.house import House
+from server.public.bus import Bus
+from server.public.mqtt import MqttLink, parse_broker
+from server.telemetry import logging_setup as logs
+from server.web import health_checks as watch
+from server.web.health_checks import Watch
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
 from tests.docs.test_commands import subcommands
 from tests.server.arena import bot, competition, division, hosted

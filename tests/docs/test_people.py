@@ -9,13 +9,15 @@ from contextlib import closing
 import pytest
 
 from protocol import messages
-from server import company, lobby, open_table
-from server.archive_file import ARCHIVE
-from server.chat import MAX_SAID, MAX_TEXT
-from server.connection import HEARTBEAT
-from server.player import Player
-from server.state_file import migrate
-from server.table_plan import BOUNDS, LEVELS, MAX_NAME
+from server.auth.text_rules import MAX_SAID, MAX_TEXT
+from server.house import lobby
+from server.net.connection import HEARTBEAT
+from server.storage.hand_db import ARCHIVE
+from server.storage.sqlite import migrate
+from server.tables import attendance as company
+from server.tables import open_table
+from server.tables.config import BOUNDS, LEVELS, MAX_NAME
+from server.tables.player import Player
 from strategy.registry import names
 from tests.docs.pages import PEOPLE, ROOT, code, prose, rows, section
 

@@ -17,7 +17,7 @@ from protocol import codec, messages, session
 from protocol.codec import CODECS, JSON, MSGPACK
 from protocol.errors import CODES, MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
-from server import backlog, connection, gateway
+from server.net import backlog, connection, gateway
 from strategy.registry import names
 from tests.docs.fields import Documented, documented, fields_of, ordered, tag
 from tests.docs.made import transcript_messages

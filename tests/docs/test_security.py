@@ -9,21 +9,21 @@ import uvicorn
 
 from protocol.codec import MAX_FRAME
 from protocol.errors import CODES
-from server import listening
-from server.access import AccessError, Quota
-from server.admission import GUEST, USUAL
-from server.backlog import MAX_WAITING, MOST_WAITING
-from server.connection import HELLO_TIMEOUT
-from server.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE
-from server.incidents import Incident
-from server.listening import RECEIVE_BUFFER, SWALLOWED
-from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
-from server.managed import LOOK, THOROUGH
-from server.meter import MOST_FILES
-from server.readable import DATA, MOST_ENTRIES, MOST_PATHS
-from server.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
+from server.auth.policy import GUEST, USUAL
+from server.auth.tokens import AccessError, Quota
+from server.bots.processes import LOOK, THOROUGH
+from server.bots.readable_paths import DATA, MOST_ENTRIES, MOST_PATHS
+from server.bots.resource_monitor import MOST_FILES
+from server.bots.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
+from server.net import listener as listening
+from server.net.backlog import MAX_WAITING, MOST_WAITING
+from server.net.connection import HELLO_TIMEOUT
+from server.net.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE
+from server.net.listener import RECEIVE_BUFFER, SWALLOWED
+from server.telemetry.incidents import Incident
 from server.web.health import PLACES
-from server.web.patience import REQUEST, TAKE
+from server.web.http_timeouts import REQUEST, TAKE
 from tests.docs.pages import ROOT, code, rows, section
 
 SECURITY = ROOT / "docs" / "security.md"

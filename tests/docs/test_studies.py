@@ -7,9 +7,9 @@ import re
 from dataclasses import fields
 from typing import get_args
 
-from studies.report import Report, Row, Verdict
-from studies.runner import names
-from studies.work import BadWork, WorkerDied
+from studies.harness.report import Report, Row, Verdict
+from studies.harness.runner import names
+from studies.harness.work import BadWork, WorkerDied
 from tests.docs.pages import ROOT, code, read, rows, section
 
 STUDIES = ROOT / "docs" / "studies.md"

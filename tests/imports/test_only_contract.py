@@ -12,7 +12,14 @@ import pytest
 from tests.imports.only_contract import OnlyContract, Refused
 
 ROOTS = ["dealer", "server", "strategy"]
-MODULES = ["strategy", "strategy.simple", "dealer", "dealer.rules", "dealer.rules.cards", "dealer.deck"]
+MODULES = [
+    "strategy",
+    "strategy.baseline.simple",
+    "dealer",
+    "dealer.rules",
+    "dealer.rules.cards",
+    "dealer.deck",
+]
 
 
 def refused(*imports: tuple[str, str], **options: Any) -> list[Refused]:
@@ -30,11 +37,11 @@ def refused(*imports: tuple[str, str], **options: Any) -> list[Refused]:
 
 def test_what_is_listed_is_allowed() -> None:
     assert not refused(
-        ("strategy.simple", "strategy"),
-        ("strategy.simple", "dealer.rules.cards"),
-        ("strategy.simple", "dealer.rules"),
-        ("strategy.simple", "math"),
-        ("strategy.simple", "numpy"),
+        ("strategy.baseline.simple", "strategy"),
+        ("strategy.baseline.simple", "dealer.rules.cards"),
+        ("strategy.baseline.simple", "dealer.rules"),
+        ("strategy.baseline.simple", "math"),
+        ("strategy.baseline.simple", "numpy"),
         rooms=["dealer.rules"],
         libraries=["numpy"],
         never=["asyncio"],
@@ -44,13 +51,13 @@ def test_what_is_listed_is_allowed() -> None:
 @pytest.mark.parametrize("imported", ["dealer.deck", "dealer", "server", "websockets", "asyncio"])
 def test_everything_else_is_refused(imported: str) -> None:
     found = refused(
-        ("strategy.simple", imported), rooms=["dealer.rules"], libraries=["numpy"], never=["asyncio"]
+        ("strategy.baseline.simple", imported), rooms=["dealer.rules"], libraries=["numpy"], never=["asyncio"]
     )
-    assert found == [Refused("strategy.simple", imported, (1,))]
+    assert found == [Refused("strategy.baseline.simple", imported, (1,))]
 
 
 def test_without_a_list_of_libraries_any_is_allowed_but_no_other_room() -> None:
-    found = refused(("strategy.simple", "websockets"), ("strategy", "dealer.rules"))
+    found = refused(("strategy.baseline.simple", "websockets"), ("strategy", "dealer.rules"))
     assert [refusal.imported for refusal in found] == ["dealer.rules"]
 
 

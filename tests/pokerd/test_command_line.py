@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from pokerd.__main__ import main
-from server import guardian
+from server.bots import reaper as guardian
 from strategy.registry import names
 from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division

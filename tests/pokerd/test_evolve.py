@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import _bot_parser, main
-from strategy.evolution.files import load_book
+from strategy.pushfold.files import load_book
 
 QUICK = ["--size", "6", "--generations", "3", "--hands", "50"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from server import sandbox
+from server.bots import sandbox
 from server.fleet.coordinator import prepare
 from tests.pokerd.test_command_line import refused
 from tests.server.broker import free_port

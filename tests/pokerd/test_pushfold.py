@@ -15,10 +15,10 @@ from dealer.rules.actions import Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
-from strategy.evolution.bot import PushFoldBot, PushFoldParameters
-from strategy.evolution.files import Book, save_book
-from strategy.evolution.rankings import STRENGTH, top
 from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.pushfold.bot import PushFoldBot, PushFoldParameters
+from strategy.pushfold.files import Book, save_book
+from strategy.pushfold.rankings import STRENGTH, top
 from strategy.situation import situation_at
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pokerd.__main__ import main
-from strategy.evolution.pushfold import PushFoldError
 from strategy.evolution.tournaments import advantages
-from studies.one_against_one import player
+from strategy.pushfold.game import PushFoldError
+from studies.harness.one_against_one import player
 
 EVOLVED = str(Path(__file__).parents[2] / "games" / "pushfold" / "evolved.json")
 FIGURE = ("59.2/36.5", "72.3/35.9")

@@ -14,12 +14,12 @@ import psutil
 import pytest
 
 from dealer.rules.games import load_game
-from pokerd import solve
 from pokerd.__main__ import main
-from strategy.cfr.blueprint import SHIPPED
+from pokerd.commands import solve
+from strategy.blueprint.blueprint import SHIPPED
 from strategy.cfr.files import read_arrays, read_header
-from strategy.cfr.progress import Say, parts
 from strategy.cfr.training import VARIANTS
+from strategy.progress import Say, parts
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
 from tests.programs import PYTHON, Program, eventually
 
@@ -247,7 +247,7 @@ def test_the_making_of_tables_can_be_ended(
         raise AssertionError("nobody ended it")
 
     file = tmp_path / "three"
-    monkeypatch.setattr("strategy.cfr.three.make_outlooks", make)
+    monkeypatch.setattr("strategy.three_player.cfr_three.make_outlooks", make)
     command = ("holdem.limit.3p", "--variant", "es-mccfr", "--iterations", "10", "--out", str(file))
     assert main(["train", "cfr", *command]) == 130
     assert capsys.readouterr().err == f"stopped after 0 iterations, kept in {file}\n"
@@ -298,12 +298,12 @@ def test_the_page_tells_every_code_and_no_other() -> None:
     cells = [first for first, *_ in rows(section(SOLVER, "## Files"))]
     told_codes = {name for cell in cells for name in code(cell)} - HEADER
     small = [f"strategy/cfr/{name}.py" for name in ("files", "small", "solver", "training", "tree")]
-    raised = codes_in(*small, "strategy/poker/allin.py", "pokerd/solve.py")
+    raised = codes_in(*small, "strategy/poker/allin.py", "pokerd/commands/solve.py")
     # Of code that asks for what is not there, not of a command.
     raised -= {"no_such_history"}
     others = {"unknown_game", "unreadable_game", "bad_stacks", "other_variant", "other_setting"}
     assert told_codes == raised | others
-    assert codes_in("strategy/cfr/bucketed.py", "strategy/cfr/three.py") <= told_codes
+    assert codes_in("strategy/blueprint/bucketed.py", "strategy/three_player/cfr_three.py") <= told_codes
 
 
 HEADER = {"format", "version", "sha256", "game", "name", "variant", "buckets", "push_fold", "seed"}
@@ -355,8 +355,8 @@ def test_the_values_of_push_or_fold_that_are_shown(capsys: pytest.CaptureFixture
 
 
 def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from strategy.cfr.blueprint import GAME
-    from strategy.cfr.bucketed import BucketedSolver
+    from strategy.blueprint.blueprint import GAME
+    from strategy.blueprint.bucketed import BucketedSolver
     from strategy.cfr.training import Task
     from tests.strategy.cfr.test_bucketed import deals
 

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-import clients.bot
+import clients.sdk.bot
 import pokerd
 from dealer.rules.actions import Action
 
@@ -77,4 +77,4 @@ def test_the_face_of_the_project() -> None:
     """All that a bot needs comes from ``pokerd``."""
     assert sorted(pokerd.__all__) == ["Action", "Bot", "Hand", "Match", "Turn", "run"]
     for name in pokerd.__all__:
-        assert getattr(pokerd, name) is (Action if name == "Action" else getattr(clients.bot, name))
+        assert getattr(pokerd, name) is (Action if name == "Action" else getattr(clients.sdk.bot, name))

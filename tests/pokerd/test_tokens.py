@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from server.access import NAME, digest
+from server.auth.tokens import NAME, digest
 from tests.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")

@@ -10,10 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server.competition import Runner
-from server.competition_file import Competition, parse_competition
-from server.house import House
-from server.verify import verify_directory
+from server.competition.file import Competition, parse_competition
+from server.competition.runner import Runner
+from server.competition.verify import verify_directory
+from server.house.house import House
 from tests.server.people import Entrance, opened
 
 __all__ = ["Played", "bot", "competition", "division", "hosted", "run", "toml"]

@@ -11,10 +11,10 @@ from uuid import uuid4
 
 import pytest
 
-from server.incidents import Incident
-from server.launcher import landlock_version
-from server.managed import BotProcess, Processes
-from server.sandbox import Limits, Sandbox
+from server.bots.launcher import landlock_version
+from server.bots.processes import BotProcess, Processes
+from server.bots.sandbox import Limits, Sandbox
+from server.telemetry.incidents import Incident
 from tests.clients.programs import until
 
 __all__ = ["CONFINED", "WAIT", "Cage", "cage"]
@@ -72,8 +72,8 @@ async def cage(folder: Path, **settings: Any) -> AsyncIterator[Cage]:
     start = folder / "start"
     start.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("server.managed.PATIENCE", 0.3)
-        patched.setattr("server.managed.LOOK", 0.05)
+        patched.setattr("server.bots.processes.PATIENCE", 0.3)
+        patched.setattr("server.bots.processes.LOOK", 0.05)
         one = Cage(folder, Sandbox([folder / "start" / "results"], start=start, **settings))
         try:
             yield one

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from clients.bot import Client
-from clients.brain import strategy_bot
+from clients.sdk.bot import Client
+from clients.strategy_bot import strategy_bot
 from protocol.codec import JSON
-from server.challenge import ChallengeTable
-from server.house import House
-from server.player import Player
-from server.table_plan import TablePlan
+from server.house.house import House
+from server.tables.challenge import ChallengeTable
+from server.tables.config import TablePlan
+from server.tables.player import Player
 from tests.server.people import PATIENT, SEED, STAKES, Memory, Message
 from tests.server.people_table import come
 

@@ -17,13 +17,13 @@ from dealer.formats import FixedStacks, Format, Stakes
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock, Table
 from protocol.codec import JSON, Codec
-from server import gateway
-from server.actor import Recorder, TableActor, TableFacts
-from server.connection import Connection
-from server.house import House
-from server.open_table import OpenTable
-from server.player import Player
-from server.table_plan import TablePlan
+from server.house.house import House
+from server.net import gateway
+from server.net.connection import Connection
+from server.tables.actor import Recorder, TableActor, TableFacts
+from server.tables.config import TablePlan
+from server.tables.open_table import OpenTable
+from server.tables.player import Player
 from server.web.site import Web, serve_web
 
 __all__ = [

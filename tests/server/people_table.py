@@ -7,8 +7,8 @@ from typing import Any
 from dealer.formats import Cash, Challenge, Tournament
 from dealer.rules.hand import Hand
 from protocol.codec import JSON, Codec
-from server.house import House
-from server.open_table import OpenTable
+from server.house.house import House
+from server.tables.open_table import OpenTable
 from tests.server.people import Memory, Message, open_table
 
 __all__ = ["Game", "come", "kinds", "moving", "only", "sit", "standing"]

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MAX_MESSAGES
-from server.access import NAME, Access, AccessError, Quota, changed, digest, draw, follow, load, quota
-from server.addresses import network_of
-from server.admission import GUEST, Admission, Rate
-from server.house import House
-from server.player import Player
+from server.auth.addresses import network_of
+from server.auth.policy import GUEST, Admission, Rate
+from server.auth.tokens import NAME, Access, AccessError, Quota, changed, digest, draw, follow, load, quota
+from server.house.house import House
+from server.tables.player import Player
 from tests.clients.programs import until
 from tests.server.people import Memory, listening, open_table, packed
 
@@ -56,7 +56,7 @@ def test_a_token_is_told_once_and_only_its_hash_is_kept(tmp_path: Path) -> None:
 def test_a_secret_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
     """One in 64 would begin as an option does, and ``--token`` would not take it."""
     drawn = iter(["-" * 43, "-a" + "b" * 41, "a-" + "b" * 41])
-    monkeypatch.setattr("server.access.secrets.token_urlsafe", lambda _: next(drawn))
+    monkeypatch.setattr("server.auth.tokens.secrets.token_urlsafe", lambda _: next(drawn))
     assert draw() == "a-" + "b" * 41
 
 
@@ -135,7 +135,7 @@ def test_a_damaged_file_is_said_to_be_and_left(text: str, tmp_path: Path) -> Non
 async def test_whoever_follows_hears_of_changes_and_of_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.access.LOOK", 0.01)
+    monkeypatch.setattr("server.auth.tokens.LOOK", 0.01)
     heard: list[Access] = []
     task = asyncio.create_task(follow(tmp_path, heard.append))
     await asyncio.sleep(0)

@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed
 from dealer.records.acpc import AcpcLog
 from dealer.rules.events import Acted, HandEnded, HandStarted
 from dealer.rules.games import load_game
-from server.competition_file import CompetitionError, parse_competition
-from server.verify import verify_directory
+from server.competition.file import CompetitionError, parse_competition
+from server.competition.verify import verify_directory
 from tests.clients.programs import program
 from tests.server.arena import Played, bot, competition, division, hosted, run
 from tests.server.test_acpc_websocket import golden_states

@@ -22,11 +22,11 @@ from protocol.acpc import MAX_LINE
 from protocol.codec import JSON, MAX_MESSAGES
 from protocol.errors import CODES
 from protocol.session import MAX_FAULTS
-from server import gateway
-from server.acpc_websocket import ACPC, AcpcConnection
-from server.actor import TableActor
-from server.connection import CLOSE_NORMAL, CLOSE_POLICY
-from server.house import House, Player
+from server.house.house import House, Player
+from server.net import gateway
+from server.net.acpc_connection import ACPC, AcpcConnection
+from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
+from server.tables.actor import TableActor
 from tests.acpc.player import PLAYERS, Seen
 from tests.clients.open_house import Kept, until
 from tests.server.arena import bot, competition, division, hosted
@@ -204,7 +204,7 @@ async def test_the_first_line_must_be_a_version(line: str) -> None:
 
 
 async def test_a_version_must_come_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.connection.HELLO_TIMEOUT", 0.01)
+    monkeypatch.setattr("server.net.connection.HELLO_TIMEOUT", 0.01)
     match = Match()
     await until(lambda: match.program.closed)
     assert match.program.lines == [f"# hello_first: {CODES['hello_first']}"]

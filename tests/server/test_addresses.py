@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.addresses import client_of, network_of, plain, within
+from server.auth.addresses import client_of, network_of, plain, within
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import LogCapture
 
-from clients.administrator import AdminError, ask
+from clients.admin import AdminError, ask
 from protocol.codec import JSON
-from server.access import NAME, Access, changed, load, quota
-from server.administration import CODES, Administration
-from server.admission import Admission
-from server.house import House
-from server.player import Player
+from server.auth.policy import Admission
+from server.auth.tokens import NAME, Access, changed, load, quota
+from server.house.admin import CODES, Administration
+from server.house.house import House
+from server.tables.player import Player
 from server.web.admin_api import MAX_BODY
 from server.web.site import serve_web
 from tests.server.people import Memory, open_table

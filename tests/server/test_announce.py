@@ -11,9 +11,9 @@ import pytest
 
 from dealer.match import Session
 from protocol.public import Hand, Progress, PublicEvent, Standings, encode
-from server.announce import Announcer
-from server.bus import Bus
-from server.competition import Runner
+from server.competition.runner import Runner
+from server.public.bus import Bus
+from server.public.feed import Announcer
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.test_view import strings
 

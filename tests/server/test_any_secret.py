@@ -20,12 +20,12 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, MSGPACK, Codec
 from protocol.errors import CODES
-from server import gateway
-from server.access import Access, Quota
-from server.admission import Admission
+from server.auth.policy import Admission
+from server.auth.tokens import Access, Quota
 from server.fleet.tickets import Doors, Issued, Seat, hashed
-from server.house import House
-from server.player import Player
+from server.house.house import House
+from server.net import gateway
+from server.tables.player import Player
 from tests.clients.programs import until
 from tests.server.people import PATIENCE, Message, at_table, unpacked
 

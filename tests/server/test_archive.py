@@ -18,9 +18,9 @@ from dealer.deck import SEED_BYTES, commitment
 from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import replay
-from server import archive as module
-from server import archive_file
-from server.archive import Archive, ArchiveError, Seated, TableRecorder, split_hand, split_run
+from server.storage import hand_db as archive_file
+from server.storage import hand_store as module
+from server.storage.hand_store import Archive, ArchiveError, Seated, TableRecorder, split_hand, split_run
 from tests.clients.programs import until
 from tests.dealer.records.played import all_kinds, random_hand
 from tests.programs import ROOT

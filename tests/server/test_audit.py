@@ -16,11 +16,11 @@ import uvloop
 from dealer.interleave import spacing
 from pokerd.__main__ import main
 from protocol.public import Hand
-from server.announce import Announcer
-from server.audit import audit_directory
-from server.bus import Bus
-from server.competition_file import parse_competition
-from server.store import StoreError
+from server.competition.audit import audit_directory
+from server.competition.file import parse_competition
+from server.competition.store import StoreError
+from server.public.bus import Bus
+from server.public.feed import Announcer
 from tests.server.arena import ROOT, animal, bot, competition, division, hosted, run
 
 CHEAT = animal("rememberer", reset="message", tables=4)

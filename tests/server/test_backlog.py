@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import pytest
 
-from server import backlog, gateway
-from server.admission import Rate
+from server.auth.policy import Rate
+from server.net import backlog, gateway
 from tests.programs import PYTHON, Program
 from tests.server.people import Entrance
 from tests.server.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw

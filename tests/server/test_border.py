@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from protocol.codec import CODECS, JSON, MAX_FRAME, MAX_MESSAGES, MSGPACK, Codec
 from protocol.errors import CODES
 from protocol.session import MAX_FAULTS
-from server.access import Access, Quota
-from server.admission import Admission
-from server.connection import CLOSE_POLICY
-from server.house import House
-from server.lobby import MAX_OWN_TABLES, Lobby
-from server.managed import Processes
-from server.player import Player
-from server.table_plan import TablePlan
+from server.auth.policy import Admission
+from server.auth.tokens import Access, Quota
+from server.bots.processes import Processes
+from server.house.house import House
+from server.house.lobby import MAX_OWN_TABLES, Lobby
+from server.net.connection import CLOSE_POLICY
+from server.tables.config import TablePlan
+from server.tables.player import Player
 from tests.protocol.generate import any_frames
 from tests.server.people import PATIENT, STAKES, Memory, Message, at_table, packed
 

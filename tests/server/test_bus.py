@@ -15,10 +15,10 @@ from dealer.table import Clock, Table
 from protocol.codec import JSON
 from protocol.messages import Act
 from protocol.public import Hand, PublicEvent, TableStandings, Winnings, encode, topic_of
-from server.actor import TableActor, TableFacts
-from server.announce import MAX_NAMES, OpenTableFeed
-from server.bus import Bus, Subscription
-from server.house import House, Player
+from server.house.house import House, Player
+from server.public.bus import Bus, Subscription
+from server.public.feed import MAX_NAMES, OpenTableFeed
+from server.tables.actor import TableActor, TableFacts
 from tests.dealer.records.played import random_action
 from tests.server.people import Memory, listening, open_table, unpacked
 from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible

@@ -15,10 +15,10 @@ from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
 from protocol.errors import Refused
 from protocol.messages import Create
-from server.actor import TableActor
-from server.house import House
-from server.player import Player
-from server.table_plan import plan_of
+from server.house.house import House
+from server.tables.actor import TableActor
+from server.tables.config import plan_of
+from server.tables.player import Player
 from tests.server.challenges import Duel
 from tests.server.people import SEED, Memory
 from tests.server.people_table import come, kinds

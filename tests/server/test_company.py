@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from protocol.codec import CODECS, JSON, MSGPACK
-from server.chat import MAX_SAID
-from server.house import House
+from server.auth.text_rules import MAX_SAID
+from server.house.house import House
 from tests.clients.open_house import until
 from tests.server.people import Door, Message, Remote, listening, open_table
 from tests.server.test_gateway import TEXT, buffers, deaf
@@ -156,7 +156,7 @@ async def seated(remote: Remote, name: str) -> None:
 async def test_a_spectator_who_does_not_read_is_cut_off_without_harm(
     person: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.backlog.MAX_WAITING", 50_000)
+    monkeypatch.setattr("server.net.backlog.MAX_WAITING", 50_000)
     async with listening(guests=True) as (house, door), door() as ann, door(MSGPACK) as bob:
         table = open_table(house, seats=2)
         await seated(ann, "ann")

@@ -15,11 +15,11 @@ from rich.console import Console
 from dealer.formats import Tournament
 from dealer.rules.events import Acted, HandStarted
 from protocol.codec import JSON, MSGPACK
-from server.competition_file import parse_competition
-from server.display import _picture
-from server.progress import Progress
-from server.store import StoreError
-from server.verify import verify_directory
+from server.commands.progress_display import _picture
+from server.competition.file import parse_competition
+from server.competition.progress import Progress
+from server.competition.store import StoreError
+from server.competition.verify import verify_directory
 from tests.server.arena import ROOT, Played, animal, bot, competition, division, hosted, run
 from tests.server.people import Remote
 
@@ -230,7 +230,7 @@ async def test_stopped_at_any_moment_nothing_is_left_running(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the first process to the middle of play; a stopped competition is no finished one."""
-    monkeypatch.setattr("server.managed.PATIENCE", 0.3)
+    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.3)
     bots = [animal("stubborn"), bot("call"), CALLERS[1]]
     text = competition(bots, [division(hands=200, matches=20)], workers=3)
     moment = random.Random(seed).choice([0.005, 0.02, 0.1, 0.4, 0.8, 1.5])

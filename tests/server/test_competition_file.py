@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pokerd.__main__ import main
-from server.competition_file import CompetitionError, parse_competition
-from server.store import Store
+from server.competition.file import CompetitionError, parse_competition
+from server.competition.store import Store
 from tests.clients.programs import program
 from tests.server.arena import ROOT, bot, competition, division
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from server.competition_file import parse_competition
-from server.resume import rescore, verify_extends
-from server.store import Store, StoreError
-from server.verify import Difference, verify_directory
+from server.competition.file import parse_competition
+from server.competition.resume import rescore, verify_extends
+from server.competition.store import Store, StoreError
+from server.competition.verify import Difference, verify_directory
 from tests.programs import Program, eventually, outcome
 from tests.server.arena import ROOT, bot, competition, division
 from tests.server.continued import (

@@ -14,7 +14,7 @@ import pytest
 from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
 from dealer.rules.games import load_game
-from server.convert import ConvertOptions, convert_file
+from server.commands.convert import ConvertOptions, convert_file
 from tests.programs import PYTHON, ROOT, environment, eventually, outcome
 
 CONVERT = (PYTHON, "-m", "pokerd", "convert")
@@ -187,7 +187,7 @@ def test_a_terminal_is_told_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mo
 
     told = Terminal()
     monkeypatch.setattr("sys.stderr", told)
-    monkeypatch.setattr("server.convert._EVERY", 0.0)
+    monkeypatch.setattr("server.commands.convert._EVERY", 0.0)
     convert_file(ConvertOptions(str(LOG), str(tmp_path / "x.phhs")))
     assert re.search(r"\r64 hands, \d+ % ", told.getvalue())
     assert told.getvalue().endswith("\r\033[K")

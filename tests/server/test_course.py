@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server.archive import Archive, ArchiveError
-from server.course import continued, entries_after, lines_of, steps
+from server.storage.hand_store import Archive, ArchiveError
+from server.storage.write_ahead_log import continued, entries_after, lines_of, steps
 
 
 def line(*numbers: int) -> bytes:

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from dealer.match import Session
-from server.competition import Runner
-from server.competition_file import parse_competition
-from server.cover import journal_name, log_name, uncover
-from server.house import House
-from server.state import Outcome
-from server.store import Store, StoreError
-from server.verify import verify_directory
+from server.competition.aliases import journal_name, log_name, uncover
+from server.competition.file import parse_competition
+from server.competition.runner import Runner
+from server.competition.state import Outcome
+from server.competition.store import Store, StoreError
+from server.competition.verify import verify_directory
+from server.house.house import House
 from tests.server.arena import ROOT, bot, competition, division
 from tests.server.people import opened
 

@@ -15,13 +15,13 @@ import pytest
 
 from dealer.errors import DealerError
 from pokerd.__main__ import main
-from server import archive_file
-from server.archive_file import ARCHIVE
-from server.audit import audit_directory
-from server.progress import Progress
-from server.resume import plan, rescore
-from server.state_file import NAME, STATE, Schema, StateError, backup, migrate
-from server.verify import Difference, verify_directory
+from server.competition.audit import audit_directory
+from server.competition.progress import Progress
+from server.competition.resume import plan, rescore
+from server.competition.verify import Difference, verify_directory
+from server.storage import hand_db as archive_file
+from server.storage.hand_db import ARCHIVE
+from server.storage.sqlite import NAME, STATE, Schema, StateError, backup, migrate
 from tests.server.arena import bot, competition, division
 from tests.server.web.results import make
 

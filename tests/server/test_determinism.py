@@ -19,10 +19,10 @@ from dealer.match import Session, bot_seed, pseudonyms
 from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
-from server import gateway
-from server.competition_file import Competition, parse_competition
-from server.progress import Progress
-from server.store import Store
+from server.competition.file import Competition, parse_competition
+from server.competition.progress import Progress
+from server.competition.store import Store
+from server.net import gateway
 from strategy.observer import Observer
 from strategy.registry import Strategy, create
 from tests.dealer.test_golden import GOLDEN, MATCHES

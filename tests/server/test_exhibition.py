@@ -13,13 +13,13 @@ import pytest
 from dealer.formats import Level, Stakes
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.public import Hand, encode
-from server.announce import OpenTableFeed
-from server.bus import Bus
-from server.house import House
-from server.open_table import OpenTable
-from server.player import Player
-from server.table_plan import TablePlan
-from server.taking_up import record_of
+from server.house.house import House
+from server.house.restore import record_of
+from server.public.bus import Bus
+from server.public.feed import OpenTableFeed
+from server.tables.config import TablePlan
+from server.tables.open_table import OpenTable
+from server.tables.player import Player
 from tests.server.challenges import Served
 from tests.server.people import PATIENT, Memory, Message, open_table, unpacked
 from tests.server.people_table import come, kinds, only

@@ -9,11 +9,11 @@ import pytest
 
 from dealer.formats import Stakes
 from dealer.table import Clock
-from server.competition_file import Competition, CompetitionError, load_competition, parse_competition
-from server.families import plans_of
-from server.lobby import Lobby
-from server.managed import Processes
-from server.sandbox import Limits, Sandbox
+from server.bots.processes import Processes
+from server.bots.sandbox import Limits, Sandbox
+from server.commands.competition_tables import plans_of
+from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
+from server.house.lobby import Lobby
 from strategy.registry import names, parameters_of
 from tests.server.arena import bot, competition, division
 from tests.server.people import Remote, listening, unpacked

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from clients.bot import Client, play
 from clients.examples.caller import Caller
+from clients.sdk.bot import Client, play
 from protocol.codec import JSON
 from protocol.messages import GoTo, Hello
-from server import gateway
-from server.house import House, Player
-from server.launcher import landlock_version
-from server.logs import OF_ONE
-from server.tls import Tls
+from server.bots.launcher import landlock_version
+from server.house.house import House, Player
+from server.net import gateway
+from server.net.tls import Tls
+from server.telemetry.logging_setup import OF_ONE
 from tests.clients.programs import until
 from tests.programs import Program
 from tests.server.arena import bot, competition, division

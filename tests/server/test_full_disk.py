@@ -16,8 +16,8 @@ import pytest
 import structlog
 
 from pokerd.__main__ import main
-from server import logs
-from server.state_file import NAME, STATE, unusable
+from server.storage.sqlite import NAME, STATE, unusable
+from server.telemetry import logging_setup as logs
 from tests.programs import outcome
 from tests.server.arena import bot, competition, division
 from tests.server.continued import POKERD, written

@@ -22,9 +22,9 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, JSON, MAX_FRAME, MSGPACK, Codec
 from protocol.errors import CODES
-from server import gateway
-from server.connection import CLOSE_TOO_BIG, Connection
-from server.house import House, Player
+from server.house.house import House, Player
+from server.net import gateway
+from server.net.connection import CLOSE_TOO_BIG, Connection
 from tests.clients.open_house import until
 from tests.protocol.generate import any_frames
 from tests.server.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
@@ -408,7 +408,7 @@ class TestEnds:
     async def test_a_reader_that_is_too_slow_is_cut_off_and_keeps_its_seat(
         self, library: Entrance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("server.backlog.MAX_WAITING", 50_000)
+        monkeypatch.setattr("server.net.backlog.MAX_WAITING", 50_000)
         async with entrance(library) as (house, port):
             slow, quick = Player("slow", "s"), Player("quick", "q")
             actor = at_table(house, [slow, quick], hands=10**6)
@@ -503,7 +503,7 @@ async def test_whoever_has_left_is_forgotten_without_a_search(
     library: Entrance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that came with a connection waits for the garbage collector: it would be 20 KiB for each."""
-    monkeypatch.setattr("server.connection.HELLO_TIMEOUT", 1.0)
+    monkeypatch.setattr("server.net.connection.HELLO_TIMEOUT", 1.0)
     gc.collect()
     gc.disable()
     try:

@@ -12,9 +12,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from protocol.codec import JSON
-from server.admission import Admission
-from server.fleet.app import NodeOptions
-from server.hosts import Exposure, TurnedAway, origin_of, server_name_of
+from server.auth.hosts import Exposure, TurnedAway, origin_of, server_name_of
+from server.auth.policy import Admission
+from server.commands.node import NodeOptions
 from tests.server.people import Entrance, Message, listening, unpacked
 from tests.server.served import Place
 

@@ -12,8 +12,8 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.events import Event, HandEnded
 from dealer.table import Clock
 from protocol.codec import CODECS, JSON, MSGPACK
-from server.connection import CLOSE_NORMAL, CLOSE_POLICY
-from server.house import House, Player
+from server.house.house import House, Player
+from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from tests.server.people import PATIENCE, Memory, Message, at_table, deals_for, open_table
 
 

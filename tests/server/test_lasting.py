@@ -20,17 +20,17 @@ import pytest
 from dealer.deck import SEED_BYTES
 from dealer.formats import Level, Stakes
 from dealer.table import Clock, Table
-from server.access import digest
-from server.archive import Archive
-from server.archive_file import ArchiveError
-from server.house import House
-from server.lasting import LastingTable
-from server.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE, Lobby
-from server.managed import Processes
-from server.open_table import OpenTable
-from server.player import Player
-from server.table_plan import TablePlan
-from server.taking_up import lasting, record_of, taken_up
+from server.auth.tokens import digest
+from server.bots.processes import Processes
+from server.house.house import House
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE, Lobby
+from server.house.restore import lasting, record_of, taken_up
+from server.storage.hand_db import ArchiveError
+from server.storage.hand_store import Archive
+from server.tables.config import TablePlan
+from server.tables.open_table import OpenTable
+from server.tables.player import Player
+from server.tables.snapshot import LastingTable
 from tests.server.people import Memory, Message
 from tests.server.people_table import kinds
 

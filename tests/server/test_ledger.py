@@ -12,17 +12,17 @@ from typing import LiteralString
 import psycopg
 import pytest
 
-from server.competition_file import parse_competition
+from server.bots.sandbox import Sandbox
+from server.competition.file import parse_competition
+from server.competition.state import Outcome, digest
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import PART, Hold, Ledger, Started
 from server.fleet.node import Address, Node
+from server.fleet.node_registry import Roll
 from server.fleet.queue import Ordered, Queue
-from server.fleet.roll import Roll
 from server.fleet.schema import STEPS
-from server.house import House
-from server.sandbox import Sandbox
-from server.state import Outcome, digest
+from server.house.house import House
 from tests.clients.programs import until
 from tests.programs import eventually
 from tests.server.arena import ROOT, bot, competition, division
@@ -544,7 +544,7 @@ async def test_a_competition_that_nobody_knows(fleet: Fleet) -> None:
 
 
 def test_a_key_is_one_process_s(tmp_path: Path) -> None:
-    from server.fleet.roll import Key
+    from server.fleet.node_registry import Key
 
     key = Key(tmp_path)
     with pytest.raises(FleetError) as refused:
@@ -558,7 +558,7 @@ def test_a_key_is_one_process_s(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("junk", [b"\xff\xfe", b"a\0b", b"short"])
 def test_a_damaged_key_is_drawn_anew(junk: bytes, tmp_path: Path) -> None:
-    from server.fleet.roll import Key
+    from server.fleet.node_registry import Key
 
     key = Key(tmp_path)
     key.close()

@@ -20,13 +20,14 @@ from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from server import gateway, listening
-from server.addresses import network_of, origin
-from server.admission import Capacity
-from server.house import House
-from server.listening import Listener, ListenError, Places, listen, places_of
-from server.metrics import SOCKETS, TURNED_AWAY
-from server.tls import Tls
+from server.auth.addresses import network_of, origin
+from server.auth.policy import Capacity
+from server.house.house import House
+from server.net import gateway
+from server.net import listener as listening
+from server.net.listener import Listener, ListenError, Places, listen, places_of
+from server.net.tls import Tls
+from server.telemetry.metrics import SOCKETS, TURNED_AWAY
 from server.web.site import serve_web
 from tests.clients.programs import until
 from tests.server.people import Entrance
@@ -278,7 +279,7 @@ async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
     way: Entrance, drip: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
-    monkeypatch.setattr("server.web.patience.REQUEST", 0.3)
+    monkeypatch.setattr("server.web.http_timeouts.REQUEST", 0.3)
     places = Places(5)
     async with opened(way, places) as (house, port):
         with idle(port) as connection:

@@ -16,13 +16,13 @@ from dealer.rules.games import Game
 from protocol.codec import JSON
 from protocol.errors import Refused
 from protocol.messages import Create
-from server.access import Access, Quota
-from server.chat import is_plain
-from server.house import House
-from server.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_OF_ONE, Lobby
-from server.managed import Processes
-from server.player import Budget
-from server.table_plan import BOUNDS, LEVELS, plan_of
+from server.auth.text_rules import is_plain
+from server.auth.tokens import Access, Quota
+from server.bots.processes import Processes
+from server.house.house import House
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_OF_ONE, Lobby
+from server.tables.config import BOUNDS, LEVELS, plan_of
+from server.tables.player import Budget
 from tests.protocol.generate import messages
 from tests.server.people import Door, Memory, Message, Remote, listening
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from server import logs
+from server.telemetry import logging_setup as logs
 from tests.programs import Program
 from tests.server.arena import animal, bot, competition, division
 from tests.server.continued import POKERD, compete, written

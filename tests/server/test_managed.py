@@ -12,7 +12,7 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from server.managed import BotProcess, Processes
+from server.bots.processes import BotProcess, Processes
 from tests.clients.programs import until
 
 WAIT = "import signal; signal.pause()"
@@ -28,7 +28,7 @@ CHILD = (
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.managed.PATIENCE", 0.3)
+    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.3)
 
 
 async def start(

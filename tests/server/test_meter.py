@@ -14,12 +14,15 @@ import pytest
 import structlog
 from structlog.testing import LogCapture
 
-from server import computing, managed, meter, usage
-from server.computing import Counter, Seen
-from server.incidents import Incident
-from server.managed import INEXACT
-from server.meter import disk
-from server.usage import measure, proportional
+from server.bots import cpu_counter as computing
+from server.bots import proc_usage as usage
+from server.bots import processes as managed
+from server.bots import resource_monitor as meter
+from server.bots.cpu_counter import Counter, Seen
+from server.bots.proc_usage import measure, proportional
+from server.bots.processes import INEXACT
+from server.bots.resource_monitor import disk
+from server.telemetry.incidents import Incident
 from tests.clients.programs import until
 from tests.server.cage import Cage, cage
 

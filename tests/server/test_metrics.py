@@ -18,9 +18,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 
 from protocol.codec import JSON
-from server.house import House
-from server.metrics import Timings
-from server.watch import Watch
+from server.house.house import House
+from server.telemetry.metrics import Timings
+from server.web.health_checks import Watch
 from tests.programs import Program, eventually
 from tests.server.arena import animal, bot, competition, division
 from tests.server.broker import Broker
@@ -160,8 +160,8 @@ def test_health_says_what_fails(tmp_path: Path) -> None:
 
 
 async def test_a_late_event_loop_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.watch.BEAT", 0.01)
-    monkeypatch.setattr("server.watch.MAX_LAG", 0.1)
+    monkeypatch.setattr("server.web.health_checks.BEAT", 0.01)
+    monkeypatch.setattr("server.web.health_checks.MAX_LAG", 0.1)
     look = Watch(House(), tmp_path)
     await asyncio.sleep(0)
     time.sleep(0.2)  # noqa: ASYNC251 (that is what is to be noticed)

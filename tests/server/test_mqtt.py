@@ -29,9 +29,9 @@ from protocol.public import (
     encode,
     topic_of,
 )
-from server.bus import LIMIT, Bus
-from server.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
-from server.mqtt import Broker as Address
+from server.public.bus import LIMIT, Bus
+from server.public.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
+from server.public.mqtt import Broker as Address
 from tests.clients.programs import until
 from tests.programs import PYTHON, Program, eventually, outcome
 from tests.server.arena import bot, competition, division

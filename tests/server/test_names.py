@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.chat import is_name
-from server.names import fold, is_one_script, keys
+from server.auth.confusables import fold, is_one_script, keys
+from server.auth.text_rules import is_name
 
 
 def alike(one: str, other: str) -> bool:

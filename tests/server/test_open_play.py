@@ -9,10 +9,10 @@ import pytest
 
 from dealer.formats import Level, Stakes
 from dealer.table import Clock
-from server.house import House
-from server.open_table import READY_TIME, OpenTable
-from server.player import Player
-from server.table_plan import TablePlan
+from server.house.house import House
+from server.tables.config import TablePlan
+from server.tables.open_table import READY_TIME, OpenTable
+from server.tables.player import Player
 from tests.clients.programs import until
 from tests.server.people import PATIENCE, Memory, Message, at_table, open_table
 from tests.server.people_table import Game, come, kinds, moving, only, sit
@@ -159,7 +159,7 @@ class TestTheFirstHand:
     async def test_after_a_while_it_is_dealt_to_those_who_are_there(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("server.company.PATIENCE", 0.01)
+        monkeypatch.setattr("server.tables.attendance.PATIENCE", 0.01)
         house, table, ann, servants = self.opened()
         ann.say("watch", table="table-1")
         self.ready(servants)

@@ -7,7 +7,7 @@ import pytest
 from dealer.formats import Stakes
 from dealer.rules.cards import CARD_TEXTS
 from protocol.codec import MSGPACK
-from server.chat import MAX_SAID
+from server.auth.text_rules import MAX_SAID
 from tests.server.people import Memory, Message
 from tests.server.people_table import Game, come, kinds, moving, only, sit
 

@@ -13,8 +13,8 @@ from dealer.errors import RecordError
 from dealer.records.convert import FORMATS, convert
 from dealer.records.hands import HandRecord
 from dealer.rules.games import load_game
-from server.competition_file import load_competition
-from server.verify import Difference, verify_directory
+from server.competition.file import load_competition
+from server.competition.verify import Difference, verify_directory
 from strategy.registry import names, parameters_of
 from tests.dealer.records.tables import normal
 from tests.server.arena import ROOT, bot, competition, division, run

@@ -9,8 +9,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from strategy.evolution.files import Book, load_book, shipped_book
-from strategy.evolution.pushfold import advantage, percent
+from strategy.pushfold.files import Book, load_book, shipped_book
+from strategy.pushfold.game import advantage, percent
 from tests.server.arena import ROOT, run
 
 HANDS, MATCHES = 50, 12

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from dealer.rules.cards import parse_cards
-from strategy.evolution.files import Book, save_book
-from strategy.evolution.rankings import top
 from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.pushfold.files import Book, save_book
+from strategy.pushfold.rankings import top
 from tests.programs import PYTHON, Program, eventually
 
 POKERD = (PYTHON, "-m", "pokerd")

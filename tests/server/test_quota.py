@@ -9,10 +9,10 @@ import pytest
 from websockets.asyncio.client import connect
 
 from protocol.codec import JSON
-from server.access import Quota
-from server.competition_file import parse_competition
-from server.resume import verify_extends
-from server.store import StoreError
+from server.auth.tokens import Quota
+from server.competition.file import parse_competition
+from server.competition.resume import verify_extends
+from server.competition.store import StoreError
 from tests.server.arena import ROOT, bot, competition, division, hosted
 from tests.server.people import Remote, packed
 

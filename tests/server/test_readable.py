@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from server import readable
-from server.access import NAME as ACCESS
-from server.archive_file import NAME as ARCHIVE
-from server.readable import DATA, Readable
-from server.sandbox import Limits, Sandbox
-from server.state_file import NAME as STATE
+from server.auth.tokens import NAME as ACCESS
+from server.bots import readable_paths as readable
+from server.bots.readable_paths import DATA, Readable
+from server.bots.sandbox import Limits, Sandbox
+from server.storage.hand_db import NAME as ARCHIVE
+from server.storage.sqlite import NAME as STATE
 from server.web.identity import load_secret
 from tests.server.cage import CONFINED, cage
 
@@ -116,9 +116,9 @@ def test_a_tree_that_goes_away_while_it_is_looked_at(tmp_path: Path) -> None:
 def test_a_sandbox_looks_again_but_not_at_every_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.sandbox.landlock_version", lambda: 6)
+    monkeypatch.setattr("server.bots.sandbox.landlock_version", lambda: 6)
     now = [100.0]
-    monkeypatch.setattr("server.sandbox.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("server.bots.sandbox.time.monotonic", lambda: now[0])
     top = lay(tmp_path, "a/b", "c/d")
     box = Sandbox(start=top)
 
@@ -137,8 +137,8 @@ def test_what_is_private_is_so_below_the_folders_of_the_system_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where pokerd was started in ``/opt/poker``."""
-    monkeypatch.setattr("server.sandbox.landlock_version", lambda: 6)
-    monkeypatch.setattr("server.sandbox.SYSTEM", (str(tmp_path / "opt"),))
+    monkeypatch.setattr("server.bots.sandbox.landlock_version", lambda: 6)
+    monkeypatch.setattr("server.bots.sandbox.SYSTEM", (str(tmp_path / "opt"),))
     opt = lay(tmp_path / "opt", "other/x", "poker/key", "poker/plain")
     (opt / "poker" / "key").chmod(0o600)
     (tmp_path / "elsewhere").mkdir()

@@ -10,9 +10,9 @@ import pytest
 from dealer.rules.hand import Hand
 from dealer.table import Clock
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
-from server import gateway
-from server.connection import CLOSE_NORMAL, CLOSE_POLICY
-from server.house import House, Player
+from server.house.house import House, Player
+from server.net import gateway
+from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from tests.server.people import PATIENCE, Memory, Message, at_table, listening
 
 each_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)

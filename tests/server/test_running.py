@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.running import address_of
+from server.commands.runtime import address_of
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from server import guardian
-from server import sandbox as sandbox_module
-from server.incidents import Incident
-from server.sandbox import Limits, Sandbox, SandboxError, Strictness, _resources, allowed
-from server.usage import Usage, measure, tasks_of
+from server.bots import reaper as guardian
+from server.bots import sandbox as sandbox_module
+from server.bots.proc_usage import Usage, measure, tasks_of
+from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness, _resources, allowed
+from server.telemetry.incidents import Incident
 from tests.clients.programs import until
 from tests.server.arena import bot, competition, division, run
 from tests.server.cage import CONFINED, WAIT, cage
@@ -25,8 +25,8 @@ from tests.server.cage import CONFINED, WAIT, cage
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.managed.PATIENCE", 0.3)
-    monkeypatch.setattr("server.managed.LOOK", 0.05)
+    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.3)
+    monkeypatch.setattr("server.bots.processes.LOOK", 0.05)
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from dealer.rules.evaluation import hand_label
 from dealer.rules.hand import Hand
 from dealer.table import Clock
 from protocol.codec import CODECS, Codec
-from server.house import House
-from server.open_table import OpenTable
-from server.player import Player
+from server.house.house import House
+from server.tables.open_table import OpenTable
+from server.tables.player import Player
 from tests.dealer.records.played import random_action
 from tests.server.people import Memory, Message, open_table
 from tests.server.test_view import CARDS, strings, texts, visible
@@ -283,7 +283,7 @@ async def test_nobody_at_a_cash_table_is_sent_a_card_that_is_not_yet_his_to_see(
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_nor_at_a_series_of_tournaments(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.open_table.secrets", Repeatable(random.Random(seed)))
+    monkeypatch.setattr("server.tables.open_table.secrets", Repeatable(random.Random(seed)))
     levels = (Level(5, 10, 0, 4), Level(20, 40, 5, 4), Level(60, 120, 10, 4))
     scene = Scene(
         random.Random(f"series {seed}"),

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from protocol.codec import JSON
-from server import state as module
-from server.competition_file import parse_competition
-from server.state import Outcome, State, digest
-from server.state_file import NAME, STATE, StateError, backup, create
-from server.store import SessionRecorder
+from server.competition import state as module
+from server.competition.file import parse_competition
+from server.competition.state import Outcome, State, digest
+from server.competition.store import SessionRecorder
+from server.storage.sqlite import NAME, STATE, StateError, backup, create
 from tests.server.arena import ROOT, bot, competition, division, hosted
 from tests.server.continued import attempts
 from tests.server.people import Remote

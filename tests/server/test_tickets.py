@@ -17,11 +17,11 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from protocol.messages import GoTo
-from server.access import draw
-from server.competition_file import Competition, parse_competition
+from server.auth.tokens import draw
+from server.competition.file import Competition, parse_competition
 from server.fleet.coordinator import Call, Calls
 from server.fleet.tickets import Doors, Issued, Seat, TicketOffice, hashed
-from server.house import Player
+from server.house.house import Player
 from tests.programs import Program
 from tests.server.arena import bot, competition, division
 from tests.server.continued import POKERD, TRIO, compete, records, verified, written

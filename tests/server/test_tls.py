@@ -15,12 +15,12 @@ import structlog
 from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 
-from clients.connection import ConnectError
-from clients.connection import connect as sdk_connect
+from clients.sdk.connection import ConnectError
+from clients.sdk.connection import connect as sdk_connect
 from protocol.codec import JSON, MSGPACK
-from server import gateway
-from server.house import House
-from server.tls import Tls, TlsError, tls_of
+from server.house.house import House
+from server.net import gateway
+from server.net.tls import Tls, TlsError, tls_of
 from server.web.site import serve_web
 from tests.clients.programs import until
 from tests.programs import PYTHON, ROOT, Program, outcome
@@ -139,7 +139,7 @@ async def test_people_come_by_https(pair: tuple[Path, Path], tmp_path: Path) -> 
 
 
 async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.tls.LOOK", 0.02)
+    monkeypatch.setattr("server.net.tls.LOOK", 0.02)
     first, second = made(tmp_path, "first"), made(tmp_path, "second")
     entrance = await gateway.serve(House(), "127.0.0.1", 0, "picows", Tls(*first))
     assert await asyncio.to_thread(name_at, entrance.port) == "first"

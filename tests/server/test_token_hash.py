@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from server.access import digest
-from server.competition_file import CompetitionError, parse_competition, without_tokens
+from server.auth.tokens import digest
+from server.competition.file import CompetitionError, parse_competition, without_tokens
 from tests.server.arena import ROOT, bot, competition, division, hosted
 
 TOKEN = "kZ3a-secret-of-the-far-one"

@@ -14,9 +14,9 @@ import pytest
 
 from dealer.errors import DealerError
 from pokerd.__main__ import main
-from server.competition_file import CompetitionError
-from server.store import StoreError
-from server.verify import Difference, verify_directory
+from server.competition.file import CompetitionError
+from server.competition.store import StoreError
+from server.competition.verify import Difference, verify_directory
 from tests.server.arena import bot, competition, division, run
 
 SESSION = "hands/duel/m0000-l000-s1"

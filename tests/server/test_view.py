@@ -22,8 +22,8 @@ from dealer.table import Clock
 from protocol import messages
 from protocol.codec import CODECS, Codec
 from server import view
-from server.actor import TableActor
-from server.house import House, Player
+from server.house.house import House, Player
+from server.tables.actor import TableActor
 from tests.dealer.records.played import random_action
 from tests.server.people import Memory, Message, at_table, deals_for, unpacked
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from dealer.match import Division, Session, plan
-from server.app import _close
-from server.competition_file import parse_competition
-from server.waiting import Waiting
+from server.commands.compete import _close
+from server.competition.file import parse_competition
+from server.competition.session_queue import Waiting
 from tests.server.arena import bot, competition, division
 
 

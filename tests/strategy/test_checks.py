@@ -19,7 +19,7 @@ from dealer.rules.games import Game, holdem, load_game
 from strategy.checks import verify_betting, verify_situation
 from strategy.registry import create, names
 from strategy.situation import Situation, SituationError, Step, situation_at
-from studies.arena import play
+from studies.harness.arena import play
 from tests.docs.pages import ROOT, code
 from tests.strategy.play import GAMES, decisions, shuffled
 

@@ -15,7 +15,7 @@ from dealer.rules.games import load_game
 from strategy.checks import UnplayableGame
 from strategy.registry import Observing, create, names, parameters_of
 from strategy.situation import Situation
-from studies.arena import play
+from studies.harness.arena import play
 
 #: Trials are many and decide nothing here.
 QUICK = {name: {"trials": 8} for name in ("akuma", "loki2", "loki2-s")} | {"cfr+river": {"iterations": 5}}

@@ -11,7 +11,7 @@ from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
-from strategy.fair import DEAR, FairBot, FairParameters, preflop_answer
+from strategy.baseline.fair import DEAR, FairBot, FairParameters, preflop_answer
 from strategy.parameters import BadParameters
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from strategy.registry import create, parameters_of

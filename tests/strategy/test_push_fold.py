@@ -13,7 +13,7 @@ from dealer.rules.events import Acted, Event
 from strategy.checks import verify_situation
 from strategy.registry import Strategy, create, names
 from strategy.situation import Situation, parse_situation
-from studies.arena import play
+from studies.harness.arena import play
 from tests.strategy.play import play as play_hand
 from tests.strategy.play import shuffled
 

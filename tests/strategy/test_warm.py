@@ -7,19 +7,19 @@ import sys
 
 import pytest
 
+from strategy.precompile import warm
 from strategy.registry import UnknownStrategy, names
-from strategy.warm import warm
 
 #: In a process of its own, as whatever was compiled before would be there already.
 PLAY = """
 import gc, sys
 from numba.core.dispatcher import Dispatcher
-from clients.brain import strategy_bot
+from clients.strategy_bot import strategy_bot
 from dealer.deck import secure_deals
 from dealer.formats import FixedStacks
 from dealer.rules.games import holdem
 from strategy.registry import create
-from studies.arena import play
+from studies.harness.arena import play
 
 def compiled():
     ours = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]
@@ -40,7 +40,7 @@ assert compiled() == before, compiled() - before
 #: The slow libraries that a cheap bot loads.
 LOADED = """
 import sys
-from clients.brain import strategy_bot
+from clients.strategy_bot import strategy_bot
 strategy_bot(sys.argv[1])
 print(*(module for module in ("eval7", "numba") if module in sys.modules))
 """

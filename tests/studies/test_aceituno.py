@@ -19,9 +19,9 @@ from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
 from studies.aceituno.plan import READINGS, Plan
 from studies.aceituno.play import PATIENT, TABLE, Patient, Steady, tournaments
 from studies.aceituno.rows import batches, learning_rows
-from studies.arena import Entry
-from studies.report import Row
-from studies.runner import SEED, UnknownStudy, names, study_of
+from studies.harness.arena import Entry
+from studies.harness.report import Row
+from studies.harness.runner import SEED, UnknownStudy, names, study_of
 
 PARTS = ("test-1-top-two", "test-1-losers", "test-1-survivors", "test-2-small-steps")
 QUICK = ["study", "aceituno", "--quick"]

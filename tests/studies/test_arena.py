@@ -19,11 +19,11 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem, load_game
 from dealer.standings import standings_data
 from dealer.table import TurnRefused
-from server.competition_file import Competition, parse_competition
-from server.store import session_header
+from server.competition.file import Competition, parse_competition
+from server.competition.store import session_header
 from strategy.registry import parameters_of
 from strategy.situation import Situation
-from studies.arena import CashTable, Contest, Entry, FixedTable, TournamentTable, deal_totals, play
+from studies.harness.arena import CashTable, Contest, Entry, FixedTable, TournamentTable, deal_totals, play
 from tests.server.arena import ROOT, bot, competition, division, run
 
 SEED = sha256(b"arena").digest()

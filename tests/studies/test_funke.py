@@ -14,14 +14,14 @@ from PIL import Image
 from dealer.intervals import Interval
 from pokerd.__main__ import main
 from strategy.evolution.plan import Plan as Evolution
-from strategy.evolution.rankings import STRENGTH
+from strategy.pushfold.rankings import STRENGTH
 from studies.funke.appendices import departures
 from studies.funke.document import CONTENTS, FIGURE_41_MATCHES, SIMPLE, SOLVED
 from studies.funke.plan import Plan
 from studies.funke.play import PIECE, curves, evolved, matches, one, players_of
 from studies.funke.players import GIVEN_UP
 from studies.funke.verdicts import apart, best_top, best_won, inside, plateau, won
-from studies.runner import names
+from studies.harness.runner import names
 
 FULL = Plan(False, 1)
 PAIR = ((59.2, 36.5), (72.3, 35.9))

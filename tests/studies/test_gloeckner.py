@@ -14,8 +14,7 @@ from dealer.intervals import Interval
 from dealer.rules.games import holdem
 from dealer.runoff import bankrolls, instant_run_off
 from pokerd.__main__ import main
-from strategy.cfr.blueprint import GAME
-from studies.arena import Contest
+from strategy.blueprint.blueprint import GAME
 from studies.gloeckner.document import (
     BANKROLLS,
     BIASES,
@@ -38,7 +37,8 @@ from studies.gloeckner.plan import EIGHT, MAPPED, Plan, line_up_name
 from studies.gloeckner.play import LOGGED, analysed, counted, played
 from studies.gloeckner.standings import standings
 from studies.gloeckner.verdicts import compared, noise
-from studies.runner import names
+from studies.harness.arena import Contest
+from studies.harness.runner import names
 
 FULL, QUICK = Plan(False, 1), Plan(True, 1)
 WITHIN = "The document's figure is within its noise, 71 mbb."

@@ -12,14 +12,14 @@ from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.actions import cell, signs
 from studies.gloeckner.analyses import analysis_rows, slopes
 from studies.gloeckner.document import DIFFERENCES, DISTANCES, TRIPLES
-from studies.gloeckner.eight import eight_rows, why
 from studies.gloeckner.errata import errata_rows
+from studies.gloeckner.hbb6_tournament import eight_rows, why
 from studies.gloeckner.plan import ANALYSED, EIGHT, MAPPED, Done, Plan
 from studies.gloeckner.play import LONGEST
 from studies.gloeckner.standings import Standings, standings
 from studies.gloeckner.tables import table_rows
 from studies.gloeckner.verdicts import UNDECIDED, compared, decided, jackknife, noise, within
-from studies.report import Row
+from studies.harness.report import Row
 
 PLAN = Plan(True, 1)
 BLOCKS = 20

@@ -9,10 +9,10 @@ import pytest
 
 from dealer.match import Division
 from pokerd.__main__ import main
-from studies.arena import TournamentTable
+from studies.harness.arena import TournamentTable
+from studies.harness.runner import names
 from studies.intervals import HIGH, LOW
 from studies.intervals.plan import FIGURES, FORMATS, shares
-from studies.runner import names
 
 BY_NAME = {one.name: one for one in FORMATS}
 

@@ -10,8 +10,8 @@ import pytest
 from pokerd.__main__ import main
 from strategy.loki.bot import Loki
 from strategy.registry import create
+from studies.harness.runner import names
 from studies.loki.plan import FIELDS, STYLES, VARIANTS, Plan
-from studies.runner import names
 
 FULL = Plan(False, 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from studies.one_against_one import text_curve
+from studies.harness.one_against_one import text_curve
 
 
 def test_a_curve_is_drawn_from_the_first_to_the_last_hand() -> None:

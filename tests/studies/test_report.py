@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
-from studies.report import Figure, Film, Report, Row, interval_row, write_report
+from studies.harness.report import Figure, Film, Report, Row, interval_row, write_report
 
 
 def draw(canvas: Canvas) -> None:

@@ -16,17 +16,17 @@ import psutil
 import pytest
 
 from pokerd.__main__ import main
-from studies import runner
-from studies.report import Report, Row
-from studies.runner import Study
-from studies.work import Unit
+from studies.harness import runner
+from studies.harness.report import Report, Row
+from studies.harness.runner import Study
+from studies.harness.work import Unit
 from tests.programs import eventually
 
 #: A FIFO into which units write their process's number, before they wait for ever.
 FIFO = "POKERD_TEST_FIFO"
 PROGRAM = """
 import sys
-from studies import runner
+from studies.harness import runner
 from pokerd.__main__ import main
 if __name__ == "__main__":
     runner._STUDIES["tiny"] = "tests.studies.test_runner:STUDY"

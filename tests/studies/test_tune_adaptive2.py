@@ -9,7 +9,7 @@ import pytest
 
 from strategy.adaptive.second import Adaptive2Parameters
 from strategy.parameters import read_parameters
-from studies.tune_adaptive2 import SEARCHED, START, TABLES, main, point_values, score, worth
+from studies.aceituno.tune_adaptive2 import SEARCHED, START, TABLES, main, point_values, score, worth
 
 SMALL = ["--workers", "1", "--generations", "2", "--population", "4", "--hands", "3"]
 

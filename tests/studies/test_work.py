@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studies.work import BadWork, Unit, WorkerDied, do, program_mark
+from studies.harness.work import BadWork, Unit, WorkerDied, do, program_mark
 
 MARK = {"study": "test", "seed": 1}
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import assert_type
 
-from clients.brain import strategy_bot
+from clients.strategy_bot import strategy_bot
 from pokerd import Action, Bot, Hand, Match, Turn, run
 from protocol import messages
 

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import {
   CALL_GUARD, SETTLE, act, buttons, choices, foldIsFoolish, isPush, keeps, parseAmount, presets, resolve, same, step,
   onlyAllIn, tooSoon,
-} from "../../clients/web/actions.js";
-import { amount } from "../../clients/web/words.js";
+} from "../../clients/web/table/actions.js";
+import { amount } from "../../clients/web/lib/words.js";
 import { turn } from "./deal.mjs";
 
 const labels = (...args) => buttons(...args).map(({ verb, chips, enabled }) => [verb, chips, enabled]);

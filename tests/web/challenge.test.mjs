@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { brokenOff, kinds, signed, sums, verdict, wishOf } from "../../clients/web/challenge_words.js";
+import { brokenOff, kinds, signed, sums, verdict, wishOf } from "../../clients/web/lobby/challenge_words.js";
 
 const BOTS = ["fair", "call", "raise", "random"];
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import {
   aheadWords, arranged, compared, decidedWords, figures, gained, groups, incidentRows, incidentWords, ordinal, parsePlace, placeLink, played,
   progress, ranks, sampled, shade, signed,
-} from "../../clients/web/competition_data.js";
+} from "../../clients/web/competition/data.js";
 
 const sure = (mbb) => ({ mbb, ci95: 1, units: 10, decided: true });
 const open = (mbb) => ({ mbb, ci95: 1000, units: 10, decided: false });

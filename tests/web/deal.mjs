@@ -1,6 +1,6 @@
 // Messages of a small table, for the tests of the pure modules.
 
-import { initial, reduce } from "../../clients/web/state.js";
+import { initial, reduce } from "../../clients/web/table/state.js";
 
 export const TABLE = "table-1";
 export const NAMES = ["Anna", "Ben", "Me"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { address, faceUp, isHoldem, neighbour, seatOf, standing, stepOf, steps, streets, words } from "../../clients/web/replay_steps.js";
+import { address, faceUp, isHoldem, neighbour, seatOf, standing, stepOf, steps, streets, words } from "../../clients/web/replay/steps.js";
 import { GAME, NAMES, TABLE, acted, at, board, handStart, matchStart } from "./deal.mjs";
 
 const CARDS = [["2s", "3s"], ["4s", "5s"], ["Ah", "Kd"]];

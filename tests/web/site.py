@@ -24,6 +24,8 @@ from playwright.sync_api import (
     expect,
 )
 
+from server.web.static_files import PAGES as ROUTES
+
 __all__ = ["PAGES", "Dealer", "Message", "Site", "launch", "open_context", "serve_pages"]
 
 Message = dict[str, Any]
@@ -31,9 +33,6 @@ Message = dict[str, Any]
 PAGES = Path(__file__).parents[2] / "clients" / "web"
 #: Seconds that the page may take to say something.
 PATIENCE = 60.0
-_ROUTES = {"": "index.html"} | {
-    name: f"{name}.html" for name in ("table", "hand", "competitions", "competition", "challenge")
-}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'self'; "
@@ -80,7 +79,7 @@ class _Handler(SimpleHTTPRequestHandler):
             self.path = path.removeprefix(f"/static{version}")
             super().do_GET()
             return
-        page = PAGES / _ROUTES.get(path.split("/")[1], "missing.html")
+        page = PAGES / ROUTES[path.split("/")[1]]
         text = page.read_text(encoding="utf-8").replace('"/static/', f'"/static{version}/')
         self._answer(text.encode(), "text/html; charset=utf-8")
 

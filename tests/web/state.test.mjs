@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { away, initial, price, reduce, seats, winning } from "../../clients/web/state.js";
-import { handName, plain, spoken } from "../../clients/web/words.js";
+import { away, initial, price, reduce, seats, winning } from "../../clients/web/table/state.js";
+import { handName, plain, spoken } from "../../clients/web/lib/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const END = at({

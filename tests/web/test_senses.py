@@ -70,7 +70,7 @@ def test_the_title_and_the_icon_say_that_it_is_my_turn(visit: Visit) -> None:
     expect(page).to_have_title("Kitchen table · pokerd")
     dealer.say(scenes.turn())
     expect(page).to_have_title("Your turn! Kitchen table · pokerd")
-    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/icon-turn.svg")
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/lib/icon-turn.svg")
 
 
 def test_the_title_flashes_while_the_tab_is_hidden(visit: Visit) -> None:

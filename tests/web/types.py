@@ -1,4 +1,4 @@
-"""The messages in TypeScript: ``python -m tests.web.types`` writes ``clients/web/messages.d.ts``."""
+"""The messages in TypeScript: ``python -m tests.web.types`` writes ``clients/web/lib/messages.d.ts``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import inspect
 
 from protocol.messages import ClientMessage, ServerMessage
 
-DECLARATIONS = Path(__file__).parents[2] / "clients" / "web" / "messages.d.ts"
+DECLARATIONS = Path(__file__).parents[2] / "clients" / "web" / "lib" / "messages.d.ts"
 _WORDS = {
     inspect.StrType: "string",
     inspect.IntType: "number",

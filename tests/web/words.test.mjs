@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cardName, cardNames, cardSigns, list, rank, sign, suit } from "../../clients/web/cards.js";
+import { cardName, cardNames, cardSigns, list, rank, sign, suit } from "../../clients/web/lib/cards.js";
 import {
   amount, brief, counted, deed, ending, gameWords, names, parts, plain, potName, refusal, signed, spoken, streetName, who,
-} from "../../clients/web/words.js";
+} from "../../clients/web/lib/words.js";
 import { GAME, at, dealt, matchStart, play } from "./deal.mjs";
 
 test("every card of the deck has its own name", () => {

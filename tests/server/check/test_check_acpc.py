@@ -8,8 +8,8 @@ import json
 from collections.abc import Awaitable
 from pathlib import Path
 
-from server.check.acpc_checks import ACPC_CHECKS
-from server.check.acpc_script import ACPC_SCENES
+from server.check.acpc.checks import ACPC_CHECKS
+from server.check.acpc.scenarios import ACPC_SCENES
 from server.check.report import report_data
 from server.check.run import Report
 from tests.docs.pages import ROOT, section

@@ -13,9 +13,9 @@ from dealer.formats import FixedStacks, TableEvent
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from server.check.checks import CHECKS
-from server.check.findings import Result
+from server.check.model import Result
 from server.check.run import Report
-from server.check.script import SCENES, SEED, Plan, Scene
+from server.check.scenarios import SCENES, SEED, Plan, Scene
 from tests.server.check.zoo import QUICK, SHORT, Told, all_of, native
 
 HERE = Path(__file__).parent

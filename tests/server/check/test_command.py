@@ -10,10 +10,10 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from server.check.acpc_checks import ACPC_CHECKS
-from server.check.acpc_script import ACPC_QUICK, ACPC_SCENES
+from server.check.acpc.checks import ACPC_CHECKS
+from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENES
 from server.check.checks import CHECKS
-from server.check.script import QUICK, SCENES
+from server.check.scenarios import QUICK, SCENES
 from tests.programs import PYTHON, Program, outcome
 
 WRONG = (PYTHON, "-m", "tests.server.check.wrong")
@@ -94,7 +94,7 @@ def test_the_outcome_as_json() -> None:
 #: A check-bot one of whose tricks is broken.
 BROKEN = """
 from pokerd.__main__ import main
-from server.check.stage import Stage
+from server.check.runner import Stage
 
 def broken(*_):
     raise ZeroDivisionError("broken by the test")

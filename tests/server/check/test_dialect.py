@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from protocol import messages
 from protocol.codec import CODECS, Codec
-from server.check.dialect import PLAIN, Style, restyled, wide_msgpack
+from server.check.wire_variants import PLAIN, Style, restyled, wide_msgpack
 from tests.server.people import unpacked
 
 VALUES = st.recursive(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from server.check.acpc_script import ACPC_QUICK, ACPC_SCENES
-from server.check.findings import Entry
+from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENES
 from server.check.forecast import Forecast, in_words
+from server.check.model import Entry
 from server.check.run import Report
-from server.check.script import QUICK, SCENES
+from server.check.scenarios import QUICK, SCENES
 from tests.server.check.zoo import acpc, native
 
 

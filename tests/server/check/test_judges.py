@@ -15,19 +15,19 @@ from rich.console import Console
 from dealer.rules.games import load_game
 from protocol.acpc import is_comment
 from protocol.codec import CODECS
-from server.acpc.play import Play
-from server.check.acpc_checks import ACPC_CHECKS
-from server.check.acpc_judge import judge_acpc
-from server.check.acpc_script import ACPC_SCENES, AcpcScene
-from server.check.acpc_stage import judged
+from server.acpc_dealer.play import Play
+from server.check.acpc.checks import ACPC_CHECKS
+from server.check.acpc.rules import judge_acpc
+from server.check.acpc.runner import judged
+from server.check.acpc.scenarios import ACPC_SCENES, AcpcScene
 from server.check.checks import CHECKS
-from server.check.dialect import messages_of
-from server.check.findings import Check, Entry, Played, results
-from server.check.hearing import Memory
-from server.check.judge import judge
+from server.check.evaluate import judge
+from server.check.live_rules import Memory
+from server.check.model import Check, Entry, Played, results
 from server.check.report import report_data, show
 from server.check.run import ACPC_GAME, Report
-from server.check.script import SCENES, Scene
+from server.check.scenarios import SCENES, Scene
+from server.check.wire_variants import messages_of
 from tests.protocol.generate import any_frames, objects
 
 Message = dict[str, Any]

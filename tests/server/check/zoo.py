@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from server.check.acpc_script import ACPC_BASE, ACPC_SCENES
+from server.check.acpc.scenarios import ACPC_BASE, ACPC_SCENES
 from server.check.run import Report, check_acpc, check_bot
-from server.check.script import SCENES, Scene
+from server.check.scenarios import SCENES, Scene
 
 __all__ = ["QUICK", "SHORT", "Told", "acpc", "all_of", "native", "told"]
 

@@ -14,9 +14,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.archive import Archive
-from server.house import House
-from server.web.contests import Contests
+from server.house.house import House
+from server.storage.hand_store import Archive
+from server.web.competitions.reader import Contests
 from server.web.site import Web, serve_web
 
 __all__ = ["PATIENCE", "Answer", "Browser", "pages", "site"]
@@ -82,11 +82,11 @@ class Browser:
 def pages(folder: Path) -> Path:
     """A small set of pages in a new folder."""
     for name, text in {
-        "index.html": '<!doctype html><script type=module src="/static/lobby.js"></script>',
-        "table.html": '<!doctype html><script type=module src="/static/table.js"></script>',
-        "lobby.js": 'import "./vendor/lit-html/lit-html.js";',
-        "table.js": "export {};",
-        "style.css": "body {}",
+        "lobby/index.html": '<!doctype html><script type=module src="/static/lobby/lobby.js"></script>',
+        "table/table.html": '<!doctype html><script type=module src="/static/table/table.js"></script>',
+        "lobby/lobby.js": 'import "../vendor/lit-html/lit-html.js";',
+        "table/table.js": "export {};",
+        "lib/style.css": "body {}",
         "notes.txt": "not for others",
         ".hidden.js": "not for others",
         "vendor/lit-html/lit-html.js": "export {};",

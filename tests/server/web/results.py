@@ -7,10 +7,10 @@ from pathlib import Path
 
 from dealer.formats import Tournament
 from dealer.table import policy_action
-from server.competition_file import Competition, parse_competition
-from server.progress import Progress
-from server.state import Outcome
-from server.store import Store
+from server.competition.file import Competition, parse_competition
+from server.competition.progress import Progress
+from server.competition.state import Outcome
+from server.competition.store import Store
 from tests.dealer.records.played import random_action
 from tests.server.arena import ROOT, bot, competition, division
 

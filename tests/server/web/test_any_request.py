@@ -23,14 +23,14 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from dealer.rules.games import holdem
-from server import administration
-from server.access import changed, quota
-from server.administration import Administration
-from server.admission import Admission
-from server.archive import Archive
-from server.house import House
-from server.watch import Watch
-from server.web.contests import Contests
+from server.auth.policy import Admission
+from server.auth.tokens import changed, quota
+from server.house import admin as administration
+from server.house.admin import Administration
+from server.house.house import House
+from server.storage.hand_store import Archive
+from server.web.competitions.reader import Contests
+from server.web.health_checks import Watch
 from server.web.identity import Identities, load_secret
 from server.web.site import serve_web
 from tests.clients.programs import until
@@ -67,7 +67,14 @@ PLACES = st.sampled_from(
             SPRING + b"/sessions/duel/m0000-l000-s0/hands/1.txt",
         ),
         *(b"/api/competitions/../../etc", b"/api/competitions/%2e%2e", b"/api/admin", b"/api/admin/drain"),
-        *(b"/static/lobby.js", b"/static/../secret", b"/static/%2e%2e/cookie.secret", b"/ws", b"//", b"*"),
+        *(
+            b"/static/lobby/lobby.js",
+            b"/static/../secret",
+            b"/static/%2e%2e/cookie.secret",
+            b"/ws",
+            b"//",
+            b"*",
+        ),
     ]
 )
 LETTERS = st.binary(max_size=30).map(lambda data: re.sub(rb"[\x00-\x20#?\x7f-\xff]", b"%41", data))
@@ -277,7 +284,7 @@ async def test_any_range_is_of_no_account(place: Place) -> None:
     """Answers are whole; so no list of ranges makes work of a small request."""
 
     @FEW
-    @given(st.sampled_from([b"/static/lobby.js", b"/", b"/api/hands/table-1.1.1.phh", SPRING]), RANGES)
+    @given(st.sampled_from([b"/static/lobby/lobby.js", b"/", b"/api/hands/table-1.1.1.phh", SPRING]), RANGES)
     def ranges(path: bytes, of: bytes) -> None:
         answer = asked(place.web.port, request(b"GET", path, [(b"Range", of)]))
         assert lawful(answer) == 200

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from protocol.codec import JSON
 from protocol.messages import Challenge
-from server.taking_up import record_of
+from server.house.restore import record_of
 from server.web.identity import Identities, load_secret
 from tests.server.challenges import Duel
 from tests.server.web.browser import Browser, Place, site

@@ -21,11 +21,11 @@ from dealer.intervals import FEWEST, t_quantile
 from dealer.match import Division, plan
 from dealer.rules.events import Acted
 from protocol.codec import JSON
-from server.house import House
-from server.results import nets
-from server.store import Store
-from server.verify import verify_directory
-from server.web.contests import Contests
+from server.competition.results import nets
+from server.competition.store import Store
+from server.competition.verify import verify_directory
+from server.house.house import House
+from server.web.competitions.reader import Contests
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.people import PATIENCE, Remote
 from tests.server.web.browser import Browser, site
@@ -297,8 +297,8 @@ async def test_curves_are_drawn_step_by_step_and_nobody_waits_for_long(
     async with site(tmp_path, contests=Contests(results)) as place:
         browser = place.browser()
         whole = (await browser.get("/api/competitions/spring/curves?seating=1")).json()
-    monkeypatch.setattr("server.web.contest_api.WAIT", 0.0)
-    monkeypatch.setattr("server.web.contest_api.STEP", 0.0)
+    monkeypatch.setattr("server.web.competitions.api.WAIT", 0.0)
+    monkeypatch.setattr("server.web.competitions.api.STEP", 0.0)
     async with site(tmp_path, contests=Contests(results)) as place:
         browser = place.browser()
         told: list[str] = []
@@ -442,7 +442,7 @@ LIVE = competition(
 async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.web.contests.REFRESH", 0.0)
+    monkeypatch.setattr("server.web.competitions.reader.REFRESH", 0.0)
     async with AsyncExitStack() as stack:
         runner = await stack.enter_async_context(hosted(LIVE, tmp_path / "live"))
         contests = Contests(runner=runner)
@@ -504,7 +504,7 @@ async def _until(browser: Browser, sessions: int) -> None:
 async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.web.contests.REFRESH", 0.0)
+    monkeypatch.setattr("server.web.competitions.reader.REFRESH", 0.0)
     cup = division("cup", table={"mode": "tournament", "players": 2, "stack": 100})
     text = competition([bot("call"), bot("fair")], [division(hands=3, matches=2), cup], anonymous=True)
     async with hosted(text, tmp_path / "live") as runner:

@@ -16,7 +16,7 @@ from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.events import BoardDealt, HandStarted, Shown
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand
-from server.archive import TableRecorder
+from server.storage.hand_store import TableRecorder
 from server.web.exports import FORMATS
 from server.web.identity import Identities, load_secret
 from tests.dealer.records.played import all_kinds, random_hand

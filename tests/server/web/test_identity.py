@@ -91,9 +91,9 @@ async def test_a_page_gives_a_cookie_once(tmp_path: Path) -> None:
         assert flags[0].startswith(COOKIE)
         assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)
         assert "Secure" not in flags
-        for path in ("/", "/hand/x", "/static/lobby.js", "/api/version", "/api/tables"):
+        for path in ("/", "/hand/x", "/static/lobby/lobby.js", "/api/version", "/api/tables"):
             assert "set-cookie" not in (await browser.get(path)).headers
-        for path in ("/static/lobby.js", "/api/version"):
+        for path in ("/static/lobby/lobby.js", "/api/version"):
             assert "set-cookie" not in (await place.browser().get(path)).headers
         name = flags[0].partition("=")[0]
         assert re.fullmatch(COOKIE + "[0-9a-f]{8}", name)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from server.house import House
-from server.listening import ListenError
-from server.web.files import PAGES, Files
-from server.web.guard import security_headers
+from server.house.house import House
+from server.net.listener import ListenError
+from server.web.security_headers import security_headers
 from server.web.site import serve_web
+from server.web.static_files import PAGES, Files
 from tests.server.people import open_table
 from tests.server.web.browser import PATIENCE, Browser, pages, site
 
@@ -22,7 +22,7 @@ EVERYWHERE = (
     "/hand/table-1.1.1",
     "/competition/x/matches/3",
     "/challenge/1",
-    "/static/lobby.js",
+    "/static/lobby/lobby.js",
     "/static/none.js",
     "/nowhere",
     "/api/version",
@@ -99,7 +99,7 @@ async def test_a_strange_host_does_not_come_into_the_policy(tmp_path: Path, host
 
 async def test_head_has_no_body(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
-        for path in ("/", "/static/style.css", "/api/version"):
+        for path in ("/", "/static/lib/style.css", "/api/version"):
             full, head = await place.browser().get(path), await place.browser().get(path, "HEAD")
             assert (head.status, head.body) == (200, b"")
             assert head.headers["content-length"] == full.headers["content-length"] == str(len(full.body))
@@ -108,7 +108,7 @@ async def test_head_has_no_body(tmp_path: Path) -> None:
 async def test_what_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser = place.browser()
-        for path in ("/", "/static/style.css"):
+        for path in ("/", "/static/lib/style.css"):
             first = await browser.get(path)
             tag = first.headers["etag"]
             for known in (tag, f"W/{tag}", f'"other", {tag}'):
@@ -116,7 +116,7 @@ async def test_what_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
                 assert (again.status, again.body) == (304, b"")
                 assert again.headers["etag"] == tag
             assert (await browser.get(path, If_None_Match='"other"')).status == 200
-        assert (await browser.get("/static/style.css")).headers["cache-control"] == "no-cache"
+        assert (await browser.get("/static/lib/style.css")).headers["cache-control"] == "no-cache"
 
 
 async def test_a_change_of_any_file_is_another_version(tmp_path: Path) -> None:
@@ -140,13 +140,13 @@ async def test_a_change_of_any_file_is_another_version(tmp_path: Path) -> None:
         "/static//etc/passwd",
         "/static/vendor/../../data/cookie.secret",
         "/static/..\\data\\cookie.secret",
-        "/static/lobby.js%00.css",
+        "/static/lobby/lobby.js%00.css",
         "/static/notes.txt",
         "/static/.hidden.js",
         "/static/",
         "/static/vendor",
         "/static/vendor/",
-        "/static/lobby.js/",
+        "/static/lobby/lobby.js/",
         "/../data/cookie.secret",
         "//etc/passwd",
         "/data/hands.sqlite3",
@@ -174,7 +174,7 @@ async def test_a_refusal_is_a_page_for_people_and_json_for_programs(tmp_path: Pa
         told = await browser.get("/api/nowhere")
         assert told.status == 404
         assert told.json()["code"] == "not_found"
-        for path in ("/", "/static/style.css", "/api/version", "/api/tables/table-1"):
+        for path in ("/", "/static/lib/style.css", "/api/version", "/api/tables/table-1"):
             for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
                 answer = await browser.get(path, method)
                 assert answer.status == 405

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from server import backlog
-from server.access import changed, quota
-from server.administration import Administration
-from server.house import House
-from server.listening import Places
-from server.web import patience
+from server.auth.tokens import changed, quota
+from server.house.admin import Administration
+from server.house.house import House
+from server.net import backlog
+from server.net.listener import Places
+from server.web import http_timeouts as patience
 from server.web.site import Web, serve_web
 from tests.clients.programs import until
 from tests.server.people import open_table

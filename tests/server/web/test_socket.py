@@ -15,13 +15,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
-from server.admission import Admission
-from server.archive import TableRecorder
-from server.hosts import Exposure
-from server.house import House
-from server.open_table import OpenTable
-from server.table_plan import TablePlan
-from server.taking_up import record_of
+from server.auth.hosts import Exposure
+from server.auth.policy import Admission
+from server.house.house import House
+from server.house.restore import record_of
+from server.storage.hand_store import TableRecorder
+from server.tables.config import TablePlan
+from server.tables.open_table import OpenTable
 from tests.server.people import PATIENT, STAKES, Remote
 from tests.server.web.browser import Browser, Place, site
 
@@ -58,7 +58,9 @@ def table(place: Place, seats: int = 2) -> OpenTable:
 # Who may come.
 
 
-@pytest.mark.parametrize("path", ["/", "/ws/", "/ws/x", "/table/table-1", "/static/lobby.js", "/api/version"])
+@pytest.mark.parametrize(
+    "path", ["/", "/ws/", "/ws/x", "/table/table-1", "/static/lobby/lobby.js", "/api/version"]
+)
 async def test_there_is_one_path(tmp_path: Path, path: str) -> None:
     async with site(tmp_path) as place:
         with pytest.raises(InvalidStatus) as refused:

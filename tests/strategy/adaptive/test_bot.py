@@ -20,7 +20,7 @@ from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create, parameters_of
 from strategy.situation import Situation, SituationError, parse_situation
-from studies.arena import Contest, Entry, TournamentTable, play
+from studies.harness.arena import Contest, Entry, TournamentTable, play
 
 SEED = sha256(b"adaptive").digest()
 FACE = "hand=1 seat={} seats=0,1,2 button=2 stacks=1000,1000,1000 hole={} board= actions={} game={}"

@@ -18,7 +18,7 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import Hand
 from strategy.registry import create
-from studies.arena import play
+from studies.harness.arena import play
 from tests.dealer.rules.play import cards
 
 SEED = sha256(b"platform").digest()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
-from server.lobby import Lobby
-from server.managed import Processes
+from server.bots.processes import Processes
+from server.house.lobby import Lobby
 from tests.clients.open_house import until
 from tests.clients.programs import program
 from tests.server.arena import bot, competition, division, run

@@ -24,8 +24,8 @@ from strategy.parameters import BadParameters, read_parameters
 from strategy.poker.strength import hand_strength
 from strategy.registry import create
 from strategy.situation import Situation, situation_at
-from studies.arena import Contest, Entry, FixedTable, play
-from studies.tune_adaptive2 import SEARCHED, START
+from studies.aceituno.tune_adaptive2 import SEARCHED, START
+from studies.harness.arena import Contest, Entry, FixedTable, play
 
 SEED = sha256(b"adaptive2").digest()
 WEIGHTS = ("weight_v", "weight_p", "weight_b", "weight_s")

@@ -24,7 +24,7 @@ from strategy.parameters import BadParameters
 from strategy.poker.combos import HANDS, combo_index, live, uniform
 from strategy.registry import Strategy, create, parameters_of
 from strategy.situation import Situation, SituationError
-from studies.arena import Contest, Entry, FixedTable, deal_totals, play
+from studies.harness.arena import Contest, Entry, FixedTable, deal_totals, play
 from tests.strategy.play import decisions, shuffled
 from tests.strategy.test_fair import at
 

@@ -9,7 +9,7 @@ import pytest
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.evaluation import rank_hand
-from strategy.cfr.abstraction import (
+from strategy.abstraction.abstraction import (
     Abstraction,
     deal_board,
     load_abstraction,
@@ -19,13 +19,21 @@ from strategy.cfr.abstraction import (
     states_on,
     write_abstraction,
 )
-from strategy.cfr.deals import sample_deals, weigh_deals
-from strategy.cfr.strengths import HAND_POINTS, RIVERS, Strengths, all_sums, make_strengths, place_of, sum_of
-from strategy.cfr.suits import RENAMED, canonical, canonical_boards
+from strategy.abstraction.deals import sample_deals, weigh_deals
 from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CARDS, CLASSES, MathError, card_mask, combo_index, live
 from strategy.poker.kernels import TABLE, Ints, rng
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
+from strategy.poker.strengths import (
+    HAND_POINTS,
+    RIVERS,
+    Strengths,
+    all_sums,
+    make_strengths,
+    place_of,
+    sum_of,
+)
+from strategy.poker.suits import RENAMED, canonical, canonical_boards
 
 BOARD = parse_cards("2h7hTc3d9h")
 

@@ -11,8 +11,8 @@ import pytest
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import load_game
-from strategy.cfr.abstraction import load_abstraction
-from strategy.cfr.blueprint import (
+from strategy.abstraction.abstraction import load_abstraction
+from strategy.blueprint.blueprint import (
     GAME,
     SHIPPED,
     Blueprint,
@@ -23,8 +23,8 @@ from strategy.cfr.blueprint import (
     read_blueprint,
     write_blueprint,
 )
-from strategy.cfr.bot import CfrBot
-from strategy.cfr.bucketed import BucketedSolver
+from strategy.blueprint.bucketed import BucketedSolver
+from strategy.blueprint_bots.bot import CfrBot
 from strategy.cfr.training import Task
 from strategy.cfr.tree import compile_tree, follow
 from strategy.cfr.vectors import lay_out
@@ -162,7 +162,7 @@ def test_it_goes_beside_the_solution_and_ships_only_when_asked(
 ) -> None:
     shipped = tmp_path / "data" / "shipped.xz"
     shipped.parent.mkdir()
-    monkeypatch.setattr("strategy.cfr.blueprint.SHIPPED", shipped)
+    monkeypatch.setattr("strategy.blueprint.blueprint.SHIPPED", shipped)
     solver.save(tmp_path / "mine.npz")
     main([str(tmp_path / "mine.npz")])
     assert read_blueprint(tmp_path / "mine-k5.xz").told["iterations"] == 2

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dealer.rules.games import Game, holdem, load_game
-from strategy.cfr.bucketed import BucketedGame, BucketedSolver
-from strategy.cfr.deals import Deals
+from strategy.abstraction.deals import Deals
+from strategy.blueprint.bucketed import BucketedGame, BucketedSolver
 from strategy.cfr.files import SolveError, read_arrays, write_arrays
 from strategy.cfr.training import Task
 from strategy.cfr.tree import compile_tree

@@ -10,11 +10,11 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.notation import format_betting
-from strategy.cfr.blueprint import load_blueprint
-from strategy.cfr.bot import CfrBot
+from strategy.blueprint.blueprint import load_blueprint
+from strategy.blueprint_bots.bot import CfrBot
 from strategy.cfr.tree import follow
 from strategy.checks import UnplayableGame
-from strategy.hbb.bots import OwnBot
+from strategy.mapping_bots.bots import OwnBot
 from strategy.registry import create
 from strategy.situation import Situation, SituationError, situation_at
 from tests.strategy.play import GAMES, decisions, duplicate, shuffled

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.cfr.cluster_tables import earlier_states, river_states
-from strategy.cfr.clusters import (
+from strategy.abstraction.cluster_tables import earlier_states, river_states
+from strategy.abstraction.clusters import (
     BINS,
     Clusters,
     Histograms,
@@ -17,10 +17,10 @@ from strategy.cfr.clusters import (
     make_clusters,
     nearest,
 )
-from strategy.cfr.outlook_tables import board_forms, boards_after, form_of
-from strategy.cfr.strengths import HAND_POINTS, all_points, sum_of
+from strategy.abstraction.moment_tables import board_forms, boards_after, form_of
 from strategy.poker.combos import MathError, combo_index, live
 from strategy.poker.kernels import CARD_MASKS, TABLE
+from strategy.poker.strengths import HAND_POINTS, all_points, sum_of
 
 BOARD = parse_cards("Th2c7hQs3d")
 

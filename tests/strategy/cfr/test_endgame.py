@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.cfr.blueprint import load_blueprint
-from strategy.cfr.endgame import (
+from strategy.blueprint.blueprint import load_blueprint
+from strategy.blueprint.endgame import (
     Endgame,
     Floats,
     best_response,

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.cfr.aivat import AivatError
-from strategy.cfr.blueprint import Blueprint, load_blueprint
-from strategy.cfr.endgame import Floats
-from strategy.cfr.foresight import EXCHANGED, SIGNS, Foresight, facts_on, mean_facts, pairs_of_hands
-from strategy.cfr.headsup_aivat import HeadsUpAivat, Played, fit, load_expected, measure, play_hand
+from strategy.blueprint.blueprint import Blueprint, load_blueprint
+from strategy.blueprint.endgame import Floats
 from strategy.cfr.tree import follow
+from strategy.evaluation.aivat import AivatError
+from strategy.evaluation.foresight import EXCHANGED, SIGNS, Foresight, facts_on, mean_facts, pairs_of_hands
+from strategy.evaluation.headsup_aivat import HeadsUpAivat, Played, fit, load_expected, measure, play_hand
 from strategy.poker.combos import combo_index
 
 HOLES = tuple((cards[0], cards[1]) for cards in map(parse_cards, ("AhKd", "9s9c")))

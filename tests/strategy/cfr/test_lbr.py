@@ -10,11 +10,11 @@ import pytest
 
 from dealer.intervals import mean_interval
 from dealer.rules.cards import parse_cards
-from strategy.cfr import lbr
-from strategy.cfr.blueprint import load_blueprint
-from strategy.cfr.bucketed import BucketedSolver
-from strategy.cfr.endgame import Floats
-from strategy.cfr.lbr import (
+from strategy.blueprint import lbr
+from strategy.blueprint.blueprint import load_blueprint
+from strategy.blueprint.bucketed import BucketedSolver
+from strategy.blueprint.endgame import Floats
+from strategy.blueprint.lbr import (
     equities,
     local_best_response,
     rows_of_blueprint,

@@ -11,15 +11,22 @@ import pytest
 from numpy.typing import NDArray
 
 from dealer.rules.cards import parse_cards
-from strategy.cfr import outlook_tables
-from strategy.cfr.holdem_deals import HoldemDeals
-from strategy.cfr.outlook import MOST_POINTS, cut_at, make_cuts, outlook, state_of
-from strategy.cfr.outlook_tables import BoardForms, Outlooks, board_forms, board_index, hand_on, make_states
-from strategy.cfr.progress import silent
-from strategy.cfr.strengths import all_points
+from strategy.abstraction import moment_tables as outlook_tables
+from strategy.abstraction.holdem_deals import HoldemDeals
+from strategy.abstraction.moment_tables import (
+    BoardForms,
+    Outlooks,
+    board_forms,
+    board_index,
+    hand_on,
+    make_states,
+)
 from strategy.poker.combos import CARDS, HANDS, MathError, combo_index
 from strategy.poker.kernels import TABLE, rng
 from strategy.poker.strength import exact_equity, field
+from strategy.poker.strength_moments import MOST_POINTS, cut_at, make_cuts, outlook, state_of
+from strategy.poker.strengths import all_points
+from strategy.progress import silent
 
 
 @pytest.mark.parametrize(

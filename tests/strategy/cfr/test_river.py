@@ -7,10 +7,10 @@ import pytest
 
 from benchmarks.river import MBB, rivers
 from dealer.rules.cards import parse_cards
-from strategy.cfr import river
-from strategy.cfr.blueprint import Blueprint, load_blueprint
-from strategy.cfr.endgame import best_response, pairs
-from strategy.cfr.river import (
+from strategy.blueprint import river
+from strategy.blueprint.blueprint import Blueprint, load_blueprint
+from strategy.blueprint.endgame import best_response, pairs
+from strategy.blueprint.river import (
     AIM,
     ITERATIONS,
     MOST,

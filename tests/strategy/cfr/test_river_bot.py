@@ -6,10 +6,10 @@ import pytest
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.notation import format_betting
-from strategy.cfr.blueprint import load_blueprint
-from strategy.cfr.bot import CfrBot
-from strategy.cfr.river import resolve
-from strategy.cfr.river_bot import RiverBlueprint, RiverBot, RiverParameters
+from strategy.blueprint.blueprint import load_blueprint
+from strategy.blueprint.river import resolve
+from strategy.blueprint_bots.bot import CfrBot
+from strategy.blueprint_bots.river_bot import RiverBlueprint, RiverBot, RiverParameters
 from strategy.cfr.tree import follow
 from strategy.parameters import BadParameters
 from strategy.poker.combos import combo_index

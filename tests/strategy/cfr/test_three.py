@@ -11,12 +11,12 @@ import pytest
 
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, load_game
-from strategy.cfr import three as module
+from strategy.abstraction.moment_tables import BoardForms, StateTable, board_forms
 from strategy.cfr.files import SolveError, read_arrays, write_arrays
-from strategy.cfr.outlook import Cuts
-from strategy.cfr.outlook_tables import BoardForms, StateTable, board_forms
-from strategy.cfr.three import SHAPE, ThreeSolver
 from strategy.cfr.training import Task, load_solver, resume, train
+from strategy.poker.strength_moments import Cuts
+from strategy.three_player import cfr_three as module
+from strategy.three_player.cfr_three import SHAPE, ThreeSolver
 
 # As hold'em for three, with few bets.
 GAME = replace(load_game("holdem.limit.3p"), max_raises=(1, 1, 1, 1))

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from dealer.rules.games import load_game
-from strategy.cfr import three as module
-from strategy.cfr.cluster_tables import make_cluster_states
-from strategy.cfr.clusters import Clusters
-from strategy.cfr.outlook_tables import StateTable
+from strategy.abstraction.cluster_tables import make_cluster_states
+from strategy.abstraction.clusters import Clusters
+from strategy.abstraction.moment_tables import StateTable
 from strategy.cfr.sampling import Floats, _net
-from strategy.cfr.three import ThreeSolver
 from strategy.cfr.training import Task
-from strategy.hbb6.table import THREE_PLAYERS
+from strategy.three_player import cfr_three as module
+from strategy.three_player.cfr_three import ThreeSolver
+from strategy.three_player.table import THREE_PLAYERS
 
 # Making tables is slow where others work on the machine too.
 pytestmark = pytest.mark.timeout(1200)

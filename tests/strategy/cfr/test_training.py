@@ -15,9 +15,9 @@ import pytest
 
 from dealer.rules.games import Game, holdem, load_game
 from strategy.cfr.files import SolveError, read_arrays, read_header, write_arrays
-from strategy.cfr.progress import Say, parts
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import VARIANTS, Progress, Task, is_holdem, load_solver, resume, train
+from strategy.progress import Say, parts
 
 KUHN = load_game("kuhn.limit.2p")
 LEDUC = load_game("leduc.limit.2p")

@@ -14,12 +14,12 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, holdem, load_game
 from strategy.checks import UnplayableGame
-from strategy.evolution.bot import PushFoldBot, PushFoldParameters
-from strategy.evolution.equilibrium import equilibrium
-from strategy.evolution.files import Book, save_book
-from strategy.evolution.pushfold import percent
-from strategy.evolution.rankings import top
 from strategy.parameters import BadParameters
+from strategy.pushfold.bot import PushFoldBot, PushFoldParameters
+from strategy.pushfold.equilibrium import equilibrium
+from strategy.pushfold.files import Book, save_book
+from strategy.pushfold.game import percent
+from strategy.pushfold.rankings import top
 from strategy.registry import create, parameters_of
 from strategy.situation import situation_at
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from strategy.evolution.equilibrium import Equilibrium, equilibrium, exploitability, restricted_equilibrium
-from strategy.evolution.pushfold import PushFoldError, Table, advantage, best_call, best_jam, percent, value
-from strategy.evolution.rankings import (
+from strategy.poker.allin import all_in_table
+from strategy.poker.combos import CLASSES, parse_range
+from strategy.poker.preflop import HAND_CLASSES
+from strategy.pushfold.equilibrium import Equilibrium, equilibrium, exploitability, restricted_equilibrium
+from strategy.pushfold.game import PushFoldError, Table, advantage, best_call, best_jam, percent, value
+from strategy.pushfold.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,
     best_top_call,
@@ -15,9 +18,6 @@ from strategy.evolution.rankings import (
     cutoffs,
     top,
 )
-from strategy.poker.allin import all_in_table
-from strategy.poker.combos import CLASSES, parse_range
-from strategy.poker.preflop import HAND_CLASSES
 
 CANONICAL = top(57), top(37)
 ANY = np.random.default_rng(20).uniform(0.5, 25, 40).tolist()

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from strategy.evolution.equilibrium import equilibrium, exploitability
-from strategy.evolution.files import STACKS, Book, StrategyFileError, load_book, save_book, shipped_book
 from strategy.evolution.plan import Plan, book_of, run
-from strategy.evolution.pushfold import best_call, best_jam
 from strategy.poker.preflop import HAND_CLASSES
+from strategy.pushfold.equilibrium import equilibrium, exploitability
+from strategy.pushfold.files import STACKS, Book, StrategyFileError, load_book, save_book, shipped_book
+from strategy.pushfold.game import best_call, best_jam
 
 GOOD: dict[str, Any] = {
     "kind": "pushfold strategy",

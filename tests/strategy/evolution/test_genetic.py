@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from strategy.evolution.equilibrium import exploitability
 from strategy.evolution.genetic import Settings, evolve, roulette, scale
-from strategy.evolution.kernel import Tables
 from strategy.evolution.plan import Plan, PlanError, book_of, record, run
 from strategy.evolution.players import SimplePlayers, top_tables
-from strategy.evolution.pushfold import percent
 from strategy.evolution.tournaments import Scores, advantages
+from strategy.pushfold.equilibrium import exploitability
+from strategy.pushfold.game import percent
+from strategy.pushfold.kernel import Tables
 
 CAP = (10.0,)
 

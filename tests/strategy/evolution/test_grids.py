@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from strategy.evolution.grids import GRID_RANKS, cell, named, text_grid
 from strategy.poker.preflop import HAND_CLASSES
+from strategy.pushfold.grids import GRID_RANKS, cell, named, text_grid
 
 
 def test_cells() -> None:

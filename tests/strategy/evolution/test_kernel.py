@@ -9,13 +9,13 @@ import pytest
 from numpy.random import default_rng
 
 from dealer.intervals import mean_interval
-from strategy.evolution.kernel import FIELDS, Rules, Tables, play_matches, trace_matches
-from strategy.evolution.outcomes import draw_matches
 from strategy.evolution.players import top_tables
-from strategy.evolution.pushfold import advantage
-from strategy.evolution.ties import chances, tie_table
 from strategy.poker.allin import BOARDS, all_in_table
 from strategy.poker.preflop import HAND_CLASSES
+from strategy.pushfold.game import advantage
+from strategy.pushfold.kernel import FIELDS, Rules, Tables, play_matches, trace_matches
+from strategy.pushfold.outcomes import draw_matches
+from strategy.pushfold.ties import chances, tie_table
 
 Play = Callable[..., np.typing.NDArray[np.float64]]
 both = pytest.mark.parametrize("play", [play_matches, draw_matches])

@@ -7,7 +7,7 @@ import pytest
 from numpy.random import default_rng
 
 from strategy.evolution.players import ComplexPlayers, Players, SimplePlayers, VariablePlayers, top_tables
-from strategy.evolution.rankings import STRENGTH, top
+from strategy.pushfold.rankings import STRENGTH, top
 
 KINDS: list[Players] = [SimplePlayers(), ComplexPlayers(), VariablePlayers()]
 

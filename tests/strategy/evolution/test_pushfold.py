@@ -9,8 +9,10 @@ import pytest
 
 from dealer.rules.games import holdem
 from strategy.cfr.small import push_fold_game
-from strategy.evolution.equilibrium import exploitability
-from strategy.evolution.pushfold import (
+from strategy.poker.allin import all_in_table
+from strategy.poker.preflop import HAND_CLASSES, class_combinations
+from strategy.pushfold.equilibrium import exploitability
+from strategy.pushfold.game import (
     Pair,
     PushFoldError,
     Table,
@@ -23,9 +25,7 @@ from strategy.evolution.pushfold import (
     value,
     weights,
 )
-from strategy.evolution.rankings import top
-from strategy.poker.allin import all_in_table
-from strategy.poker.preflop import HAND_CLASSES, class_combinations
+from strategy.pushfold.rankings import top
 
 ONES, ZEROS = np.ones(169), np.zeros(169)
 STACKS = (0.3, 0.5, 0.75, 1.0, 1.5, 7.37, 10.0, 25.0, 200.0)

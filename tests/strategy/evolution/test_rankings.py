@@ -7,9 +7,11 @@ from math import inf
 import numpy as np
 import pytest
 
-from strategy.evolution.equilibrium import exploitability
-from strategy.evolution.pushfold import PushFoldError, advantage, percent, value
-from strategy.evolution.rankings import (
+from strategy.poker.allin import all_in_table
+from strategy.poker.preflop import HAND_CLASSES
+from strategy.pushfold.equilibrium import exploitability
+from strategy.pushfold.game import PushFoldError, advantage, percent, value
+from strategy.pushfold.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,
     Ranking,
@@ -19,8 +21,6 @@ from strategy.evolution.rankings import (
     sklansky_chubukov_numbers,
     top,
 )
-from strategy.poker.allin import all_in_table
-from strategy.poker.preflop import HAND_CLASSES
 
 BOTH = pytest.mark.parametrize("ranking", [STRENGTH, SKLANSKY_CHUBUKOV], ids=["strength", "sc"])
 

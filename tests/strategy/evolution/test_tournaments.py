@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from strategy.evolution.equilibrium import exploitability
-from strategy.evolution.kernel import Rules, Tables
 from strategy.evolution.players import VariablePlayers, top_tables
-from strategy.evolution.pushfold import advantage
-from strategy.evolution.rankings import top
 from strategy.evolution.tournaments import Against, Matches, RoundRobin, WorstCase, advantages, berger
+from strategy.pushfold.equilibrium import exploitability
+from strategy.pushfold.game import advantage
+from strategy.pushfold.kernel import Rules, Tables
+from strategy.pushfold.rankings import top
 
 CAP = (10.0,)
 

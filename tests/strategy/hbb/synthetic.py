@@ -13,7 +13,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, load_game
 from strategy.cfr.tree import BettingTree
-from strategy.hbb.histories import histories
+from strategy.mapping_bots.histories import histories
 from strategy.situation import Situation, situation_at
 
 THREE = load_game("holdem.limit.3p")

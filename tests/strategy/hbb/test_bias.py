@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.hbb.bias import REFERENCE, TABLES_PATH, fold_shift, preflop_tables, shifted
+from strategy.mapping_bots.bias import REFERENCE, TABLES_PATH, fold_shift, preflop_tables, shifted
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 
 TABLES = preflop_tables()

@@ -10,13 +10,19 @@ import pytest
 
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem, load_game
+from strategy.baseline.fair import FairBot
 from strategy.checks import UnplayableGame
-from strategy.fair import FairBot
-from strategy.hbb import bots
-from strategy.hbb.bias import fold_shift, shifted
-from strategy.hbb.bot import HbbParameters, HybridParameters, MappedBot, MappingParameters, MaxParameters
-from strategy.hbb.histories import histories
-from strategy.hbb.spot import spot_of
+from strategy.mapping_bots import bots
+from strategy.mapping_bots.bias import fold_shift, shifted
+from strategy.mapping_bots.bot import (
+    HbbParameters,
+    HybridParameters,
+    MappedBot,
+    MappingParameters,
+    MaxParameters,
+)
+from strategy.mapping_bots.histories import histories
+from strategy.mapping_bots.spot import spot_of
 from strategy.parameters import BadParameters
 from strategy.registry import parameters_of
 from strategy.situation import Situation, SituationError

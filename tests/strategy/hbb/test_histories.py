@@ -6,9 +6,9 @@ import numpy as np
 
 from dealer.rules.games import load_game
 from dealer.rules.notation import parse_betting
-from strategy.cfr.blueprint import GAME
+from strategy.blueprint.blueprint import GAME
 from strategy.cfr.tree import follow
-from strategy.hbb.histories import histories, list_distance, word_distances
+from strategy.mapping_bots.histories import histories, list_distance, word_distances
 
 ALL = histories()
 ROWS = range(len(ALL.node))

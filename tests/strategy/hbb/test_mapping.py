@@ -9,9 +9,9 @@ import pytest
 from dealer.rules.actions import CALL, FOLD, RAISE
 from dealer.rules.betting import Betting
 from dealer.rules.games import holdem, load_game
-from strategy.hbb import mappings
-from strategy.hbb.histories import histories, list_distance
-from strategy.hbb.mapping import (
+from strategy.mapping_bots import mappings
+from strategy.mapping_bots.histories import histories, list_distance
+from strategy.mapping_bots.mapping import (
     Mapping,
     Nearest,
     Rows,
@@ -24,8 +24,16 @@ from strategy.hbb.mapping import (
     same_street,
     wrong_position,
 )
-from strategy.hbb.rounds import map_street
-from strategy.hbb.spot import BIG_BLIND, BUTTON, Spot, acting_position, preferred_position, price, spot_of
+from strategy.mapping_bots.rounds import map_street
+from strategy.mapping_bots.spot import (
+    BIG_BLIND,
+    BUTTON,
+    Spot,
+    acting_position,
+    preferred_position,
+    price,
+    spot_of,
+)
 from tests.strategy.hbb.synthetic import THREE, Synthetic, situation
 
 ALL = histories()

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from strategy.hbb.rounds import CAPS, Round, count_histories, map_street, rounds
+from strategy.mapping_bots.rounds import CAPS, Round, count_histories, map_street, rounds
 
 THREE = [one for one in rounds(3, 4, free_folds=True) if one.live > 1]
 """The document's rounds: three begin, at most one folds, and he may do so for nothing."""

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.hbb6 import table
-from strategy.hbb6.after_fold import DATA, FACTS, Folds, load_folds
-from strategy.hbb6.folds import flop_starts
-from strategy.hbb6.make_folds import LEAST
-from strategy.hbb6.table import THREE_PLAYERS, load_table
 from strategy.registry import create
+from strategy.three_player import table
+from strategy.three_player.after_fold import DATA, FACTS, Folds, load_folds
+from strategy.three_player.folds import flop_starts
+from strategy.three_player.make_folds import LEAST
+from strategy.three_player.table import THREE_PLAYERS, load_table
 from tests.strategy.play import decisions, shuffled
 
 MOST_BYTES = 3_000_000
@@ -82,7 +82,7 @@ def test_of_hands_that_nobody_has_it_knows_nothing() -> None:
 def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
-    monkeypatch.setattr("strategy.hbb6.after_fold.lzma.decompress", lambda _: bytes(data))
+    monkeypatch.setattr("strategy.three_player.after_fold.lzma.decompress", lambda _: bytes(data))
     with pytest.raises(ValueError, match="is not the file"):
         load_folds.__wrapped__()
     with pytest.raises(ValueError, match="bytes are needed"):

@@ -15,16 +15,16 @@ from dealer.intervals import mean_interval
 from dealer.match import Division
 from dealer.rules.actions import Action
 from dealer.rules.games import Game, holdem, load_game
+from strategy.baseline.fair import FairBot
 from strategy.checks import UnplayableGame
-from strategy.fair import FairBot
-from strategy.hbb6.after_fold import load_folds
-from strategy.hbb6.bot import Hbb6, Hbb6Parameters
-from strategy.hbb6.place import node_of
-from strategy.hbb6.table import THREE_PLAYERS, load_table
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create, parameters_of
 from strategy.situation import Situation, SituationError
-from studies.arena import Contest, Entry, FixedTable, deal_totals, play
+from strategy.three_player.after_fold import load_folds
+from strategy.three_player.bot import Hbb6, Hbb6Parameters
+from strategy.three_player.place import node_of
+from strategy.three_player.table import THREE_PLAYERS, load_table
+from studies.harness.arena import Contest, Entry, FixedTable, deal_totals, play
 from tests.strategy.play import decisions, shuffled
 from tests.strategy.test_fair import at
 
@@ -66,13 +66,13 @@ def met() -> tuple[Situation, ...]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_decision_is_legal(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("strategy.hbb6.bot.create", lambda *_: Stub())
+    monkeypatch.setattr("strategy.three_player.bot.create", lambda *_: Stub())
     players = [create("hbb6" if seat % 2 == 0 else "random", seat, game) for seat in range(game.players)]
     play(FixedStacks(game, secure_deals(bytes(32), 0, game), 15), players)
 
 
 def test_it_plays_on_when_others_have_left_and_blinds_rise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("strategy.hbb6.bot.create", lambda *_: Stub())
+    monkeypatch.setattr("strategy.three_player.bot.create", lambda *_: Stub())
 
     def deals(game: Game) -> Deals:
         return secure_deals(b"cup".ljust(32), 0, game)
@@ -144,7 +144,7 @@ def test_who_plays_where_it_has_no_strategy(monkeypatch: pytest.MonkeyPatch) -> 
     def created(name: str, seed: int, game: Game) -> Stub:
         return stubs.setdefault(name, Stub())
 
-    monkeypatch.setattr("strategy.hbb6.bot.create", created)
+    monkeypatch.setattr("strategy.three_player.bot.create", created)
     two, three = GAMES["heads-up"], THREE_PLAYERS
     Hbb6(1, two).decide(at(two, "r", "AhAd"))
     assert list(stubs) == ["cfr"]

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strategy.cfr.abstraction import load_abstraction
-from strategy.cfr.deals import Deals
+from strategy.abstraction.abstraction import load_abstraction
+from strategy.abstraction.deals import Deals
 from strategy.cfr.files import SolveError, write_arrays
 from strategy.cfr.tree import follow
 from strategy.cfr.vectors import lay_out
-from strategy.hbb6.after_fold import pack, unpack
-from strategy.hbb6.folds import BUCKETS, FoldSolver, Start, flop_starts, flop_tree, similar, starts
-from strategy.hbb6.table import load_table
 from strategy.poker.combos import combo_index
+from strategy.three_player.after_fold import pack, unpack
+from strategy.three_player.folds import BUCKETS, FoldSolver, Start, flop_starts, flop_tree, similar, starts
+from strategy.three_player.table import load_table
 
 
 def deals(seed: int) -> Deals:

@@ -11,9 +11,9 @@ import pytest
 
 from dealer.rules.games import Game, holdem
 from strategy.cfr.graph import BettingGraph, compile_graph
-from strategy.hbb6.place import node_of, two_at_flop
-from strategy.hbb6.table import THREE_PLAYERS
 from strategy.registry import create
+from strategy.three_player.place import node_of, two_at_flop
+from strategy.three_player.table import THREE_PLAYERS
 from tests.strategy.play import decisions, shuffled
 from tests.strategy.test_fair import at
 

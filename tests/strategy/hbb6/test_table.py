@@ -13,8 +13,8 @@ import pytest
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import load_game
 from strategy.cfr.graph import compile_graph
-from strategy.cfr.outlook import Cuts, Slices
-from strategy.hbb6.table import DATA, FACTS, PARTS, THREE_PLAYERS, Table, load_table, pack, unpack
+from strategy.poker.strength_moments import Cuts, Slices
+from strategy.three_player.table import DATA, FACTS, PARTS, THREE_PLAYERS, Table, load_table, pack, unpack
 
 MOST_BYTES = 10_000_000
 
@@ -84,7 +84,7 @@ def test_suits_have_no_names() -> None:
 def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
-    monkeypatch.setattr("strategy.hbb6.table.lzma.decompress", lambda _: bytes(data))
+    monkeypatch.setattr("strategy.three_player.table.lzma.decompress", lambda _: bytes(data))
     with pytest.raises(ValueError, match="is not the file"):
         load_table.__wrapped__()
     cuts = Slices((Cuts(np.zeros(1, np.int64), np.zeros((2, 0), np.int64)),) * 3)

@@ -17,7 +17,7 @@ from strategy.loki.bot import Loki, LokiParameters
 from strategy.parameters import BadParameters
 from strategy.registry import Strategy, create, names, parameters_of
 from strategy.situation import Situation, SituationError
-from studies.arena import play
+from studies.harness.arena import play
 from tests.strategy.loki.test_views import at
 from tests.strategy.play import decisions, shuffled
 

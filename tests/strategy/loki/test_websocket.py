@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dealer.records.journal import hand_line
-from server.competition_file import parse_competition
-from server.store import session_header
+from server.competition.file import parse_competition
+from server.competition.store import session_header
 from tests.server.arena import ROOT, bot, competition, division, run
 from tests.studies.test_arena import contest_of
 

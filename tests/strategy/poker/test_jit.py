@@ -17,7 +17,7 @@ def test_a_function_that_cannot_be_kept_is_compiled_all_the_same() -> None:
 def test_cheap_bots_start_without_the_compiler() -> None:
     code = (
         "import sys\n"
-        "import strategy.registry, strategy.fair, strategy.simple\n"
+        "import strategy.registry, strategy.baseline.fair, strategy.baseline.simple\n"
         "import strategy.poker.combos, strategy.poker.income\n"
         "assert 'numba' not in sys.modules"
     )

@@ -1,0 +1,1 @@
+"""ACPC programs at an ordinary table: the bridge, and the program behind it."""

@@ -1,0 +1,402 @@
+"""The bridge: an ACPC program at ordinary tables. To the program it is a dealer on a TCP port, to the server
+a bot like any other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import math
+import re
+import signal
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+
+from clients.acpc.program import FAILURES, Program, ProgramFailure
+from clients.sdk.bot import Bot, Client, Hand, Match, play, say
+from clients.sdk.options import add_options
+from clients.sdk.running import run_loop
+from dealer.rules.errors import GameError
+from dealer.rules.games import holdem, parse_game
+from protocol import messages
+from protocol.acpc import FAULTS
+from protocol.acpc_seat import AcpcSeat
+from protocol.codec import JSON, MSGPACK, Codec
+
+__all__ = ["CODES", "add_bridge_options", "bridge"]
+
+#: Why a program's match ends before its end; the faults do so under strict conduct only.
+CODES: Final[dict[str, str]] = {**FAILURES, **FAULTS}
+#: Faults of one kind that are told; a program at fault is often at fault in every hand.
+TOLD: Final = 5
+
+
+class Settings(NamedTuple):
+    """How programs are run: see ``add_bridge_options``."""
+
+    command: Sequence[str]
+    strict: bool
+    any_stacks: bool
+    start: float
+    output: IO[bytes] | None
+    folder: Path
+
+
+class _Games:
+    """The game file of a hand. An ACPC game has fixed players, blinds and stacks; ours may change."""
+
+    def __init__(self, start: messages.MatchStart, *, any_stacks: bool) -> None:
+        self._full = parse_game(start.game.text, start.game.name)
+        self._fixed = start.mode == "fixed"
+        self._any_stacks = any_stacks
+        self._present = max(2, sum(map(bool, start.players)))
+        blinds = sorted(self._full.blinds)
+        self._stakes = (blinds[-2], blinds[-1], self._full.ante)
+        self._last = self._full.text()
+
+    def expected(self) -> str:
+        """The game of the first hand, as far as it can be known before."""
+        return self._text(self._present)
+
+    def level(self, level: messages.Level) -> None:
+        """The blinds have changed."""
+        self._stakes = (level.small_blind, level.big_blind, level.ante)
+
+    def of(self, hand: messages.HandStart) -> str:
+        """The game of this hand. What is posted says what the blinds are, unless somebody could not pay."""
+        players = len(hand.seats)
+        small, big = (1, 0) if players == 2 else (0, 1)
+        posted = [
+            amount if hand.antes[position] + hand.blinds[position] < hand.stacks[position] else known
+            for position, amount, known in (
+                (small, hand.blinds[small], self._stakes[0]),
+                (big, hand.blinds[big], self._stakes[1]),
+                (big, hand.antes[big], self._stakes[2]),
+            )
+        ]
+        self._stakes = (posted[0], posted[1], posted[2])
+        return self._text(players, None if self._any_stacks else list(map(int, hand.stacks)))
+
+    def _text(self, players: int, stacks: list[int] | None = None) -> str:
+        full = self._full
+        if self._fixed:
+            return full.text()
+        small, big, ante = self._stakes
+        if stacks is None:
+            stacks = [max(full.stacks[0], big + ante + 1)] * players
+        # Who cannot pay his blind is all-in; that he could just pay it says the same, and a game can have it.
+        blinds = (big, small) if players == 2 else (small, big)
+        stacks[:2] = map(max, stacks[:2], (blind + ante for blind in blinds))
+        stacks[2:] = [max(stack, ante, 1) for stack in stacks[2:]]
+        with contextlib.suppress(GameError):
+            game = holdem(players, small, big, ante=ante, limit=full.limit, stack=stacks, rules=full.rules)
+            self._last = game.text()
+        return self._last  # nobody has chips left for a decision: it makes no difference
+
+
+class _Table(Bot):
+    """A table, and the program that plays there."""
+
+    def __init__(self, bridge: Bridge, match: Match) -> None:
+        super().__init__(match)
+        self.bridge = bridge
+        self.over = False
+        self._seat = AcpcSeat(match.info, exact=bridge.settings.strict)
+        self._games = _Games(match.info, any_stacks=bridge.settings.any_stacks)
+        self._faults: Counter[str] = Counter()
+        self._lines: list[str] = []
+        self._owes_ready = False
+        self._game = self._games.expected()
+        self._program = self._start()
+
+    # From the server to the program.
+
+    def ready(self) -> messages.Ready | None:
+        """The answer to ``match_start``, which the program gives when it has said its version."""
+        self._owes_ready = not self._program.ready
+        return None if self._owes_ready else messages.Ready(self.match.table)
+
+    def hand_started(self, hand: Hand) -> None:
+        if self.match.seat in hand.seats:
+            game = self._games.of(hand.start)
+            if game != self._game:
+                self._game = game
+                self._program.stop()
+                self._program = self._start()
+        self._hear(hand.start)
+
+    def board_dealt(self, hand: Hand, board: messages.Board) -> None:
+        self._hear(board)
+
+    def acted(self, hand: Hand, action: messages.Acted) -> None:
+        self._hear(action)
+
+    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+        if shown is not None:
+            self._hear(shown)
+        self._hear(end)
+
+    def asked(self, turn: messages.Turn) -> messages.Act | None:
+        """The question is put: the answer, if the program has given it already."""
+        self._hear(turn)
+        return None if self.over else self._seat.repeat()
+
+    def level(self, level: messages.Level) -> None:
+        """The blinds have changed."""
+        self._games.level(level)
+
+    def _hear(self, message: messages.ServerMessage) -> None:
+        self._lines += self._seat.hear(message)
+
+    def settle(self) -> None:
+        """The server's frame has ended: what is due goes out."""
+        lines, self._lines = self._lines + self._seat.settle(), []
+        if lines:
+            self._program.write(lines)
+
+    # From the program to the server.
+
+    def _start(self) -> Program:
+        settings = self.bridge.settings
+        self.bridge.started += 1
+        file = settings.folder / f"{self.bridge.started}.game"
+        file.write_text(self._game, encoding="ascii")
+        program = Program(
+            settings.command,
+            file,
+            start=settings.start,
+            output=settings.output,
+            strict=settings.strict,
+            greeted=self._greeted,
+            heard=self._heard,
+        )
+        self.bridge.keep(self._run(program))
+        return program
+
+    async def _run(self, program: Program) -> None:
+        try:
+            await program.run()
+        except ProgramFailure as failure:
+            if program is self._program:
+                self._fail(failure.code, str(failure))
+
+    def _greeted(self, program: Program) -> None:
+        if program is not self._program:
+            return
+        if self._owes_ready:
+            self._owes_ready = False
+            self.bridge.tell(messages.Ready(self.match.table))
+        if self._seat.playing:
+            program.write([self._seat.line])
+
+    def _heard(self, program: Program, line: bytes) -> None:
+        if program is not self._program or self.over:
+            return
+        said = self._seat.answer(line)
+        if said.fault and self.bridge.settings.strict:
+            self._fail(said.fault, FAULTS[said.fault])
+            return
+        if said.fault:
+            self._faults[said.fault] += 1
+            if self._faults[said.fault] <= TOLD:
+                say(f"{self.match.table}: {said.text} [{said.fault}]")
+        if said.message is not None:
+            self.bridge.tell(said.message)
+
+    # The end.
+
+    def _fail(self, code: str, detail: str) -> None:
+        """The match is over for this program: the policy plays its hand out."""
+        if self.over:
+            return
+        say(f"{self.match.table}: {detail} [{code}]")
+        self.end()
+        self.bridge.failed = True
+        self.bridge.tell(messages.Leave(self.match.table))
+
+    def end(self) -> None:
+        """End the program."""
+        self.over = True
+        self._program.stop()
+        for fault, count in self._faults.items():
+            if count > TOLD:
+                say(f"{self.match.table}: {count} times in all [{fault}]")
+
+
+class Bridge(Client):
+    """Plays every table of one connection with a program of its own. ``stays``: when a program has failed,
+    the server may have another match for us.
+    """
+
+    def __init__(self, settings: Settings, codec: Codec, join: str, *, stays: bool) -> None:
+        super().__init__(self._sit, codec, join)
+        self.settings = settings
+        self.tables: dict[str, _Table] = {}
+        self.started = 0
+        self.failed = False
+        self._stays = stays
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._send: Callable[[bytes], None] = lambda _: None
+        self._handlers[messages.Level] = self._level
+
+    def _sit(self, match: Match) -> Bot:
+        before = self.tables.pop(match.table, None)
+        if before is not None:
+            before.end()
+        table = self.tables[match.table] = _Table(self, match)
+        return table
+
+    def keep(self, program: Coroutine[Any, Any, None]) -> None:
+        """See a program to its end."""
+        task = asyncio.ensure_future(program)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def visitor(self) -> None:
+        """The program behind the bridge is at one table at a time, and this is where it stays."""
+        return
+
+    def tell(self, message: messages.ClientMessage) -> None:
+        """Say something to the server. While it is out of reach nothing is said: the server asks again."""
+        self._send(self.codec.encode(message))
+
+    async def close(self) -> None:
+        """End every program."""
+        for table in self.tables.values():
+            table.end()
+        await asyncio.gather(*self._tasks)
+
+    # From the server.
+
+    def handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+        """Take one frame; what the programs are to be shown of it leaves at its end."""
+        self._send = send
+        super().handle(frame, send)
+        for table in self.tables.values():
+            table.settle()
+
+    def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
+        super()._match_start(message)
+        table = self.tables[message.table]
+        return messages.Leave(message.table) if table.over else table.ready()
+
+    def _match_end(self, message: messages.MatchEnd) -> None:
+        super()._match_end(message)
+        table = self.tables.pop(message.table, None)
+        if table is not None:
+            table.end()
+        if self.failed and not self.seats and not self._stays:
+            self.fatal = messages.Error("left", "no program is left")
+            self.hang_up()
+
+    def _turn(self, message: messages.Turn) -> messages.ClientMessage | None:
+        table = self.tables.get(message.table)
+        return None if table is None else table.asked(message)
+
+    def _acted(self, message: messages.Acted) -> None:
+        # Whether it is worth being asked again, the program's next answer will show.
+        super()._acted(message)
+
+    def _level(self, message: messages.Level) -> None:
+        table = self.tables.get(message.table)
+        if table is not None:
+            table.level(message)
+
+    def _error(self, message: messages.Error) -> messages.ClientMessage | None:
+        super()._error(message)
+        if message.code == "illegal_action" and message.turn is not None:
+            return messages.Act(message.table, message.turn, "call")
+        return None
+
+
+def add_bridge_options(parser: argparse.ArgumentParser) -> None:
+    """The options of ``pokerd bridge``: those of every bot, and its own."""
+    add_options(parser)
+    parser.add_argument(
+        "--conduct",
+        choices=("reference", "strict"),
+        default="reference",
+        help="mend and drop what is wrong, or end the match (%(default)s)",
+    )
+    parser.add_argument(
+        "--start-timeout",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="seconds to connect and say the version (%(default)s)",
+    )
+    parser.add_argument(
+        "--any-stacks",
+        action="store_true",
+        help="keep the program when only the stacks are not those of its game file",
+    )
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", help="append what the program prints to it (passed through)"
+    )
+    parser.add_argument(
+        "program",
+        nargs="+",
+        metavar="PROGRAM",
+        help="the program and its arguments, after --; {host} {port} {game} {python} are filled in",
+    )
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
+    return seconds
+
+
+def bridge(options: argparse.Namespace) -> int:
+    """Connect a program to a server until the server has no more matches; see ``clients.sdk.bot.run``.
+
+    Returns 0 when the server said goodbye, 1 when it refused or cannot be reached or a program has failed,
+    130 when stopped by a signal. Raises ``OSError`` when the log cannot be written.
+    """
+    hello = messages.Hello(
+        name=options.name or _name(options.program),
+        token=options.token,
+        tables=options.tables,
+        software="pokerd-bridge",
+    )
+    with contextlib.ExitStack() as stack:
+        log = None if options.log is None else stack.enter_context(options.log.open("ab"))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pokerd-")))
+        settings = Settings(
+            options.program,
+            options.conduct == "strict",
+            options.any_stacks,
+            options.start_timeout,
+            log,
+            folder,
+        )
+        codec = JSON if options.json else MSGPACK
+        client = partial(Bridge, settings, codec, options.join, stays=bool(options.token))
+        return run_loop(_bridge(client, options.url, hello, options.ca))
+
+
+async def _bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello, ca: str) -> int:
+    client = make()
+    loop = asyncio.get_running_loop()
+    playing = asyncio.ensure_future(play(client, url, hello, ca))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, playing.cancel)
+    try:
+        code = await playing
+    except asyncio.CancelledError:
+        code = 130
+    finally:
+        await client.close()
+    return code or int(client.failed)
+
+
+def _name(words: Sequence[str]) -> str:
+    """What the program is called: the first word that looks like the name of a file."""
+    stems = (Path(word).stem for word in words if word[:1] not in ("-", "{"))
+    return next(filter(re.compile(r"[\w.-]{1,64}", re.ASCII).fullmatch, stems), "bridge")

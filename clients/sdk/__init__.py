@@ -1,0 +1,1 @@
+"""What a bot in Python is made of: ``bot`` is what its author sees."""

@@ -1,0 +1,471 @@
+"""The bot SDK: subclass ``Bot``, write ``act``, call ``run``.
+
+One connection may hold many tables; each table has a ``Bot`` object of its own, made anew at every
+``match_start`` that asks for a reset, so a bot that keeps its memory in ``self`` forgets when it must.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import index
+from typing import Any, Final
+
+from msgspec import structs
+
+from clients.sdk.connection import ConnectError, connect
+from clients.sdk.options import parse_options
+from clients.sdk.redirects import Visits
+from clients.sdk.running import run_loop, until_stopped
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from protocol import messages
+from protocol.codec import JSON, MSGPACK, Codec
+
+__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "play", "run", "say"]
+
+#: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
+#: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
+EAGER: Final = 0.005
+BATCH: Final = 16
+_KINDS: Final = ("fold", "check", "call", "raise")
+#: Refusals of ``join`` that leave a bot with nothing to do.
+_NO_TABLE: Final = ("no_seat", "unknown_table")
+#: Seconds after which a connection counts as good, so that the next reconnect is tried without delay.
+STABLE: Final = 5.0
+
+
+class Match:
+    """What a bot is told at ``match_start``; ``info`` is the whole message. ``players`` are names by seat.
+    ``rng`` is seeded so that reruns repeat.
+    """
+
+    __slots__ = ("info", "players", "rng", "seat", "table")
+
+    def __init__(self, info: messages.MatchStart) -> None:
+        self.info = info
+        self.table = info.table
+        self.seat = info.seat
+        self.players = info.players
+        self.rng = random.Random(info.seed)
+
+
+class Hand:
+    """One hand as its player sees it. ``seats`` and the lists in ``start`` run by position; cards are text
+    ("Ah").
+    """
+
+    __slots__ = ("actions", "board", "hole", "number", "seats", "start", "street")
+
+    def __init__(self, start: messages.HandStart) -> None:
+        self.start = start
+        self.number = start.hand
+        self.seats = start.seats
+        self.hole = start.hole
+        self.board: list[str] = []
+        self.street = 0
+        self.actions: list[tuple[int, messages.Acted]] = []
+
+
+class Turn:
+    """A decision to take. ``to_call`` is the price; ``min_raise`` and ``max_raise`` are raise-to bounds, None
+    when none.
+    """
+
+    __slots__ = ("can_fold", "hand", "match", "max_raise", "message", "min_raise", "pot", "to_call")
+
+    def __init__(self, match: Match, hand: Hand, message: messages.Turn) -> None:
+        self.match = match
+        self.hand = hand
+        self.message = message
+        self.can_fold = message.fold
+        self.to_call = message.call
+        self.pot = message.pot
+        bounds = message.raise_to
+        self.min_raise = None if bounds is None else bounds[0]
+        self.max_raise = None if bounds is None else bounds[1]
+
+    def fold(self) -> Action:
+        """Give the hand up; only legal when there is something to call."""
+        return FOLD
+
+    def call(self) -> Action:
+        """Pay what is to call; a check when it is nothing."""
+        return CALL
+
+    def check_or_fold(self) -> Action:
+        """Check when that is free, else fold."""
+        return FOLD if self.can_fold else CALL
+
+    def raise_to(self, amount: int) -> Action:
+        """Raise so that this street's bet is ``amount`` in all, between ``min_raise`` and ``max_raise``.
+
+        Raises ``TypeError`` unless ``amount`` is a whole number: an ``int``, or an integer of numpy.
+        """
+        try:
+            return raise_to(index(amount))
+        except TypeError:
+            raise TypeError(
+                f"raise_to({amount!r}): chips are whole numbers; write raise_to(int(...)) to round down"
+            ) from None
+
+    def raise_min(self) -> Action:
+        """The smallest raise, or a call when no raise is allowed."""
+        return CALL if self.min_raise is None else raise_to(self.min_raise)
+
+
+class Bot:
+    """A player at one table, for one match. Override ``act``; the other methods only if you need them."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    def act(self, turn: Turn) -> Action:
+        """Your decision."""
+        return turn.check_or_fold()
+
+    def hand_started(self, hand: Hand) -> None:
+        """A new hand was dealt."""
+
+    def board_dealt(self, hand: Hand, board: messages.Board) -> None:
+        """New board cards (``hand.board`` has them already)."""
+
+    def acted(self, hand: Hand, action: messages.Acted) -> None:
+        """Somebody acted (you too)."""
+
+    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+        """The hand is over; ``shown`` holds the cards of a showdown."""
+
+    def refused(self, turn: Turn, error: messages.Error) -> Action:
+        """The server refused what ``act`` returned; the clock still runs. By default: check, else fold."""
+        say(f"refused ({error.code}): {error.message}")
+        return turn.check_or_fold()
+
+
+class _Seat:
+    """A table's bot, the hand in progress, the open turn, and how it went so far."""
+
+    __slots__ = ("bot", "hand", "hands", "match", "report", "returning", "seq", "shown", "turn", "won")
+
+    def __init__(self, match: Match, bot: Bot) -> None:
+        self.match = match
+        self.bot = bot
+        self.hand: Hand | None = None
+        self.shown: messages.Shown | None = None
+        self.turn: Turn | None = None
+        self.returning = False
+        #: Of the last event; after a reconnect the hand in progress is told again from its start.
+        self.seq = -1
+        self.hands = 0
+        self.won: float = 0
+        self.report = 1
+
+    def is_news(self, seq: int) -> bool:
+        """Whether this event was not told before; it counts as told from now on."""
+        if seq <= self.seq:
+            return False
+        self.seq = seq
+        return True
+
+    def count(self, end: messages.HandEnd) -> None:
+        """Add a hand's result, unless the player was not dealt in; tell of the 1st, 10th, 100th, ... hand."""
+        assert self.hand is not None
+        if self.match.seat in self.hand.seats:
+            self.hands += 1
+            self.won += end.net[self.hand.seats.index(self.match.seat)]
+            if self.hands == self.report:
+                self.report *= 10
+                hands = "1 hand" if self.hands == 1 else f"{self.hands:,} hands"
+                say(f"{end.table}: {hands}, {self.won:+,g} chips")
+
+
+def _answer(turn: Turn, action: object, decide: Callable[..., object]) -> messages.Act:
+    """The message for what ``decide``, a method of the bot, returned. Raises ``TypeError``, which names the
+    method and its line, if that is no action.
+    """
+    asked = turn.message
+    if isinstance(action, Action) and type(action.to) is int and action.kind in _KINDS:
+        return messages.Act(asked.table, asked.turn, action.kind, action.to)  # type: ignore[arg-type]
+    if inspect.iscoroutine(action):
+        action.close()
+        what = "is a coroutine: write def, not async def"
+    else:
+        what = f"returned {action!r}: return turn.fold(), turn.call() or turn.raise_to(amount)"
+    code = getattr(decide, "__code__", None)
+    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
+    raise TypeError(f"{getattr(decide, '__qualname__', decide)}{place} {what}")
+
+
+def say(text: str) -> None:
+    """A word to whoever watches the bot's terminal, or reads its log."""
+    print(text, file=sys.stderr)
+
+
+class Client:
+    """Plays every table of one connection. Feed it server frames with ``handle``; it returns the frame to
+    answer with.
+    """
+
+    def __init__(self, factory: Callable[[Match], Bot], codec: Codec, join: str = "") -> None:
+        self.factory = factory
+        self.join = join
+        self.joining = False
+        self.codec = codec
+        self.seats: dict[str, _Seat] = {}
+        self.resume = ""
+        self.grace = 0.0
+        self.welcomed: messages.Welcome | None = None
+        self.fatal: messages.Error | None = None
+        self.failure: Exception | None = None
+        self.ended = 0
+        #: There is a connection.
+        self.online = False
+        #: Came without a token: nobody waits for him when he is gone.
+        self.guest = False
+        self._lobby: list[str] = []
+        self.hang_up: Callable[[], None] = lambda: None
+        #: Goes to another server, where a table is.
+        self.go_to: Callable[[messages.GoTo], None] = lambda message: None
+        self._handlers: dict[type[messages.ServerMessage], Callable[[Any], messages.ClientMessage | None]] = {
+            messages.Turn: self._turn,
+            messages.Acted: self._acted,
+            messages.Board: self._board,
+            messages.HandStart: self._hand_start,
+            messages.Shown: self._shown,
+            messages.HandEnd: self._hand_end,
+            messages.MatchStart: self._match_start,
+            messages.MatchEnd: self._match_end,
+            messages.Players: self._players,
+            messages.Welcome: self._welcome,
+            messages.GoTo: self._go_to,
+            messages.Error: self._error,
+        }
+
+    def handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+        """Take one frame and send the answers, together unless thinking takes long."""
+        try:
+            self._handle(frame, send)
+        except Exception as error:
+            # The websocket library would swallow it; a bot with a bug should end with its traceback.
+            self.failure = error
+            self.leave(send)
+            raise
+
+    def leave(self, send: Callable[[bytes], None]) -> None:
+        """Give up the seats of a guest. Who has a token keeps his and may come back."""
+        if self.guest and self.seats:
+            send(self.codec.encode([messages.Leave(table) for table in self.seats]))
+
+    def _handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+        answers: list[bytes] = []
+        encode = self.codec.encode
+        handlers = self._handlers
+        begun = time.monotonic()
+        for message in self.codec.decode_server(frame):
+            handler = handlers.get(type(message))
+            answer = handler(message) if handler is not None else None
+            if answer is not None:
+                answers.append(encode(answer))
+                if len(answers) >= BATCH or time.monotonic() - begun > EAGER:
+                    send(self.codec.join(answers))
+                    answers = []
+                    begun = time.monotonic()
+        # Not before all is read that came with ``welcome``: perhaps there is a seat already.
+        if self._lobby and not self.seats:
+            self.joining = True
+            answers.append(encode(messages.Join(self._lobby[0])))
+        self._lobby = []
+        if answers:
+            send(self.codec.join(answers))
+
+    def _turn(self, message: messages.Turn) -> messages.ClientMessage | None:
+        seat = self.seats.get(message.table)
+        if seat is None or seat.hand is None:
+            return None
+        seat.returning = False
+        turn = seat.turn = Turn(seat.match, seat.hand, message)
+        return _answer(turn, seat.bot.act(turn), seat.bot.act)
+
+    def _acted(self, message: messages.Acted) -> messages.ClientMessage | None:
+        seat = self.seats.get(message.table)
+        if seat is None or seat.hand is None or not seat.is_news(message.seq):
+            return None
+        seat.hand.actions.append((seat.hand.street, message))
+        seat.bot.acted(seat.hand, message)
+        if message.forced != "absent" or message.seat != seat.match.seat or seat.returning:
+            return None
+        seat.returning = True
+        return messages.Back(message.table)
+
+    def _board(self, message: messages.Board) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.hand is not None and seat.is_news(message.seq):
+            seat.hand.board += message.cards
+            seat.hand.street = message.street
+            seat.bot.board_dealt(seat.hand, message)
+
+    def _hand_start(self, message: messages.HandStart) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.is_news(message.seq):
+            seat.hand = Hand(message)
+            seat.shown = seat.turn = None
+            seat.bot.hand_started(seat.hand)
+
+    def _shown(self, message: messages.Shown) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.is_news(message.seq):
+            seat.shown = message
+
+    def _hand_end(self, message: messages.HandEnd) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None and seat.hand is not None and seat.is_news(message.seq):
+            seat.turn = None
+            seat.count(message)
+            seat.bot.hand_ended(seat.hand, seat.shown, message)
+
+    def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
+        self.joining = False
+        before = self.seats.get(message.table)
+        match = Match(message)
+        if before is None or not message.resumed:
+            self.seats[message.table] = _Seat(match, self.factory(match))
+            others = ", ".join(name or "nobody" for name in message.players)
+            say(f"{message.table}: {message.game.name}, seat {message.seat} among {others}")
+        return messages.Ready(message.table)
+
+    def _players(self, message: messages.Players) -> None:
+        seat = self.seats.get(message.table)
+        if seat is not None:
+            seat.match.players = message.players
+
+    def _match_end(self, message: messages.MatchEnd) -> None:
+        self.ended += 1
+        seat = self.seats.pop(message.table, None)
+        if seat is not None:
+            say(f"{message.table}: {message.reason} after {seat.hands} hands, {seat.won:+,g} chips")
+
+    def _welcome(self, message: messages.Welcome) -> None:
+        self.welcomed = message
+        say(f"connected to pokerd {message.server} as {message.name}")
+        self.resume = message.resume
+        self.grace = message.grace
+        free = [open_table.table for open_table in message.tables if open_table.free]
+        if message.tables:
+            self._lobby = [self.join or (free or [message.tables[0].table])[0]]
+
+    def _go_to(self, message: messages.GoTo) -> None:
+        self.go_to(message)
+
+    def visitor(self) -> Client | None:
+        """Who plays at a table of another server, if we can play there."""
+        return Client(self.factory, self.codec)
+
+    def _error(self, message: messages.Error) -> messages.ClientMessage | None:
+        if message.fatal or (message.code in _NO_TABLE and self.joining):
+            self.fatal = message
+            self.hang_up()
+        seat = self.seats.get(message.table)
+        if message.code != "illegal_action" or seat is None or seat.turn is None:
+            if message.code != "stale_turn":
+                say(f"{message.code}: {message.message}")
+            return None
+        turn = seat.turn
+        if turn.message.turn != message.turn:
+            return None
+        return _answer(turn, seat.bot.refused(turn, message), seat.bot.refused)
+
+
+def run(
+    factory: Callable[[Match], Bot],
+    *,
+    url: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    tables: int | None = None,
+    join: str | None = None,
+    json: bool | None = None,
+    label: str | None = None,
+    ca: str | None = None,
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Connect and play until the server has no more matches; reconnect by itself when the connection breaks.
+
+    What is not given is taken from the command line (``--url --token --name --tables --join --json --ca``),
+    else from the environment (``POKERD_URL``, ``POKERD_TOKEN``, ``POKERD_NAME``, ``POKERD_TABLES``);
+    ``label`` is the name when none is given, ``arguments`` replaces the command line. Returns 0 when the
+    server said goodbye, 1 when it refused or cannot be reached, 130 when stopped by a signal. A guest that is
+    stopped, by Ctrl-C or SIGTERM, or fails leaves its tables: no seat is held for it.
+    """
+    options = parse_options(arguments if arguments is not None else [] if url is not None else sys.argv[1:])
+    url = url or options.url
+    codec = JSON if (json if json is not None else options.json) else MSGPACK
+    client = Client(factory, codec, join if join is not None else options.join)
+    hello = messages.Hello(
+        name=name or options.name or label or getattr(factory, "__name__", "bot").lower(),
+        token=token if token is not None else options.token,
+        tables=tables or options.tables,
+        software="pokerd-python",
+    )
+    try:
+        return run_loop(until_stopped(play(client, url, hello, ca if ca is not None else options.ca)))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return 130
+
+
+async def play(client: Client, url: str, hello: messages.Hello, ca: str = "") -> int:
+    """What ``run`` does, with a client of one's own. Cancelled, it says goodbye to the server."""
+    stay = partial(_stay, ca=ca)
+    visits = Visits(client, hello, stay)
+    client.go_to = visits.go
+    try:
+        return await stay(client, url, hello)
+    finally:
+        await visits.close()
+
+
+async def _stay(client: Client, url: str, hello: messages.Hello, *, ca: str) -> int:
+    """Play at one server."""
+    codec = client.codec
+    clock = asyncio.get_running_loop().time
+    give_up = 0.0
+    wait = 0.05
+    while True:
+        try:
+            channel = await connect(url, codec, client.handle, ca)
+        except ConnectError as error:
+            if clock() + wait > give_up:
+                say(str(error))
+                return 1
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, 2.0)
+            continue
+        opened = clock()
+        client.hang_up = channel.close
+        client.online, client.guest = True, not hello.token
+        channel.send(codec.encode(structs.replace(hello, resume=client.resume)))
+        try:
+            await channel.wait_closed()
+        except asyncio.CancelledError:
+            client.leave(channel.send)
+            channel.close()
+            raise
+        finally:
+            client.online = False
+        if client.failure is not None:
+            raise client.failure
+        if client.fatal is not None:
+            return 1
+        if channel.close_code == 1000:
+            return 0
+        if not client.resume:
+            say(f"{url} closed the connection without a word (code {channel.close_code})")
+            return 1
+        # A server that drops us at once, again and again, is not to be stormed.
+        wait = 0.05 if clock() - opened > STABLE else min(wait * 2, 2.0)
+        await asyncio.sleep(wait)
+        give_up = clock() + (2.0 if os.environ.get("POKERD_MANAGED") else client.grace)

@@ -1,0 +1,93 @@
+"""A strategy in a bot's body: what the server tells becomes a ``Situation``, what the strategy decides
+becomes an act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from clients.sdk.bot import Bot, Hand, Match, Turn
+from dealer.rules import events
+from dealer.rules.actions import Action, Legal
+from dealer.rules.cards import parse_card
+from dealer.rules.games import parse_game
+from protocol import messages
+from strategy.observer import Observer
+from strategy.precompile import warm
+from strategy.registry import Observing, create
+
+__all__ = ["StrategyBot", "strategy_bot"]
+
+
+class StrategyBot(Bot):
+    """Plays the strategy called ``name``, seeded by the match, with its ``parameters`` if it has some."""
+
+    def __init__(self, name: str, match: Match, *, parameters: object = None) -> None:
+        super().__init__(match)
+        info = match.info
+        game = parse_game(info.game.text, info.game.name).with_rules(info.game.rules)
+        self.strategy = create(name, info.seed, game, parameters)
+        self.observer = Observer(game, match.seat)
+        self._tell = self.strategy.observe if isinstance(self.strategy, Observing) else None
+
+    def act(self, turn: Turn) -> Action:
+        legal = Legal(turn.can_fold, turn.to_call, turn.min_raise, turn.max_raise)
+        return self.strategy.decide(self.observer.situation(legal))
+
+    def hand_started(self, hand: Hand) -> None:
+        start = hand.start
+        hole = tuple([parse_card(card) for card in start.hole])
+        self.observer.hand_started(
+            hand=start.hand,
+            seats=start.seats,
+            button=start.button,
+            stacks=start.stacks,  # type: ignore[arg-type]
+            antes=start.antes,
+            blinds=start.blinds,
+            hole=hole,
+        )
+        if self._tell is not None:
+            holes = tuple(hole if seat == self.match.seat else () for seat in start.seats)
+            self._tell(
+                events.HandStarted(
+                    start.hand,
+                    start.seats,
+                    start.button,
+                    start.stacks,  # type: ignore[arg-type]
+                    start.antes,
+                    start.blinds,
+                    holes,
+                )
+            )
+
+    def board_dealt(self, hand: Hand, board: messages.Board) -> None:
+        cards = tuple([parse_card(card) for card in board.cards])
+        self.observer.board_dealt(board.street, cards)
+        if self._tell is not None:
+            self._tell(events.BoardDealt(board.street, cards))
+
+    def acted(self, hand: Hand, action: messages.Acted) -> None:
+        self.observer.acted(action.seat, action.action, action.to, action.paid)
+        if self._tell is not None:
+            self._tell(
+                events.Acted(action.seat, action.action, action.to, action.paid, action.all_in, action.forced)
+            )
+
+    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+        if self._tell is None:
+            return
+        if shown is not None:
+            hands = tuple((one.seat, tuple(map(parse_card, one.cards))) for one in shown.hands)
+            self._tell(events.Shown(hands))
+        pots = tuple(events.Pot(pot.amount, pot.seats, pot.wins) for pot in end.pots)  # type: ignore[arg-type]
+        self._tell(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))
+
+
+def strategy_bot(name: str, parameters: object = None) -> Callable[[Match], Bot]:
+    """A factory for ``run``, which must not connect before it has one: what the strategy compiles is compiled
+    here, not while a clock runs. ``parameters`` are checked at the first match; see ``strategy.registry``:
+    ``names`` and ``parameters_of``. Raises UnknownStrategy.
+    """
+    warm(name)
+    return partial(StrategyBot, name, parameters=parameters)

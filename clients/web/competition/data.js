@@ -1,0 +1,315 @@
+// What the data of a competition says, in numbers and words: no page, no network.
+
+import { counted } from "../lib/words.js";
+
+/**
+ * As in `standings.json`: thousandths of a big blind a hand; in tournaments, of a starting stack a tournament.
+ * @typedef {{mbb: number, ci95: number | null, units: number, decided: boolean}} Estimate
+ * @typedef {{place: number, tied: boolean, bot: string, chips: number, hands: number, rate: Estimate | null,
+ *   ahead: Estimate | null}} Ranked
+ * @typedef {{bankrolls: Record<string, number>, dropped: string[], margin: Estimate | null}} Round
+ * @typedef {{division: string, players: number, unit: "hand" | "tournament", big_blind: number, bots: string[],
+ *   hands: number, complete: boolean, ranking: Ranked[],
+ *   run_off: {ranking: {place: number, tied: boolean, bot: string, chips: number}[], rounds: Round[]} | null,
+ *   crosstable: Record<string, Record<string, Estimate | null>>,
+ *   crosstable_decided?: {cells: number, decided: number, by_chance: number}, interval_unit?: "deal" | "match",
+ *   decisions?: Record<string, {all: number, forced: number}>, marked?: string[]}} Standings `marked`: who did not make more than
+ *   one in a hundred of its decisions; results of an earlier pokerd do not say so
+ */
+/**
+ * As the API tells it (`docs/api.md`).
+ * @typedef {{division: string, game: string, mode: "cash" | "fixed" | "tournament", players: number, bots: string[],
+ *   line_ups: number, matches: number, seatings: number, hands: number, sessions: number, sessions_done: number,
+ *   hands_done: number}} Division
+ * @typedef {Record<string, Record<string, Record<string, number>>>} Incidents
+ * @typedef {{competition: string, name: string, status: "finished" | "running" | "unfinished", at: number, deck: string,
+ *   commitment: string, seed: string, anonymous: boolean, bots: {bot: string, kind: "house" | "program" | "remote"}[],
+ *   divisions: Division[], standings: Standings[], finishes: Record<string, Record<string, number[]>>,
+ *   incidents: Incidents}} Competition
+ * @typedef {{session: string, division: string, match: number, line_up: number, seating: number, players: string[],
+ *   hands: number, net: number[], places: number[], released: boolean}} Session
+ * @typedef {{id: string, hand: number, players: string[], net: number[], board: string[], pot: number}} HandEntry
+ */
+/**
+ * What of the competition is looked at, as it stands behind the `#` of the page's address.
+ * @typedef {{division: string, section: string, session: string, query: URLSearchParams}} Place
+ */
+/** @typedef {{at: number, ranks: Record<string, Record<string, number>>}} Look */
+
+export const SECTIONS = ["standings", "crosstable", "curves", "matches", "incidents"];
+
+/**
+ * @param {string} hash
+ * @returns {Place}
+ */
+export function parsePlace(hash) {
+  const [path = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
+  const [division = "", section = "", session = ""] = path.split("/").map(decoded);
+  return { division, section: SECTIONS.includes(section) ? section : "standings", session, query: new URLSearchParams(query) };
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The way back from `parsePlace`; parameters that are empty are left out.
+ * @param {string} division
+ * @param {string} section
+ * @param {string} [session]
+ * @param {readonly (readonly [string, string])[]} [query]
+ */
+export function placeLink(division, section, session = "", query = []) {
+  const path = [division, section, ...(session ? [session] : [])].map(encodeURIComponent).join("/");
+  const told = new URLSearchParams(query.filter(([, value]) => value).map(([key, value]) => [key, value])).toString();
+  return `#${path}${told ? `?${told}` : ""}`;
+}
+
+/** @param {number} value */
+export function count(value) {
+  return value.toLocaleString("en-US");
+}
+
+/**
+ * "+1,234.5", "−0.3", "0".
+ * @param {number} value
+ * @param {number} [digits] after the point, at most
+ */
+export function signed(value, digits = 1) {
+  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
+  return /[1-9]/.test(text) ? `${value < 0 ? "−" : "+"}${text}` : "0";
+}
+
+/**
+ * How an estimate is written: thousandths of a big blind, or starting stacks.
+ * @param {Estimate} estimate
+ * @param {"hand" | "tournament"} unit
+ */
+export function figures({ mbb, ci95 }, unit) {
+  const [scale, digits] = unit === "hand" ? [1, 1] : [1000, 3];
+  const mean = Number((mbb / scale).toFixed(digits));
+  /** @param {number} value */
+  const fixed = (value) => Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  /** @param {number} value */
+  const full = (value) => `${Number(value.toFixed(digits)) === 0 ? "" : value < 0 ? "−" : "+"}${fixed(value)}`;
+  return {
+    mean: full(mean),
+    half: ci95 === null ? "± ?" : `± ${fixed(ci95 / scale)}`,
+    range: ci95 === null ? "not known" : `${full((mbb - ci95) / scale)} to ${full((mbb + ci95) / scale)}`,
+  };
+}
+
+/** @param {"hand" | "tournament"} unit */
+export function unitName(unit) {
+  return unit === "hand" ? "mbb/hand" : "stacks/tournament";
+}
+
+/**
+ * How a cell of the crosstable is shaded.
+ * @param {Estimate | null | undefined} estimate
+ * @returns {"none" | "level" | "won" | "lost" | "won-sure" | "lost-sure"}
+ */
+export function shade(estimate) {
+  if (!estimate) return "none";
+  if (!estimate.mbb) return "level";
+  const side = estimate.mbb > 0 ? "won" : "lost";
+  return estimate.decided ? `${side}-sure` : side;
+}
+
+/**
+ * How many cells of the crosstable are decided, and how many chance alone would decide. Heads-up a cell and its mirror
+ * image are one. Nothing where there is no interval.
+ * @param {Pick<Standings, "crosstable_decided" | "players">} told
+ */
+export function decidedWords({ crosstable_decided: it, players }) {
+  if (!it?.cells) return "";
+  return `Decided: ${count(it.decided)} of ${count(it.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${count(it.by_chance)} on average.`;
+}
+
+/**
+ * What the figures say of a bot and the next in the ranking.
+ * @param {Ranked} it
+ * @param {Ranked | undefined} next
+ * @param {"hand" | "tournament"} unit
+ */
+export function aheadWords(it, next, unit) {
+  if (!it.ahead || !next) return "";
+  const { mean, half } = figures(it.ahead, unit);
+  if (it.place === next.place) return `level ${half}`;
+  return `${mean} ${half}${it.ahead.decided ? "" : ", undecided"}`;
+}
+
+/**
+ * The ranking in groups that differ by more than chance may do: within a group each is undecided against the next.
+ * @param {readonly Ranked[]} ranking
+ * @returns {Ranked[][]}
+ */
+export function groups(ranking) {
+  /** @type {Ranked[][]} */
+  const found = [];
+  ranking.forEach((it, index) => {
+    if (!index || ranking[index - 1]?.ahead?.decided) found.push([]);
+    found.at(-1)?.push(it);
+  });
+  return found;
+}
+
+/**
+ * How often the table decided for a bot that is marked: "1,234 of 5,000"; empty for all others.
+ * @param {Standings} told
+ * @param {string} bot
+ */
+export function notItsOwn(told, bot) {
+  const made = told.decisions?.[bot];
+  return made && told.marked?.includes(bot) ? `${count(made.forced)} of ${count(made.all)}` : "";
+}
+
+/**
+ * The place of every bot, by division.
+ * @param {Competition} competition
+ */
+export function ranks(competition) {
+  return Object.fromEntries(competition.standings.map((told) => [
+    told.division, Object.fromEntries(told.ranking.map((it) => [it.bot, it.place])),
+  ]));
+}
+
+/**
+ * What later looks are compared with: an earlier one, and of divisions that had no standings then, this one.
+ * @param {Look | null} before
+ * @param {Look} now
+ * @returns {Look}
+ */
+export function compared(before, now) {
+  return before ? { at: before.at, ranks: { ...now.ranks, ...before.ranks } } : now;
+}
+
+/**
+ * How many places a bot has gained since an earlier look; null when it had none then.
+ * @param {Look | null} before
+ * @param {string} division
+ * @param {Ranked} it
+ */
+export function gained(before, division, it) {
+  const place = before?.ranks[division]?.[it.bot];
+  return place === undefined ? null : place - it.place;
+}
+
+/**
+ * Rows in the order of a column: `sort` is its key, with "-" before it when the largest come first. Nothing stands
+ * last in either order; equal rows stay as they are.
+ * @template Row
+ * @param {readonly Row[]} rows
+ * @param {readonly {key: string, value?: (row: Row) => number | string | null}[]} columns
+ * @param {string} sort
+ * @returns {Row[]}
+ */
+export function arranged(rows, columns, sort) {
+  const value = columns.find((column) => column.key === sort.replace(/^-/, ""))?.value;
+  if (!value) return [...rows];
+  const sign = sort.startsWith("-") ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    if (typeof x === "string" || typeof y === "string") return sign * String(x).localeCompare(String(y), "en", { numeric: true });
+    return sign * (x - y);
+  });
+}
+
+const KINDS = /** @type {Record<string, [string, string]>} */ ({
+  timeout: ["ran out of time", "a turn ran out; check, else fold was played for the bot"],
+  absent: ["was absent", "its seat was not waited for any more; check, else fold was played"],
+  disconnect: ["lost connection", "the connection broke"],
+  gone: ["did not return", "it was not back in time, or its process ended; its seat became absent"],
+  leave: ["left", "it gave its seat up; the rest of the session was played for it"],
+  no_show: ["was not ready", "the session began without it"],
+  start_failed: ["did not start", "its program could not be started"],
+  crash: ["crashed", "its process ended before its session did"],
+  memory_limit: ["too much memory", "it was ended because it took more than it may"],
+  cpu_limit: ["too much computing", "it was ended because it took more than it may"],
+  process_limit: ["too many processes", "it was ended because it started more than it may"],
+  disk_limit: ["too many files", "it was ended because it kept more in files than it may"],
+  illegal_action: ["illegal action", "refused: the rules did not allow what it answered"],
+  raise_adjusted: ["wrong raise", "a raise that was too small or too large; the nearest allowed was taken"],
+  stale_turn: ["answer too late", "refused: the turn was over"],
+  not_your_turn: ["out of turn", "refused: it was not asked"],
+  malformed_frame: ["unreadable message", "refused: not a message of the protocol"],
+});
+
+/**
+ * What happened to a bot in two or three words, and in a sentence. What is not known here is the code of a refusal.
+ * @param {string} kind
+ * @returns {readonly [string, string]}
+ */
+export function incidentWords(kind) {
+  return KINDS[kind] ?? [kind.replaceAll("_", " "), "refused; the documentation of the protocol lists this code"];
+}
+
+/**
+ * Incidents as a table: the kinds that happened, and by bot how often each did, with the sum.
+ * @param {Record<string, Record<string, number>> | undefined} bots
+ */
+export function incidentRows(bots) {
+  const entries = Object.entries(bots ?? {});
+  const kinds = [...new Set(entries.flatMap(([, counts]) => Object.keys(counts).filter((kind) => counts[kind])))].sort();
+  const rows = entries.map(([bot, counts]) => ({ bot, counts: kinds.map((kind) => counts[kind] ?? 0) }))
+    .map((row) => ({ ...row, total: row.counts.reduce((a, b) => a + b, 0) }));
+  const totals = kinds.map((_, index) => rows.reduce((sum, row) => sum + (row.counts[index] ?? 0), 0));
+  return { kinds, rows, totals, total: totals.reduce((a, b) => a + b, 0) };
+}
+
+/**
+ * "Limit hold'em, 2 at a table: 3 line-ups × 40 matches × 2 seatings, 3,000 hands each".
+ * @param {Division} division
+ */
+export function played(division) {
+  const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(division.game) ?? [];
+  const kind_of = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
+  const game = kind_of ? `${kind_of} hold'em` : division.game;
+  const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
+  const each = division.mode === "tournament" ? "one tournament each" : `${counted(division.hands, "hand")} each`;
+  return `${game}${kind}, ${division.players} at a table: ${counted(division.line_ups, "line-up")} × ${counted(division.matches, "match")} × ${counted(division.seatings, "seating")}, ${each}`;
+}
+
+/**
+ * How far a competition is: sessions and hands done, and planned.
+ * @param {readonly Division[]} divisions
+ */
+export function progress(divisions) {
+  /** @type {(value: (division: Division) => number) => number} */
+  const sum = (value) => divisions.reduce((total, division) => total + value(division), 0);
+  return {
+    sessions: sum((it) => it.sessions), sessionsDone: sum((it) => it.sessions_done),
+    hands: sum((it) => it.sessions * it.hands), handsDone: sum((it) => it.hands_done),
+  };
+}
+
+/** @param {number} place from 1 */
+export function ordinal(place) {
+  return `${place}${{ 1: "st", 2: "nd", 3: "rd" }[place] ?? "th"}`;
+}
+
+/** @param {number} at milliseconds since 1970 */
+export function when(at) {
+  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** @param {number} at milliseconds since 1970 */
+export function clockTime(at) {
+  return new Date(at).toLocaleTimeString("en-GB");
+}
+
+/**
+ * `many` indexes of a list of `length`, evenly spread, the last among them.
+ * @param {number} length
+ * @param {number} many
+ */
+export function sampled(length, many) {
+  const most = Math.min(length, many);
+  return Array.from({ length: most }, (_, index) => Math.round((index + 1) * length / most) - 1);
+}

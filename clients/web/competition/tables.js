@@ -1,0 +1,79 @@
+// Real tables, in boxes that scroll by themselves, and what stands around them.
+
+import { arranged } from "./data.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+
+/**
+ * A column: with a `value` it can be sorted by, with `first` the largest first. `head`: its cells name their rows.
+ * `text`: not a number.
+ * @template Row
+ * @typedef {{key: string, title: unknown, cell: (row: Row) => unknown, value?: (row: Row) => number | string | null,
+ *   text?: boolean, head?: boolean, first?: "largest"}} Column
+ */
+
+/**
+ * @template Row
+ * @param {{caption: string, columns: readonly Column<Row>[], rows: readonly Row[], sort?: string,
+ *   onSort?: (sort: string) => void, mark?: (row: Row) => string, foot?: unknown}} it
+ *   `mark` gives a row its `data-mark`, for styles
+ */
+export function table({ caption, columns, rows, sort = "", onSort, mark, foot }) {
+  return scroll(caption, html`<table>
+    <caption>${caption}</caption>
+    <thead><tr>${columns.map((column) => heading(column, sort, onSort))}</tr></thead>
+    <tbody>${arranged(rows, columns, sort).map((row) => html`<tr data-mark=${mark?.(row) ?? ""}>${columns.map((column) =>
+      column.head ? html`<th scope="row">${column.cell(row)}</th>`
+        : html`<td class=${column.text ? "text" : "number"}>${column.cell(row)}</td>`)}</tr>`)}</tbody>
+    ${foot ?? nothing}
+  </table>`);
+}
+
+/**
+ * A box that scrolls instead of the page, also by the keyboard.
+ * @param {string} name
+ * @param {unknown} content
+ */
+export function scroll(name, content) {
+  return html`<div class="scroll" role="region" aria-label=${name} tabindex="0">${content}</div>`;
+}
+
+/**
+ * @template Row
+ * @param {Column<Row>} column
+ * @param {string} sort
+ * @param {((sort: string) => void) | undefined} onSort
+ */
+function heading(column, sort, onSort) {
+  const style = column.text || column.head ? "text" : "number";
+  if (!column.value || !onSort) return html`<th scope="col" class=${style}>${column.title}</th>`;
+  const up = sort === column.key;
+  const down = sort === `-${column.key}`;
+  const next = up ? `-${column.key}` : down || column.first !== "largest" ? column.key : `-${column.key}`;
+  return html`<th scope="col" class=${style} aria-sort=${up ? "ascending" : down ? "descending" : "none"}>
+    <button class="sort" @click=${() => onSort(next)}>${column.title}<span class="arrow" aria-hidden="true">${up ? "▲" : down ? "▼" : "↕"}</span></button></th>`;
+}
+
+/**
+ * Where the same is to be had for programs.
+ * @param {string} json
+ * @param {string} [csv]
+ * @param {string} [places] how often each place was taken, as CSV
+ */
+export function downloads(json, csv, places) {
+  return html`<p class="downloads">${csv ? html`<a href=${csv}>CSV</a> ` : nothing}${
+    places ? html`<a href=${places}>CSV of places</a> ` : nothing}<a href=${json}>JSON</a></p>`;
+}
+
+/**
+ * Links to the pages before and after, where a list has more than one.
+ * @param {{offset: number, limit: number, total: number, link: (offset: number) => string}} it
+ */
+export function pager({ offset, limit, total, link }) {
+  if (total <= limit && !offset) return nothing;
+  const last = Math.min(offset + limit, total);
+  return html`<nav class="pager" aria-label="Pages">
+    ${offset ? html`<a class="button" href=${link(Math.max(0, offset - limit))}>Before</a>` : nothing}
+    <span>${total > offset ? `${(offset + 1).toLocaleString("en-US")} to ${last.toLocaleString("en-US")} of` : "none of"} ${total.toLocaleString("en-US")}</span>
+    ${last < total ? html`<a class="button" href=${link(last)}>Next</a>` : nothing}
+  </nav>`;
+}

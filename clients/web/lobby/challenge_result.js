@@ -1,0 +1,111 @@
+// How a challenge ended: who was better, the sums as curves, and every hand with a way to both replays.
+
+import { brokenOff, kinds, signed, sums, verdict } from "./challenge_words.js";
+import { Chart, swatch } from "../lib/chart.js";
+import { table } from "../competition/tables.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { counted } from "../lib/words.js";
+
+/** @import {Challenge, ChallengeHand} from "../lib/messages.d.ts" */
+
+export class Result {
+  /**
+   * @param {Challenge} it
+   * @param {number} at when it ended, in milliseconds since 1970
+   * @param {() => void} draw
+   */
+  constructor(it, at, draw) {
+    this.it = it;
+    this.at = at;
+    this.draw = draw;
+    this.sort = "hand";
+    /** @type {Chart | null} */
+    this.chart = null;
+  }
+
+  template() {
+    const { it } = this;
+    const when = new Date(this.at);
+    const broken = brokenOff(it);
+    return html`
+      <h1><bdi>${it.player}</bdi> against <bdi>${it.rival}</bdi></h1>
+      <p class="verdict">${verdict(it)}</p>
+      ${broken ? html`<p>${broken}</p>` : nothing}
+      ${this.#totals()}
+      <section aria-labelledby="curves">
+        <h2 id="curves">Hand after hand</h2>
+        <ul class="key"><li>${swatch(0)} ${it.player}</li><li>${swatch(1)} ${it.rival}</li></ul>
+        <div class="chart" role="img" aria-label="What ${it.player} and ${it.rival} had won after each hand. A table with every hand follows."></div>
+      </section>
+      ${this.#hands()}
+      <dl class="facts box">
+        <dt>Played</dt><dd>${it.game}, full stacks in every hand</dd>
+        <dt>Opponents</dt><dd>${kinds(it.opponents)}: ${it.opponents.join(", ")}</dd>
+        <dt>Ended</dt><dd><time datetime=${when.toISOString()}>${when.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</time></dd>
+        <dt>Deals</dt><dd>Both runs had the same cards, seats and bots: <a href="/api/tables/${it.run}">seed and promise of the deals</a></dd>
+        <dt>Data</dt><dd><a href="/api/challenges/${it.run}">JSON</a></dd>
+      </dl>
+      <p><a class="button main" href="/challenge">Another challenge</a></p>`;
+  }
+
+  #totals() {
+    const { it } = this;
+    const many = it.hands.length;
+    const rate = (/** @type {number} */ chips) => signed((chips / many / it.big_blind) * 100, 1);
+    const error = it.half === null ? "" : ` ± ${((it.half / it.big_blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 })}`;
+    const rows = [
+      { name: it.player, chips: it.player_net, rate: rate(it.player_net) },
+      { name: it.rival, chips: it.rival_net, rate: rate(it.rival_net) },
+      { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signed((it.mean / it.big_blind) * 100, 1)}${error}` },
+    ];
+    return html`<div class="totals">${table({
+      caption: `${counted(many, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
+      columns: [
+        { key: "name", title: "Player", head: true, cell: (row) => row.name },
+        { key: "chips", title: "Chips", cell: (row) => signed(row.chips) },
+        { key: "rate", title: html`<abbr title="big blinds per 100 hands">bb/100</abbr>`, cell: (row) => row.rate },
+      ],
+      rows,
+    })}</div>`;
+  }
+
+  #hands() {
+    const { it } = this;
+    /** @type {(run: string, hand: ChallengeHand, net: number, who: string) => unknown} */
+    const link = (run, { hand }, net, who) => (run
+      ? html`<a href="/hand/${run}.${hand}" aria-label="${signed(net)}: replay of hand ${hand} by ${who}">${signed(net)}</a>` : signed(net));
+    const difference = (/** @type {ChallengeHand} */ hand) => hand.player_net - hand.rival_net;
+    return html`<section aria-labelledby="hands">
+      <h2 id="hands">Every hand</h2>
+      <p class="hint">The same cards in the same seat. Each number leads to the replay.</p>
+      ${table({
+        caption: "Chips won or lost in each hand",
+        columns: [
+          { key: "hand", title: "Hand", head: true, value: (hand) => hand.hand, cell: (hand) => hand.hand },
+          { key: "player", title: it.player, value: (hand) => hand.player_net, first: "largest", cell: (hand) => link(it.run, hand, hand.player_net, it.player) },
+          { key: "rival", title: it.rival, value: (hand) => hand.rival_net, first: "largest", cell: (hand) => link(it.rival_run, hand, hand.rival_net, it.rival) },
+          { key: "difference", title: "Difference", value: difference, first: "largest", cell: (hand) => html`<span class="difference">${signed(difference(hand))}</span>` },
+        ],
+        rows: it.hands,
+        sort: this.sort,
+        mark: (hand) => String(Math.sign(difference(hand))),
+        onSort: (sort) => {
+          this.sort = sort;
+          this.draw();
+        },
+      })}
+    </section>`;
+  }
+
+  /** The page has been drawn: now there is a place for the chart. */
+  drawn() {
+    const host = /** @type {HTMLElement | null} */ (document.querySelector("main .chart"));
+    if (!host || this.chart) return;
+    const { hands, mine, theirs } = sums(this.it);
+    this.chart = new Chart(host, { x: "Hand", y: "Chips won" });
+    this.chart.draw(hands, [
+      { label: this.it.player, look: 0, values: mine },
+      { label: this.it.rival, look: 1, values: theirs },
+    ]);
+  }
+}

@@ -1,0 +1,87 @@
+// What a challenge says, in numbers and words: no page, no network.
+
+import { isolated } from "../lib/words.js";
+
+/** @import {Challenge, Create} from "../lib/messages.d.ts" */
+
+/**
+ * What a filled form asks for. One seat is for who asks; `which` sits in all others, or one of each in turn.
+ * @param {FormData} form
+ * @param {readonly string[]} bots all there are
+ * @returns {Create}
+ */
+export function wishOf(form, bots) {
+  const number = (/** @type {string} */ key) => Number(form.get(key));
+  const which = String(form.get("which"));
+  const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? which : bots[seat % bots.length] ?? ""));
+  const rival = String(form.get("rival"));
+  return {
+    type: "create", mode: "challenge", name: `Challenge: ${rival}`, rival, hands: number("hands"), bots: opponents,
+    seats: opponents.length + 1, game: String(form.get("game")), small_blind: number("small_blind"),
+    big_blind: number("big_blind"), ante: number("ante"), stack: number("stack"), decision_ms: number("decision") * 1000,
+    bank_ms: number("bank") * 1000, pause_ms: number("pause") * 1000,
+  };
+}
+
+/**
+ * "+1,234.5" or "−20", with so many digits after the point at most.
+ * @param {number} value
+ * @param {number} [digits]
+ */
+export function signed(value, digits = 2) {
+  const text = Math.abs(value).toLocaleString("en-US", { maximumFractionDigits: digits });
+  return text === "0" ? "0" : `${value > 0 ? "+" : "−"}${text}`;
+}
+
+/**
+ * Who was better, and whether that can be said at all.
+ * @param {Challenge} it
+ */
+export function verdict(it) {
+  const { mean, half, decided, big_blind: blind } = it;
+  const better = isolated(mean >= 0 ? it.player : it.rival);
+  const other = isolated(mean >= 0 ? it.rival : it.player);
+  const rate = (/** @type {number} */ chips) => ((chips / blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 });
+  if (half === null) return "Too few hands were played to say who plays better.";
+  if (mean === 0 && half === 0) return `${better} and ${other} won and lost the same in every hand.`;
+  const by = `${rate(Math.abs(mean))} big blinds more per 100 hands than ${other}, ±\u00a0${rate(half)} (95\u00a0%)`;
+  return decided
+    ? `${better} played better: ${by}. Luck alone does not explain that.`
+    : `Undecided: ${better} won ${by}. Luck alone explains that as well.`;
+}
+
+/**
+ * The sums after every hand, from 0 on: of the player, and of the rival.
+ * @param {Challenge} it
+ */
+export function sums({ hands }) {
+  const mine = [0];
+  const theirs = [0];
+  hands.forEach((hand, index) => {
+    mine.push((mine[index] ?? 0) + hand.player_net);
+    theirs.push((theirs[index] ?? 0) + hand.rival_net);
+  });
+  return { hands: mine.map((_, index) => index), mine, theirs };
+}
+
+/**
+ * "3 hands of 10: it was broken off", or nothing when all were played.
+ * @param {Challenge} it
+ */
+export function brokenOff({ hands, of }) {
+  return hands.length < of ? `It was broken off: these are the first ${hands.length} of ${of} hands.` : "";
+}
+
+/**
+ * "call-1, call-2 and fair-3" by kind: "2 call, 1 fair".
+ * @param {readonly string[]} opponents
+ */
+export function kinds(opponents) {
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  for (const name of opponents) {
+    const kind = name.replace(/-\d+$/, "");
+    found.set(kind, (found.get(kind) ?? 0) + 1);
+  }
+  return [...found].map(([kind, many]) => `${many} ${kind}`).join(", ");
+}

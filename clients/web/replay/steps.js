@@ -1,0 +1,216 @@
+// A recorded hand, step by step: the same fold as the live table's, and what lies between two messages.
+
+import { initial, reduce } from "../table/state.js";
+import { plain, spoken, streetName, worded } from "../lib/words.js";
+
+/**
+ * @import {GameInfo, OpenPot, ServerMessage} from "../lib/messages.d.ts"
+ * @import {Hand, Line, State} from "../table/state.js"
+ */
+/**
+ * A hand as `/api/hands/{hand}` and its like in competitions tell it.
+ * @typedef {{id: string, table: string, hand: number, at: number, names: string[], own: number, open: boolean,
+ *   cards: string[][], previous: string, next: string, messages: ServerMessage[]}} Recorded
+ */
+/**
+ * The table after `message`. `from` and `to` bound the lines of the log that this step adds.
+ * @typedef {{state: State, message: ServerMessage, from: number, to: number}} Step
+ */
+/**
+ * Where a hand is found: its address as a page and in the API, and what it belongs to. `prefix` stands before the ids
+ * of its neighbours, `home` is the page of its table or competition, `facts` where the API tells of that.
+ * @typedef {{path: string, api: string, prefix: string, name: string, competition: string, home: string,
+ *   facts: string}} Address
+ */
+
+/** Messages that are steps; what else is told belongs to the step before it. */
+const EVENTS = new Set(["hand_start", "acted", "board", "shown", "hand_end", "showed"]);
+
+/**
+ * From the path of a page, `/hand/table-1.7.33` or `/hand/COMPETITION/DIVISION/SESSION/NUMBER`; null for any other.
+ * @param {string} path
+ * @returns {Address | null}
+ */
+export function address(path) {
+  const [, page, ...parts] = path.split("/");
+  if (page !== "hand" || parts.some((part) => !part)) return null;
+  const [first = "", ...rest] = parts;
+  if (parts.length === 1) {
+    const run = first.replace(/\.[^.]*$/, "");
+    return {
+      path, api: `/api/hands/${first}`, prefix: "/hand/", name: decode(first), competition: "",
+      home: `/table/${run.replace(/\.[^.]*$/, "")}`, facts: `/api/tables/${run}`,
+    };
+  }
+  if (parts.length !== 4) return null;
+  const [division, session, number] = rest;
+  const facts = `/api/competitions/${first}`;
+  return {
+    path, api: `${facts}/sessions/${division}/${session}/hands/${number}`, prefix: `/hand/${first}/`,
+    name: rest.map(decode).join("/"), competition: decode(first), home: `/competition/${first}`, facts,
+  };
+}
+
+/** @param {string} part */
+function decode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;  // somebody's own percent sign
+  }
+}
+
+/**
+ * The page of a neighbour, "" where there is none.
+ * @param {Address} at
+ * @param {string} id as the API names it
+ */
+export function neighbour(at, id) {
+  return id && at.prefix + id.split("/").map(encodeURIComponent).join("/");
+}
+
+/**
+ * Every step of the hand; the first one shows it dealt.
+ * @param {Recorded} hand
+ * @returns {Step[]}
+ */
+export function steps(hand) {
+  let state = initial(hand.table);
+  /** @type {readonly number[]} */
+  let stacks = [];
+  /** @type {Step[]} */
+  const found = [];
+  for (const message of hand.messages) {
+    const from = state.lines.length;
+    state = reduce(state, message);
+    if (message.type === "hand_start") {
+      stacks = message.stacks;
+      state = { ...state, info: seated(hand, state) };
+    }
+    // The live table is told its pots with every question; a record has no questions.
+    if (message.type === "board" && state.hand) state = { ...state, hand: { ...state.hand, pots: standing(state.hand, stacks) } };
+    const last = found.at(-1);
+    if (EVENTS.has(message.type)) found.push({ state, message, from, to: state.lines.length });
+    else if (last) last.state = state;
+  }
+  return found;
+}
+
+/**
+ * Who is not dealt in is out of it.
+ * @param {Recorded} hand
+ * @param {State} state
+ * @returns {NonNullable<State["info"]>}
+ */
+function seated({ table, names, hand }, state) {
+  const seats = names.map((name, seat) => {
+    const player = state.hand?.players[seat];
+    return { seat, name, kind: "", stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0 };
+  });
+  return { type: "seats", table, seats, watchers: 0, hand, pause_ms: 0, name: "", mode: state.match?.mode ?? "", game: "" };
+}
+
+/**
+ * The pots of the streets that are over, the main one first. What nobody called is in none.
+ * @param {Hand} hand between two streets
+ * @param {readonly number[]} stacks chips before the hand, by position
+ * @returns {OpenPot[]}
+ */
+export function standing({ seats, players }, stacks) {
+  const spent = seats.map((seat, position) => (stacks[position] ?? 0) - (players[seat]?.stack ?? 0));
+  const called = [...spent].sort((a, b) => b - a)[1] ?? 0;
+  const paid = seats.map((seat, position) => ({ seat, in: !players[seat]?.folded, chips: Math.min(spent[position] ?? 0, called) }));
+  const levels = [...new Set(paid.filter((one) => one.in).map((one) => one.chips))].sort((a, b) => a - b);
+  return levels.map((level, index) => {
+    const below = levels[index - 1] ?? 0;
+    const amount = paid.reduce((sum, { chips }) => sum + Math.min(chips, level) - Math.min(chips, below), 0);
+    return { amount, seats: paid.filter((one) => one.in && one.chips >= level).map((one) => one.seat) };
+  }).filter((pot) => pot.amount);
+}
+
+/**
+ * The state with the cards face up that are to be seen: all that are known, or those of one seat.
+ * @param {State} state
+ * @param {Recorded} hand
+ * @param {{all: boolean, seat: number | undefined}} eyes
+ * @returns {State}
+ */
+export function faceUp(state, { cards }, { all, seat }) {
+  if (!state.hand) return state;
+  const players = { ...state.hand.players };
+  state.hand.seats.forEach((number, position) => {
+    const player = players[number];
+    const known = cards[position] ?? [];
+    if (player && (all || number === seat) && known.length > player.cards.length) players[number] = { ...player, cards: known };
+  });
+  return { ...state, hand: { ...state.hand, players } };
+}
+
+/**
+ * Where each street begins, and the showdown, when all there is to see is seen; -1 where it was not reached.
+ * @param {readonly Step[]} all
+ * @returns {{name: string, step: number}[]}
+ */
+export function streets(all) {
+  const game = all[0]?.state.match?.game;
+  const begin = (/** @type {number} */ street) => all.findIndex(({ message }) => message.type === "board" && message.street === street);
+  const last = (/** @type {string} */ type) => all.findLastIndex(({ message }) => message.type === type);
+  return [
+    { name: shortName(0, game), step: 0 },
+    ...Array.from({ length: (game?.rounds ?? 1) - 1 }, (_, index) => ({ name: shortName(index + 1, game), step: begin(index + 1) })),
+    { name: "Showdown", step: last("shown") < 0 ? -1 : Math.max(last("shown"), last("board")) },
+  ];
+}
+
+/**
+ * @param {number} street
+ * @param {GameInfo | undefined} game
+ */
+function shortName(street, game) {
+  const name = streetName(street, game);
+  return { "Before the flop": "Preflop", "First round": "Round 1" }[name] ?? name;
+}
+
+/**
+ * What a step says, as text to read or to hear.
+ * @param {Step | undefined} step
+ * @param {"plain" | "spoken"} how
+ * @param {boolean} inBlinds
+ */
+export function words(step, how, inBlinds) {
+  return linesOf(step).map((line) => (how === "plain" ? plain : spoken)(worded(line, inBlinds))).join(". ");
+}
+
+/**
+ * The lines of the log that a step adds.
+ * @param {Step | undefined} step
+ * @returns {readonly Line[]}
+ */
+export function linesOf(step) {
+  return step ? step.state.lines.slice(step.from, step.to) : [];
+}
+
+/**
+ * The step that a link points at: "#12" is step 12.
+ * @param {string} hash
+ * @param {number} last
+ */
+export function stepOf(hash, last) {
+  const number = /^#\d{1,6}$/.test(hash) ? Number(hash.slice(1)) : 0;
+  return Math.min(number, last);
+}
+
+/**
+ * Whom the table is looked at from, by name; undefined for nobody in particular.
+ * @param {Recorded} hand
+ * @param {string} name
+ */
+export function seatOf(hand, name) {
+  const seat = name ? hand.names.indexOf(name) : -1;
+  return seat < 0 ? undefined : seat;
+}
+
+/** @param {GameInfo | undefined} game */
+export function isHoldem(game) {
+  return !!game && game.hole_cards === 2 && game.suits === 4 && game.ranks === 13 && game.board_cards.join() === "0,3,1,1";
+}

@@ -1,0 +1,242 @@
+// What the replayer shows around the felt: the bar with its buttons, the log, the result, where the deals come from.
+
+import { KEYS } from "./keys.js";
+import { isHoldem, linesOf, seatOf, streets, words } from "./steps.js";
+import { lists } from "../table/textview.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { felt, gameTitle, sentence } from "../table/view.js";
+import { handName, signed, streetName, worded } from "../lib/words.js";
+
+/**
+ * @import {App, Deeds} from "./replay.js"
+ * @import {Address, Recorded} from "./steps.js"
+ * @import {Facts} from "./source.js"
+ * @import {State} from "../table/state.js"
+ */
+
+/** Pictures on the buttons, drawn in a box of 24 by 24. */
+const ICONS = {
+  first: "M6 5h2v14H6zM19 5v14l-9-7z", back: "M17 5v14l-10-7z", play: "M8 5v14l11-7z", pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  on: "M7 5v14l10-7z", last: "M16 5h2v14h-2zM5 5v14l9-7z", previous: "M12 5v14l-8-7zM20 5v14l-8-7z",
+  next: "M12 5v14l8-7zM4 5v14l8-7z",
+};
+const FILES = [["txt", "Sentences"], ["phh", "Poker Hand History"], ["ohh", "Open Hand History"], ["json", "JSON"]];
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+export function whole(app, deeds) {
+  const { state, hand, settings, follow } = app;
+  if (!state || !hand || !app.at) return html`${top(app, deeds)}<main class="naming">${nobody(app, deeds)}</main>`;
+  const unit = unitOf(app);
+  const bottom = seatOf(hand, follow);
+  const look = { unit, now: 0, ...(bottom === undefined ? {} : { bottom }) };
+  return html`${top(app, deeds)}
+    ${app.trouble ? html`<p class="banner" role="alert">${app.trouble.message} ${again(app, deeds)}</p>` : nothing}
+    <main>
+      ${settings.text
+        ? html`<section class="text-table" aria-label="Table as text">${lists(state, unit, 0)}</section>`
+        : felt(state, look)}
+      ${bar(app, deeds)}
+    </main>
+    <aside class="side replay" aria-label="Log and result">
+      ${options(app, hand, deeds)}
+      ${result(state, unit)}
+      ${log(app, deeds)}
+      ${about(app.at, hand, app.facts)}
+    </aside>
+    ${app.help ? help(deeds) : nothing}`;
+}
+
+/** @param {App} app */
+function unitOf({ settings, state }) {
+  return settings.bigBlinds ? state?.bigBlind : undefined;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function nobody({ trouble, loading }, deeds) {
+  if (loading || !trouble) return html`<p class="hint" role="status">Looking for the hand…</p>`;
+  return html`<div class="box"><h1>No hand to show</h1><p class="error" role="alert">${trouble.message}</p>
+    <p class="row">${again({ trouble }, deeds)}<a class="button" href="/">All tables</a></p></div>`;
+}
+
+/**
+ * @param {Pick<App, "trouble">} app
+ * @param {Deeds} deeds
+ */
+function again({ trouble }, deeds) {
+  return trouble?.again ? html`<button @click=${deeds.again}>Try again</button>` : nothing;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function top({ at, hand, state, facts, settings, menu }, deeds) {
+  const toggle = (/** @type {"bigBlinds" | "fourColours" | "text"} */ key, /** @type {string} */ name) => html`<button
+    aria-pressed=${settings[key] ? "true" : "false"} @click=${() => deeds.set({ [key]: !settings[key] })}>${name}</button>`;
+  return html`<header class="top">
+    <a class="home" href="/" title="All tables">pokerd</a>
+    ${hand && state?.hand && at ? html`
+      <div class="title"><h1>${handName(state.hand.hand, state.match)}</h1>
+        <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || hand.table}</bdi></a>` : html`<bdi>${hand.table}</bdi>`}
+          ${at.competition ? html`<bdi>${hand.table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
+      <button class="menu-button" aria-expanded=${menu ? "true" : "false"} aria-controls="menu" @click=${deeds.menu}>Menu</button>
+      <nav id="menu" aria-label="Replayer" data-open=${menu || nothing}>
+        <button @click=${deeds.copyLink}>Copy link</button>
+        ${toggle("bigBlinds", "Big blinds")}
+        ${toggle("fourColours", "Four colours")}
+        ${toggle("text", "Text table")}
+        <button @click=${deeds.help}>Help</button>
+      </nav>` : nothing}
+  </header>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function bar(app, deeds) {
+  const { hand, steps, step, playing, notice, settings } = app;
+  const end = steps.length - 1;
+  const lines = linesOf(steps[step]);
+  /** @type {(icon: keyof typeof ICONS, name: string, press: () => void, off: boolean) => unknown} */
+  const button = (icon, name, press, off) => html`<button aria-label=${name} title=${name} ?disabled=${off}
+    @click=${press}>${picture(icon)}</button>`;
+  return html`<section class="controls replay" aria-label="Replay">
+    <p class="step"><span class="count">${step} / ${end}</span>
+      <span class="notice">${notice || lines.map((line, index) => html`${index ? " · " : ""}${sentence(worded(line, settings.bigBlinds))}`)}</span></p>
+    <input class="slider" type="range" aria-label="Step" min="0" max=${end} .value=${live(String(step))}
+      aria-valuetext="${step} of ${end}: ${words(steps[step], "plain", settings.bigBlinds)}"
+      @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.go(Number(event.target.value))}>
+    <div class="buttons">
+      ${button("previous", "Previous hand", () => deeds.turn("previous"), !hand?.previous)}
+      ${button("first", "First step", deeds.first, step === 0)}
+      ${button("back", "Step back", () => deeds.by(-1), step === 0)}
+      <button class="main" aria-label=${playing ? "Pause" : "Play"} title=${playing ? "Pause" : "Play"}
+        @click=${deeds.play}>${picture(playing ? "pause" : "play")}</button>
+      ${button("on", "Step on", () => deeds.by(1), step === end)}
+      ${button("last", "Last step", deeds.last, step === end)}
+      ${button("next", "Next hand", () => deeds.turn("next"), !hand?.next)}
+    </div>
+    <div class="streets" role="group" aria-label="Streets">
+      ${streets(steps).map(({ name, step: begin }, index, all) => html`<button ?disabled=${begin < 0}
+        aria-pressed=${begin >= 0 && here(all.map((one) => one.step), step) === index ? "true" : "false"}
+        @click=${() => deeds.street(index)}>${name}</button>`)}
+    </div>
+  </section>`;
+}
+
+/**
+ * The street that a step belongs to: the one that began last.
+ * @param {readonly number[]} begins
+ * @param {number} step
+ */
+function here(begins, step) {
+  return begins.reduce((best, begin, index) => (begin >= 0 && begin <= step && begin >= (begins[best] ?? 0) ? index : best), 0);
+}
+
+/** @param {keyof typeof ICONS} icon */
+function picture(icon) {
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[icon]}></path></svg>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Recorded} hand
+ * @param {Deeds} deeds
+ */
+function options({ wishes, follow }, hand, deeds) {
+  /** @type {(key: "all" | "on", text: string) => unknown} */
+  const box = (key, text) => html`<label><input type="checkbox" .checked=${live(wishes[key])}
+    @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.wish({ [key]: event.target.checked })}> ${text}</label>`;
+  const speeds = { "0.5": "½×", 1: "1×", 2: "2×", 4: "4×", instant: "instant" };
+  const dealt = hand.names.filter(Boolean);
+  return html`<section class="options" aria-label="How to show it">
+    <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.wish({ speed: event.target.value })}>
+      ${["0.5", "1", "2", "4", "instant"].map((key) => html`<option value=${key} ?selected=${wishes.speed === key}>
+        ${speeds[/** @type {keyof typeof speeds} */ (key)]}</option>`)}
+    </select></label>
+    <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.follow(event.target.value)}>
+      <option value="" ?selected=${!follow}>nobody</option>
+      ${dealt.map((name) => html`<option value=${name} ?selected=${follow === name}>${name}</option>`)}
+    </select></label>
+    ${box("on", "Play on with the next hand")}
+    ${hand.open ? box("all", "All cards face up") : nothing}
+  </section>`;
+}
+
+/**
+ * @param {State} state
+ * @param {number | undefined} unit
+ */
+function result({ hand, me }, unit) {
+  if (!hand?.over) return nothing;
+  const rows = Object.values(hand.players).sort((a, b) => (b.net ?? 0) - (a.net ?? 0) || a.seat - b.seat);
+  return html`<table class="nets"><caption>Won and lost</caption><tbody>${rows.map((player) => html`<tr>
+    <th scope="row">${player.seat === me ? "You" : player.name}</th>
+    <td>${player.folded ? "folded" : player.label}</td>
+    <td class="net" data-sign=${Math.sign(player.net ?? 0)}>${signed(player.net ?? 0, unit)}</td></tr>`)}</tbody></table>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function log({ steps, step, settings }, deeds) {
+  return html`<ol class="log" tabindex="0" aria-label="Log">${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
+      data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
+      class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
+      @click=${() => deeds.go(index)}>${sentence(worded(line, settings.bigBlinds))}</button></li>`))}</ol>`;
+}
+
+/**
+ * @param {Address} at
+ * @param {Recorded} hand
+ * @param {Facts | null} facts
+ */
+function about(at, hand, facts) {
+  const files = FILES.filter(([suffix]) => suffix === "txt" || suffix === "json" || isHoldem(gameOf(hand)));
+  return html`<details class="about"><summary>Downloads and deals</summary>
+    <ul class="files" aria-label="Downloads">${files.map(([suffix, name]) => html`<li><a class="button" download
+      href="${at.api}.${suffix}" title=${name}>.${suffix}</a></li>`)}</ul>
+    <dl>
+      <dt>Hand</dt><dd>${at.name}</dd>
+      ${hand.at ? html`<dt>Ended</dt><dd><time datetime=${new Date(hand.at).toISOString()}>${new Date(hand.at).toLocaleString()}</time></dd>` : nothing}
+      ${facts ? html`<dt>Deals committed to</dt><dd>SHA-256 <code>${facts.commitment}</code></dd>
+        <dt>Seed</dt><dd>${facts.seed ? html`<code>${facts.seed}</code>` : `told when the ${at.competition ? "competition" : "table"} is over`}</dd>` : nothing}
+    </dl>
+    ${facts?.seed ? html`<p class="hint">The first was published before the first card, the seed after the last one: so
+      nobody could choose the cards. ${checked(facts.right)}
+      ${at.competition ? html`<code>python -m pokerd verify results/${at.competition}</code> deals every hand again and
+        compares.` : nothing}</p>` : nothing}
+  </details>`;
+}
+
+/** @param {boolean | null} right */
+function checked(right) {
+  if (right === null) return nothing;
+  return right ? "This browser has checked it: the seed has the SHA-256 that was promised."
+    : html`<strong class="error">The seed does not have the SHA-256 that was promised.</strong>`;
+}
+
+/** @param {Recorded} hand */
+function gameOf(hand) {
+  const start = hand.messages.find((message) => message.type === "match_start");
+  return start?.game;
+}
+
+/** @param {Deeds} deeds */
+function help(deeds) {
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${deeds.close} @close=${deeds.close}>
+    <h2 id="dialog-title">Help</h2>
+    <dl class="keys">${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+    <p>A click on a line of the log goes there. The link in the address bar always leads to the step that you see.</p>
+    <button class="close" @click=${deeds.close}>Close</button>
+  </dialog>`;
+}

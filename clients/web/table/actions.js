@@ -1,0 +1,212 @@
+// What I may do now, or choose in advance. Pure; the server's `turn` is the only source of what is legal.
+
+/** @import {Act, GameInfo, Turn} from "../lib/messages.d.ts" */
+
+/**
+ * Made before my turn. `check_fold` holds for one decision, `fold_any` until the hand is over; `check` and `call`
+ * only at the price they were made at.
+ * @typedef {{kind: "check_fold" | "fold_any"} | {kind: "check" | "call", price: number}} Choice
+ */
+/** @typedef {"fold" | "call" | "raise"} Slot */
+/**
+ * A button. `words` say what it does: ["Call", 40] has an amount, ["Check"] none.
+ * @typedef {{slot: Slot, verb: string, chips: number | null, enabled: boolean}} Button
+ */
+/** @typedef {{key: string, label: string, to: number, enabled: boolean}} Preset */
+
+/** Milliseconds in which a button that has just changed its meaning does not listen. */
+export const SETTLE = 300;
+/** The same for a call whose price somebody has just raised by a lot. */
+export const CALL_GUARD = 1000;
+
+/** Parts of the pot that the presets bet, unless the player chose his own. */
+export const SHARES = [1 / 2, 2 / 3, 1];
+
+/**
+ * The buttons, always the same three in the same order.
+ * @param {Turn | null} turn
+ * @param {number} bet what lies in front of me on this street
+ * @param {number} stack what I have left
+ * @param {number} to the amount chosen for a raise; 0 while what is typed is none
+ * @param {number} top the highest bet of the street
+ * @param {number} price what a call costs, as far as is known before my turn
+ * @returns {Button[]}
+ */
+export function buttons(turn, bet, stack, to, top, price = 0) {
+  const push = turn !== null && isPush(turn, stack);
+  const call = push ? price : turn?.call ?? price;
+  const [least, most] = turn?.raise_to ?? [0, 0];
+  const allIn = to === bet + stack;
+  const chips = most && to ? to : null;
+  const raise = allIn ? "All in" : !top ? "Bet" : most && !to ? "Raise" : "Raise to";
+  return [
+    { slot: "fold", verb: "Fold", chips: null, enabled: turn !== null },
+    {
+      slot: "call", verb: call <= 0 ? "Check" : call === stack ? "Call all in" : "Call",
+      chips: call > 0 ? call : null, enabled: turn !== null && !push,
+    },
+    {
+      slot: "raise", verb: raise, chips,
+      enabled: most > 0 && to >= least && to <= most,
+    },
+  ];
+}
+
+/**
+ * Whether a call would be all-in as the raise is, because the game is all-in or fold: then one button for it is enough.
+ * @param {Turn} turn
+ * @param {number} stack
+ */
+export function isPush(turn, stack) {
+  return turn.raise_to !== null && turn.call === stack;
+}
+
+/**
+ * Raise-to amounts: the least, shares of the pot after a call, and everything. Those that are not legal are shown and
+ * cannot be taken.
+ * @param {Turn} turn
+ * @param {number} bet
+ * @param {readonly number[]} shares
+ * @returns {Preset[]}
+ */
+export function presets(turn, bet, shares = SHARES) {
+  if (!turn.raise_to || turn.raise_to[0] === turn.raise_to[1]) return [];
+  const [least, most] = turn.raise_to;
+  const matched = bet + turn.call;
+  const some = shares.map((share) => ({
+    label: shareName(share), to: matched + Math.round(share * (turn.pot + turn.call)),
+  }));
+  return [{ label: "Min", to: least }, ...some, { label: "All in", to: most }].map((preset, index) => ({
+    ...preset, key: String(index + 1), enabled: preset.to >= least && preset.to <= most,
+  }));
+}
+
+/** @param {number} share */
+function shareName(share) {
+  const names = /** @type {[number, string][]} */ ([
+    [1 / 4, "¼ pot"], [1 / 3, "⅓ pot"], [1 / 2, "½ pot"], [2 / 3, "⅔ pot"], [3 / 4, "¾ pot"], [1, "Pot"], [2, "2× pot"],
+  ]);
+  const known = names.find(([value]) => Math.abs(value - share) < 0.01);
+  return known ? known[1] : `${Math.round(share * 100)} %`;
+}
+
+/**
+ * A typed amount, in chips or in big blinds. Never changed to fit: what is not legal is refused with a reason.
+ * @param {string} text
+ * @param {Turn} turn
+ * @param {number} unit chips that "1" means
+ * @param {(chips: number) => string} show
+ * @returns {{to: number, error: ""} | {to: null, error: string}}
+ */
+export function parseAmount(text, turn, unit, show) {
+  if (!turn.raise_to) return { to: null, error: "You cannot raise now." };
+  const [least, most] = turn.raise_to;
+  const limits = least === most ? `Only ${show(least)} is possible.` : `From ${show(least)} to ${show(most)}.`;
+  const clean = text.trim().replace(/[\s,'_\u00a0\u202f]/g, "");
+  if (!/^\d+(\.\d+)?$/.test(clean)) return { to: null, error: `Type a number. ${limits}` };
+  const chips = Math.round(Number(clean) * unit * 1e6) / 1e6;
+  if (!Number.isInteger(chips)) return { to: null, error: `That is not a whole number of chips. ${limits}` };
+  if (chips < least) return { to: null, error: `Too little. ${limits}` };
+  if (chips > most) return { to: null, error: `Too much. ${limits}` };
+  return { to: chips, error: "" };
+}
+
+/**
+ * What can be chosen in advance at this price.
+ * @param {number} price
+ * @returns {{choice: Choice, verb: string, chips: number | null}[]}
+ */
+export function choices(price) {
+  const first = price
+    ? { choice: /** @type {Choice} */ ({ kind: "call", price }), verb: "Call", chips: price }
+    : { choice: /** @type {Choice} */ ({ kind: "check", price: 0 }), verb: "Check", chips: null };
+  return [
+    { choice: { kind: "check_fold" }, verb: price ? "Fold" : "Check/fold", chips: null },
+    first,
+    { choice: { kind: "fold_any" }, verb: "Fold to any bet", chips: null },
+  ];
+}
+
+/**
+ * Whether a choice still stands when a call costs `price`.
+ * @param {Choice} choice
+ * @param {number} price
+ */
+export function keeps(choice, price) {
+  return "price" in choice ? choice.price === price : true;
+}
+
+/**
+ * @param {Choice | null} one
+ * @param {Choice | null} other
+ */
+export function same(one, other) {
+  return one?.kind === other?.kind;
+}
+
+/**
+ * The answer that a choice gives to the turn it was made for; null when it does not fit.
+ * @param {Choice | null} choice
+ * @param {Turn} turn
+ * @returns {Act | null}
+ */
+export function resolve(choice, turn) {
+  if (!choice) return null;
+  if ("price" in choice) return choice.price === turn.call ? act(turn, "call") : null;
+  return act(turn, turn.fold && turn.call > 0 ? "fold" : "call");
+}
+
+/**
+ * @param {Turn} turn
+ * @param {Slot} slot
+ * @param {number} to
+ * @returns {Act}
+ */
+export function act(turn, slot, to = 0) {
+  const action = slot === "call" && turn.call === 0 ? "check" : slot;
+  /** @type {Act} */
+  const message = { type: "act", table: turn.table, turn: turn.turn, action };
+  return slot === "raise" ? { ...message, to } : message;
+}
+
+/**
+ * Whether folding deserves a question: checking costs nothing.
+ * @param {Turn} turn
+ */
+export function foldIsFoolish(turn) {
+  return turn.call === 0;
+}
+
+/**
+ * Whether all in is the only raise, in a game where there are others: then Enter may have meant one of them.
+ * @param {Turn} turn
+ * @param {GameInfo | undefined} game
+ */
+export function onlyAllIn({ raise_to: range }, game) {
+  return range !== null && range[0] === range[1] && game?.betting === "nolimit" && game.rules !== "pushfold";
+}
+
+/**
+ * Why a press comes too early to be meant: the button has changed under the finger, or the price has just risen. ""
+ * when it does not.
+ * @param {Slot} slot
+ * @param {number} now
+ * @param {{turnAt: number, raised: number, turn: Turn | null}} state
+ */
+export function tooSoon(slot, now, { turnAt, raised, turn }) {
+  if (now - turnAt < SETTLE) return "That was too soon: your turn had only just begun. Press again.";
+  const risen = slot === "call" && (turn?.call ?? 0) > 0 && raised > 0 && now - raised < CALL_GUARD;
+  return risen ? "That was too soon: the price has only just risen. Press again." : "";
+}
+
+/**
+ * One step of the slider, the wheel or the + and - buttons: a big blind, kept between the limits.
+ * @param {number} to
+ * @param {number} steps
+ * @param {Turn} turn
+ * @param {number} bigBlind
+ */
+export function step(to, steps, turn, bigBlind) {
+  const [least, most] = turn.raise_to ?? [0, 0];
+  return Math.min(most, Math.max(least, to + steps * bigBlind));
+}

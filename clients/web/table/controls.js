@@ -1,0 +1,207 @@
+// The bar below the table: what I can do now, or choose in advance.
+
+import { buttons, choices, parseAmount, presets, same, tooSoon } from "./actions.js";
+import { cardName } from "../lib/cards.js";
+import { company, missing } from "./company.js";
+import { away, highest, price, timeLeft } from "./state.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { card } from "./view.js";
+import { standing, watching } from "./watching.js";
+import { amount, outcome, signed } from "../lib/words.js";
+
+/**
+ * @import {Challenge, Turn} from "../lib/messages.d.ts"
+ * @import {App, Deeds} from "./table.js"
+ */
+
+/**
+ * The amount that a raise would have now: typed, else chosen, else the least.
+ * @param {App} app
+ * @param {Turn} turn
+ * @returns {{to: number, error: ""} | {to: null, error: string}}
+ */
+export function chosen({ ui, settings, state }, turn) {
+  const unit = settings.bigBlinds ? state.bigBlind : 1;
+  if (ui.typed !== null) return parseAmount(ui.typed, turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
+  return { to: ui.to ?? turn.raise_to?.[0] ?? 0, error: "" };
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+export function controls(app, deeds) {
+  const { state, settings } = app;
+  const { turn } = state;
+  const error = turn && app.ui.typed !== null ? chosen(app, turn).error : "";
+  const note = state.notice || standing(app) || (state.sent && "Sent…") || strength(app)
+    || ((state.hand || settings.text) && missing(state)) || outcome(state, settings.bigBlinds ? state.bigBlind : undefined);
+  return html`<section class="controls" aria-label="Your actions" data-turn=${turn ? true : nothing}>
+    <div class="news">
+      ${error
+        ? html`<p id="amount-error" class="error" role="alert">${error}</p>`
+        : html`<p class="notice" role="status">${own(app)}${note || nothing}</p>`}
+      ${clock(app)}
+    </div>
+    ${turn ? amounts(app, turn, deeds) : before(app, deeds)}
+    ${state.me >= 0 && !state.ended && !state.lost && !state.challenge ? slots(app, deeds) : nothing}
+  </section>`;
+}
+
+/** @param {App} app */
+function strength({ state, settings }) {
+  return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${state.hand.strength}` : "";
+}
+
+/**
+ * My cards and my stack once more, where the bar may cover my seat.
+ * @param {App} app
+ */
+function own({ state, settings }) {
+  const me = state.hand?.players[state.me];
+  if (!me?.cards.length || state.ended) return nothing;
+  return html`<span class="own in-text" aria-hidden="true">${me.cards.map((code) => card(code))}
+    ${amount(me.stack, settings.bigBlinds ? state.bigBlind : undefined)}</span>`;
+}
+
+/** @param {App} app */
+function clock({ state, now }) {
+  if (!state.turn || !state.clock) return nothing;
+  const { share, seconds, inBank } = timeLeft(state.clock, now);
+  const bank = Math.ceil(state.clock.bank / 1000);
+  return html`<p class="time">
+    <progress class="clock" max="1" .value=${share} data-bank=${inBank || nothing} aria-hidden="true"></progress>
+    <span class="seconds">${seconds} s</span>
+    <span class="bank">${inBank ? "of your time bank" : bank ? `+ ${bank} s bank` : nothing}</span>
+  </p>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function slots(app, deeds) {
+  const { state, settings, now } = app;
+  const { bet, stack } = state.hand?.players[state.me] ?? { bet: 0, stack: 0 };
+  const top = state.hand ? highest(state.hand) : 0;
+  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  const { turn } = state;
+  const to = turn ? chosen(app, turn).to ?? 0 : 0;
+  const keys = { fold: "F", call: "C", raise: "Enter" };
+  return html`<div class="slots" data-number=${turn?.turn ?? nothing}>
+    ${buttons(turn, bet, stack, to, top, price(state) ?? 0).map(({ slot, verb, chips, enabled }) => html`<button
+      class="slot" data-slot=${slot} ?disabled=${!enabled || state.sent !== null}
+      data-soon=${turn && tooSoon(slot, now, state) ? true : nothing} @click=${() => deeds.press(slot)}>
+      <span class="verb">${verb}${chips === null ? nothing : html` <b>${amount(chips, unit)}</b>`}</span>
+      ${settings.shortcuts ? html`<kbd aria-hidden="true">${keys[slot]}</kbd>` : nothing}
+    </button>`)}
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Turn} turn
+ * @param {Deeds} deeds
+ */
+function amounts(app, turn, deeds) {
+  const { state, settings, ui } = app;
+  const me = state.hand?.players[state.me];
+  if (!turn.raise_to || !me) return html`<div class="amounts"></div>`;
+  const [least, most] = turn.raise_to;
+  if (least === most) return html`<div class="amounts"></div>`;
+  const { to, error } = chosen(app, turn);
+  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  const text = ui.typed ?? String(unit ? Math.round(((to ?? least) / unit) * 100) / 100 : to ?? least);
+  /** @param {WheelEvent} event */
+  const wheel = (event) => {
+    event.preventDefault();
+    deeds.step(event.deltaY < 0 ? 1 : -1);
+  };
+  return html`<div class="amounts" @wheel=${wheel}>
+    <div class="presets" role="group" aria-label="Amounts">
+      ${presets(turn, me.bet, settings.shares).map((preset) => html`<button ?disabled=${!preset.enabled}
+        title="${amount(preset.to, unit)}" aria-pressed=${preset.to === to ? "true" : "false"}
+        @click=${() => deeds.to(preset.to)}>${preset.label}<kbd aria-hidden="true">${preset.key}</kbd></button>`)}
+    </div>
+    <div class="typed">
+      <button aria-label="one big blind less" @click=${() => deeds.step(-1)}>−</button>
+      <label><span class="unseen">Raise to, ${unit ? "in big blinds" : "in chips"}</span>
+        <input id="amount" inputmode="decimal" autocomplete="off" enterkeyhint="go" .value=${live(text)}
+          aria-invalid=${error ? "true" : "false"} aria-describedby=${error ? "amount-error" : nothing}
+          @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => deeds.type(event.target.value)}
+          @focus=${(/** @type {FocusEvent & {target: HTMLInputElement}} */ event) => event.target.select()}></label>
+      <button aria-label="one big blind more" @click=${() => deeds.step(1)}>+</button>
+      <input class="slider" type="range" aria-label="Raise to" min=${least} max=${most} .value=${live(String(to ?? least))}
+        aria-valuetext=${amount(to ?? least, unit)}
+        @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => deeds.to(Number(event.target.value))}>
+    </div>
+  </div>`;
+}
+
+/**
+ * What there is to do while it is not my turn.
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function before(app, deeds) {
+  const { state, settings } = app;
+  if (state.challenge) return compared(state.challenge);
+  if (state.ended || state.lost) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
+  if (state.me < 0) return watching(app, deeds);
+  if (away(state)) {
+    return html`<div class="amounts row"><p>You are sitting out.</p>
+      <button class="main" @click=${deeds.back}>I'm back</button></div>`;
+  }
+  const cost = price(state);
+  if (cost !== null) return advance(app, cost, deeds);
+  const bring = company(app, deeds);
+  return html`<div class=${bring ? "amounts row loose" : "amounts row"}>
+    ${bring || (settings.offerShow ? showing(app, deeds) : nothing)}
+    ${state.hand?.over || state.past.length ? html`<button @click=${() => deeds.open("last")}>Last hand</button>` : nothing}
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {number} cost
+ * @param {Deeds} deeds
+ */
+function advance({ state, settings }, cost, deeds) {
+  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  return html`<div class="amounts row" role="group" aria-label="Choose in advance">
+    ${choices(cost).map(({ choice, verb, chips }) => {
+      const on = same(choice, state.choice);
+      return html`<button class="choice" aria-pressed=${on ? "true" : "false"}
+        @click=${() => deeds.choose(on ? null : choice)}>${verb}${chips === null ? nothing : html` ${amount(chips, unit)}`}</button>`;
+    })}
+  </div>`;
+}
+
+/**
+ * A challenge is over: how it went, and where both runs lie side by side.
+ * @param {Challenge} challenge
+ */
+function compared({ run, player, player_net: mine, rival, rival_net: theirs }) {
+  return html`<div class="amounts row loose">
+    <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${rival}</bdi> ${signed(theirs)} with the same cards.</p>
+    ${run ? html`<a class="button main" href="/challenge/${run}">Compare hand by hand</a>` : nothing}
+    <a class="button" href="/">Back to the lobby</a></div>`;
+}
+
+/**
+ * My cards that nobody had to see.
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function showing({ state, ui }, deeds) {
+  const { hand } = state;
+  const me = hand?.players[state.me];
+  if (!hand?.over || !me || me.shown || !me.cards.length || ui.mucked === hand.hand) return nothing;
+  return html`<div class="row" role="group" aria-label="Show your cards">
+    <button @click=${() => deeds.show([...me.cards])}>Show all</button>
+    ${me.cards.map((code) => html`<button class="show-one" aria-label="Show ${cardName(code)}" @click=${() => deeds.show([code])}>Show
+      <span class="in-text">${card(code)}</span></button>`)}
+    <button @click=${deeds.muck}>Muck</button>
+  </div>`;
+}

@@ -1,0 +1,195 @@
+// What opens over the table: settings, help, the last hand, and the question before folding for nothing or leaving.
+
+import { parseShares, showShares } from "../lib/settings.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { card, sentence } from "./view.js";
+import { amount, gameWords, handName, signed, streetName, worded } from "../lib/words.js";
+
+/**
+ * @import {Deal} from "../lib/deals.js"
+ * @import {Settings} from "../lib/settings.js"
+ * @import {Hand} from "./state.js"
+ * @import {App, Deeds} from "./table.js"
+ */
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+export function dialog(app, deeds) {
+  const { dialog: which } = app.ui;
+  if (!which) return nothing;
+  const [title, content] = {
+    settings: () => ["Settings", settings(app, deeds)],
+    help: () => ["Help", help()],
+    last: () => ["Last hand", last(app, deeds)],
+    about: () => ["About this table", about(app, deeds)],
+    fold: () => ["Checking is free", foolish(deeds)],
+    push: () => ["All in?", push(app, deeds)],
+    leave: () => ["Leave in the middle of a hand?", leaving(deeds)],
+  }[which]();
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${deeds.close} @close=${deeds.close}>
+    <h2 id="dialog-title">${title}</h2>
+    ${content}
+    <button class="close" ?autofocus=${which === "push"} @click=${deeds.close}>Close</button>
+  </dialog>`;
+}
+
+/** @param {Deeds} deeds */
+function foolish(deeds) {
+  return html`<p>Nobody has bet, so you can stay in the hand for nothing.</p>
+    <div class="row"><button class="main" autofocus @click=${() => deeds.answer("check")}>Check</button>
+    <button @click=${() => deeds.answer("fold")}>Check, then fold to any bet</button></div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function push({ state, settings }, deeds) {
+  const most = state.turn?.raise_to?.[1] ?? 0;
+  return html`<p>The only raise you can make is all in, to ${amount(most, settings.bigBlinds ? state.bigBlind : undefined)}.</p>
+    <div class="row"><button class="main" @click=${() => deeds.answer("push")}>All in</button></div>`;
+}
+
+/** @param {Deeds} deeds */
+function leaving(deeds) {
+  return html`<p>If you leave now, the table plays this hand for you: it checks where that is free and folds to any
+    bet. What you have put into the pot stays there.</p>
+    <div class="row"><button class="main" autofocus @click=${() => deeds.answer("later")}>Leave after this hand</button>
+    <button @click=${() => deeds.answer("now")}>Leave now</button></div>`;
+}
+
+function help() {
+  const keys = [["F", "fold, or choose to in advance"], ["C", "check or call, or choose to"], ["R", "go to the amount"],
+    ["Enter", "raise to the amount"], ["1 to 5", "least, shares of the pot, all in"], ["+ and −", "a big blind more or less"],
+    ["Esc", "drop what you chose in advance"], ["P", "pause while you watch"], ["?", "this help"]];
+  return html`<dl class="keys">${keys.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
+    <p>Amounts are always “raise to”: all that lies before you on this street.</p>
+    <p>A button that has just changed does not listen for a moment, so that you do not press what you did not see.
+      The text table, in the menu, tells everything as lists and takes typed commands.</p>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function last({ state, ui, settings }, deeds) {
+  const hands = [...state.past, ...(state.hand?.over ? [state.hand] : [])];
+  const index = Math.min(ui.review ?? hands.length - 1, hands.length - 1);
+  const hand = hands[index];
+  if (!hand) return html`<p>No hand is over yet.</p>`;
+  const unit = settings.bigBlinds ? state.bigBlind : undefined;
+  return html`<div class="row">
+      <button ?disabled=${index <= 0} @click=${() => deeds.review(index - 1)}>Before</button>
+      <h3>${handName(hand.hand, state.match)}</h3>
+      <button ?disabled=${index >= hands.length - 1} @click=${() => deeds.review(index + 1)}>Next</button>
+    </div>
+    ${hand.board.length ? html`<p class="in-text">${hand.board.map((code) => card(code))}</p>` : nothing}
+    <table><caption class="unseen">Players</caption><tbody>${hand.seats.map((seat) => player(state, hand, seat, unit))}</tbody></table>
+    <ol class="log" tabindex="0" aria-label="What happened">${hand.lines.map((line) => html`<li data-kind=${line.kind}
+      data-street=${streetName(line.street, state.match?.game)}>${sentence(worded(line, settings.bigBlinds))}</li>`)}</ol>
+    ${kept(ui.deals.at(-1)?.run, hand)}`;
+}
+
+/** Formats that a hand can be had in: the end of its address, and what that is called. */
+const FORMATS = [["txt", "Text"], ["phh", "PHH"], ["ohh", "OHH"], ["json", "JSON"]];
+
+/**
+ * Where the server keeps a hand.
+ * @param {string | undefined} run
+ * @param {Hand} hand
+ */
+function kept(run, hand) {
+  if (!run) return nothing;
+  const id = `${run}.${hand.hand}`;
+  return html`<p class="row"><a class="button main" href="/hand/${id}">Replay</a>
+    ${FORMATS.map(([end, name]) => html`<a class="button" href="/api/hands/${id}.${end}" download
+      aria-label="Save as ${name}">${name}</a>`)}</p>`;
+}
+
+/**
+ * What is played here, and what was promised of its deals.
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function about({ state, ui }, deeds) {
+  const { match, info } = state;
+  const commitment = info?.commitment ?? "";
+  const over = ui.deals.filter(({ seed }) => seed);
+  const facts = [
+    ["Game", gameWords(state)],
+    ["Kind", match?.mode ?? ""],
+    ["To decide", match ? `${match.time_ms / 1000} s, and ${match.bank_ms / 1000} s of time bank` : ""],
+    ["Watching", info ? String(info.watchers) : ""],
+  ];
+  return html`<dl class="keys">${facts.filter(([, text]) => text).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
+    ${commitment ? html`<h3>Commitment of the deals</h3>
+      <p class="hash">${commitment}</p>
+      <div class="row"><button @click=${() => deeds.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
+      <p class="hint">What is this? A secret seed decides all cards of this match. This is its SHA-256, told before the
+        first card; the seed itself is told when the match is over, so anybody can see that no card was changed.</p>` : nothing}
+    ${over.length ? html`<h3>Seeds of matches that are over</h3>${over.map((deal) => revealed(deal, deeds))}` : nothing}`;
+}
+
+/**
+ * @param {Deal} deal
+ * @param {Deeds} deeds
+ */
+function revealed({ run, commitment, seed, right }, deeds) {
+  const verdict = right === null ? "" : right ? "This browser has checked it: it has the SHA-256 that was promised."
+    : "This is not the seed that was promised.";
+  return html`<div class="deal">
+    <p>Seed of ${run} <span class="hash">${seed}</span></p>
+    <p>SHA-256 told before <span class="hash">${commitment}</span></p>
+    <p class=${right === false ? "error" : "hint"}>${verdict}</p>
+    <div class="row"><button aria-label="Copy the seed of ${run}" @click=${() => deeds.copyText(seed, "The seed is copied.")}>Copy</button>
+      <a class="button" href="/api/tables/${run}">Check it yourself</a></div></div>`;
+}
+
+/**
+ * @param {App["state"]} state
+ * @param {Hand} hand
+ * @param {number} seat
+ * @param {number} [unit]
+ */
+function player(state, hand, seat, unit) {
+  const it = hand.players[seat];
+  if (!it) return nothing;
+  return html`<tr><th scope="row">${seat === state.me ? "You" : it.name}</th>
+    <td class="in-text">${it.cards.length ? it.cards.map((code) => card(code)) : "hidden"}</td>
+    <td>${it.folded ? "folded" : it.label}</td>
+    <td class="net" data-sign=${Math.sign(it.net ?? 0)}>${signed(it.net ?? 0, unit)}</td></tr>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+function settings({ settings: now }, deeds) {
+  /** @param {keyof Settings} key */
+  const box = (key, /** @type {string} */ text) => html`<label><input type="checkbox" .checked=${now[key]}
+    @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.set({ [key]: event.target.checked })}> ${text}</label>`;
+  return html`<div class="settings">
+    ${box("bigBlinds", "Amounts in big blinds")}
+    ${box("fourColours", "Four-colour deck")}
+    ${box("strength", "Say what I have")}
+    ${box("offerShow", "Offer to show my cards after a hand (off: always muck)")}
+    ${box("chat", "Chat")}
+    ${box("text", "Text table")}
+    ${box("shortcuts", "Keys F, C, R, 1 to 5")}
+    ${box("sound", "Sounds")}
+    <label>Volume <input type="range" min="0" max="1" step="0.1" .value=${String(now.volume)}
+      @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.set({ volume: Number(event.target.value) })}></label>
+    <label>Speed of the table <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.set({ speed: event.target.value })}>
+      ${["slow", "normal", "fast", "instant"].map((speed) => html`<option ?selected=${now.speed === speed}>${speed}</option>`)}
+    </select></label>
+    <label>Presets, percent of the pot <input .value=${showShares(now.shares)}
+      @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
+        const shares = parseShares(event.target.value);
+        event.target.setCustomValidity(shares ? "" : "Three numbers between 1 and 1,000, as in 50, 67, 100");
+        event.target.reportValidity();
+        if (shares) deeds.set({ shares });
+      }}></label>
+  </div>`;
+}

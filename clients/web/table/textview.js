@@ -1,0 +1,132 @@
+// The same table as headings and lists, with typed commands: for screen readers, and for whoever likes to type.
+
+import { parseAmount, presets } from "./actions.js";
+import { cardNames } from "../lib/cards.js";
+import { away, seats, timeLeft } from "./state.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { amount, deed, handName, isolated, names, potName, won } from "../lib/words.js";
+
+/**
+ * @import {State} from "./state.js"
+ * @import {App, Deeds} from "./table.js"
+ */
+/**
+ * What a typed command means: an answer to read, or something to do.
+ * @typedef {{say: string} | {press: "fold" | "call"} | {raise: number} | {away: boolean}} Command
+ */
+
+const HELP = "f: fold. c: check or call. r 300: raise to 300; r min, r half, r two-thirds, r pot, r all. "
+  + "pot, board, cards, stacks, time, out, back.";
+
+/**
+ * @param {string} text
+ * @param {State} state
+ * @param {{unit: number | undefined, shares: readonly number[], now: number}} how
+ * @returns {Command}
+ */
+export function command(text, state, { unit, shares, now }) {
+  const [word = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
+  const { hand, turn } = state;
+  const me = hand?.players[state.me];
+  /** @param {number} chips */
+  const show = (chips) => amount(chips, unit);
+  switch (word) {
+    case "f": case "fold":
+      return turn ? { press: "fold" } : { say: "It is not your turn." };
+    case "c": case "call": case "check":
+      return turn ? { press: "call" } : { say: "It is not your turn." };
+    case "r": case "raise": case "bet": {
+      if (!turn || !me) return { say: "It is not your turn." };
+      const named = { min: 0, half: 1, "two-thirds": 2, pot: 3, all: 4, "all-in": 4 }[rest.join(" ")];
+      const preset = named === undefined ? undefined : presets(turn, me.bet, named in shares ? shares : undefined)[named];
+      if (preset) return preset.enabled ? { raise: preset.to } : { say: `${preset.label} is not possible now.` };
+      const { to, error } = parseAmount(rest.join(""), turn, unit ?? 1, show);
+      return to === null ? { say: error } : { raise: to };
+    }
+    case "pot": return { say: hand ? `Pot ${show(hand.pot)}` : "No hand is being played." };
+    case "board": return { say: hand?.board.length ? cardNames(hand.board) : "The board is empty." };
+    case "cards": return { say: me?.cards.length ? cardNames(me.cards) : "You have no cards." };
+    case "stacks":
+      return { say: seats(state).filter((place) => place.name).map((place) =>
+        `${isolated(place.name)} ${show(hand?.players[place.seat]?.stack ?? place.stack)}`).join(", ") };
+    case "time":
+      return { say: state.clock ? `${timeLeft(state.clock, now).seconds} seconds` : "No clock is running." };
+    case "out": return { away: true };
+    case "back": return { away: false };
+    default: return { say: HELP };
+  }
+}
+
+/**
+ * @param {App} app
+ * @param {Deeds} deeds
+ */
+export function textTable(app, deeds) {
+  const { state, settings, now, ui } = app;
+  /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+  const submit = (event) => {
+    event.preventDefault();
+    const input = /** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("command"));
+    deeds.command(input.value);
+    input.value = "";
+  };
+  return html`<section class="text-table" aria-label="Table as text">
+    ${lists(state, settings.bigBlinds ? state.bigBlind : undefined, now)}
+    <form @submit=${submit}>
+      <label for="command">Command</label>
+      <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
+      <button>Do it</button>
+    </form>
+    <p class="answer" role="status">${ui.answer || nothing}</p>
+  </section>`;
+}
+
+/**
+ * What is on the table, under headings.
+ * @param {State} state
+ * @param {number | undefined} unit
+ * @param {number} now
+ */
+export function lists(state, unit, now) {
+  const { hand } = state;
+  const me = hand?.players[state.me];
+  return html`<h2>${hand ? handName(hand.hand, state.match) : "Between hands"}</h2>
+    ${hand ? html`
+      <h3>Cards</h3>
+      <ul><li>Board: ${hand.board.length ? cardNames(hand.board) : "empty"}</li>
+        ${me?.cards.length ? html`<li>You: ${cardNames(me.cards)}${hand.strength ? `, ${hand.strength}` : ""}</li>` : nothing}</ul>
+      <h3>Pot</h3>
+      <ul><li>Total ${amount(hand.pot, unit)}</li>
+        ${hand.over
+          ? hand.results.flatMap((pot, index) => won(state, hand, pot, index, unit)).map((text) => html`<li>${text}</li>`)
+          : hand.pots.length > 1 ? hand.pots.map((pot, index) =>
+            html`<li>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}: ${names(state, pot.seats)}</li>`) : nothing}
+      </ul>` : nothing}
+    <h3>Seats</h3>
+    <ol>${seats(state).map((place) => html`<li>${seatLine(state, place.seat, unit, now)}</li>`)}</ol>`;
+}
+
+/**
+ * @param {State} state
+ * @param {number} number
+ * @param {number | undefined} unit
+ * @param {number} now
+ */
+function seatLine(state, number, unit, now) {
+  const place = seats(state)[number];
+  const { hand } = state;
+  const player = hand?.players[number];
+  if (!place?.name) return "free";
+  const facts = [
+    number === state.me ? `${isolated(place.name)} (you)` : isolated(place.name),
+    `${amount(player?.stack ?? place.stack, unit)} chips`,
+    hand?.button === number ? "dealer" : "",
+    player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
+    player?.folded ? "folded" : player?.deed ? deed(player.deed, false, unit) : "",
+    number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
+    player?.label ?? "",
+    place.state === "away" || (number === state.me && away(state)) ? "sitting out" : place.state === "gone" ? "connection lost" : "",
+    state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",
+  ];
+  return facts.filter(Boolean).join(", ");
+}

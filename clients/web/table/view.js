@@ -1,0 +1,240 @@
+// The felt: seats, cards, chips. A picture of a state, for the live table and the replayer alike.
+
+import { cardName, rank, sign, suit } from "../lib/cards.js";
+import { missing } from "./company.js";
+import { away, seats, timeLeft, winning } from "./state.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { amount, brief, deedParts, gameParts, names, parts, potName, wonParts } from "../lib/words.js";
+
+/** @import {Hand, Place, Player, State} from "./state.js" */
+
+/**
+ * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
+ * the seat that is looked at from; without it that is mine, or the first.
+ * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void, bottom?: number}} Look
+ */
+
+/**
+ * @param {string} code
+ * @param {"best" | "dim" | ""} look
+ */
+export function card(code, look = "") {
+  return html`<span class="card" data-suit=${suit(code)} data-look=${look || nothing} role="img"
+    aria-label=${cardName(code)}><span class="rank">${rank(code)}</span><span class="sign">${sign(code)}</span></span>`;
+}
+
+/**
+ * A line of the log, with its cards drawn.
+ * @param {string} text
+ */
+export function sentence(text) {
+  return parts(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
+}
+
+/**
+ * "No-limit hold'em 50/100", or where there is little room "NL 50/100".
+ * @param {State} state
+ */
+export function gameTitle(state) {
+  const [kind, short, blinds] = gameParts(state);
+  return html`<span class="game"><span class="kind" data-short=${short}>${kind}</span> ${blinds}</span>`;
+}
+
+/**
+ * The table: one seat is at the bottom, the others follow clockwise.
+ * @param {State} state
+ * @param {Look} look
+ */
+export function felt(state, look) {
+  const places = seats(state);
+  const { hand } = state;
+  const first = look.bottom ?? Math.max(0, state.me);
+  const size = Math.max(2, places.length);
+  /** @param {number} seat */
+  const at = (seat) => (seat - first + size) % size;
+  const order = [...places].sort((a, b) => at(a.seat) - at(b.seat));
+  return html`<section class="felt" data-size=${size} aria-label="Table">
+    <ol class="seats">
+      ${order.map((place) => html`<li data-at=${at(place.seat)}>${seat(state, place, look)}</li>`)}
+    </ol>
+    ${hand ? html`<span class="dealer" data-at=${at(hand.button)} aria-hidden="true">D</span>` : nothing}
+    <div class="middle">${middle(state, look)}</div>
+  </section>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Look} look
+ */
+function middle(state, { unit }) {
+  const { hand } = state;
+  if (!hand) return html`<p class="idle" role="status">${state.match ? missing(state) || "Waiting for the next hand" : "…"}</p>`;
+  const { sets } = winning(hand);
+  return html`
+    <p class="pot">Pot <b>${amount(hand.pot, unit)}</b></p>
+    <ul class="board" aria-label="Board">
+      ${hand.board.map((code) => {
+        const used = sets.flatMap((cards, index) => (cards.has(code) ? [index] : []));
+        return html`<li>${card(code, !sets.length ? "" : used.length ? "best" : "dim")}
+          ${sets.length > 1 ? html`<span class="marks">${used.map(mark)}</span>` : nothing}</li>`;
+      })}
+    </ul>
+    ${hand.over ? results(state, hand, unit) : pots(state, hand, unit)}`;
+}
+
+/**
+ * Where several hands won: which of them a card belongs to, and which a line of the result is about.
+ * @param {number} index
+ */
+function mark(index) {
+  return index < 0 ? nothing : html`<span class="mark" aria-hidden="true">${index + 1}</span>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Hand} hand
+ * @param {number} [unit]
+ */
+function pots(state, hand, unit) {
+  if (hand.pots.length < 2) return nothing;
+  return html`<ul class="pots" aria-label="Pots">
+    ${hand.pots.map((pot, index) => html`<li>
+      <b>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}</b>
+      <span class="who">${names(state, pot.seats)}</span></li>`)}
+  </ul>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Hand} hand
+ * @param {number} [unit]
+ */
+function results(state, hand, unit) {
+  const { sets, of } = winning(hand);
+  return html`<ul class="pots results" aria-label="Result">
+    ${hand.results.flatMap((pot, index) => wonParts(state, hand, pot, index, unit).map(([what, how]) => html`<li>${
+      sets.length > 1 ? mark(of[index] ?? -1) : nothing}${what}<span class="more">${how}</span></li>`))}
+  </ul>`;
+}
+
+/**
+ * @param {State} state
+ * @param {Place} place
+ * @param {Look} look
+ */
+function seat(state, place, look) {
+  const { hand } = state;
+  const player = hand?.players[place.seat];
+  const name = place.name || (player && !hand?.over ? player.name : "");
+  const mine = place.seat === state.me;
+  if (!name) return empty(place.seat, look.sit);
+  const acting = state.clock?.seat === place.seat;
+  const stack = player && hand && !(hand.over && place.state === "waiting") ? player.stack : place.stack;
+  const title = `Seat ${place.seat + 1}: ${name}${mine ? ", you" : ""}`;
+  return html`<section class="seat" aria-label=${title} data-me=${mine || place.seat === look.bottom || nothing} data-acting=${acting || nothing}
+      data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
+    ${hand && player ? hole(hand, player) : nothing}
+    <div class="pod">
+      <p class="name" title=${name}><bdi class=${mine ? "you" : nothing}>${name}</bdi></p>
+      <p class="stack"><span class="unseen">stack </span>${chips(stack, look.unit)}
+        ${hand && blind(hand, place.seat)}</p>
+      ${word(state, place, player, look)}
+      ${acting ? clock(state, look.now) : nothing}
+    </div>
+    ${player?.bet && !hand?.over ? bet(player.bet, look.unit) : nothing}
+  </section>`;
+}
+
+/**
+ * @param {number} number
+ * @param {((seat: number) => void) | undefined} sit
+ */
+function empty(number, sit) {
+  return html`<section class="seat" aria-label="Seat ${number + 1}: free" data-empty>
+    ${sit
+      ? html`<button class="pod sit" @click=${() => sit(number)}>Sit here</button>`
+      : html`<p class="pod free">free</p>`}
+  </section>`;
+}
+
+/**
+ * @param {Hand} hand
+ * @param {number} number
+ */
+function blind(hand, number) {
+  const button = number === hand.button ? html`<span class="unseen">dealer </span>` : nothing;
+  if (number === hand.small) return html`${button}<abbr class="blind" title="small blind">SB</abbr>`;
+  if (number === hand.big) return html`${button}<abbr class="blind" title="big blind">BB</abbr>`;
+  return button;
+}
+
+/**
+ * @param {Hand} hand
+ * @param {Player} player
+ */
+function hole(hand, player) {
+  const best = hand.over && player.won ? new Set(player.best) : null;
+  if (player.cards.length) {
+    return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && !player.shown) || nothing}>
+      ${player.cards.map((code) => html`<li>${card(code, best?.size ? (best.has(code) ? "best" : "dim") : "")}</li>`)}
+    </ul>`;
+  }
+  if (player.folded || hand.over) return nothing;
+  return html`<span class="hole" role="img" aria-label="hidden cards"><i class="card back"></i><i class="card back"></i></span>`;
+}
+
+/**
+ * The third line of a seat: what he does or did, or why he does nothing.
+ * @param {State} state
+ * @param {Place} place
+ * @param {Player | undefined} player
+ * @param {Look} look
+ */
+function word(state, place, player, { unit, now }) {
+  const { hand, clock: running } = state;
+  const mine = place.seat === state.me;
+  if (running?.seat === place.seat) {
+    const { seconds, inBank } = timeLeft(running, now);
+    return html`<p class="word now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
+  }
+  const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: place.place ? `place ${place.place}` : "out" }[
+    mine && away(state) ? "away" : place.state];
+  if (!hand || !player) return html`<p class="word">${status ?? nothing}</p>`;
+  if (hand.over && player.won) return html`<p class="word won">wins ${chips(player.won, unit)}</p>`;
+  if (player.shown && player.label) {
+    const [kind, ...of] = player.label.split(",");
+    return html`<p class="word made">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
+  }
+  if (player.mucked) return html`<p class="word">mucks</p>`;
+  if (!player.deed) return html`<p class="word">${status ?? nothing}</p>`;
+  const [verb, more] = player.folded ? ["folded", ""] : deedParts(player.deed, unit);
+  return html`<p class="word" data-kind=${player.deed.kind}>${verb}<span class="more">${more}</span></p>`;
+}
+
+/**
+ * @param {State} state
+ * @param {number} now
+ */
+function clock(state, now) {
+  if (!state.clock) return nothing;
+  const { share, inBank } = timeLeft(state.clock, now);
+  return html`<progress class="clock" max="1" .value=${share} data-bank=${inBank || nothing} aria-hidden="true"></progress>`;
+}
+
+/**
+ * @param {number} much
+ * @param {number} [unit]
+ */
+function bet(much, unit) {
+  return html`<p class="bet"><span class="unseen">bet </span><span class="chip" aria-hidden="true"></span>${chips(much, unit)}</p>`;
+}
+
+/**
+ * An amount beside a seat, where a long one may find no room.
+ * @param {number} much
+ * @param {number} [unit]
+ */
+function chips(much, unit) {
+  const [exact, short] = [amount(much, unit), brief(much, unit)];
+  return exact === short ? exact : html`<span class="exact">${exact}</span><span class="brief" aria-hidden="true">${short}</span>`;
+}

@@ -1,0 +1,21 @@
+"""The arguments of ``pokerd audit``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["add_audit_options"]
+
+
+def add_audit_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.set_defaults(run=_audit)
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from server.competition.audit import audit
+
+    return audit(options.directory, as_json=options.json)

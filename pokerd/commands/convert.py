@@ -1,0 +1,48 @@
+"""The command ``convert``: hand records from one format to another."""
+
+from __future__ import annotations
+
+import argparse
+
+__all__ = ["add_convert_options"]
+
+
+def add_convert_options(parser: argparse.ArgumentParser) -> None:
+    """The options of ``pokerd convert``."""
+    parser.set_defaults(run=_convert)
+    parser.add_argument("source", metavar="IN", help="the records, - for standard input (docs/formats.md)")
+    parser.add_argument("target", metavar="OUT", help="the file to write, - for standard output")
+    formats = ("acpc", "phh", "phhs", "ohh", "pokerstars", "journal")
+    parser.add_argument("--from", dest="before", choices=formats, help="format of IN (its suffix)")
+    parser.add_argument("--to", dest="after", choices=formats, help="format of OUT (its suffix)")
+    parser.add_argument("--game", metavar="GAME", help="what is played: a file, or the name of one in games/")
+    parser.add_argument("--currency", metavar="CODE", help="of cash hands that tell none, as USD")
+    parser.add_argument("--tournament", metavar="ID", help="the tournament of hands that tell none")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
+
+
+def _convert(options: argparse.Namespace) -> int:
+    import signal
+
+    from server.commands.convert import ConvertOptions, convert_file
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        hands = convert_file(
+            ConvertOptions(
+                source=options.source,
+                target=options.target,
+                before=options.before or "",
+                after=options.after or "",
+                game=options.game or "",
+                currency=options.currency or "",
+                tournament=options.tournament or "",
+                force=options.force,
+            )
+        )
+    except KeyboardInterrupt:
+        return 130
+    if options.target != "-":
+        print(f"{hands:,} hands in {options.target}")
+    return 0

@@ -1,0 +1,149 @@
+"""``pokerd evolve``: push/fold players by evolution."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from strategy.evolution.genetic import Generation
+    from strategy.evolution.plan import Plan
+
+__all__ = ["add_evolve_options", "evolve"]
+
+
+_STACK = 10.0
+
+
+def add_evolve_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.set_defaults(run=evolve)
+    parser.add_argument(
+        "--players", choices=("simple", "complex", "variable"), default="simple", help="(%(default)s)"
+    )
+    parser.add_argument("--fitness", choices=("matches", "exact"), default="exact", help="(%(default)s)")
+    parser.add_argument(
+        "--tournament",
+        nargs="+",
+        metavar="KIND",
+        help="round-robin, against R/C (one who jams R %% and calls C %%), or worst-case (worst-case)",
+    )
+    parser.add_argument(
+        "--stack", type=float, metavar="S", help=f"in big blinds ({_STACK:g}; not for variable players)"
+    )
+    parser.add_argument("--size", type=int, metavar="N", help="players of a generation (30; worst-case: 60)")
+    parser.add_argument("--generations", type=int, metavar="N", help="at most (200; worst-case: 1200)")
+    parser.add_argument(
+        "--elite", type=int, metavar="N", help="best that live on (0; against: 1; worst-case: 4)"
+    )
+    parser.add_argument(
+        "--hands", type=int, default=5000, metavar="N", help="of a match at most (%(default)s)"
+    )
+    parser.add_argument("--matches", type=int, metavar="N", help="of each pair (1; against: 10)")
+    parser.add_argument(
+        "--literal",
+        action="append",
+        choices=("shift", "crossover", "clamp"),
+        help="a slip of the document as it is printed; may be given more than once (none)",
+    )
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all randomness (%(default)s)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="save the best player there, and FILE.history"
+    )
+
+
+def evolve(options: argparse.Namespace) -> int:
+    """Run the command; Ctrl-C and SIGTERM end it, and what there is is kept. Raises PlanError and OSError."""
+    from strategy.evolution.plan import run
+    from strategy.pushfold.files import verify_no_directory
+
+    plan = _plan(options)
+    if options.out is not None:
+        verify_no_directory(options.out)
+    # What is there from another evolution stays until this one has something instead.
+    part = None if options.out is None else options.out.with_name(f"{options.out.name}.history.part")
+    kept = None if part is None else part.open("w", encoding="utf-8")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    last = None
+    code = 0
+    try:
+        for generation in run(plan):
+            last = generation
+            _tell(plan, generation, kept)
+    except KeyboardInterrupt:
+        code = 130
+    finally:
+        if kept is not None:
+            kept.close()
+    if last is not None and part is not None:
+        _save(plan, last, options.out)
+        part.replace(part.with_suffix(""))
+    return code
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    from strategy.evolution.plan import TOURNAMENTS, Plan, PlanError
+
+    kind, *rest = options.tournament or ["worst-case"]
+    if kind not in TOURNAMENTS or len(rest) != (kind == "against"):
+        raise PlanError("--tournament is round-robin, worst-case, or against and R/C, as against 70/60")
+    if options.players == "variable" and options.stack is not None:
+        raise PlanError("variable players meet stacks of 1 to 10 big blinds: --stack is for others")
+    names = (
+        "players",
+        "fitness",
+        "size",
+        "generations",
+        "elite",
+        "hands",
+        "matches",
+        "workers",
+        "seed",
+    )
+    given: dict[str, Any] = {name: getattr(options, name) for name in names}
+    opponent = _shares(rest[0]) if rest else None
+    given["stack"] = _STACK if options.stack is None else options.stack
+    return Plan(tournament=kind, opponent=opponent, literal=frozenset(options.literal or ()), **given)
+
+
+def _shares(text: str) -> tuple[float, float]:
+    from strategy.evolution.plan import PlanError
+
+    try:
+        jam, call = map(float, text.split("/"))
+    except ValueError:
+        raise PlanError(f"an opponent is two percentages, as 70/60, not {text[:40]!r}") from None
+    return jam, call
+
+
+def _tell(plan: Plan, generation: Generation, kept: Any) -> None:
+    from strategy.evolution.plan import history
+
+    now = history(plan, generation)
+    print(
+        f"generation {now['generation']:4}   best {now['best_score']:+9.4f}   "
+        f"mean {now['mean_score']:+9.4f} bb/100   "
+        f"jam {now['jam']:5.2f} %   call {now['call']:5.2f} %",
+        flush=True,
+    )
+    if kept is not None:
+        kept.write(json.dumps(now) + "\n")
+        kept.flush()
+
+
+def _save(plan: Plan, generation: Generation, out: Path) -> None:
+    from strategy.evolution.plan import book_of
+    from strategy.pushfold.files import save_book
+
+    settings = plan.settings()
+    chosen = {name: getattr(settings, name) for name in ("size", "generations", "elite")}
+    made = {**asdict(plan), **chosen, "matches": plan.repeats, "literal": sorted(plan.literal)}
+    made["generation"] = generation.number
+    save_book(out, book_of(plan, generation), {"by": "pokerd evolve", **made})
+    print(f"saved in {out}", file=sys.stderr)

@@ -1,0 +1,178 @@
+"""``pokerd coordinator`` and ``pokerd node``: a competition on many machines."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+from pokerd.options.network import add_mqtt_option, add_web_port_option, broker_of, port
+from pokerd.options.operating import add_log_options, add_metrics_options, journal, metrics_port
+from pokerd.options.security import (
+    add_capacity_options,
+    add_exposure_options,
+    add_sandbox_option,
+    add_tls_options,
+    capacity,
+    exposure,
+)
+
+__all__ = ["add_coordinator_options", "add_node_options"]
+
+
+def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``coordinator`` takes."""
+    parser.set_defaults(run=_coordinator)
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE.toml|DIR",
+        help="the competition (docs/competition.md), or the directory of one that is to go on",
+    )
+    _database(parser)
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where results go, as with compete (results/NAME)"
+    )
+    parser.add_argument(
+        "--stalled",
+        type=_seconds,
+        default=15.0,
+        metavar="S",
+        help="seconds of silence after which a node's sessions go to others (%(default)s)",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=port, default=0, help="port that remote bots come to (any free one)")
+    parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
+    add_web_port_option(parser)
+    add_log_options(parser, "info", "logs/server.jsonl in DIR")
+    add_metrics_options(parser)
+    add_tls_options(parser)
+    add_capacity_options(parser)
+    add_exposure_options(parser)
+    add_mqtt_option(parser)
+
+
+def add_node_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``node`` takes."""
+    parser.set_defaults(run=_node)
+    _database(parser)
+    parser.add_argument("--name", required=True, help="its name, which no other node has")
+    parser.add_argument(
+        "--workers", type=_count, default=4, metavar="N", help="sessions played at once (%(default)s)"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=port, default=0, help="port that bots come to (any free one)")
+    parser.add_argument("--url", help="where remote bots reach it, as ws://HOST:PORT (its host and port)")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
+    )
+    add_log_options(parser, "warning")
+    add_metrics_options(parser)
+    add_tls_options(parser)
+    add_capacity_options(parser)
+    add_exposure_options(parser)
+    add_sandbox_option(parser, None)
+    add_mqtt_option(parser)
+
+
+def _coordinator(options: argparse.Namespace) -> int:
+    _verify_installed()
+    import asyncio
+
+    from server.commands.compete import compete
+    from server.competition.resume import out_of
+    from server.fleet.coordinator import Coordinator, prepare
+    from server.net.tls import tls_of
+    from strategy.registry import names, parameters_of
+
+    database = _address(options.database)
+    tls = tls_of(options.tls_cert, options.tls_key)
+    say = partial(print, file=sys.stderr, flush=True)
+    out = out_of(options.file, options.out)
+    asyncio.run(prepare(database, say))
+    return compete(
+        options.file,
+        out,
+        host=options.host,
+        port=options.port,
+        house_bots=names(),
+        verify_parameters=parameters_of,
+        broker=broker_of(options),
+        web_port=options.web_port if options.serve else None,
+        metrics=metrics_port(options),
+        journal=journal(options),
+        sandbox="off",  # it starts no bots
+        tls=tls,
+        capacity=capacity(options),
+        exposure=exposure(options),
+        runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
+    )
+
+
+def _node(options: argparse.Namespace) -> int:
+    _verify_installed()
+    from server.commands.node import NodeOptions, node
+    from server.net.tls import tls_of
+
+    return node(
+        NodeOptions(
+            database=_address(options.database),
+            name=options.name,
+            workers=options.workers,
+            host=options.host,
+            port=options.port,
+            url=options.url or "",
+            data=options.data or Path("var") / options.name,
+            journal=journal(options),
+            metrics=metrics_port(options),
+            broker=broker_of(options),
+            sandbox=options.sandbox,
+            tls=tls_of(options.tls_cert, options.tls_key),
+            capacity=capacity(options),
+            exposure=exposure(options),
+        )
+    )
+
+
+def _verify_installed() -> None:
+    """Raises ``FleetError`` (``no_fleet``) without the libraries of the extra ``fleet``."""
+    from server.fleet.errors import FleetError
+
+    for library in ("procrastinate", "psycopg", "psycopg_pool"):
+        if importlib.util.find_spec(library) is None:
+            raise FleetError("no_fleet", f"{library} is missing: pip install 'pokerd[fleet]'")
+
+
+def _address(given: str | None) -> str:
+    """The database of an option or the environment. Raises ``FleetError``."""
+    from server.fleet.errors import FleetError
+
+    url = os.environ.get("POKERD_DATABASE", "") if given is None else given
+    if not url:
+        raise FleetError("bad_database", "name the database: --database URL, or POKERD_DATABASE")
+    return url
+
+
+def _database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="PostgreSQL, as postgresql://HOST/NAME (POKERD_DATABASE)",
+    )
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 2 <= number <= 86_400:
+        raise argparse.ArgumentTypeError("must be from 2 to 86400")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 4096:
+        raise argparse.ArgumentTypeError("must be from 1 to 4096")
+    return number

@@ -1,0 +1,355 @@
+"""``pokerd train`` and ``pokerd exploitability``: compute a strategy, and say how good one is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from pokerd.options.arguments import positive
+
+if TYPE_CHECKING:
+    from dealer.rules.games import Game
+    from strategy.blueprint.lbr import Rows
+    from strategy.cfr.training import Progress, Solver, Task
+    from strategy.cfr.tree import BettingTree
+
+__all__ = ["add_exploitability_options", "add_train_options", "exploitability", "train"]
+
+_DEFAULT_ITERATIONS = 1000
+_ENDLESS = sys.maxsize
+_RIVER = "cfr+river"
+_NAMES = ("cfr", _RIVER)
+_PACKED = ".xz"
+_LARGEST = 1e12
+"""Of the mbb that a side file can mean."""
+_FIRST_LINE, _NEXT_LINE = 5.0, 30.0
+"""Seconds until a line tells how far the work is, and between two of them."""
+
+
+def add_train_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``train`` takes."""
+    parser.set_defaults(run=train)
+    parser.add_argument("method", choices=("cfr",), metavar="cfr", help="the family of methods")
+    parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+    parser.add_argument(
+        "--variant", choices=("cfr", "cfr+", "dcfr", "es-mccfr"), default="cfr+", help="(%(default)s)"
+    )
+    parser.add_argument(
+        "--iterations", type=positive, metavar="N", help="in all (1000; with --seconds no limit)"
+    )
+    parser.add_argument("--seconds", type=_seconds, metavar="S", help="of solving in this run (no limit)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="save there, and go on from there (not kept)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (%(default)s)")
+    parser.add_argument(
+        "--buckets",
+        type=positive,
+        metavar="K",
+        help="card states that one becomes on the next street (5); with es-mccfr clusters of a street (none)",
+    )
+    parser.add_argument(
+        "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with stacks in big blinds"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_exploitability_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``exploitability`` takes."""
+    parser.set_defaults(run=exploitability)
+    parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="what train --out wrote, a packed blueprint (.xz), cfr, or with --lbr cfr+river",
+    )
+    parser.add_argument(
+        "--lbr",
+        type=positive,
+        metavar="DEALS",
+        help="also what a local best response wins in the real game (off)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError("must be more than 0, and finite")
+    return number
+
+
+def train(options: argparse.Namespace) -> int:
+    """Run ``train``. Raises GameError, SolveError and OSError."""
+    from strategy.cfr.training import resume
+    from strategy.cfr.training import train as solve
+
+    solver = resume(_task(options), options.out)
+    limit = options.iterations or (_ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
+    try:
+        with _stopping() as stopped, _shown(solver.iterations, limit) as show:
+
+            def tell(now: Progress) -> None:
+                show(now.iterations, _looked(now))
+                stopped()
+
+            def say(what: str, done: float) -> None:
+                show(solver.iterations, f"{what} {done:.0%}")
+                stopped()
+
+            curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell, say=say)
+    except _Stopped:
+        if options.out is not None:
+            print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
+        return 130
+    end = curve[-1]
+    result = {
+        **_facts(solver),
+        "seconds": end.seconds,
+        "cpu_seconds": end.cpu_seconds,
+        **_quality(solver, end.exploitability),
+        "curve": [[point.iterations, point.seconds, _number(point.exploitability)] for point in curve],
+    }
+    _print(result, as_json=options.json)
+    return 0
+
+
+def exploitability(options: argparse.Namespace) -> int:
+    """Run ``exploitability``. Raises GameError, SolveError and OSError."""
+    from dealer.rules.games import load_game
+    from strategy.cfr.training import load_solver
+
+    game, file, deals = load_game(options.game), options.file, options.lbr
+    if str(file) in _NAMES or file.suffix == _PACKED:
+        result, tree, rows = _blueprint(game, file, alone=not deals)
+        bound = _lbr(tree, rows, deals) if deals else {}
+    else:
+        solver = load_solver(game, file)
+        bound = _lbr(*_rows(solver), deals) if deals else {}
+        result = {**_facts(solver), **_quality(solver, solver.exploitability()), "recorded": False}
+    result |= bound
+    _print(result, as_json=options.json)
+    return 0
+
+
+def _rows(solver: Solver) -> tuple[BettingTree, Rows]:
+    from strategy.blueprint.bucketed import BucketedSolver
+    from strategy.cfr.files import SolveError
+
+    if not isinstance(solver, BucketedSolver):
+        raise SolveError("bad_setting", "--lbr is for heads-up limit hold'em in buckets, and not es-mccfr")
+    from strategy.blueprint.lbr import rows_of_solver
+
+    return solver.tree, rows_of_solver(solver)
+
+
+def _blueprint(game: Game, file: Path, *, alone: bool) -> tuple[dict[str, Any], BettingTree, Rows]:
+    """What is told of a blueprint, and what it plays; ``alone``: without LBR."""
+    from strategy.blueprint.blueprint import GAME, load_blueprint
+    from strategy.blueprint.lbr import rows_of_blueprint
+    from strategy.blueprint_bots.river_bot import RiverBlueprint, RiverParameters
+    from strategy.cfr.files import SolveError
+    from strategy.parameters import BadParameters
+
+    river = str(file) == _RIVER
+    if game.text() != GAME.text():
+        raise SolveError("other_game", f"{file} is of {GAME.name}, or of another {game.name}")
+    if river and alone:
+        raise SolveError("bad_setting", f"{_RIVER} has no buckets on the river: only --lbr tells of it")
+    if str(file) not in _NAMES:
+        # What is not there is no file, rather than a wrong one.
+        file.stat()
+    try:
+        found = load_blueprint(None if str(file) in _NAMES else file)
+    except BadParameters as error:
+        raise SolveError("wrong_file", str(error)) from error
+    told = {"game": game.name, **_side(file, found.told), "recorded": not river}
+    if river:
+        told |= {"exploitability": None, "exploitability_mbb": None, "value": [None, None]}
+    rows = RiverBlueprint(found, RiverParameters()).rows if river else rows_of_blueprint(found)
+    return told, found.tree, rows
+
+
+def _side(file: Path, told: dict[str, Any]) -> dict[str, Any]:
+    """What a blueprint's side file says of its solution. Raises SolveError ``wrong_file``."""
+    from strategy.blueprint.blueprint import GAME
+    from strategy.cfr.files import SolveError
+
+    mbb: Any = told.get("exploitability_mbb")
+    values: Any = told.get("value_mbb")
+    variant, iterations = told.get("variant"), told.get("iterations")
+    for key, fits in (
+        ("variant", isinstance(variant, str)),
+        ("iterations", type(iterations) is int),
+        ("exploitability_mbb", _is_figure(mbb)),
+        ("value_mbb", isinstance(values, list) and len(values) == 2 and all(map(_is_figure, values))),
+    ):
+        if not fits:
+            raise SolveError("wrong_file", f"the side file of {file} has no {key}, or one of a wrong type")
+    chips = max(GAME.blinds) / 1000
+    return {
+        "variant": variant,
+        "iterations": iterations,
+        "exploitability": mbb * chips,
+        "exploitability_mbb": mbb,
+        "value": [value * chips for value in values],
+    }
+
+
+def _is_figure(value: object) -> bool:
+    # To Python True is a number too. A whole number may be too large for a float; NaN is below nothing.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
+
+
+def _lbr(tree: BettingTree, rows: Rows, deals: int) -> dict[str, Any]:
+    from dealer.intervals import mean_interval
+    from strategy.blueprint.lbr import local_best_response
+
+    interval = mean_interval(local_best_response(tree, rows, deals=deals))
+    return {"lbr_mbb": interval.mean, "lbr_mbb_error": interval.half, "lbr_deals": deals}
+
+
+def _task(options: argparse.Namespace) -> Task:
+    from dealer.rules.games import load_game
+    from strategy.cfr.training import Task
+
+    game = load_game(options.game)
+    stack = _chips(game, options.push_fold) if options.push_fold else 0
+    if not stack and game.rules == "pushfold" and len(set(game.stacks)) == 1:
+        stack = game.stacks[0]
+    return Task(game, options.variant, options.buckets or 0, stack, options.seed)
+
+
+def _chips(game: Game, big_blinds: float) -> int:
+    from strategy.cfr.files import SolveError
+
+    found = big_blinds * max(game.blinds)
+    # 1.1 is no binary fraction: 1.1 * 100 is 110.00000000000001. And what is large may become infinite.
+    chips = round(found) if math.isfinite(found) else 0
+    if not math.isclose(found, chips, rel_tol=1e-12):
+        raise SolveError("bad_setting", f"{big_blinds:g} big blinds of {max(game.blinds)} are no whole chips")
+    return chips
+
+
+def _facts(solver: Solver) -> dict[str, Any]:
+    task = solver.task
+    return {"game": task.game.name, "variant": task.variant, "iterations": solver.iterations}
+
+
+def _quality(solver: Solver, found: float | None) -> dict[str, Any]:
+    blind = max(solver.task.game.blinds)
+    number = _number(found)
+    return {
+        "exploitability": number,
+        "exploitability_mbb": None if number is None or not blind else 1000 * number / blind,
+        "value": [_number(value) for value in solver.value()],
+    }
+
+
+def _number(value: float | None) -> float | None:
+    """A number that JSON has; None for what cannot be computed."""
+    return None if value is None or math.isnan(value) else value
+
+
+def _print(result: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result))
+        return
+    print(f"{result['game']}, {result['variant']}, {result['iterations']:,} iterations")
+    if "seconds" in result:
+        print(f"{'solving':<20}{result['seconds']:.2f} s")
+    found = result["exploitability"]
+    told = "not computed" if found is None else f"{found:.6g} chips"
+    if result["exploitability_mbb"] is not None:
+        told += f", {result['exploitability_mbb']:.4g} mbb/hand"
+    if result.get("recorded"):
+        told += ", as its side file says"
+    print(f"{'exploitability':<20}{told}")
+    for position, value in enumerate(result["value"]):
+        told = "not computed" if value is None else f"{value:+.6g} chips"
+        print(f"{f'value, position {position}':<20}{told}")
+    if "lbr_mbb" in result:
+        error = result["lbr_mbb_error"]
+        told = "" if error is None else f" +- {error:.0f}"
+        won = f"LBR wins {result['lbr_mbb']:.0f}{told} mbb/hand"
+        print(f"{'real game':<20}{won}; a best response wins at least as much")
+
+
+class _Stopped(Exception):
+    """Somebody wants the program to end, and it is between two iterations."""
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], None]]:
+    """A function that raises _Stopped once the program was told to end; told twice it ends at once.
+
+    What is ignored stays so: ``nohup`` is meant.
+    """
+    told = False
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        nonlocal told
+        if told:
+            raise KeyboardInterrupt
+        told = True
+
+    def stopped() -> None:
+        if told:
+            raise _Stopped
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    heard = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
+    for number in heard:
+        signal.signal(number, hear)
+    try:
+        yield stopped
+    finally:
+        for number, old in heard.items():
+            signal.signal(number, old)
+
+
+def _looked(now: Progress) -> str | None:
+    if now.exploitability is None:
+        return None
+    return "" if math.isnan(now.exploitability) else f"exploitability {now.exploitability:.4g} chips"
+
+
+@contextmanager
+def _shown(start: int, limit: int) -> Iterator[Callable[[int, str | None], None]]:
+    """A function of iterations and words that shows them on standard error: a bar, or where that is no
+    terminal a line now and then. Words stay until there are others, also none.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    endless = limit == _ENDLESS
+    count = TextColumn("{task.completed:,.0f} iterations") if endless else MofNCompleteColumn()
+    columns = (BarColumn(), count, TimeElapsedColumn(), TextColumn("{task.fields[words]}"))
+    due = time.monotonic() + _FIRST_LINE
+    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+        shown = bar.add_task("", total=None if endless else limit, completed=start, words="")
+
+        def show(iterations: int, words: str | None) -> None:
+            nonlocal due
+            bar.update(shown, completed=iterations)
+            if words is not None:
+                bar.update(shown, words=words)
+            if not console.is_terminal and time.monotonic() >= due:
+                due = time.monotonic() + _NEXT_LINE
+                said = bar.tasks[shown].fields["words"]
+                told = f"{iterations:,} iterations"
+                print(f"{told}, {said}" if said else told, file=sys.stderr, flush=True)
+
+        yield show

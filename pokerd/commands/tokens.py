@@ -1,0 +1,79 @@
+"""``pokerd token``: who may come in, and with what."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+__all__ = ["add_data_option", "add_token_options"]
+
+_COLUMNS: Final = "{:20} {:6} {:26} {:>10} {:>11} {:>6}  {}"
+
+
+def add_token_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes: where the server keeps them, before or behind the action."""
+    add_data_option(parser)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    issue = actions.add_parser("issue", help="make a token and print it, this once")
+    issue.set_defaults(run=_issue)
+    issue.add_argument("name", metavar="NAME", help="whose it is; nobody else may be called so")
+    issue.add_argument("--admin", action="store_true", help="for administration instead of for playing")
+    for option, what in (
+        ("--rate", "messages a second"),
+        ("--connections", "connections at once"),
+        ("--tables", "tables at once, of each connection"),
+    ):
+        issue.add_argument(option, type=int, metavar="N", help=f"{what} (docs/security.md)")
+    listing = actions.add_parser("list", help="say which tokens there are; not what they are")
+    listing.set_defaults(run=_list)
+    revoke = actions.add_parser("revoke", help="take a token back; who uses it is sent away")
+    revoke.set_defaults(run=_revoke)
+    revoke.add_argument("name", metavar="NAME")
+    for action in (issue, listing, revoke):
+        add_data_option(action, argparse.SUPPRESS)
+
+
+def add_data_option(parser: argparse.ArgumentParser, default: Path | str = Path("var")) -> None:
+    """Where the server keeps what must stay."""
+    parser.add_argument("--data", type=Path, default=default, metavar="DIR", help="the server's --data (var)")
+
+
+def _issue(options: argparse.Namespace) -> int:
+    """Raises AccessError."""
+    from server.auth.tokens import changed, digest, quota
+
+    given = quota(rate=options.rate, connections=options.connections, tables=options.tables)
+    with changed(options.data) as access:
+        token = access.issue(options.name, given, admin=options.admin)
+    # Alone on standard output, so that it can be put where it is needed without being seen.
+    print(f"the token of {options.name}; it is not kept, and cannot be shown again:", file=sys.stderr)
+    print(token, flush=True)
+    print(f"token_hash: {digest(token)}", file=sys.stderr)
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    """Raises AccessError."""
+    from server.auth.tokens import load
+
+    print(_COLUMNS.format("name", "for", "issued", "messages/s", "connections", "tables", "token_hash"))
+    for grant in load(options.data).tokens:
+        what = "admin" if grant.admin else "play"
+        print(_COLUMNS.format(grant.name, what, grant.issued, *_figures(grant.quota), grant.hash))
+    return 0
+
+
+def _figures(quota: object) -> list[int]:
+    return [getattr(quota, name) for name in ("rate", "connections", "tables")]
+
+
+def _revoke(options: argparse.Namespace) -> int:
+    """Raises AccessError."""
+    from server.auth.tokens import changed
+
+    with changed(options.data) as access:
+        access.revoke(options.name)
+    print(f"{options.name} has no token any more")
+    return 0

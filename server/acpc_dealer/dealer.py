@@ -1,0 +1,304 @@
+"""The command ``dealer``: a match between ACPC programs over TCP, as the reference dealer 1.0.42 holds it.
+
+Unlike the house, whose tables share an event loop, this process has one match and waits for one player at a
+time: it blocks in his socket, because every microsecond on that way is one that both players wait.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from dealer.errors import RecordError
+from dealer.records.acpc import log_header
+from dealer.rules.errors import RulesError
+from dealer.rules.games import Game
+from protocol.acpc import FAULTS, VERSION, Judgement, is_comment, line_text, parse_version
+from server.acpc_dealer.files import MatchLog, Transaction, TransactionLog, Transcript
+from server.acpc_dealer.options import DealerError, DealerOptions
+from server.acpc_dealer.play import Play
+from server.acpc_dealer.seats import Seat, SeatFault, accept, listen
+
+__all__ = ["CODES", "deal"]
+
+#: Every reason for which a match is not begun or not finished; those of ``FAULTS`` end one under
+#: ``--conduct strict`` only.
+CODES: Final[dict[str, str]] = {
+    "bad_hands": "The number of hands is not 1 to 4294967295.",
+    "bad_seed": "The seed is not 0 to 4294967295.",
+    "bad_names": "There are not as many names as the game has players, or one has a colon, bar or blank.",
+    "bad_limit": "A time limit is negative.",
+    "bad_port": "A port is not 0 to 65535, or there are more ports than players.",
+    "cannot_listen": "A port cannot be listened at; another program may do so already.",
+    "in_use": "Another match writes files of this name here.",
+    "bad_tlog": "The transaction log cannot be read, or is not of this match.",
+    "start_timeout": "A player did not connect within --start_timeout.",
+    "bad_version": "A player's first line was not VERSION:2.0.0.",
+    "out_of_time": "A player exceeded a time limit.",
+    "gone": "A player closed its connection.",
+    "not_reading": "A player let what was sent to it lie for longer than it may think.",
+    **FAULTS,
+}
+
+#: What the reference says to what it passes over or changes.
+_WARNINGS: Final = {
+    "bad_state": "bad state format in response",
+    "unrequested": "ignoring un-requested response",
+    "bad_action": "bad action format in response, changed to call",
+    "invalid_action": "invalid action, changed to call",
+}
+
+
+def deal(options: DealerOptions) -> int:
+    """Hold the match; 0 when it was played to its end, otherwise 1 after an ``ERROR:`` line that ends with
+    a code.
+    """
+    # Stopped by hand it just ends, as the reference does; its logs are such that it can be resumed.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    transcript = Transcript(quiet=options.quiet)
+    try:
+        with contextlib.ExitStack() as stack:
+            return _deal(options, transcript, stack)
+    except (DealerError, RulesError, RecordError) as error:
+        transcript.say(f"ERROR: {error} [{error.code}]\n")
+    except OSError as error:
+        transcript.say(f"ERROR: {error} [os_error]\n")
+    finally:
+        transcript.flush()
+    return 1
+
+
+def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.ExitStack) -> int:
+    game = options.load()
+    play = Play(game, options.seed, options.hands, options.names, fixed=options.fixed)
+    ports = [*options.ports, *[0] * (game.players - len(options.ports))]
+    listeners = listen(options.host, ports, options.seed)
+    for listener in listeners:
+        stack.callback(listener.close)
+    # Not before: a match that cannot begin must not empty the files of an earlier one.
+    transactions = TransactionLog(options)
+    stack.callback(transactions.close)
+    log = MatchLog(options)
+    stack.callback(log.close)
+    _say(" ".join(str(listener.getsockname()[1]) for listener in listeners) + "\n")
+
+    limits = options.limits
+    header = log_header(
+        options.name,
+        options.game_file,
+        options.hands,
+        options.seed,
+        response_ms=limits.response,
+        hand_ms=limits.hand,
+        bank_ms=limits.per_hand,
+    )
+    transcript.say(header)
+    log.write(header)
+    match = _Match(options, game, play, log, transactions, transcript)
+    match.repeat()
+    start = time.monotonic() + limits.start / 1000 if limits.start >= 0 else None
+    seats = accept(listeners, limits.response / 1000, start)
+    try:
+        return match.run(seats, start)
+    finally:
+        for seat in seats:
+            seat.close()
+
+
+def _say(line: str) -> None:
+    # None where it was closed before the start.
+    if sys.stdout is not None:
+        sys.stdout.buffer.write(os.fsencode(line))
+        sys.stdout.buffer.flush()
+
+
+class _Match:
+    def __init__(
+        self,
+        options: DealerOptions,
+        game: Game,
+        play: Play,
+        log: MatchLog,
+        transactions: TransactionLog,
+        transcript: Transcript,
+    ) -> None:
+        limits = options.limits
+        self.options = options
+        self.limit = game.limit
+        self.strict = options.conduct == "strict"
+        self.play = play
+        self.log = log
+        self.transactions = transactions
+        self.transcript = transcript
+        self.seats: Sequence[Seat] = ()
+        self.response = limits.response / 1000
+        self.hand_limit = limits.hand / 1000
+        self.bank = limits.per_hand / 1000 * options.hands
+        #: Seconds that every seat has used, in this hand and in the match.
+        self.hand_used = [0.0] * game.players
+        self.used = [0.0] * game.players
+
+    # Resuming.
+
+    def repeat(self) -> None:
+        """Play what an earlier run has left in its transaction log."""
+        play = self.play
+        for word, number, sent, received in self.transactions.earlier:
+            if play.actor < 0 and not play.over:
+                self._next_hand()
+            seat = play.actor
+            try:
+                line = play.again(word, number)
+            except RulesError as error:
+                raise DealerError("bad_tlog", f"the transaction log is not of this match: {error}") from None
+            spent = max(0.0, received - sent)
+            self.hand_used[seat] += spent
+            self.used[seat] += spent
+            if line:
+                self.log.hand(number, line)
+
+    # Playing.
+
+    def run(self, seats: Sequence[Seat], start: float | None) -> int:
+        """Handshake, hands, score."""
+        self.seats = seats
+        try:
+            self._handshake(start)
+            self.transcript.note("STARTED")
+            self._play()
+        except SeatFault as fault:
+            self._broken(fault)
+            return 1
+        self.transcript.note("FINISHED")
+        self._score()
+        return 0
+
+    def _handshake(self, start: float | None) -> None:
+        for seat in self.seats:
+            deadline = time.monotonic() + self.response if start is None else start
+            text = line_text(seat.receive(deadline, lambda: None))
+            version = parse_version(text)
+            if version is None:
+                raise SeatFault(
+                    seat.number,
+                    "bad_version",
+                    f"could not read a version from seat {seat.number + 1}: {text[:60]!r}",
+                )
+            if version[0] != VERSION[0] or version[1] > VERSION[1]:
+                number = ".".join(map(str, version))
+                message = f"seat {seat.number + 1} speaks version {number}, not 2.0.0"
+                if self.strict:
+                    raise SeatFault(seat.number, "bad_version", message)
+                self.transcript.say(f"ERROR: {message} [bad_version]\n")
+
+    def _play(self) -> None:
+        play = self.play
+        while not play.over:
+            if play.actor < 0:
+                self._next_hand()
+            line = ""
+            while not line:
+                self._show()
+                line = self._decide(self.seats[play.actor])
+            self._show()
+            number = play.hand.number
+            self.log.hand(number, line)
+            if number % 100 == 0:
+                for seat, used in enumerate(self.used):
+                    self.transcript.add(f"Seconds cumulatively spent in match for seat {seat}: {int(used)}\n")
+
+    def _next_hand(self) -> None:
+        self.play.next_hand()
+        self.hand_used = [0.0] * len(self.hand_used)
+
+    def _show(self) -> None:
+        """Tell every seat how the hand stands, the one that is to act first."""
+        actor = self.play.actor
+        lines = self.play.lines()
+        if actor >= 0:
+            self.seats[actor].send(lines[actor] + b"\r\n")
+        quiet = self.transcript.quiet
+        for number, line in enumerate(lines):
+            if not quiet:
+                self.transcript.note(f"TO {number + 1}", line + b"\r\n")
+            if number != actor:
+                self.seats[number].post(line + b"\r\n")
+
+    def _idle(self) -> None:
+        """Somebody takes his time: nobody else need wait for what he may know."""
+        self.transcript.flush()
+        for seat in self.seats:
+            seat.flush()
+
+    def _decide(self, seat: Seat) -> str:
+        """The seat's answer, carried out: the STATE line when the hand is over."""
+        number = seat.number
+        wall, sent = time.time(), time.monotonic()
+        while True:
+            left = min(self.response, self.hand_limit - self.hand_used[number], self.bank - self.used[number])
+            line = seat.receive(sent + left, self._idle)
+            spent = time.monotonic() - sent
+            if not self.transcript.quiet:
+                self.transcript.note(f"FROM {number + 1}", line)
+            if is_comment(line):
+                # They gain no time, however fast they come.
+                if spent > left:
+                    raise SeatFault(number, "out_of_time", f"seat {number + 1} ran out of time")
+                continue
+            # The whole time since the question, for every line: so does the reference.
+            self.hand_used[number] += spent
+            self.used[number] += spent
+            if spent > left:
+                raise SeatFault(number, "out_of_time", f"seat {number + 1} ran out of time")
+            judgement, fault = self.play.judge(line, exact=self.strict)
+            if fault:
+                self._complain(number, fault, judgement)
+            if judgement is not None:
+                return self._carry_out(judgement, wall, spent)
+
+    def _complain(self, seat: int, fault: str, judgement: Judgement | None) -> None:
+        if self.strict:
+            raise SeatFault(seat, fault, f"seat {seat + 1}: {FAULTS[fault]}")
+        warning = _WARNINGS.get(fault)
+        if warning is None and judgement is not None:
+            change = "increased" if judgement.total > judgement.said else "decreased"
+            warning = f"raise of {judgement.said} {change} to {judgement.total}"
+        self.transcript.say(f"WARNING: {warning}\n")
+
+    def _carry_out(self, judgement: Judgement, wall: float, spent: float) -> str:
+        hand = self.play.hand.number
+        action, total = judgement.action, judgement.total
+        line = self.play.act(action, total)
+        if self.options.transactions:
+            word = action[0] if action != "raise" or self.limit else f"r{total}"
+            self.transactions.write(Transaction(word, hand, wall, wall + spent))
+        return line
+
+    # The end.
+
+    def _score(self) -> None:
+        line = self.play.log.score().text()
+        self.log.write(line)
+        self.transcript.say(line)
+        _say(line)
+
+    def _broken(self, fault: SeatFault) -> None:
+        """The match ends here. Under strict conduct the hands that were finished count, and all are told."""
+        seat = fault.seat
+        self.transcript.say(f"ERROR: {fault} [{fault.code}]\n")
+        if not self.strict:
+            return
+        hands = self.play.hand.number + (self.play.actor < 0)
+        name = self.options.names[seat]
+        reason = f"# match over after {hands} hands: seat {seat + 1} ({name}) {fault.code}"
+        self.log.write(f"{reason}\n")
+        score = self.play.log.score().text()
+        for other in self.seats:
+            with contextlib.suppress(SeatFault):
+                other.send(f"{reason}\r\n# {score.rstrip()}\r\n".encode("ascii", "replace"))
+        self._score()

@@ -1,0 +1,218 @@
+"""The seats of a match on the network: a TCP port for each, whose listener closes once its player is there.
+
+A match waits for one player at a time, so its sockets simply block; that is what keeps a decision short.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import struct
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from protocol.acpc import LineReader
+from server.acpc_dealer.options import DealerError
+
+__all__ = ["Seat", "SeatFault", "accept", "listen", "proposed_ports"]
+
+#: Milliseconds after which those who need not answer are told what they were not told yet.
+LINGER_MS: Final = 3
+#: Bytes that may wait so.
+MAX_PENDING: Final = 8192
+#: Tries to find a free port, as at the reference.
+RETRIES: Final = 10
+
+
+class SeatFault(Exception):
+    """A player with whom the match cannot go on. ``seat`` counts from 0."""
+
+    def __init__(self, seat: int, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.seat = seat
+        self.code = code
+
+
+class Seat:
+    """A connected player. Sending and receiving raise SeatFault (``gone``, ``not_reading``,
+    ``out_of_time``).
+    """
+
+    __slots__ = ("_lines", "_pending", "_reader", "_socket", "number", "patience")
+
+    def __init__(self, number: int, connection: socket.socket, patience: float) -> None:
+        self.number = number
+        #: Seconds that he may leave what was sent to him lying.
+        self.patience = patience
+        self._socket = connection
+        self._reader = LineReader()
+        self._lines: deque[bytes] = deque()
+        self._pending = b""
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, LINGER_MS * 1000))
+        seconds = max(1, min(int(patience), 2**31))
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", seconds, 0))
+
+    def post(self, line: bytes) -> None:
+        """A line that needs no answer: it may wait for one that does."""
+        self._pending += line
+        if len(self._pending) > MAX_PENDING:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what waits."""
+        if not self._pending:
+            return
+        pending, self._pending = self._pending, b""
+        try:
+            self._socket.sendall(pending)
+        except BlockingIOError:
+            raise self._fault("not_reading", "does not read what is sent to it") from None
+        except OSError as error:
+            raise self._gone(error) from None
+
+    def send(self, line: bytes) -> None:
+        """A line to be answered: it leaves at once."""
+        self._pending += line
+        self.flush()
+
+    def receive(self, deadline: float, idle: Callable[[], None]) -> bytes:
+        """The next line; ``idle`` is called once when it does not come soon."""
+        while not self._lines:
+            try:
+                data = self._socket.recv(65536)
+            except BlockingIOError:
+                idle()
+                data = self._wait(deadline)
+            except OSError as error:
+                raise self._gone(error) from None
+            if data:
+                self._lines += self._reader.feed(data)
+            else:
+                rest = self._reader.end()
+                if not rest:
+                    raise self._gone()
+                self._lines.append(rest)
+        return self._lines.popleft()
+
+    def _wait(self, deadline: float) -> bytes:
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        while True:
+            left = deadline - time.monotonic()
+            # A little later than the deadline, never before it.
+            if left <= 0 or not poll.poll(min(left * 1000 + 1, 2**31 - 1)):
+                if time.monotonic() >= deadline:
+                    raise self._fault("out_of_time", "ran out of time")
+                continue
+            try:
+                return self._socket.recv(65536)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise self._gone(error) from None
+
+    def _fault(self, code: str, what: str) -> SeatFault:
+        return SeatFault(self.number, code, f"seat {self.number + 1} {what}")
+
+    def _gone(self, error: OSError | None = None) -> SeatFault:
+        why = f": {error.strerror}" if error is not None else ""
+        return self._fault("gone", f"closed its connection{why}")
+
+    def close(self) -> None:
+        """Send what waits if it can be sent, and hang up without losing it on the way."""
+        with contextlib.suppress(SeatFault, OSError):
+            self.flush()
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+            # What lies here unread would make the kernel reset the connection, our last words included.
+            while self._socket.recv(65536, socket.MSG_DONTWAIT):
+                pass
+        self._socket.close()
+
+
+# Before the match.
+
+
+def proposed_ports(seed: int) -> Iterator[int]:
+    """The ports that the reference proposes: ``random() % 64512 + 1024`` of glibc, seeded with the match's
+    seed.
+
+    glibc's ``random`` is the additive feedback generator r[i] = r[i-3] + r[i-31], whose first 310 numbers are
+    thrown away.
+    """
+    word = seed or 1
+    state = deque([word], maxlen=31)
+    word -= 2**32 if word >= 2**31 else 0
+    while len(state) < 31:
+        word = 16807 * word % 2147483647
+        state.append(word)
+
+    def numbers() -> Iterator[int]:
+        # The first three feed back themselves.
+        state.extend([state[0], state[1], state[2]])
+        while True:
+            state.append((state[0] + state[-3]) % 2**32)
+            yield state[-1] >> 1
+
+    return (number % 64512 + 1024 for number in islice(numbers(), 310, None))
+
+
+def listen(host: str, ports: Sequence[int], seed: int) -> list[socket.socket]:
+    """A listening socket for each port; for 0 the first free one of those proposed, or else any.
+
+    Raises DealerError ``cannot_listen``.
+    """
+    proposals = proposed_ports(seed)
+    listeners: list[socket.socket] = []
+    for port in ports:
+        candidates = [port] if port else [*islice(proposals, RETRIES), 0]
+        try:
+            listeners.append(_listen(host, candidates))
+        except OSError as error:
+            for listener in listeners:
+                listener.close()
+            text = f"cannot listen at {host}:{port or 'any port'}: {error.strerror or error}"
+            raise DealerError("cannot_listen", text) from None
+    return listeners
+
+
+def _listen(host: str, candidates: Sequence[int]) -> socket.socket:
+    for port in candidates:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            listener.listen(8)
+        except OSError:
+            listener.close()
+            if port == candidates[-1]:
+                raise
+        else:
+            return listener
+    raise AssertionError("there is always a candidate")
+
+
+def accept(listeners: Sequence[socket.socket], patience: float, deadline: float | None) -> list[Seat]:
+    """The players, seat by seat. Raises DealerError ``start_timeout``."""
+    seats: list[Seat] = []
+    try:
+        for number, listener in enumerate(listeners):
+            left = None if deadline is None else min(max(0.0, deadline - time.monotonic()), 2.0**31)
+            if not select.select([listener], [], [], left)[0]:
+                raise DealerError("start_timeout", f"timed out waiting for seat {number + 1} to connect")
+            connection, _ = listener.accept()
+            listener.close()
+            seats.append(Seat(number, connection, patience))
+    except BaseException:
+        for seat in seats:
+            seat.close()
+        raise
+    finally:
+        for listener in listeners:
+            listener.close()
+    return seats

@@ -1,0 +1,184 @@
+"""The rules at the door: who may come in as whom, how often one may speak, and how much one address may have.
+
+Nothing here knows of sockets or tables. ``House`` asks, and carries out what is decided.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from protocol.errors import Refused
+from server.auth.addresses import Network, origin
+from server.auth.hosts import USUALLY, Exposure, is_loopback
+from server.auth.tokens import Access, Grant, Quota
+
+__all__ = ["GUEST", "USUAL", "Admission", "Capacity", "Guests", "Rate", "admission", "members_only"]
+
+#: What guests may do, all those of one address together; tables are those of each.
+GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
+#: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
+Guests = Literal["auto", "yes", "no"]
+
+
+class Capacity(NamedTuple):
+    """How many connections a server takes: in all, and of one address that may play (0: any number).
+    ``proxies``: who comes from there counts by the address that is forwarded.
+    """
+
+    connections: int = 10_000
+    per_address: int = 1000
+    proxies: tuple[Network, ...] = ()
+
+
+USUAL: Final = Capacity()
+
+
+class Rate:
+    """So many messages a second, and at most those of one second at once."""
+
+    __slots__ = ("_every", "_full_at", "per_second")
+
+    def __init__(self, per_second: int) -> None:
+        self.per_second = per_second
+        self._every = 1.0 / per_second
+        self._full_at = 0.0
+
+    def spend(self, now: float, count: int) -> bool:
+        """Whether so many may be said now; then they count as said. ``now``: seconds, and never falls."""
+        full_at = max(now, self._full_at) + count * self._every
+        if full_at - now > 1.0:
+            return False
+        self._full_at = full_at
+        return True
+
+
+class Admission:
+    """``guests``: whether one may come in without a token. ``guest``: what those may do, and None for no
+    limits; ``per_address``: how many connections one address may have, 0 for any number; ``proxies``: who
+    comes from there has the address that is forwarded; ``exposure``: how others reach the server.
+    """
+
+    def __init__(
+        self,
+        access: Access | None = None,
+        *,
+        guests: bool = False,
+        guest: Quota | None = None,
+        per_address: int = 0,
+        proxies: Sequence[Network] = (),
+        exposure: Exposure = USUALLY,
+    ) -> None:
+        self.access = access or Access()
+        self.guests = guests
+        self.guest = guest
+        self.per_address = per_address
+        self.proxies = proxies
+        self.exposure = exposure
+        #: Nobody new comes in any more.
+        self.closing = False
+        self._open: Counter[str] = Counter()
+        self._rates: dict[tuple[str, str], Rate] = {}
+
+    # Connections.
+
+    def came(self, address: str, *, near: bool = False) -> str:
+        """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows.
+        ``near``: from this machine, where house bots come from: these are known when they have said hello.
+        """
+        who = origin(address)
+        self._open[who] += 1
+        if not near and self.access.banned_from(address):
+            return "banned"
+        if self.per_address and self._open[who] > self.per_address:
+            return "too_many_connections"
+        return ""
+
+    def left(self, address: str) -> None:
+        """A connection from there is gone."""
+        who = origin(address)
+        self._open[who] -= 1
+        if self._open[who] <= 0:
+            del self._open[who]
+            self._rates.pop(("guest", who), None)
+
+    # Players.
+
+    def grant(self, token: str) -> Grant:
+        """The token's owner. Raises ``Refused``, which is fatal."""
+        grant = self.access.grant(token)
+        if grant is None or grant.admin:
+            raise Refused("bad_token", fatal=True)
+        if self.access.banned(grant.name, grant):
+            raise Refused("banned", fatal=True)
+        return grant
+
+    def verify_guest(self, name: str) -> None:
+        """Raises ``Refused``, which is fatal, unless somebody without a token may be called so."""
+        if not self.guests:
+            raise Refused("bad_token", "this server admits players by token only", fatal=True)
+        if self.access.banned(name):
+            raise Refused("banned", fatal=True)
+        if self.access.owner(name):
+            raise Refused("name_taken", "this name belongs to a token", fatal=True)
+
+    def verify_address(self, address: str) -> None:
+        """Raises ``Refused``, which is fatal, unless players may come from there."""
+        if self.access.banned_from(address):
+            raise Refused("banned", fatal=True)
+
+    def verify_new(self) -> None:
+        """Raises ``Refused``, which is fatal, where nobody new is taken."""
+        if self.closing:
+            raise Refused("closing", fatal=True)
+
+    def may_stay(self, name: str, grant: Grant | None) -> str:
+        """After ``access`` has changed: why who came in by this token or as a guest must go, or nothing."""
+        if grant is not None and self.access.kept(grant.hash) is None:
+            return "revoked"
+        if self.access.banned(name, grant):
+            return "banned"
+        if grant is None and self.access.owner(name):
+            return "name_taken"
+        return ""
+
+    # What one may do.
+
+    def source(self, address: str, grant: Grant | None) -> tuple[str, str]:
+        """Whose limits count: those of a token on all its connections, or those of guests by address."""
+        return ("token", grant.hash) if grant is not None else ("guest", origin(address))
+
+    def rate(self, address: str, grant: Grant | None) -> Rate | None:
+        """How often one may speak: a token's owner on all his connections, guests by address."""
+        quota = grant.quota if grant is not None else self.guest
+        if quota is None:
+            return None
+        key = self.source(address, grant)
+        rate = self._rates.get(key)
+        if rate is None or rate.per_second != quota.rate:
+            rate = self._rates[key] = Rate(quota.rate)
+        return rate
+
+    def tables(self, asked: int, grant: Grant | None, *, guest: bool) -> int:
+        """At how many tables one may play at once who can play at so many."""
+        quota = grant.quota if grant is not None else self.guest if guest else None
+        return asked if quota is None else min(asked, quota.tables)
+
+
+def admission(access: Access, host: str, guests: Guests, capacity: Capacity, exposure: Exposure) -> Admission:
+    """The rules of a server that listens at ``host``."""
+    allowed = guests == "yes" or (guests == "auto" and is_loopback(host) and not capacity.proxies)
+    return Admission(
+        access,
+        guests=allowed,
+        guest=GUEST,
+        per_address=capacity.per_address,
+        proxies=capacity.proxies,
+        exposure=exposure,
+    )
+
+
+def members_only(capacity: Capacity, exposure: Exposure) -> Admission:
+    """The rules of a server that lets nobody in but those who have a secret."""
+    return Admission(per_address=capacity.per_address, proxies=capacity.proxies, exposure=exposure)

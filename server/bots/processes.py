@@ -1,0 +1,375 @@
+"""Bots that the server starts itself: one process each, in a session (process group) of its own, ended with
+everything it started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import IO, Final
+
+import psutil
+import structlog
+
+from server.bots import launcher
+from server.bots import reaper as guardian
+from server.bots.proc_usage import measure
+from server.bots.reaper import remove, started_with
+from server.bots.resource_monitor import Meter
+from server.bots.sandbox import Confinement
+from server.telemetry.incidents import Incident
+
+__all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command"]
+
+log = structlog.get_logger("pokerd.managed")
+
+#: Seconds a bot gets to end by itself after its connection was closed, and again after SIGTERM.
+PATIENCE: Final = 2.0
+#: Seconds between two looks at what bots take.
+LOOK: Final = 0.5
+#: Every so many looks also at what they keep in files.
+THOROUGH: Final = 4
+#: Why what they compute may not be counted exactly.
+INEXACT: Final = (
+    "counters of the kernel are not allowed: kernel.perf_event_paranoid is above 2, or a container forbids"
+)
+
+
+class BotProcess:
+    """One running bot."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+        self.name = name
+        self.process = process
+        #: It was told to end, so that its end is no incident.
+        self.ending = False
+        #: What it takes; who is told when that is more than it may; and that this has happened.
+        self.meter: Meter | None = None
+        self.on_limit: Callable[[Incident], None] | None = None
+        self.exceeded: Incident | None = None
+        #: The folder that it alone may write to.
+        self.folder = ""
+
+    @property
+    def pid(self) -> int:
+        """Process id, and id of the process group."""
+        return self.process.pid
+
+    def signal(self, number: signal.Signals) -> None:
+        """Signal the bot and whatever it started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    async def stop(self) -> None:
+        """Wait a moment for it to end by itself, then end it, then make sure."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                await asyncio.wait_for(self.process.wait(), PATIENCE)
+                break
+            except TimeoutError:
+                self.signal(number)
+        await self.process.wait()
+        # What the bot itself started may outlive it; the group is still there to be signalled.
+        self.signal(signal.SIGKILL)
+
+    def exceed(self, kind: Incident) -> None:
+        """It takes more than it may: whoever must know is told, once."""
+        if self.exceeded is None and not self.ending:
+            self.exceeded = kind
+            log.warning("limit", bot=self.name, limit=kind)
+            if self.on_limit is not None:
+                self.on_limit(kind)
+
+
+class _Guardian:
+    """The ``guardian`` process, from the first word to it on."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._starting = asyncio.Lock()
+        self._pipe = -1
+
+    async def tell(self, line: str) -> None:
+        """Say one line. Raises ``OSError`` if it cannot be started."""
+        async with self._starting:
+            if self._process is None:
+                await self._start()
+        # Who ended it wants the bots unguarded.
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._pipe, f"{line}\n".encode())
+
+    async def _start(self) -> None:
+        there, self._pipe = os.pipe()
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                # Not by its name: where the server was started there may be another ``server``.
+                *(sys.executable, "-P", guardian.__file__),
+                stdin=there,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
+        try:
+            self._process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            self._process = await starting
+            raise
+        finally:
+            os.close(there)
+
+    async def dismiss(self) -> None:
+        """It is not needed any more: nobody is left."""
+        process, self._process = self._process, None
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+            os.close(self._pipe)
+
+
+class Processes:
+    """All bots of one server. ``close`` leaves none behind; when they are ``guarded``, so does the end of the
+    server without it, by ``kill -9`` as well.
+    """
+
+    def __init__(self, logs: Path | None = None, *, guarded: bool = False) -> None:
+        self._guardian = _Guardian() if guarded else None
+        self._logs = logs
+        self._running: set[BotProcess] = set()
+        self._tokens: set[str] = set()
+        self._watchers: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.Task[None] | None = None
+        self._told_exactness = False
+
+    async def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        settings: Mapping[str, str],
+        on_exit: Callable[[int], None] | None = None,
+        *,
+        confinement: Confinement | None = None,
+        on_limit: Callable[[Incident], None] | None = None,
+    ) -> BotProcess:
+        """Start a bot. ``settings`` are added to its environment; its output goes to ``NAME.log`` (nowhere,
+        if there is no folder for logs). With a ``confinement`` it gets no more than that allows, and
+        ``on_limit`` is told before it is ended for taking more; without, it may do what we may. Raises
+        ``OSError``.
+        """
+        self._tokens.add(settings["POKERD_TOKEN"])
+        await self._tell(f"token {settings['POKERD_TOKEN']}")
+        if confinement is None:
+            # Passwords of broker and database let the server in, not bots; parameters are one bot's alone.
+            private = ("POKERD_DATABASE", "POKERD_MQTT", "POKERD_PARAMETERS")
+            inherited = {key: value for key, value in os.environ.items() if key not in private}
+            bot = await self._spawn(name, command, {**inherited, **settings})
+        else:
+            bot = await self._confined(name, command, settings, confinement)
+            bot.on_limit = on_limit
+            if self._looking is None:
+                self._looking = asyncio.create_task(self._look(), name="look at bots")
+        watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {bot.pid}")
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
+        await self._tell(f"group {bot.pid}")
+        return bot
+
+    async def _confined(
+        self, name: str, command: Sequence[str], settings: Mapping[str, str], confinement: Confinement
+    ) -> BotProcess:
+        """Start a bot by way of the launcher, and wait until it is the bot."""
+        folder = tempfile.mkdtemp(prefix="pokerd-bot-")
+        await self._tell(f"folder {folder}")
+        own = dict.fromkeys(("HOME", "TMPDIR"), folder)
+        told = confinement.lay(Path(folder))
+        here, there = socket.socketpair()
+        try:
+            # As for the guardian: not by name; and without what a user may have put beside Python.
+            words = (sys.executable, "-I", "-S", launcher.__file__, str(there.fileno()), str(told), *command)
+            with there:
+                environment = {**confinement.environment, **own, **settings}
+                bot = await self._spawn(name, words, environment, there.fileno(), folder)
+            bot.meter = Meter(bot.pid, confinement.limits, folder)
+            self._tell_exactness(bot.meter)
+            with contextlib.suppress(OSError):  # it has ended
+                here.send(b"\n")
+            failure = await _all_of(here.fileno())
+        except BaseException:
+            if not any(one.folder == folder for one in self._running):
+                remove(folder)
+            raise
+        finally:
+            here.close()
+        if failure:
+            await self.stop(bot)
+            number, _, text = failure.decode(errors="replace").partition(" ")
+            raise OSError(int(number), text)
+        return bot
+
+    def _tell_exactness(self, meter: Meter) -> None:
+        """Say once that a limit of computing can be got around."""
+        if meter.limits.cpu_s and not meter.exact and not self._told_exactness:
+            self._told_exactness = True
+            log.warning("computing of bots is counted as far as it is seen", reason=INEXACT)
+
+    async def _spawn(
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        report: int = -1,
+        folder: str = "",
+    ) -> BotProcess:
+        with self._output(name) as output:
+            starting = asyncio.ensure_future(
+                asyncio.create_subprocess_exec(
+                    *command,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    env={**environment, "POKERD_MANAGED": "1"},
+                    start_new_session=True,
+                    pass_fds=() if report < 0 else (report,),
+                )
+            )
+            try:
+                process = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                # Broken off half way, it would run without anybody to end it: ``close`` does.
+                with contextlib.suppress(OSError):
+                    self._keep(BotProcess(name, await starting), folder)
+                raise
+        return self._keep(BotProcess(name, process), folder)
+
+    def _keep(self, bot: BotProcess, folder: str) -> BotProcess:
+        bot.folder = folder
+        self._running.add(bot)
+        return bot
+
+    async def _tell(self, line: str) -> None:
+        if self._guardian is not None:
+            await self._guardian.tell(line)
+
+    def _output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
+        if self._logs is None:
+            return Path(os.devnull).open("wb")
+        self._logs.mkdir(parents=True, exist_ok=True)
+        return (self._logs / f"{name}.log").open("ab")
+
+    async def _watch(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
+        code = await bot.process.wait()
+        if code == -signal.SIGXCPU:
+            bot.exceed(Incident.CPU_LIMIT)
+        if not bot.ending and on_exit is not None:
+            on_exit(code)
+
+    async def stop(self, bot: BotProcess) -> None:
+        """End one bot. If this is cancelled, it is left to ``close``."""
+        bot.ending = True
+        await bot.stop()
+        if bot.meter is not None:
+            bot.meter.close()
+        if bot.folder:
+            await asyncio.to_thread(remove, bot.folder)
+        self._running.discard(bot)
+        await self._tell(f"ended {bot.pid}")
+
+    async def _look(self) -> None:
+        """See that bots take no more than they may, as long as there are any."""
+        for number in itertools.count(1):
+            await asyncio.sleep(LOOK)
+            bots = [bot for bot in self._running if bot.meter is not None and not bot.ending]
+            if bots:
+                thorough = number % THOROUGH == 0
+                try:
+                    over = await asyncio.to_thread(_over, bots, thorough=thorough)
+                except OSError as error:  # no descriptor is free, as a rule: the next look may succeed
+                    log.warning("bots cannot be looked at", error=str(error))
+                    continue
+                for bot, kind, processes in over:
+                    self._end(bot, kind, processes)
+
+    @staticmethod
+    def _end(bot: BotProcess, kind: Incident, processes: Sequence[int]) -> None:
+        if not bot.ending:
+            bot.exceed(kind)
+            bot.signal(signal.SIGKILL)
+            for number in processes:  # those that left its group, too
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(number, signal.SIGKILL)
+
+    async def close(self, *, at_once: bool = True) -> None:
+        """End all that still run; unless ``at_once``, each may end by itself first, as in ``stop``."""
+        bots = list(self._running)
+        for bot in bots:
+            bot.ending = True
+            if at_once:
+                bot.signal(signal.SIGTERM)
+        await asyncio.gather(*map(self.stop, bots))
+        await asyncio.gather(*self._watchers)
+        looking, self._looking = self._looking, None
+        if looking is not None:
+            looking.cancel()
+            await asyncio.wait([looking])
+        self._sweep()
+        if self._guardian is not None:
+            await self._guardian.dismiss()
+
+    def _sweep(self) -> None:
+        """End what a bot started and moved out of its process group: it still has the bot's token."""
+        for process in started_with(self._tokens):
+            with contextlib.suppress(psutil.Error, OSError):
+                log.warning("left behind by a bot", pid=process.pid)
+                process.kill()
+
+
+def _over(bots: Sequence[BotProcess], *, thorough: bool) -> list[tuple[BotProcess, Incident, Sequence[int]]]:
+    """Those that take more than they may, of what, and all their processes."""
+    used = measure([bot.pid for bot in bots])
+    found: list[tuple[BotProcess, Incident, Sequence[int]]] = []
+    for bot in bots:
+        assert bot.meter is not None
+        kind = bot.meter.exceeded(used[bot.pid], thorough=thorough)
+        if kind is not None:
+            found.append((bot, kind, used[bot.pid].processes))
+    return found
+
+
+async def _all_of(pipe: int) -> bytes:
+    """What is written to a pipe or socket until nobody has its other end any more."""
+    loop = asyncio.get_running_loop()
+    os.set_blocking(pipe, False)
+    ended: asyncio.Future[bytes] = loop.create_future()
+    text = bytearray()
+
+    def read() -> None:
+        part = os.read(pipe, 4096)
+        text.extend(part)
+        if not part and not ended.done():
+            ended.set_result(bytes(text))
+
+    loop.add_reader(pipe, read)
+    try:
+        return await ended
+    finally:
+        loop.remove_reader(pipe)
+
+
+def builtin_command(name: str) -> list[str]:
+    """The command that starts one of the house's own bots."""
+    return [sys.executable, "-m", "pokerd", "bot", name]
+
+
+def bridge_command(command: Sequence[str], start: float) -> list[str]:
+    """The command that starts an ACPC program with a bridge in front; it has ``start`` seconds to connect."""
+    return [sys.executable, "-m", "pokerd", "bridge", "--start-timeout", f"{start:g}", "--", *command]

@@ -1,0 +1,1 @@
+"""The same for programs that speak the ACPC protocol."""

@@ -1,0 +1,316 @@
+"""Plays a match with an ACPC program: the dealer's own rules on one side, the program as a process on the
+other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections import deque
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from dealer.rules.actions import Legal
+from dealer.rules.games import Game
+from protocol.acpc import Fault, Judgement, LineReader, is_comment
+from server.acpc_dealer.play import Play
+from server.check.acpc.scenarios import AcpcScene
+from server.check.model import Entry
+from server.check.program import Program
+from server.check.runner import GRACE, START
+
+__all__ = ["AcpcStage", "judged"]
+
+#: Of the deck: the same cards in every run, so that a fault comes again.
+SEED: Final = 20061
+#: Seconds between the pieces of a line, between lines, and for words that nobody asked for at the end.
+PIECE: Final = 0.01
+PAUSE: Final = 0.004
+SETTLE: Final = 0.1
+
+_HAND: Final = re.compile(rb"^(MATCHSTATE:\s*\+?[0-9]+:\s*\+?)([0-9]{1,10})(:)")
+
+
+class AcpcStage:
+    """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``."""
+
+    def __init__(self, program: Program, seconds: float, folder: Path) -> None:
+        self.program = program
+        self.seconds = seconds
+        self.entries: list[Entry] = []
+        self._folder = folder
+        self._loop = asyncio.get_running_loop()
+        self._scene = AcpcScene("")
+        self._words: dict[int, Any] = {}
+        self._lines: deque[bytes] = deque()
+        self._pending = b""
+        self._answers = 0
+        #: Of the lines that wait: how many came before the question was put.
+        self._early = 0
+        self._reading: asyncio.Task[bytes] | None = None
+
+    async def play(self, scene: AcpcScene, game: Game) -> None:
+        """Play one match with a new process. Whether it went well is for the judge to say."""
+        self._scene = scene
+        self.entries = []
+        self._lines.clear()
+        self._pending = b""
+        self._answers = self._early = 0
+        self._reading = None
+        arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]
+        arrived = self._loop.create_future()
+
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if arrived.done():
+                writer.close()
+            else:
+                arrived.set_result((reader, writer))
+
+        def exited() -> None:
+            if not arrived.done():
+                arrived.set_result(None)
+
+        server = await asyncio.start_server(connected, "127.0.0.1", 0)
+        try:
+            await self._start(game, server.sockets[0].getsockname()[1], exited)
+            await self._meet(arrived, game)
+        finally:
+            server.close()
+            await self.program.stop()
+
+    async def _start(self, game: Game, port: int, exited: Any) -> None:
+        path = self._folder / f"{game.name}.game"
+        path.write_text(game.text(), encoding="ascii")
+        places = {"host": "127.0.0.1", "port": str(port), "game": str(path)}
+        self._note("started", game=game.name)
+        await self.program.start(places, {}, exited)
+
+    async def _meet(
+        self,
+        arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None],
+        game: Game,
+    ) -> None:
+        try:
+            met = await asyncio.wait_for(arrived, START * self.seconds)
+        except TimeoutError:
+            self._note("gave up", why=f"it did not connect within {START * self.seconds:g} s")
+            return
+        if met is None:
+            self._note("exited", code=self.program.code)
+            return
+        self._note("connected")
+        self._reader, self._writer = met
+        self._cutter = LineReader()
+        try:
+            if await self._match(game):
+                await self._listen()
+        except ConnectionError:
+            self._note("closed")
+        finally:
+            if self._reading is not None:
+                self._reading.cancel()
+                await asyncio.gather(self._reading, return_exceptions=True)
+            self._writer.close()
+            with contextlib.suppress(ConnectionError):
+                await self._writer.wait_closed()
+        await self._end()
+
+    async def _end(self) -> None:
+        """The connection is closed; the program should go."""
+        if await self.program.ended(GRACE):
+            self._note("exited", code=self.program.code)
+            self._note("left behind", processes=await self.program.left_behind())
+        else:
+            self._note("still running")
+
+    # The match.
+
+    async def _match(self, game: Game) -> bool:
+        """Whether it was played to its end, or as far as it was to be."""
+        if await self._version() is None:
+            return False
+        scene = self._scene
+        seat = scene.seat % game.players
+        play = Play(game, SEED, scene.hands, [f"player{number}" for number in range(game.players)])
+        words = cycle(scene.words)
+        self._words = {other: cycle(next(words)) for other in range(game.players) if other != seat}
+        for _ in range(scene.before):
+            play.act("call")
+        while True:
+            asked = play.actor == seat
+            await self._show(play.lines()[seat], asked=asked, final=play.actor < 0)
+            if asked:
+                if not await self._answered(play):
+                    return False
+                if self._answers == scene.cut:
+                    return True
+            elif play.actor >= 0:
+                self._other(play)
+            elif play.over:
+                await self._flush()
+                self._note("complete")
+                return True
+            else:
+                play.next_hand()
+
+    def _other(self, play: Play) -> None:
+        letter = next(self._words[play.actor])
+        legal = play.hand.legal()
+        raises = _totals(play, legal)
+        if letter == "f" and legal.fold:
+            play.act("fold")
+        elif letter in "ra" and raises is not None:
+            play.act("raise", raises["ra".index(letter)])
+        else:
+            play.act("call")
+
+    async def _version(self) -> bytes | None:
+        line = await self._hear(START * self.seconds)
+        if line is None:
+            self._gave_up(f"it said no version within {START * self.seconds:g} s")
+        else:
+            self._heard(line)
+        return line
+
+    async def _answered(self, play: Play) -> bool:
+        """Take lines until one is an answer; False when none comes."""
+        end = self._loop.time() + self.seconds
+        while True:
+            line = await self._hear(end - self._loop.time())
+            if line is None:
+                if not self._reader.at_eof():
+                    await self._late(play)
+                return False
+            early = self._early > 0
+            self._early = max(0, self._early - 1)
+            self._heard(line)
+            if is_comment(line):
+                continue
+            judgement, fault = play.judge(self._shifted(line, -self._scene.first), exact=True)
+            self._add("-", judged(play, fault, judgement, early=early))
+            if judgement is not None:
+                self._answers += 1
+                play.act(judgement.action, judgement.total)
+                return True
+
+    async def _late(self, play: Play) -> None:
+        """Whether the answer comes at all."""
+        end = self._loop.time() + self.seconds / 2
+        while (line := await self._hear(end - self._loop.time())) is not None:
+            self._heard(line)
+            if not is_comment(line):
+                self._note("late")
+                break
+        self._gave_up(f"no answer came within {self.seconds:g} s")
+
+    def _gave_up(self, why: str) -> None:
+        rest = self._cutter.end()
+        if rest and not is_comment(rest):
+            self._heard(rest)
+        self._note("gave up", why=why)
+
+    async def _listen(self) -> None:
+        """Nobody asks any more: what comes now is too much."""
+        if self._scene.cut:
+            return
+        while (line := await self._hear(SETTLE)) is not None:
+            self._heard(line)
+            if not is_comment(line):
+                self._note("judged", fault="unrequested", early=True)
+
+    # Lines.
+
+    def _shifted(self, line: bytes, by: int) -> bytes:
+        if not by:
+            return line
+        return _HAND.sub(lambda found: b"%s%d%s" % (found[1], int(found[2]) + by, found[3]), line)
+
+    async def _show(self, line: bytes, *, asked: bool, final: bool) -> None:
+        line = self._shifted(line, self._scene.first)
+        self._add("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
+        self._pending += line + b"\r\n"
+        self._early = len(self._lines)
+        if asked or self._scene.sending != "joined":
+            await self._flush()
+        if not asked and self._scene.sending == "lines":
+            # So that lines come one by one, as they do from a dealer whose players think.
+            await self._read(PAUSE)
+
+    async def _flush(self) -> None:
+        data, self._pending = self._pending, b""
+        if self._scene.sending == "pieces":
+            for piece in (data[:5], data[5:14], data[14:-1]):
+                self._writer.write(piece)
+                await self._writer.drain()
+                await asyncio.sleep(PIECE)
+            data = data[-1:]
+        self._writer.write(data)
+        await self._writer.drain()
+
+    async def _hear(self, seconds: float) -> bytes | None:
+        """The next line of the program; None when there is none in time, or its connection is closed."""
+        end = self._loop.time() + seconds
+        while not self._lines:
+            # Also who never stops talking runs out of time.
+            left = end - self._loop.time()
+            if left <= 0 or not await self._read(left):
+                return self._last()
+        return self._lines.popleft()
+
+    async def _read(self, seconds: float) -> bool:
+        """Take what comes; False when nothing does in time, or no more."""
+        reading = self._reading = self._reading or asyncio.create_task(self._reader.read(65536))
+        await asyncio.wait({reading}, timeout=seconds)
+        if not reading.done() or reading.exception() is not None or not reading.result():
+            return False
+        self._reading = None
+        self._lines += self._cutter.feed(reading.result())
+        return True
+
+    def _last(self) -> bytes | None:
+        """What is left when nothing more comes: a line without an end, if the connection is closed."""
+        if self._reading is None or not self._reading.done():
+            return None
+        self._reading.result()
+        self._note("closed")
+        return self._cutter.end() or None
+
+    def _heard(self, line: bytes) -> None:
+        self._add("C", {"line": line.decode("latin-1")})
+
+    def _add(self, who: Literal["S", "C", "-"], message: dict[str, Any]) -> None:
+        self.entries.append(Entry(self._loop.time(), who, message))
+
+    def _note(self, event: str, **fields: Any) -> None:
+        self._add("-", {"event": event, **fields})
+
+
+def judged(play: Play, fault: Fault, judgement: Judgement | None, *, early: bool) -> dict[str, Any]:
+    """The event that tells what the rules make of a line of the player to act. ``early``: it came before the
+    question was put.
+    """
+    betting = play.hand.betting
+    legal = play.hand.legal()
+    return {
+        "event": "judged",
+        "fault": fault,
+        "early": early,
+        "action": judgement and judgement.action,
+        "total": judgement and judgement.total,
+        "said": judgement and judgement.said,
+        "raises": _totals(play, legal),
+        "fold": legal.fold,
+        "start": betting.street_start,
+        "spent": betting.spent[betting.to_act],
+        "most": max(betting.spent),
+    }
+
+
+def _totals(play: Play, legal: Legal) -> tuple[int, int] | None:
+    """The least and the most that can be raised to, as totals of the hand."""
+    if legal.min_raise is None or legal.max_raise is None:
+        return None
+    start = play.hand.betting.street_start
+    return legal.min_raise + start, legal.max_raise + start

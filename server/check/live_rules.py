@@ -1,0 +1,390 @@
+"""What a conversation tells while it goes on: a fold over its entries. Pure.
+
+Whatever the real rules refused is explained; what was missing is found by what was asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from protocol.messages import Act
+from server.check.explanations import illegal
+from server.check.model import Entry, Finding, Severity, short
+from server.check.scenarios import SCENES, Scene
+
+__all__ = ["BREAKS", "Judge", "Memory"]
+
+Message = dict[str, Any]
+Key = tuple[str, int]
+
+#: Refusals that need no turn to be understood, and what they are about.
+_CODES: Final = {
+    "wrong_frame_kind": "frames",
+    "too_many_messages": "frames",
+    "hello_first": "hello-first",
+    "hello_again": "hello-once",
+    "not_asked": "ready-once",
+    "bad_token": "token",
+    "name_taken": "token",
+    "bad_resume": "resume",
+    "already_seated": "join",
+    "no_seat": "join",
+    "too_many_tables": "join",
+}
+#: What it is about when such a message names a table where the program has no seat.
+_TABLES: Final = {"ready": "ready-once", "back": "ready-once", "join": "join"}
+#: What the server does on purpose, or only repeats.
+_OURS: Final = frozenset({"server_full", "replaced", "shutting_down", "too_many_faults"})
+#: How a connection is lost while its tables go on.
+BREAKS: Final = frozenset({"drop", "break", "restart"})
+#: Of the time for an answer: from here on it is close.
+_CLOSE: Final = 0.5
+
+
+class Memory:
+    """The turns of a process, also those of earlier scenes: an answer to them may come late."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Another process begins."""
+        self.asked: dict[Key, tuple[float, Message]] = {}
+        self.tried: dict[Key, list[Message]] = {}
+        self.refused: Counter[Key] = Counter()
+        self.answered: set[Key] = set()
+        self.expired: set[Key] = set()
+        #: Those that expired by a trick of ours.
+        self.excused: set[Key] = set()
+
+    def forget(self, table: str) -> None:
+        """A match begins at this table: its turns are numbered anew."""
+        for kept in (self.asked, self.tried, self.refused):
+            for key in [key for key in kept if key[0] == table]:
+                del kept[key]
+        for keys in (self.answered, self.expired, self.excused):
+            keys.difference_update([key for key in keys if key[0] == table])
+
+
+class Judge:
+    """The state of the fold."""
+
+    def __init__(self, scene: Scene, seconds: float, memory: Memory) -> None:
+        self.scene = scene
+        self.seconds = seconds
+        self.findings: list[Finding] = []
+        self.reached: set[str] = set()
+        #: What happened, by name, the last of each; and how often.
+        self.events: dict[str, Message] = {}
+        self.counts: Counter[str] = Counter()
+        self.owed: dict[str, Message] = {}
+        self.open: dict[str, Message] = {}
+        self.rounds: list[list[Message]] = []
+        self.completed = 0
+        #: Where the policy first acted for the program because it was absent.
+        self.absent: Message | None = None
+        self.last_sent: Message = {}
+        self._seats: dict[str, int] = {}
+        #: The last turn that ran out.
+        self.missed: Message = {}
+        #: The server ended the connection, for a reason that is told already.
+        self.hung_up = False
+        self._turns = memory
+        #: Acts for another turn than the one that was open, with that one.
+        self._astray: list[tuple[Key, Message, Message, str]] = []
+        self._bets: dict[str, dict[int, int]] = {}
+        #: What the program put in on earlier streets.
+        self._before: Counter[str] = Counter()
+        self._slowest: tuple[float, Message] = (0.0, {})
+        self._last_act = 0.0
+        self._last_said: list[Message] = []
+        #: Frames that were not understood and not refused yet: words of another frame may come in between.
+        self._unreadable: deque[str] = deque()
+        self._server: dict[str, Callable[[Message, float], None]] = {
+            "welcome": self._welcome,
+            "match_start": self._match_start,
+            "hand_start": self._hand_start,
+            "board": self._board,
+            "acted": self._acted,
+            "turn": self._turn,
+            "match_end": self._match_end,
+            "error": self._error,
+        }
+
+    def found(
+        self,
+        check: str,
+        what: str,
+        sent: object = "",
+        came: object = "",
+        *,
+        severity: Severity | None = None,
+    ) -> None:
+        """Note something that is wrong."""
+        self.findings.append(Finding(check, what, short(sent), short(came), severity))
+
+    def take(self, entry: Entry) -> None:
+        """Go on by one entry."""
+        at, who, message = entry
+        if who == "S":
+            handler = self._server.get(message["type"])
+            if handler is not None:
+                handler(message, at)
+                if message["type"] != "error":
+                    self.last_sent = message
+        elif who == "C":
+            self._said(message, at)
+        else:
+            self._happened(message)
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        if self._slowest[0] > _CLOSE * self.seconds:
+            seconds, turn = self._slowest
+            what = f"The slowest answer took {seconds:.2f} s of {self.seconds:g} s."
+            self.found("thinking", what, turn)
+        self._sort_astray()
+
+    def _sort_astray(self) -> None:
+        """Acts for another turn than the one that was open: too many, or with a wrong number."""
+        for key, question, act, said in self._astray:
+            if key in self._turns.tried:
+                what = f"Turn {question['turn']} was answered rightly, but an act came that nobody asked for."
+                self.found("unasked", f"{what} {said}", question, act)
+            else:
+                what = f"Turn {question['turn']} is open, and the answer is for turn {act.get('turn')}."
+                self.found("turn-number", f"{what} {said}", question, act)
+        if any(finding.check == "turn-number" for finding in self.findings):
+            # Other numbers of the same kind came when no turn was open.
+            self.findings = [finding for finding in self.findings if finding.check != "unasked"]
+
+    # What happened.
+
+    def _happened(self, event: Message) -> None:
+        name = event["event"]
+        self.events[name] = event
+        self.counts[name] += 1
+        if name in BREAKS:
+            self.counts["returned"] = 0
+            if name == "drop":
+                for turn in self.open.values():
+                    self._turns.tried.pop(_key(turn), None)
+        elif name == "late":
+            self._turns.excused.update((table, turn["turn"]) for table, turn in self.open.items())
+        elif name in ("unreadable", "too big"):
+            self._last_said = []
+            if name == "unreadable":
+                self._unreadable.append(event["frame"])
+            if name == "too big":
+                self.hung_up = True
+                self.found("frames", f"A frame of {event['bytes']} bytes came; 65536 are the most.")
+        elif name == "started":
+            self._turns.clear()
+        elif name == "connected":
+            self.reached.add("connect")
+            self.counts["came back"] += bool({"replace", "goodbye"} & self.events.keys())
+        elif name == "handshake" and event["taken"]:
+            self.reached.add("subprotocol")
+
+    # What the program said.
+
+    def _said(self, message: Message, at: float) -> None:
+        kind = message.get("type")
+        self._last_said = [*self._last_said[-3:], message]
+        self.counts[f"C {kind}"] += 1
+        if kind == "hello":
+            self.counts["returned"] += 1
+        else:
+            self.reached |= {"frames", "fields", "refused"}
+        if kind == "ready":
+            self.owed.pop(_table(message), None)
+        elif kind == "act":
+            self._act(message, at)
+
+    def _act(self, act: Message, at: float) -> None:
+        key = _key(act)
+        if self.rounds:
+            self.rounds[-1].append(act)
+        if act.get("action") == "raise":
+            self.reached |= {"raise-to", "raise-bounds"}
+        if key in self._turns.asked and key not in self._turns.tried:
+            asked, turn = self._turns.asked[key]
+            if key not in self._turns.expired:
+                # Turns that wait while it thinks about another one do not make it slower.
+                thought = at - max(asked, self._last_act)
+                self._slowest = max(self._slowest, (thought, turn), key=lambda pair: pair[0])
+        self._last_act = at
+        if _is_act(act):
+            self._turns.tried.setdefault(key, []).append(act)
+
+    # What the server said.
+
+    def _welcome(self, message: Message, at: float) -> None:
+        self.counts["welcome"] += 1
+        self.reached |= {"token", "hello-first", "hello-once"}
+
+    def _match_start(self, message: Message, at: float) -> None:
+        table = message["table"]
+        self._seats[table] = message["seat"]
+        if not message.get("resumed"):
+            self._turns.forget(table)
+        self.owed[table] = message
+        self.reached |= {"ready", "ready-once"}
+        if not message.get("resumed"):
+            self.rounds.append([])
+
+    def _hand_start(self, message: Message, at: float) -> None:
+        self._bets[message["table"]] = dict(zip(message["seats"], message["blinds"], strict=True))
+        self._before[message["table"]] = 0
+
+    def _board(self, message: Message, at: float) -> None:
+        table = message["table"]
+        bets = self._bets.get(table, {})
+        self._before[table] += bets.get(self._seats.get(table, -1), 0)
+        self._bets[table] = {}
+
+    def _acted(self, message: Message, at: float) -> None:
+        table, seat = message["table"], message["seat"]
+        if message["action"] != "fold":
+            self._bets.setdefault(table, {})[seat] = message.get("to", 0)
+        if seat == self._seats.get(table):
+            key = (table, message["seq"])
+            (self._turns.expired if message.get("forced") else self._turns.answered).add(key)
+            turn = self.open.pop(table, None)
+            if message.get("forced") == "timeout" and key not in self._turns.excused:
+                self.missed = turn or message
+            if message.get("forced") == "absent" and self.absent is None:
+                self.absent = message
+
+    def _turn(self, message: Message, at: float) -> None:
+        self._turns.asked[_key(message)] = (at, message)
+        self.open[message["table"]] = message
+        self.reached |= {"turn-number", "table", "answers-once", "unasked", "in-time", "thinking"}
+        if not message["fold"]:
+            self.reached.add("fold-free")
+        if message["call"]:
+            self.reached.add("check-a-bet")
+        if message["raise_to"] is None:
+            self.reached.add("no-raise")
+
+    def _match_end(self, message: Message, at: float) -> None:
+        self.open.pop(message["table"], None)
+        if message.get("reason", "complete") == "complete":
+            self.completed += 1
+
+    # Refusals.
+
+    def _error(self, error: Message, at: float) -> None:
+        code = error["code"]
+        # Whoever comes back after a goodbye is refused whatever he says.
+        if code in _OURS or "goodbye" in self.events:
+            return
+        self.hung_up |= error.get("fatal", False)
+        said = f"The server refused it: {code}, {error['message'].rstrip('.')}."
+        if code in ("illegal_action", "stale_turn", "not_your_turn", "unknown_table"):
+            self._refused_act(error, said)
+        elif code == "malformed_frame":
+            self._malformed(said)
+        else:
+            came = self._last_said[-1] if self._last_said else ""
+            if code == "wrong_frame_kind" and self._unreadable:
+                came = self._unreadable.popleft()
+            if code == "hello_first" and not came:
+                said = "It connected, and said nothing."
+            self.found(_CODES.get(code, "refused"), said, self.last_sent, came)
+
+    def _malformed(self, said: str) -> None:
+        if self._unreadable:
+            self.found("frames", said, self.last_sent, self._unreadable.popleft())
+        else:
+            self.found("fields", said, self.last_sent, self._last_said[-1] if self._last_said else "")
+
+    def _refused_act(self, error: Message, said: str) -> None:
+        table, turn = error.get("table", ""), error.get("turn")
+        if turn is None:
+            self._refused_other(table, said)
+            return
+        key = (table, turn)
+        tried = self._turns.tried.get(key, [])
+        # The one that was carried out comes before those that were not.
+        number = self._turns.refused[key] + (key in self._turns.answered)
+        act = tried[min(number, len(tried) - 1)] if tried else {}
+        self._turns.refused[key] += 1
+        if error["code"] == "illegal_action" and key in self._turns.asked:
+            bets = self._bets.get(table, {})
+            mine = bets.get(self._seats.get(table, -1), 0)
+            _, asked = self._turns.asked[key]
+            check, what = illegal(asked, act, mine, max(bets.values(), default=0), self._before[table])
+            self.found(check, what, asked, act)
+        elif error["code"] == "unknown_table" and key not in self._turns.asked:
+            meant = next((asked for asked in self.open.values() if asked["turn"] == turn), None)
+            self.found(
+                "table" if meant or not _was_ours(table) else "unasked", said, meant or self.last_sent, act
+            )
+        else:
+            self._closed_turn(key, act, said)
+
+    def _refused_other(self, table: str, said: str) -> None:
+        """A message that answers no turn, for a table where the program has no seat."""
+        came = next((one for one in reversed(self._last_said) if _table(one) == table), {})
+        check = _TABLES.get(str(came.get("type")), "refused")
+        if check == "ready-once" and (self.owed or not (table in self._seats or _was_ours(table))):
+            waiting = next(iter(self.owed), "")
+            what = f"The table {waiting!r} waits for it. {said}" if waiting else said
+            self.found("table", what, self.owed.get(waiting, self.last_sent), came)
+        else:
+            self.found(check, said, self.last_sent, came)
+
+    def _closed_turn(self, key: Key, act: Message, said: str) -> None:
+        table, turn = key
+        _, question = self._turns.asked.get(key, (0.0, None))
+        if question is not None and key in self._turns.answered:
+            self.found("answers-once", f"Turn {turn} was answered already. {said}", question, act)
+        elif question is not None and key in self._turns.expired and not self._is_astray(key):
+            if key not in self._turns.excused:
+                self._too_late(question, act, said)
+        elif table in self.open:
+            question = self.open[table]
+            self._astray.append((_key(question), question, act, said))
+        elif question is None:
+            self.found("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
+
+    def _too_late(self, question: Message, act: Message, said: str) -> None:
+        what = f"The answer came after its time, {self.seconds:g} s, was over. {said}"
+        if self.scene.tables > 1:
+            more = "Several tables asked at once, and it did not answer all of them in time."
+            self.found("many-tables", f"{more} {what}", question, act)
+        else:
+            self.found("in-time", what, question, act)
+
+    def _is_astray(self, key: Key) -> bool:
+        return any(key == other for other, *_ in self._astray)
+
+
+def _was_ours(table: str) -> bool:
+    """Whether it is a table that the program played at, now or in an earlier scene."""
+    return table.rsplit("/", 1)[0] in {scene.id for scene in SCENES}
+
+
+def _table(message: Message) -> str:
+    """The table that a message of the program names, if it is the name of one."""
+    table = message.get("table")
+    return table if isinstance(table, str) else ""
+
+
+def _key(message: Message) -> Key:
+    turn = message.get("turn")
+    return _table(message), turn if isinstance(turn, int) else -1
+
+
+def _is_act(message: Message) -> bool:
+    """Whether it can be read as an act: only then the rules have seen it."""
+    try:
+        msgspec.convert(message, Act)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -1,0 +1,214 @@
+"""The conversations, as data: which table, against whom, how the server speaks, and what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from dealer.deck import Deal, SecureDeals, parse_deal
+from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.rules.games import Game, holdem, load_game
+from server.check.wire_variants import PLAIN, Style
+
+__all__ = ["BASE", "QUICK", "SCENES", "SEED", "Plan", "Scene"]
+
+#: The scene that every other one builds on.
+BASE: Final = "plays"
+#: What the decks are made from: the same cards in every run, so that a fault comes again.
+SEED: Final = b"pokerd check-bot: the same cards"
+
+
+class _Known:
+    """The same known cards in every hand."""
+
+    def __init__(self, text: str, game: Game) -> None:
+        self._deal = parse_deal(text, game)
+
+    def deal(self, hand: int) -> Deal:
+        return self._deal
+
+    def draw(self, hand: int, choices: int) -> int:
+        return hand % choices
+
+
+def _deals(cards: Mapping[int, str], game: Game) -> Deals:
+    """Known cards for the numbers of players that ``cards`` has, random ones for the others."""
+    text = cards.get(game.players)
+    return _Known(text, game) if text else SecureDeals(SEED, 0, game)
+
+
+def _fixed(game: Game | str, hands: int, cards: str = "", first: int = 0) -> Format:
+    game = load_game(game) if isinstance(game, str) else game
+    play = FixedStacks(game, _deals({game.players: cards}, game), first + hands)
+    play.hand = first
+    return play
+
+
+def _cash(seats: int, stakes: Stakes, hands: int = 0, cards: Mapping[int, str] | None = None) -> Format:
+    return Cash(seats, stakes, partial(_deals, cards or {}), hands=hands, full=hands > 0)
+
+
+def _tournament(
+    seats: int, stack: int, levels: Sequence[Level], cards: Mapping[int, str] | None = None
+) -> Format:
+    return Tournament(seats, levels, stack, partial(_deals, cards or {}))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A table. ``play`` makes its format, ``seat`` is the program's.
+
+    ``others`` say how the other seats play, each by a word that is begun again at its end: ``c`` checks or
+    calls, ``r`` raises as little as possible, ``a`` as much, ``f`` folds; what is not allowed becomes a call.
+    ``sequence`` is the number of the table's first event, ``pause`` are seconds between hands. An ``open``
+    table runs until ``hands`` are over.
+    """
+
+    play: Callable[[], Format]
+    seat: int
+    others: Sequence[str]
+    names: Sequence[str] = ()
+    patience: int = 3
+    pause: float = 0.0
+    sequence: int = 0
+    open: bool = False
+    hands: int = 0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A conversation that examines one check; ``id`` is the check's.
+
+    ``tables`` of this ``plan`` are played at once, as many as the program takes, and all of it ``rounds``
+    times. ``tricks``: what happens when the program's so-manieth act arrives. ``fresh``: it needs a
+    new process. ``ending``: how the server takes its leave, if it does. ``after``: the scene that a program
+    must have come through before this one says anything. ``turns``: how often a program that calls is asked
+    in one match.
+    """
+
+    id: str
+    plan: Plan | None
+    style: Style = PLAIN
+    tricks: Mapping[int, str] | None = None
+    tables: int = 1
+    rounds: int = 1
+    fresh: bool = False
+    ending: str = ""
+    after: str = BASE
+    turns: int = 9
+
+
+def _match(
+    game: Game | str,
+    seat: int,
+    *others: str,
+    hands: int = 2,
+    cards: str = "",
+    first: int = 0,
+    sequence: int = 0,
+) -> Plan:
+    return Plan(partial(_fixed, game, hands, cards, first), seat, others, sequence=sequence)
+
+
+_LIMIT: Final = "holdem.limit.2p.reverse_blinds"
+_NOLIMIT: Final = "holdem.nolimit.2p.reverse_blinds"
+
+_TEN: Final = Plan(
+    partial(_fixed, holdem(10, 50, 100, stack=20_000, rules="acpc"), 2),
+    9,
+    ("c", "crc", "fc", "c", "cf", "rc", "c", "fcc", "c"),
+    names=("Zoë", "Žižka", "Ольга", "עדה", "李 雷", "नीला", "🂡 ace", "O'Neil", "a", "you"),
+)
+#: Before the flop it can only go all-in: 150 chips, the big blind is 100.
+_ONE_RAISE: Final = holdem(2, 50, 100, stack=(150, 20_000), rules="acpc")
+_LARGE: Final = holdem(2, 50, 100, stack=2**31 - 1, rules="acpc")
+#: The board plays: whoever stays shares the pot, to which a player who folded gave 5 chips.
+_SHARED: Final = "2c3c|2d3d|2h3h/AsKsQs/Js/Ts"
+#: All-in from the big blind, with the worse hand.
+_LOSES_TWO: Final = {2: "Ah2c|KdKc/KsQs7d/3h/4d"}
+_BROKE: Final = Plan(partial(_cash, 2, Stakes(5, 10, stack=10), 4, _LOSES_TWO), 1, ("c",))
+_LOSES_THREE: Final = {3: "AhAc|3c2d|QhJd/KsQs7d/8h/Td"}
+_RISING: Final = (Level(5, 10, 0, 2), Level(10, 20, 1, 2), Level(20, 40, 5, 10))
+_OPEN: Final = Plan(partial(_cash, 4, Stakes(5, 10)), -1, ("cr", "c"), open=True, hands=6)
+
+_SHORT: Final = _match(_NOLIMIT, 0, "rcc")
+
+#: In the order in which they are played.
+SCENES: Final[tuple[Scene, ...]] = (
+    Scene(BASE, _match(_LIMIT, 0, "ccr", hands=4), turns=18),
+    Scene("next-match", _match(_LIMIT, 1, "rcc"), rounds=2, turns=10),
+    Scene("no-limit", _match(_NOLIMIT, 1, "crcc", hands=4), turns=18),
+    Scene("three-seats", _match("holdem.limit.3p", 1, "cr", "rcf", hands=3), turns=15),
+    Scene("ten-seats", _TEN, turns=8),
+    Scene("side-pots", _match("custom.nolimit.4p.uneven", 3, "ca", "rcc", "c", hands=4), turns=17),
+    Scene("all-in", _match(_NOLIMIT, 0, "a", hands=1), turns=1),
+    Scene("one-raise", _match(_ONE_RAISE, 0, "c", hands=1), turns=4),
+    Scene("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40), turns=10),
+    Scene(
+        "fractions",
+        _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED),
+        Style(floats=True),
+        turns=4,
+    ),
+    Scene("refilled", _BROKE, turns=2),
+    Scene("fractions", _BROKE, Style(halves=True), after="refilled", turns=2),
+    Scene("levels", Plan(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca")), turns=13),
+    Scene(
+        "eliminated",
+        Plan(partial(_tournament, 3, 10, (Level(5, 10, 0, 1), Level(10, 20)), _LOSES_THREE), 2, ("f", "c")),
+        turns=0,
+    ),
+    Scene("unknown-fields", _SHORT, Style(unknown_fields=True)),
+    Scene("unknown-types", _SHORT, Style(unknown_types=True)),
+    Scene("defaults", _SHORT, Style(defaults=True)),
+    Scene("order", _SHORT, Style(reverse=True)),
+    Scene("spelling", _SHORT, Style(spelling=True)),
+    Scene("arrays", _SHORT, Style(alone=True)),
+    Scene("fragments", _SHORT, Style(fragments=True)),
+    Scene("ping", _SHORT, Style(pings=True)),
+    Scene("big-frame", _match(_LIMIT, 0, "c", hands=1), Style(big=True), turns=4),
+    Scene("one-card", _match("leduc.limit.2p", 0, "cr", hands=2), turns=5),
+    Scene("one-card", _match("kuhn.limit.3p", 1, "cr", "rc", hands=3), turns=4),
+    Scene("many-tables", _match(_LIMIT, 1, "crc", hands=3), tables=8, turns=13),
+    Scene("reset", _match(_NOLIMIT, 1, "crcrc", hands=6), rounds=2, turns=30),
+    Scene("late", _match(_NOLIMIT, 0, "ccr", hands=3), tricks={2: "late"}, turns=14),
+    Scene(
+        "back",
+        Plan(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05),
+        tricks={1: "late"},
+        turns=38,
+    ),
+    Scene("resume", _match(_LIMIT, 0, "rc", hands=3), tricks={2: "drop"}, turns=16),
+    Scene("resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), tricks={2: "break"}, turns=23),
+    Scene("restart", _match("holdem.limit.3p", 0, "rc", "c"), tricks={2: "restart"}, turns=12),
+    Scene("goodbye", None, ending="goodbye", turns=0),
+    Scene("company", _OPEN, tricks={2: "leaves", 4: "comes"}, fresh=True, ending="goodbye", turns=28),
+    Scene(
+        "shutdown",
+        _match(_NOLIMIT, 0, "c", hands=10),
+        tricks={2: "shutdown"},
+        fresh=True,
+        ending="gone",
+        turns=2,
+    ),
+    Scene(
+        "replaced",
+        _match(_NOLIMIT, 0, "c", hands=10),
+        tricks={2: "replace"},
+        fresh=True,
+        ending="gone",
+        turns=2,
+    ),
+    Scene("turned-away", None, fresh=True, ending="turned away", turns=0),
+)
+
+#: Those that are played when it is to be quick: what finds most, in few turns.
+QUICK: Final = frozenset(
+    {
+        *(BASE, "next-match", "no-limit", "side-pots", "all-in", "one-raise", "fractions", "refilled"),
+        *("eliminated", "unknown-fields", "unknown-types", "arrays", "big-frame", "resume", "goodbye"),
+        *("shutdown", "replaced", "turned-away"),
+    }
+)

@@ -1,0 +1,67 @@
+"""The others at the table: players in this process, on real connections without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from itertools import cycle
+
+from protocol.codec import JSON
+from protocol.messages import Act, ClientMessage, Hello, Join, Leave, MatchStart, Ready, Turn
+from server.house.house import House
+from server.net.connection import Connection
+
+__all__ = ["Puppet"]
+
+
+class Puppet:
+    """A player who plays by a word, as in ``Plan.others``. It comes in with a token, or as a guest."""
+
+    def __init__(self, house: House, name: str, word: str, token: str = "") -> None:
+        self._letters = cycle(word)
+        self._connection = Connection(self, JSON, house)
+        house.connections.add(self._connection)
+        self.closed = False
+        self._say(Hello(name, token))
+
+    def join(self, table: str) -> None:
+        """Sit down at an open table."""
+        self._say(Join(table))
+
+    def leave(self, table: str) -> None:
+        """Give the seat up."""
+        self._say(Leave(table))
+
+    def _say(self, message: ClientMessage) -> None:
+        self._connection.receive(JSON.encode(message), text=True)
+
+    # Wire.
+
+    def send(self, frame: bytes) -> None:
+        """Hear one frame."""
+        for message in JSON.decode_server(frame):
+            answer = self._answer(message)
+            if answer is not None:
+                # Later: the house is in the middle of telling everybody.
+                asyncio.get_running_loop().call_soon(partial(self._say, answer))
+
+    def close(self, code: int, reason: str) -> None:
+        """The house has no more use for it."""
+        self.closed = True
+
+    def waiting(self) -> int:
+        """Nothing ever waits."""
+        return 0
+
+    def _answer(self, message: object) -> ClientMessage | None:
+        if isinstance(message, MatchStart):
+            return Ready(message.table)
+        return self._act(message) if isinstance(message, Turn) else None
+
+    def _act(self, turn: Turn) -> Act:
+        letter = next(self._letters)
+        if letter == "f" and turn.fold:
+            return Act(turn.table, turn.turn, "fold")
+        if letter in "ra" and turn.raise_to is not None:
+            return Act(turn.table, turn.turn, "raise", turn.raise_to["ra".index(letter)])
+        return Act(turn.table, turn.turn, "call")

@@ -1,0 +1,100 @@
+"""What ``pokerd check-bot`` starts."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, NamedTuple
+
+from rich.console import Console
+
+from server.check.acpc.checks import ACPC_CHECKS
+from server.check.checks import CHECKS
+from server.check.model import CheckError
+from server.check.report import listing, report_data, show
+from server.check.run import ACPC_GAME, Report, check_acpc, check_bot
+from server.commands.runtime import run_guarded
+from server.telemetry import logging_setup as logs
+
+__all__ = ["CheckOptions", "check"]
+
+#: Exit codes of a check that did not come to its end.
+FAILED: Final = 3
+INTERRUPTED: Final = 130
+#: Seconds for an answer below which a busy machine looks like a slow program.
+LEAST = 0.2
+
+
+class CheckOptions(NamedTuple):
+    """Settings of ``pokerd check-bot``."""
+
+    command: Sequence[str]
+    acpc: bool = False
+    game: str = ACPC_GAME
+    timeout: float = 5.0
+    only: Collection[str] = ()
+    quick: bool = False
+    list: bool = False
+    json: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+
+def check(options: CheckOptions) -> int:
+    """Check a program and print what was found. Exit code 1 when there are faults, 3 when pokerd itself
+    failed, 130 when it was interrupted; then what was found so far is printed.
+
+    Raises CheckError ``no_command``, ``bad_timeout``, ``unknown_check`` and ``cannot_start``, and GameError.
+    """
+    console = Console(highlight=False)
+    if options.list:
+        listing(ACPC_CHECKS if options.acpc else CHECKS, console)
+        return 0
+    if not options.command:
+        raise CheckError("no_command", "say what to start after --, as in: check-bot -- ./mybot")
+    if not LEAST <= options.timeout < math.inf:
+        raise CheckError("bad_timeout", f"the time for an answer is a number of seconds, {LEAST} or more")
+    # What libraries have to say of the program is told by the checks.
+    logs.configure(None, level="critical")
+
+    async def main() -> int:
+        with _progress(quiet=options.quiet) as tell:
+            report = await _report(options, tell)
+        if options.json:
+            sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
+        else:
+            show(report, console, verbose=options.verbose)
+        _tell(report.failure)
+        codes = {"failed": FAILED, "interrupted": INTERRUPTED}
+        return codes.get(report.ended, 1 if report.faults else 0)
+
+    return run_guarded(main())
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What tells how far it is, on standard error: in place in a terminal, elsewhere line by line."""
+    if quiet or sys.stderr is None:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        with Console(stderr=True).status("starting") as status:
+            yield status.update
+    else:
+        yield _tell
+
+
+def _tell(text: str) -> None:
+    if text and sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(text.rstrip() + "\n")
+            sys.stderr.flush()
+
+
+async def _report(options: CheckOptions, tell: Callable[[str], None]) -> Report:
+    command, only, quick, seconds = options.command, options.only, options.quick, options.timeout
+    if options.acpc:
+        game = options.game
+        return await check_acpc(command, seconds=seconds, game=game, only=only, quick=quick, tell=tell)
+    return await check_bot(command, seconds=seconds, only=only, quick=quick, tell=tell)

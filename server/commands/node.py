@@ -1,0 +1,186 @@
+"""What ``pokerd node`` starts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+import structlog
+
+from dealer.errors import DealerError
+from protocol.public import NodeStatus, topic_of
+from server.auth.hosts import USUALLY, Exposure, is_loopback
+from server.auth.policy import USUAL, Capacity, members_only
+from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness
+from server.commands.compete import private_paths
+from server.commands.runtime import EVERYWHERE, address_of, run_guarded, watched
+from server.fleet.database import Database
+from server.fleet.errors import FleetError
+from server.fleet.node import Address, Node
+from server.fleet.node_registry import Key, Roll
+from server.house.house import House
+from server.net import gateway
+from server.net.gateway import Library
+from server.net.listener import places_of
+from server.net.tls import Tls
+from server.public.bus import Bus
+from server.public.mqtt import Broker, MqttLink
+from server.telemetry.logging_setup import Journal
+from server.telemetry.version import VERSION
+from server.web.health import MetricsPort
+from server.web.health_checks import Watch
+
+__all__ = ["NodeOptions", "node"]
+
+log = structlog.get_logger("pokerd.commands.fleet")
+
+#: Connections to the database beside those of the workers.
+SPARE: Final = 2
+
+
+class NodeOptions(NamedTuple):
+    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port;
+    ``sandbox`` goes before what competition files say.
+    """
+
+    database: str
+    name: str
+    workers: int = 4
+    host: str = "127.0.0.1"
+    port: int = 0
+    url: str = ""
+    data: Path = Path("var")
+    library: Library = "picows"
+    journal: Journal = Journal("warning")
+    broker: Broker | None = None
+    metrics: MetricsPort | None = None
+    sandbox: Strictness | None = None
+    tls: Tls | None = None
+    capacity: Capacity = USUAL
+    exposure: Exposure = USUALLY
+
+    def box(self) -> Sandbox:
+        """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
+        keys = () if self.tls is None else self.tls.files
+        return Sandbox([*private_paths(self.data), Path("results"), *keys], strictness=self.sandbox)
+
+    def exposed(self) -> Exposure:
+        """How bots reach this node: also by the name in ``url``, where some names are refused."""
+        name = urlsplit(self.url).hostname
+        told = self.exposure.names or is_loopback(self.host)
+        return self.exposure._replace(names=(*self.exposure.names, name)) if name and told else self.exposure
+
+
+def node(options: NodeOptions) -> int:
+    """Play sessions from the queue until interrupted. Raises ``FleetError``, ``ListenError``,
+    ``SandboxError`` and ``StateError``.
+    """
+    Roll.verify(options.name)
+    _verify_url(options)
+    missing = options.box().missing([] if options.sandbox is None else [Limits()])
+    database = Database(options.database, connections=options.workers + SPARE, say=_say)
+    if missing:
+        _say(missing)
+    nodes: list[Node] = []
+
+    async def main() -> int:
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                await _run(options, database, stack, nodes.append)
+        except ExceptionGroup as group:
+            known = group.subgroup((DealerError, SandboxError))
+            if known is None:
+                raise
+            raise known.exceptions[0] from None
+        return 0
+
+    async def wind_down() -> None:
+        print("stopping when the hands in progress are over; Ctrl-C stops at once", flush=True)
+        await asyncio.gather(*(one.wind_down() for one in nodes))
+
+    with options.journal.opened():
+        return run_guarded(main(), wind_down)
+
+
+async def _run(
+    options: NodeOptions,
+    database: Database,
+    stack: contextlib.AsyncExitStack,
+    opened: Callable[[Node], None],
+) -> None:
+    key = Key(options.data)
+    stack.callback(key.close)
+    await database.open()
+    stack.push_async_callback(database.close)
+    house = House(admission=members_only(options.capacity, options.exposed()))
+    places = places_of(options.capacity)
+    entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
+    stack.push_async_callback(entrance.close)
+    watch = Watch(house, options.data)
+    watch.checks["database"] = database.trouble
+    scraped = await stack.enter_async_context(watched(watch, options.metrics))
+    here = address_of(options.host, entrance.port, secure=entrance.secure)
+    address = Address(options.name, key.text, entrance.inside, options.url or here)
+    one = Node(database, house, address, options.data, options.workers, options.box)
+    await one.sign_on()
+    opened(one)
+    if options.broker is not None:
+        link = _link(options.broker, one)
+        link.start()
+        stack.push_async_callback(link.close)
+    print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
+    if options.host in EVERYWHERE and not options.url:
+        print(
+            "remote bots would be sent to themselves: say with --url where they reach this node", flush=True
+        )
+    if scraped:
+        print(scraped, flush=True)
+    await one.run()
+
+
+def _verify_url(options: NodeOptions) -> None:
+    """Raises ``FleetError`` (``bad_url``) where bots could never come in."""
+    try:
+        parts = urlsplit(options.url)
+        found = options.url.isascii() and parts.scheme in ("ws", "wss") and bool(parts.hostname)
+        found = found and parts.port != 0
+    except ValueError:  # no port that there can be
+        found = False
+    if options.url and not found:
+        raise FleetError("bad_url", f"{options.url!r} is no place to go to: --url ws://HOST:PORT, or wss://")
+    if options.tls is not None and options.url.startswith("ws:"):
+        raise FleetError("bad_url", "this node speaks TLS: bots reach it by wss://, which --url must say")
+
+
+def _link(broker: Broker, one: Node) -> MqttLink:
+    """Tells the broker that the node is there, and how much it plays."""
+    bus = Bus(tables=False)
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def status(*, status: Literal["online", "offline"]) -> NodeStatus:
+        sessions = one.sessions if status == "online" else 0
+        return NodeStatus(
+            node=one.address.name,
+            status=status,
+            version=VERSION,
+            since=since,
+            workers=one.workers,
+            sessions=sessions,
+        )
+
+    def online() -> NodeStatus:
+        return status(status="online")
+
+    topic = topic_of(online())
+    one.on_change = lambda: bus.gather(topic, online)
+    return MqttLink(broker, bus, _say, status)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

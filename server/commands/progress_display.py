@@ -1,0 +1,87 @@
+"""The live progress of a competition in a terminal; plain lines when the output is not one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from typing import Final
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from server.competition.progress import Progress
+
+__all__ = ["follow"]
+
+#: Seconds between two pictures in a terminal, and between two lines elsewhere.
+REFRESH: Final = 0.25
+LINES: Final = 10.0
+
+
+async def follow(progress: Progress, console: Console) -> None:
+    """Show ``progress`` until cancelled, and once more at the end."""
+    started = time.monotonic()
+    if console.is_terminal:
+        await _follow_live(progress, console, started)
+    else:
+        await _follow_lines(progress, console, started)
+
+
+async def _follow_live(progress: Progress, console: Console, started: float) -> None:
+    with Live(_picture(progress, 0.0), console=console, auto_refresh=False) as live:
+        try:
+            while True:
+                await asyncio.sleep(REFRESH)
+                live.update(_picture(progress, time.monotonic() - started), refresh=True)
+        finally:
+            live.update(_picture(progress, time.monotonic() - started), refresh=True)
+
+
+async def _follow_lines(progress: Progress, console: Console, started: float) -> None:
+    try:
+        while True:
+            await asyncio.sleep(LINES)
+            console.print(_line(progress, time.monotonic() - started))
+    finally:
+        console.print(_line(progress, time.monotonic() - started))
+
+
+def _line(progress: Progress, seconds: float) -> str:
+    hands = sum(map(progress.hands, progress.sessions))
+    done, planned = sum(progress.sessions_done.values()), sum(progress.sessions.values())
+    rate = hands / max(seconds, 1e-9)
+    return f"{done}/{planned} sessions, {hands:,} hands, {rate:,.0f} hands/s, {seconds:.0f} s"
+
+
+def _picture(progress: Progress, seconds: float) -> Group:
+    table = Table(box=None, pad_edge=False)
+    for title, justify in (
+        ("division", "left"),
+        ("", "left"),
+        ("sessions", "right"),
+        ("hands", "right"),
+        ("leading", "left"),
+    ):
+        table.add_column(title, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    for name, planned in progress.sessions.items():
+        hands, total = progress.hands(name), progress.hands_planned[name]
+        chips = progress.chips[name]
+        most = max(chips.values())
+        leaders = ", ".join(bot for bot in chips if chips[bot] == most)
+        lead = Text(f"{leaders} {most:+,.0f}") if progress.sessions_done[name] else Text("")
+        bar = ProgressBar(total=max(total, 1), completed=hands, width=24)
+        table.add_row(name, bar, f"{progress.sessions_done[name]}/{planned}", f"{hands:,}", lead)
+    return Group(table, Text(_line(progress, seconds) + _trouble(progress), style="dim"))
+
+
+def _trouble(progress: Progress) -> str:
+    counts: Counter[str] = Counter()
+    for bots in progress.incidents.values():
+        for bot, kinds in bots.items():
+            counts[bot] += sum(kinds.values())
+    noisy = ", ".join(f"{bot} {count}" for bot, count in counts.items() if count)
+    return f"; incidents: {noisy}" if noisy else ""

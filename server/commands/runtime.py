@@ -1,0 +1,127 @@
+"""What every command needs that keeps a server running: signals, watchers, and where it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import Any, Final
+
+import uvloop
+
+from server.public.bus import Bus
+from server.public.mqtt import ENDING, Broker, MqttLink
+from server.web.health import MetricsPort, serve_health
+from server.web.health_checks import Watch
+from server.web.site import Web
+
+__all__ = [
+    "DATA",
+    "EVERYWHERE",
+    "address_of",
+    "people_at",
+    "public",
+    "run_guarded",
+    "tune_collector",
+    "watched",
+]
+
+#: Hosts to listen at that are no place to go to.
+EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
+#: Where ``serve`` keeps what must stay, if it is not told otherwise.
+DATA: Final = Path("var")
+
+
+def tune_collector() -> None:
+    """Nearly all that a hand makes dies with it, without cycles: look for them less often than by default."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def run_guarded(
+    main: Coroutine[Any, Any, int], wind_down: Callable[[], Coroutine[Any, Any, None]] | None = None
+) -> int:
+    """Run under uvloop, with SIGINT, SIGTERM and SIGHUP cancelling it so that everything is cleaned up.
+
+    ``wind_down``: carried out before that; whoever cannot wait for it signals once more.
+    """
+
+    async def guarded() -> int:
+        tune_collector()
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(main)
+        winding: list[asyncio.Task[None]] = []
+
+        def cancel(_: object = None) -> None:
+            # Once: a second one would break off the cleaning up, and leave bots behind.
+            if not task.cancelling():
+                task.cancel()
+
+        def stop() -> None:
+            if winding or wind_down is None:
+                cancel()
+            else:
+                winding.append(loop.create_task(wind_down(), name="winding down"))
+                winding[0].add_done_callback(cancel)
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, stop)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            return 130
+
+    return uvloop.run(guarded())
+
+
+@contextlib.asynccontextmanager
+async def watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
+    """A port for those who operate the server, unless ``at`` is None: where, in words. Raises
+    ``ListenError``.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        stack.push_async_callback(watch.close)
+        if at is None:
+            yield ""
+            return
+        port = serve_health(watch, at)
+        stack.push_async_callback(port.close)
+        yield f"metrics: {address_of(at.host, port.port).replace('ws:', 'http:')}/metrics"
+
+
+@contextlib.asynccontextmanager
+async def public(
+    broker: Broker | None, say: Callable[[str], None], watch: Watch, *, unheard: str = ""
+) -> AsyncIterator[Bus]:
+    """The bus of a server, forwarded to a broker if there is one. ``unheard``: what to say if all ended well
+    and the broker has not heard of it, for which it is given some time.
+    """
+    bus = Bus()
+    if broker is None:
+        yield bus
+        return
+    link = MqttLink(broker, bus, say)
+    watch.link = link
+    link.start()
+    ended = False
+    try:
+        yield bus
+        ended = bool(unheard)
+    finally:
+        if not await link.close(ENDING if ended and link.met else 0.0) and ended:
+            say(unheard)
+
+
+def address_of(host: str, port: int, *, secure: bool = False) -> str:
+    """Where the bots that we start find us."""
+    name = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"{'wss' if secure else 'ws'}://{name}:{port}"
+
+
+def people_at(web: Web, host: str, path: str = "") -> str:
+    """One address for people, and what to do first if the pages cannot be shown."""
+    address = address_of(host, web.port, secure=web.secure).replace("ws", "http", 1)
+    return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])

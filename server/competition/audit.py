@@ -1,0 +1,177 @@
+"""Looks for bots that do better on deals they have already seen: ``dealer.audit`` on the directory of a
+finished competition, with the order of play that its state knows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from dealer.audit import ALPHA, Contrast, Finding, Played, contrasts, findings
+from dealer.match import Session
+from server.competition.file import Competition
+from server.competition.results import nets
+from server.competition.state import State
+from server.competition.store import Store, StoreError
+from server.storage.sqlite import NAME
+
+__all__ = ["Audit", "audit", "audit_directory"]
+
+_WORDS = {
+    "better": "better on deals seen before",
+    "undecided": "undecided",
+    "not better": "not better",
+}
+
+
+class Audit(NamedTuple):
+    """What was found, in mbb/hand. ``left_out``: by (division, bot), matches that it saw parts of in sessions
+    that were cut.
+    """
+
+    competition: str
+    findings: list[Finding]
+    left_out: dict[tuple[str, str], int]
+
+    @property
+    def better(self) -> list[Finding]:
+        """Those who stand out."""
+        return [one for one in self.findings if one.verdict == "better"]
+
+
+class _Order(NamedTuple):
+    """When sessions were begun, and which bots saw the deals of which match in one that was cut."""
+
+    begun: dict[str, int]
+    cut: set[tuple[int, str]]
+
+
+def audit(out: Path, *, as_json: bool = False) -> int:
+    """Look, and say what was found. Returns 1 if a bot does better on deals seen before, else 0. Raises
+    ``StoreError`` and ``StateError``.
+    """
+    found = audit_directory(out)
+    print(json.dumps(_data(found), indent=1) if as_json else "\n".join(_lines(out, found)))
+    return 1 if found.better else 0
+
+
+def audit_directory(out: Path) -> Audit:
+    """All comparisons of a finished competition. Raises ``StoreError`` and ``StateError``."""
+    store = Store(out)
+    competition = store.competition()
+    order = _order(out, competition)
+    units: dict[tuple[str, str], list[Contrast]] = {}
+    left_out: dict[tuple[str, str], int] = defaultdict(int)
+    for name, division in competition.divisions.items():
+        scale = 1000 / competition.unit(name)
+        units |= {(name, bot): [] for bot in division.bots}
+        for match, sessions in _matches(competition, name):
+            played = [
+                Played(session, order.begun[session.name], _nets(competition, store, session))
+                for session in sessions
+            ]
+            for bot, found in contrasts(played, drawn=bool(competition.remember)).items():
+                if (match, bot) in order.cut:
+                    left_out[name, bot] += 1
+                else:
+                    units[name, bot].append(found.scaled(scale))
+    return Audit(competition.name, findings(units), dict(left_out))
+
+
+def _order(out: Path, competition: Competition) -> _Order:
+    if not (out / NAME).is_file():
+        raise StoreError("unfinished", f"{out} has no {NAME}, which knows when sessions were played")
+    state = State(out / NAME, read_only=True)
+    try:
+        attempts = state.attempts()
+    finally:
+        state.close()
+    sessions = {session.name: session for session in competition.sessions}
+    begun = {one.session: one.number for one in attempts if one.state == "done"}
+    missing = sessions.keys() - begun.keys()
+    if missing:
+        raise StoreError("unfinished", f"{out / NAME} does not know when {min(missing)} was played")
+    cut = {
+        (sessions[one.session].match, bot)
+        for one in attempts
+        if one.state != "done" and one.session in sessions
+        for bot in sessions[one.session].players
+    }
+    return _Order(begun, cut)
+
+
+def _matches(competition: Competition, division: str) -> Iterator[tuple[int, list[Session]]]:
+    found: defaultdict[int, list[Session]] = defaultdict(list)
+    for session in competition.sessions:
+        if session.division == division:
+            found[session.match].append(session)
+    yield from found.items()
+
+
+def _nets(competition: Competition, store: Store, session: Session) -> list[float]:
+    """Net chips a hand by seat."""
+    rows = nets(competition, session, list(store.hands(session)))
+    return [fmean(column) for column in zip(*rows, strict=True)]
+
+
+def _lines(out: Path, found: Audit) -> Iterator[str]:
+    compared = sum(one.p is not None for one in found.findings)
+    for division in dict.fromkeys(one.division for one in found.findings):
+        yield f"{division}: what is won more on deals seen before, in mbb/hand"
+        yield f"  {'bot':24}{'more':>10}{'95 % interval':>24}{'matches':>9}{'p':>9}{'p of all':>9}"
+        for one in found.findings:
+            if one.division == division:
+                yield f"  {one.bot:24}{_figures(one)}  {_WORDS[one.verdict]}"
+        for (where, bot), count in sorted(found.left_out.items()):
+            if where == division:
+                yield f"  {bot}: {count} matches are left out, it saw them in sessions that were cut"
+    yield f"p of all: corrected for {compared} comparisons (Holm); better is what is at most {ALPHA:.0%}"
+    if found.better:
+        names = ", ".join(f"{one.bot} ({one.division})" for one in found.better)
+        yield f"{out}: better on deals seen before: {names}"
+    else:
+        yield f"{out}: nobody does better on deals seen before, as far as these intervals tell"
+
+
+def _figures(one: Finding) -> str:
+    if one.more is None:
+        return f"{'-':>10}{'':>24}{0:>9}{'':>18}"
+    span = "" if one.more.half is None else f"{one.more.low:+.1f} to {one.more.high:+.1f}"
+    chances = "".join(f"{_chance(p):>9}" for p in (one.p, one.corrected))
+    return f"{one.more.mean:>+10.1f}{span:>24}{one.more.units:>9}{chances}"
+
+
+def _chance(p: float | None) -> str:
+    return "" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _data(found: Audit) -> dict[str, Any]:
+    return {
+        "competition": found.competition,
+        "comparisons": sum(one.p is not None for one in found.findings),
+        "alpha": ALPHA,
+        "divisions": [
+            {
+                "division": division,
+                "bots": [
+                    {
+                        "bot": one.bot,
+                        "mbb": one.more and one.more.mean,
+                        "ci95": one.more and one.more.half,
+                        "matches": one.more.units if one.more else 0,
+                        "p": one.p,
+                        "corrected": one.corrected,
+                        "verdict": one.verdict,
+                        "left_out": found.left_out.get((division, one.bot), 0),
+                    }
+                    for one in found.findings
+                    if one.division == division
+                ],
+            }
+            for division in dict.fromkeys(one.division for one in found.findings)
+        ],
+    }

@@ -1,0 +1,83 @@
+"""How far a competition is, and what there is to say of it so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from dealer.match import Session
+from server.competition.file import Competition
+from server.competition.state import Outcome, State
+from server.tables.actor import TableActor
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """What a running competition can say of itself: hands and sessions by division, chips and incidents by
+    bot.
+    """
+
+    def __init__(self, competition: Competition) -> None:
+        self.sessions = {name: division.sessions for name, division in competition.divisions.items()}
+        self.hands_planned = {
+            name: division.sessions * division.hands for name, division in competition.divisions.items()
+        }
+        self.sessions_done = dict.fromkeys(competition.divisions, 0)
+        self.hands_done = dict.fromkeys(competition.divisions, 0)
+        self.chips: dict[str, dict[str, float]] = {
+            name: dict.fromkeys(division.bots, 0.0) for name, division in competition.divisions.items()
+        }
+        self.incidents: dict[str, dict[str, Counter[str]]] = {
+            "": {bot: Counter() for bot in competition.bots},
+            **{
+                name: {bot: Counter() for bot in division.bots}
+                for name, division in competition.divisions.items()
+            },
+        }
+        self.places: dict[str, list[int]] = {}
+        #: Of every session that is over: its hands, and net chips by seat.
+        self.results: dict[str, tuple[int, tuple[float, ...]]] = {}
+        self.running: dict[str, tuple[Session, TableActor]] = {}
+
+    @property
+    def done(self) -> bool:
+        """All sessions are played."""
+        return self.sessions_done == self.sessions
+
+    def hands(self, division: str) -> int:
+        """Hands of a division so far, those of running sessions included."""
+        running = (actor.hands for session, actor in self.running.values() if session.division == division)
+        return self.hands_done[division] + sum(running)
+
+    def finish(self, session: Session, outcome: Outcome) -> None:
+        """Add a session's result."""
+        self.running.pop(session.name, None)
+        self.sessions_done[session.division] += 1
+        self.hands_done[session.division] += outcome.hands
+        self.results[session.name] = outcome.hands, outcome.totals
+        if outcome.places is not None:
+            self.places[session.name] = list(outcome.places)
+        for seat, bot in enumerate(session.players):
+            self.chips[session.division][bot] += outcome.totals[seat]
+            self.incidents[session.division][bot].update(outcome.incidents[seat])
+
+    def restore(self, competition: Competition, state: State) -> None:
+        """Add what was played before. Raises ``StateError``, also when it cannot have been."""
+        sessions = {session.name: session for session in competition.sessions}
+        for attempt in state.attempts():
+            if attempt.outcome is not None:
+                session = sessions.get(attempt.session)
+                if session is None or session.name in self.results or not _fits(session, attempt.outcome):
+                    raise state.damaged(f"attempt {attempt.number} is of no session of the competition")
+                self.finish(session, attempt.outcome)
+        for bot, counts in state.connections().items():
+            if bot not in self.incidents[""]:
+                raise state.damaged(f"there is no bot {bot!r}")
+            self.incidents[""][bot].update(counts)
+
+
+def _fits(session: Session, outcome: Outcome) -> bool:
+    """Whether it has something for every seat."""
+    seats = len(session.players)
+    by_seat = outcome.totals, outcome.incidents, outcome.places or session.players
+    return all(len(values) == seats for values in by_seat)

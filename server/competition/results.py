@@ -1,0 +1,175 @@
+"""Every file of a competition but its journals, as text: what is published before the first card, and what is
+made of the hands after the last one. ``store`` writes these files, ``verify`` compares them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from dealer.deck import acpc_match_seed
+from dealer.errors import RecordError
+from dealer.match import Session
+from dealer.records.acpc import AcpcLog, log_header
+from dealer.records.phh import phh_hand, verify_phh
+from dealer.rules.events import Acted, Event, HandEnded, HandStarted
+from dealer.rules.games import Game
+from dealer.scoring import Scores
+from dealer.standings import standings_data, standings_markdown
+from server.competition.file import Competition
+from server.telemetry.incidents import FORCED, TOLD_IF_ANY, Incident, Incidents
+
+__all__ = ["closing", "exports", "nets", "opening"]
+
+
+def opening(competition: Competition) -> Iterator[tuple[str, str]]:
+    """What is written before the first card beside the competition file, as (name, text)."""
+    for division, game in competition.games.items():
+        yield f"games/{division}.game", game.text()
+    published = {"commitment": competition.commitment, "deck": competition.entry.deck}
+    yield "commitment.json", _json(published)
+
+
+def closing(
+    competition: Competition,
+    hands_of: Callable[[Session], Sequence[Sequence[Event]]],
+    incidents: Incidents,
+    places: Mapping[str, Sequence[int]],
+) -> Iterator[tuple[str, str]]:
+    """What is written after the last card, as (name, text): the seed, records, counts and standings.
+
+    ``hands_of`` gives the hands of a session, and is asked once for each, in order. ``places``: the finishing
+    orders of tournaments, looked at after that. ``incidents``: of those that follow from the hands, what the
+    hands say is taken instead. Raises ``ScoreError``, and whatever ``hands_of`` raises.
+    """
+    yield "seed.json", _json({"deck": competition.entry.deck, "seed": competition.seed_text})
+    scores = {
+        name: Scores(division, competition.unit(name)) for name, division in competition.divisions.items()
+    }
+    # By division and bot: its decisions, by why the table made them; of its own, "".
+    made: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for session in competition.sessions:
+        hands = hands_of(session)
+        scores[session.division].add(session, nets(competition, session, hands))
+        for events in hands:
+            for event in events:
+                if isinstance(event, Acted):
+                    made[session.division, session.players[event.seat]][event.forced] += 1
+        for suffix, text in exports(competition, session, hands):
+            yield f"hands/{session.name}{suffix}", text
+    if places:
+        yield "places.json", _json(places)
+    bots = {"": competition.bots, **{name: division.bots for name, division in competition.divisions.items()}}
+    counted = {
+        division: {bot: _recounted(incidents, division, bot, made[division, bot]) for bot in names}
+        for division, names in bots.items()
+    }
+    yield "incidents.json", _json(counted)
+    decisions = {
+        name: {bot: _decisions(made[name, bot]) for bot in division.bots}
+        for name, division in competition.divisions.items()
+    }
+    yield from _standings(competition, scores, counted, decisions)
+
+
+def _recounted(incidents: Incidents, division: str, bot: str, made: Mapping[str, int]) -> dict[str, int]:
+    noted = incidents.get(division, {}).get(bot, {})
+    forced = {kind: count for kind, count in made.items() if kind}
+    return {**{kind: count for kind, count in noted.items() if kind not in FORCED}, **forced}
+
+
+def _decisions(made: Counter[str]) -> dict[str, int]:
+    return {"all": made.total(), "forced": made.total() - made[""]}
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def _standings(
+    competition: Competition,
+    scores: Mapping[str, Scores],
+    incidents: Incidents,
+    decisions: Mapping[str, Mapping[str, Mapping[str, int]]],
+) -> Iterator[tuple[str, str]]:
+    general = sorted(incidents[""].items())
+    data: dict[str, Any] = {
+        "competition": competition.name,
+        "connections": {bot: dict(sorted(counts.items())) for bot, counts in general if counts},
+        "divisions": [
+            standings_data(
+                scored,
+                {bot: _told(counts) for bot, counts in incidents[name].items()},
+                decisions[name],
+                tournament=competition.tournament(name),
+            )
+            for name, scored in scores.items()
+        ],
+    }
+    yield "standings.json", json.dumps(data, indent=1) + "\n"
+    parts = [f"# {competition.name}\n", *map(standings_markdown, data["divisions"])]
+    yield "standings.md", "\n".join(parts)
+
+
+def _told(counts: Mapping[str, int]) -> dict[str, int]:
+    """The incidents of a bot as the standings tell them. What is no ``Incident`` is the code of a refusal."""
+    kinds = frozenset(Incident)
+    return {
+        "timeouts": counts.get(Incident.TIMEOUT, 0),
+        "refusals": sum(count for kind, count in counts.items() if kind not in kinds),
+        "disconnections": counts.get(Incident.DISCONNECT, 0),
+        "policy_actions": sum(counts.get(kind, 0) for kind in FORCED),
+        **{kind.value: counts[kind] for kind in TOLD_IF_ANY if counts.get(kind)},
+    }
+
+
+def exports(
+    competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
+) -> Iterator[tuple[str, str]]:
+    """The hands of a session in the formats of others, as (suffix, text)."""
+    game = competition.games[session.division]
+    seed = acpc_match_seed(competition.seed, session.match) if isinstance(competition.seed, int) else 0
+    log = AcpcLog(game, session.players)
+    lines = [log_header(session.name, f"{session.division}.game", len(hands), seed)]
+    lines += [log.hand(events) for events in hands]
+    lines.append(log.score().text())
+    yield ".log", "".join(lines)
+    try:
+        verify_phh(game)
+    except RecordError:
+        return
+    table = session.name
+    phhs = (phh_hand(i, events, _played(game, events, competition, session), session.players, table=table)
+            for i, events in enumerate(hands, 1))  # fmt: skip
+    yield ".phhs", "".join(phhs)
+
+
+def _played(game: Game, events: Sequence[Event], competition: Competition, session: Session) -> Game:
+    """The game of one hand: at cash tables and in tournaments players and blinds change."""
+    table = competition.division(session.division).table
+    started = events[0]
+    assert isinstance(started, HandStarted)
+    if table is None:
+        return game
+    return competition.stakes_at(session.division, started).game(len(started.seats))
+
+
+def nets(competition: Competition, session: Session, hands: Sequence[Sequence[Event]]) -> list[list[float]]:
+    """Net chips by hand and seat; for a tournament, one row: what each seat won or lost in all."""
+    rows = [_by_seat(events, len(session.players)) for events in hands]
+    table = competition.division(session.division).table
+    if table is not None and table.mode == "tournament":
+        return [[sum(column) for column in zip(*rows, strict=True)]]
+    return rows
+
+
+def _by_seat(events: Sequence[Event], seats: int) -> list[float]:
+    started, ended = events[0], events[-1]
+    assert isinstance(started, HandStarted)
+    assert isinstance(ended, HandEnded)
+    row: list[float] = [0] * seats
+    for seat, value in zip(started.seats, ended.values, strict=True):
+        row[seat] = value
+    return row

@@ -1,0 +1,207 @@
+"""Runs a competition: sessions in a fixed order, so many at once, each with its bots, and the results into a
+directory.
+
+A *session* is one stretch of play without a reset: one line-up at one seating. What is dealt in it depends on
+the competition's seed alone, so neither order nor number of workers changes a hand record, nor whether it was
+played in one go: sessions that the store knows to be done are not played again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import structlog
+
+from dealer.match import Session
+from server.bots.processes import Processes
+from server.bots.sandbox import Sandbox
+from server.competition.file import Competition
+from server.competition.progress import Progress
+from server.competition.session_host import CompetitionFault, Host
+from server.competition.session_queue import Waiting
+from server.competition.state import Outcome
+from server.competition.store import Store
+from server.house.house import House
+from server.storage.sqlite import StateError
+
+__all__ = ["CompetitionFault", "Runner", "concluded"]
+
+log = structlog.get_logger("pokerd.competition")
+
+
+class Runner:
+    """Plays all sessions of a competition at a house that listens at ``url``."""
+
+    #: How a competition that was stopped goes on: the command, before the directory and after it.
+    again = ("compete", "")
+
+    def __init__(
+        self,
+        competition: Competition,
+        text: str,
+        house: House,
+        url: str,
+        out: Path,
+        *,
+        workers: int | None = None,
+        store: Store | None = None,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        self.competition = competition
+        self.text = text
+        self.house = house
+        self.url = url
+        #: One that is given has loaded the competition, which is gone on with.
+        self.store = store or Store(out)
+        self._loaded = store is not None
+        self.workers = workers or competition.entry.workers
+        self.progress = Progress(competition)
+        self.processes = Processes(out / "logs" / "bots", guarded=True)
+        self.sandbox = sandbox or Sandbox([out])
+        self.host = Host(competition, house, url, self.processes, self.sandbox)
+        self.progress.running = self.host.running
+        #: Called after a session with its hands, when it is in ``progress``.
+        self.on_session: Callable[[Session, int], None] | None = None
+        #: What else must be well, for ``Watch``: what is wrong, by name.
+        self.checks: dict[str, Callable[[], str]] = {}
+        self._open = False
+        #: Incidents that belong to no session, of bots that are not, or not any more, connected here.
+        self.before: dict[str, Counter[str]] = {}
+
+    def open(self) -> None:
+        """Begin in the directory, or go on with what was played there. Raises ``StoreError`` and
+        ``StateError``.
+        """
+        if self._loaded:
+            self.store.go_on(self.competition, self.text)
+            self.progress.restore(self.competition, self.store.state)
+        else:
+            self.store.open(self.competition, self.text)
+        self.house.stored = self.store.state.commit
+        self.before = {bot: Counter(counts) for bot, counts in self.progress.incidents[""].items()}
+        self._open = True
+
+    async def run(self) -> None:
+        """Play everything that is not played yet. On the way out, however that comes, no process and no
+        player of the competition is left, and the directory is closed. Raises, in a group,
+        ``CompetitionFault`` and ``StateError`` (``not_stored``).
+        """
+        if not self._open:
+            self.open()
+        missing = self.sandbox.missing(self.competition.managed_limits())
+        if missing:
+            log.warning("no sandbox", reason=missing)
+        try:
+            await self._run()
+        finally:
+            self.house.stored = lambda: True
+            self.store.close()
+
+    async def _run(self) -> None:
+        progress = self.progress
+        order = self.competition.order
+        left = [session for session in order if session.name not in progress.results]
+        try:
+            async with asyncio.TaskGroup() as group:
+                if left:
+                    watch = group.create_task(self._watch_state(), name="state")
+                    await self.play(left, group)
+                    watch.cancel()
+        finally:
+            # After the last hand a bot may still be reading what was said of it.
+            await self.host.close(at_once=not progress.done)
+            if self.store.state.failure is None:
+                self.store.state.cut(self.connections())
+        await concluded(self.store, self.competition, progress)
+
+    async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
+        """Play these sessions, with tasks of the group."""
+        await self.host.open()
+        queue = Waiting(left, self.competition.remember)
+        workers = [
+            group.create_task(self._work(queue), name=f"worker {number}")
+            for number in range(min(self.workers, len(left)))
+        ]
+        await asyncio.wait(workers)
+
+    @property
+    def running(self) -> int:
+        """Sessions that are being played."""
+        return len(self.progress.running)
+
+    @property
+    def failure(self) -> Exception | None:
+        """What keeps it from storing what is played."""
+        return self.store.failure
+
+    async def _watch_state(self) -> None:
+        """Nothing can be played that cannot be stored: then this fails, and with it the competition."""
+        failed = asyncio.Event()
+        state = self.store.state
+        state.on_failure = failed.set
+        await failed.wait()
+        raise StateError("not_stored", f"{state.path} cannot be written: {state.failure}")
+
+    def connections(self) -> dict[str, Counter[str]]:
+        """Incidents that belong to no session, by bot; ``progress`` has them, too."""
+        counted = self.progress.incidents[""]
+        here = self.host.connections()
+        for bot, counts in self.before.items():
+            counted[bot].clear()
+            counted[bot].update(counts + here.get(bot, Counter()))
+        return {bot: counts for bot, counts in counted.items() if counts}
+
+    async def wind_down(self) -> None:
+        """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
+        await self.host.wind_down()
+
+    async def _work(self, queue: Waiting) -> None:
+        while (session := await queue.take()) is not None:
+            try:
+                await self._play(session)
+            finally:
+                queue.over(session)
+
+    async def _play(self, session: Session) -> None:
+        await self.host.held()
+        async with self.host.seated(session) as seated:
+            recorder = self.store.session(session, self.competition.format(session).game)
+            self._finish(session, recorder.attempt, await self.host.play(session, seated, recorder))
+
+    def _finish(self, session: Session, attempt: int, outcome: Outcome) -> None:
+        """Store that a session is done, and then tell."""
+        self.store.state.done(attempt, outcome, self.connections())
+        self.tell(session, outcome)
+
+    def tell(self, session: Session, outcome: Outcome) -> None:
+        """A session is done, and stored."""
+        self.progress.finish(session, outcome)
+        if self.on_session is not None:
+            self.on_session(session, outcome.hands)
+        table, _ = self.competition.shown(session)
+        log.info(
+            "session",
+            table=table,
+            match=table,
+            session=session.name,
+            hands=outcome.hands,
+            chips=dict(zip(session.players, outcome.totals, strict=True)),
+        )
+
+
+async def concluded(store: Store, competition: Competition, progress: Progress) -> None:
+    """All is played: write the records and the standings. A wish to stop that comes meanwhile is granted when
+    that is done.
+    """
+    # Reading and writing so many records takes a while; whoever watches should see that it goes on.
+    finish = asyncio.create_task(
+        asyncio.to_thread(store.finish, competition, progress.incidents, progress.places)
+    )
+    while not finish.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(finish)
+    finish.result()

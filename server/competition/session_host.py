@@ -1,0 +1,312 @@
+"""Seats the bots of a competition at tables of a house, one session of play at a time.
+
+A bot that is started for a session alone gets a process of its own; one that stays, or comes from elsewhere,
+is *standing*: it connects once and is lent to its sessions. What becomes of a session's outcome is for
+whoever asked for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import structlog
+
+from dealer.formats import Tournament
+from dealer.match import Session, bot_seed
+from dealer.rules.events import Event
+from dealer.table import Table
+from server.auth.tokens import draw
+from server.bots.processes import BotProcess, Processes, bridge_command, builtin_command
+from server.bots.sandbox import Sandbox
+from server.competition.aliases import log_name
+from server.competition.file import BotEntry, Competition
+from server.competition.persistent_bot import Standing
+from server.competition.state import Outcome
+from server.competition.store import SessionRecorder
+from server.house.house import House, Player
+from server.tables.actor import TableActor, TableFacts
+from server.telemetry.incidents import Incident
+from server.telemetry.metrics import INCIDENTS
+
+__all__ = ["CompetitionFault", "Host", "Seated"]
+
+log = structlog.get_logger("pokerd.competition")
+
+_PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
+
+
+class CompetitionFault(RuntimeError):
+    """The server itself failed at a table; the competition ends without standings."""
+
+
+class Seated(NamedTuple):
+    """Who plays a session: its players by seat, and those of them who are there for it alone."""
+
+    players: Sequence[Player]
+    own: Sequence[Player]
+
+
+class Host:
+    """Plays sessions of a competition at a house that listens at ``url``."""
+
+    def __init__(
+        self, competition: Competition, house: House, url: str, processes: Processes, sandbox: Sandbox
+    ) -> None:
+        self.competition = competition
+        self.house = house
+        self.url = url
+        self.processes = processes
+        self.sandbox = sandbox
+        #: Tables where a session is being played, by its name.
+        self.running: dict[str, tuple[Session, TableActor]] = {}
+        self.standing: dict[str, Standing] = {}
+        #: When the time of bots that stay is over to come for the first time, on the loop's clock.
+        self.start_by = 0.0
+        self._winding = False
+
+    # Bots that stay.
+
+    async def open(self, *, managed: bool = True, remote: bool = True) -> None:
+        """Begin: ``managed`` bots that stay are started, and ``remote`` ones let in. Their time to come is
+        counted from now on.
+        """
+        self.start_by = asyncio.get_running_loop().time() + self.competition.entry.time.start_ms / 1000
+        for entry in self.competition.entry.bots:
+            if remote if entry.remote else managed and entry.reset == "message":
+                restart = None if entry.remote else self._restart
+                bot = self.standing[entry.name] = Standing(entry, self.competition.key, restart)
+                self._admit(bot.player)
+                if not entry.remote:
+                    await self._launch(bot)
+
+    async def _launch(self, bot: Standing) -> None:
+        entry = bot.entry
+        output = log_name(self.competition, entry.name)
+        bot.process = await self._start(entry, output, bot.player, tables=entry.tables or 1)
+
+    async def _restart(self, bot: Standing) -> None:
+        """Start a bot again whose process has ended. What it began before is played by the policy to the end
+        of those sessions: the new process knows nothing of them.
+        """
+        self.house.dismiss(bot.player)
+        if bot.process is not None:
+            await self.processes.stop(bot.process)
+        bot.renew()
+        self._admit(bot.player)
+        await self._launch(bot)
+
+    async def close(self, *, at_once: bool) -> None:
+        """No bot is left; unless ``at_once``, each may end by itself first."""
+        for bot in self.standing.values():
+            self.house.dismiss(bot.player)
+        await self.processes.close(at_once=at_once)
+
+    def connections(self) -> dict[str, Counter[str]]:
+        """Incidents so far of the bots that stay, as far as they belong to no session."""
+        return {bot.entry.name: bot.player.incidents for bot in self.standing.values()}
+
+    async def wind_down(self) -> None:
+        """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
+        self._winding = True
+        hands = []
+        for _, actor in self.running.values():
+            if actor.table.hand is not None:
+                actor.table.pause = math.inf
+                end = _End()
+                actor.recorders.append(end)
+                hands.append(end.reached.wait())
+        await asyncio.gather(*hands)
+
+    async def held(self) -> None:
+        """While it winds down nothing begins any more; whoever does that ends all that waits here."""
+        if self._winding:
+            await asyncio.Event().wait()
+
+    # One session.
+
+    @contextlib.asynccontextmanager
+    async def seated(self, session: Session) -> AsyncIterator[Seated]:
+        """The bots of a session, until its end: those that stay are taken and given back, those for it alone
+        started and ended.
+        """
+        standing = [self.standing[bot] for bot in sorted(session.players) if bot in self.standing]
+        for bot in standing:
+            await bot.take(self.start_by, self.competition.entry.time.start_ms / 1000)
+        own: list[Player] = []
+        processes: list[BotProcess] = []
+        try:
+            players = []
+            for bot_name in session.players:
+                if bot_name in self.standing:
+                    players.append(self.standing[bot_name].player)
+                else:
+                    player, process = await self._fresh(session, bot_name)
+                    own.append(player)
+                    players.append(player)
+                    if process is not None:
+                        processes.append(process)
+            yield Seated(players, own)
+        finally:
+            self.running.pop(session.name, None)
+            for player in own:
+                self.house.dismiss(player)
+            await asyncio.gather(*(self.processes.stop(process) for process in processes))
+            for bot in standing:
+                await bot.give()
+
+    async def play(
+        self, session: Session, seated: Seated, recorder: SessionRecorder, absent: Collection[str] = ()
+    ) -> Outcome:
+        """Play a session to its end. Bots that are known to be ``absent`` are not waited for. Raises
+        ``CompetitionFault``.
+        """
+        actor = await self._table(session, seated.players, recorder, absent)
+        for player in seated.own:
+            self.house.dismiss(player)
+        alone: Mapping[str, Counter[str]] = {player.name: player.incidents for player in seated.own}
+        play = actor.table.play
+        return Outcome(
+            hands=actor.hands,
+            totals=tuple(actor.totals),
+            incidents=tuple(
+                actor.incidents[seat] + alone.get(bot, Counter()) for seat, bot in enumerate(session.players)
+            ),
+            digest=recorder.close(),
+            places=tuple(play.places) if isinstance(play, Tournament) else None,
+        )
+
+    async def _fresh(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
+        """A process that knows nothing of what was before, and the player it may be. Who comes from elsewhere
+        has no process, and a secret that nobody knows.
+        """
+        entry = self.competition.bots[name]
+        player = Player(name, draw(), managed=not entry.remote)
+        player.grant = entry.grant
+        self._admit(player)
+        if entry.remote:
+            return player, None
+        output = log_name(self.competition, name, session)
+        return player, await self._start(entry, output, player, tables=1)
+
+    def _admit(self, player: Player) -> None:
+        player.grace = self.competition.entry.time.grace_ms / 1000
+        self.house.players.add(player)
+
+    async def _start(self, entry: BotEntry, output: str, player: Player, *, tables: int) -> BotProcess | None:
+        command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
+        limits = self.competition.limits(entry)
+        if entry.protocol == "acpc":
+            command = bridge_command(command, max(60.0, self.competition.entry.time.start_ms / 1000))
+        values = (self.url, player.token, entry.name, str(tables))
+        settings = dict(zip(_PLAYER_ENVIRONMENT, values, strict=True))
+        if entry.parameters is not None:
+            settings["POKERD_PARAMETERS"] = json.dumps(entry.parameters)
+        try:
+            sandbox = self.sandbox
+            return await self.processes.start(
+                output,
+                command,
+                settings,
+                lambda code: self._exited(player, code),
+                confinement=sandbox.house(limits) if entry.run else sandbox.program(command, limits),
+                on_limit=lambda kind: self._count(player, kind),
+            )
+        except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
+            log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))
+            self._ended(player, Incident.START_FAILED)
+            return None
+
+    def _exited(self, player: Player, code: int) -> None:
+        log.warning("bot ended", player=player.name, tables=list(player.seats), code=code)
+        self._ended(player, Incident.CRASH)
+        if player.connection is not None:
+            player.connection.lost()
+        self.house.expire(player)
+
+    def _ended(self, player: Player, how: Incident) -> None:
+        """There is no process for this player (any more)."""
+        self._count(player, how)
+        player.ended = True
+        bot = self.standing.get(player.name)
+        if bot is not None:
+            bot.settled.set()
+
+    def _count(self, player: Player, kind: Incident) -> None:
+        player.incidents[kind] += 1
+        INCIDENTS[kind].inc()
+
+    async def _table(
+        self,
+        session: Session,
+        players: Sequence[Player],
+        recorder: SessionRecorder,
+        absent: Collection[str],
+    ) -> TableActor:
+        """The table of a session, when that is over."""
+        competition = self.competition
+        over = asyncio.Event()
+        ready = asyncio.Event()
+        key = competition.key
+        name, shown = competition.shown(session)
+        facts = TableFacts(name, name, shown, [bot_seed(key, session, seat) for seat in range(len(players))])
+        clock, patience = competition.clock, competition.entry.time.patience
+        table = Table(competition.format(session), len(players), clock, patience=patience)
+        actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())
+        actor.on_ready = ready.set
+        self.running[session.name] = (session, actor)
+        for seat, player in enumerate(players):
+            actor.seat(seat, player)
+            if player.ended:
+                actor.gone(seat)
+            elif player.name in absent:
+                actor.give_up(seat)
+        try:
+            await self._wait_ready(actor, ready, players)
+            await self.held()
+            actor.begin()
+            await over.wait()
+        finally:
+            if not over.is_set():
+                actor.stop("shutting_down")
+                recorder.close()
+        if actor.failure is not None:
+            recorder.close()
+            raise CompetitionFault(session.name) from actor.failure
+        return actor
+
+    async def _wait_ready(self, actor: TableActor, ready: asyncio.Event, players: Sequence[Player]) -> None:
+        """Until every seat is ready or the time to start is over. For bots that connect once, the time to
+        come is counted from the competition's start: who missed it holds up no later session.
+        """
+        limit = self.house.clock() + self.competition.entry.time.start_ms / 1000
+        standing = {id(bot.player) for bot in self.standing.values()}
+        for until in (min(limit, self.start_by), limit):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(until):
+                    await ready.wait()
+            for seat, player in enumerate(players):
+                if player.connection is None and id(player) in standing:
+                    actor.give_up(seat)
+
+
+class _End:
+    """A recorder that waits for the end of a hand."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """The hand is over."""
+        self.reached.set()
+
+
+def _fill(word: str) -> str:
+    """``{python}`` in a command stands for the interpreter that runs the server."""
+    return word.replace("{python}", sys.executable)

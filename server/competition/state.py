@@ -1,0 +1,274 @@
+"""What must not be lost of a competition: its seed, its sessions and every hand, in one SQLite file.
+
+A *session* of play may take several *attempts*: one that was cut is dealt again from its start, and the hands
+of the cut one are kept and never scored. Everything else in a competition's directory can be made from this.
+
+What is recorded waits in memory until ``commit``; the house calls that before any frame leaves, so nobody
+hears of a hand that is not written. Written means handed to the operating system: it survives the end of the
+process at any moment. ``Syncer`` sees that it is on the disk, too, ``SYNC`` seconds later (SQLite's
+write-ahead log with ``synchronous = NORMAL``).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+
+import msgspec
+import structlog
+from msgspec import Meta
+
+from server.storage.sqlite import STATE, StateError, Syncer, migrate, opened, unusable, verify
+from server.telemetry.metrics import COMMITS
+
+__all__ = ["FLEET", "Attempt", "Outcome", "State", "digest"]
+
+log = structlog.get_logger("pokerd.state")
+
+#: Facts of a competition that a fleet plays: its key in the database, and that it is there.
+FLEET: Final = "fleet", "fleet_entered"
+#: Hands that may wait where nobody is there to be told of them.
+MAX_PENDING: Final = 64
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a session ended: its number of hands, net chips and incidents by seat, the finishing order of a
+    tournament, and the SHA-256 of its hands' journal lines.
+    """
+
+    hands: int
+    totals: tuple[int | float, ...]
+    incidents: tuple[dict[str, Annotated[int, Meta(ge=1)]], ...]
+    digest: str
+    places: tuple[int, ...] | None = None
+
+
+class Attempt(NamedTuple):
+    """One attempt at a session. ``state`` is ``playing``, ``cut`` or ``done``: then it has an outcome."""
+
+    number: int
+    session: str
+    state: Literal["playing", "cut", "done"]
+    outcome: Outcome | None
+
+
+class _Kept(NamedTuple):
+    """The same as it is kept: the outcome as JSON."""
+
+    number: int
+    session: str
+    state: Literal["playing", "cut", "done"]
+    outcome: str | None
+
+
+_T = TypeVar("_T")
+_encode = msgspec.json.Encoder().encode
+_outcome = msgspec.json.Decoder(Outcome).decode
+_incidents = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=1)]]).decode
+
+
+class State:
+    """The file at ``path``; it is not changed before ``prepare``, unless its schema is old. Raises
+    ``StateError``; then the file is as it was. ``read_only``: nothing is changed, and damage is not looked
+    for.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self.failure: Exception | None = None
+        #: Called once when it cannot be written any more.
+        self.on_failure: Callable[[], None] | None = None
+        self._pending: list[tuple[int, str]] = []
+        self._syncer: Syncer | None = None
+        try:
+            verify(path, STATE, thorough=not read_only)
+            self._db = opened(path, read_only=read_only)
+        except sqlite3.Error as error:
+            raise unusable(path, error) from None
+        try:
+            if not read_only:
+                migrate(self._db, STATE)
+        except sqlite3.Error as error:
+            self._db.close()
+            raise unusable(path, error) from None
+
+    def prepare(self) -> None:
+        """From now on it is written to. Raises ``StateError`` (``not_stored``)."""
+        try:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute("PRAGMA wal_autocheckpoint=0")
+            # What was deleted, as tokens are, is not to be found in the file either.
+            self._db.execute("PRAGMA secure_delete=ON")
+        except sqlite3.Error as error:
+            raise StateError("not_stored", f"{self.path} cannot be written: {error}") from None
+        self._syncer = Syncer(self.path)
+
+    def close(self, *, whole: bool = False) -> None:
+        """Write what waits, and let go of the file. ``whole``: it is to be one file, that can be copied."""
+        if self._syncer is not None:
+            self.commit()
+            self._syncer.close()
+            self._syncer = None
+            if whole:
+                self._db.execute("PRAGMA journal_mode=DELETE")
+        self._db.close()
+
+    # Writing.
+
+    def hand(self, attempt: int, line: str) -> None:
+        """Keep one finished hand of an attempt; ``commit`` writes it."""
+        self._pending.append((attempt, line))
+        if len(self._pending) >= MAX_PENDING:
+            self.commit()
+
+    def commit(self) -> bool:
+        """Write what waits. False if that failed, now or before: then nobody may be told of it."""
+        if self._pending:
+            self._write()
+        return self.failure is None
+
+    def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
+        """Carry out ``statements`` behind all that waits, in one transaction."""
+        if self.failure is not None:
+            return
+        db = self._db
+        begun = time.perf_counter()
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("INSERT INTO hands VALUES (?, ?)", self._pending)
+            for statement, values in statements:
+                db.execute(statement, values)
+            db.execute("COMMIT")
+            self._pending.clear()
+            COMMITS.observe(time.perf_counter() - begun)
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+            self.fail(error)
+
+    def fail(self, error: Exception) -> None:
+        """What is played cannot be kept any more: nobody is told of it."""
+        if self.failure is None:
+            log.critical("the state cannot be written", path=str(self.path), error=str(error))
+            self.failure = error
+            if self.on_failure is not None:
+                self.on_failure()
+
+    def _must(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
+        self._write(*statements)
+        if self.failure is not None:
+            raise StateError("not_stored", f"{self.path} cannot be written: {self.failure}")
+
+    def set_facts(self, facts: Mapping[str, str]) -> None:
+        """Keep facts by name; those that are empty are forgotten."""
+        self._must(
+            *(("INSERT OR REPLACE INTO facts VALUES (?, ?)", fact) for fact in facts.items() if fact[1]),
+            *(("DELETE FROM facts WHERE name = ?", (name,)) for name, value in facts.items() if not value),
+        )
+
+    def begin(self, session: str) -> int:
+        """The number of a new attempt at a session."""
+        (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
+        self._must(("INSERT INTO attempts VALUES (?, ?, 'playing', NULL)", (number, session)))
+        return int(number)
+
+    def done(self, attempt: int, outcome: Outcome, connections: Mapping[str, Mapping[str, int]]) -> None:
+        """An attempt came to its end. ``connections``: incidents of bots so far that belong to no session."""
+        finish = "UPDATE attempts SET state = 'done', outcome = ? WHERE attempt = ?"
+        self._must((finish, (_encode(outcome).decode(), attempt)), *map(_connection, connections.items()))
+
+    def keep(
+        self,
+        session: str,
+        lines: Sequence[str],
+        outcome: Outcome,
+        connections: Mapping[str, Mapping[str, int]],
+    ) -> None:
+        """Store a session that was played elsewhere, with all its hands: as a whole, or not at all."""
+        (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
+        self._pending += [(number, line) for line in lines]
+        values = (number, session, _encode(outcome).decode())
+        self._must(
+            ("INSERT INTO attempts VALUES (?, ?, 'done', ?)", values), *map(_connection, connections.items())
+        )
+
+    def cut(self, connections: Mapping[str, Mapping[str, int]] | None = None) -> None:
+        """Attempts that are not done will not be."""
+        cut = "UPDATE attempts SET state = 'cut' WHERE state = 'playing'"
+        self._must((cut, ()), *map(_connection, (connections or {}).items()))
+
+    # Reading.
+
+    def facts(self) -> dict[str, str]:
+        """All facts by name. Raises ``StateError``."""
+        return dict(self._rows("SELECT name, value FROM facts", tuple[str, str]))
+
+    def connections(self) -> dict[str, dict[str, int]]:
+        """Incidents of bots that belong to no session. Raises ``StateError``."""
+        rows = self._rows("SELECT bot, incidents FROM connections", tuple[str, str])
+        try:
+            return {bot: _incidents(text) for bot, text in rows}
+        except msgspec.DecodeError as error:
+            raise self.damaged(error) from None
+
+    def attempts(self) -> list[Attempt]:
+        """All attempts, in the order in which they began. Raises ``StateError``."""
+        rows = self._rows("SELECT attempt, session, state, outcome FROM attempts ORDER BY attempt", _Kept)
+        try:
+            return [
+                Attempt(number, session, state, _outcome(text or "") if state == "done" else None)
+                for number, session, state, text in rows
+            ]
+        except msgspec.DecodeError as error:
+            raise self.damaged(error) from None
+
+    def journals(self) -> Iterator[tuple[Attempt, list[str]]]:
+        """All attempts with their hands' journal lines. Raises ``StateError``, also when the hands of one
+        that is done are not those that were played.
+        """
+        attempts = {attempt.number: attempt for attempt in self.attempts()}
+        hands = self._rows("SELECT attempt, line FROM hands ORDER BY attempt, rowid", tuple[int, str])
+        for number, rows in groupby(hands, lambda row: row[0]):
+            lines = [line for _, line in rows]
+            attempt = attempts.pop(number, None)
+            if attempt is None or (attempt.outcome and not _is_of(attempt.outcome, lines)):
+                raise self.damaged(f"hands of attempt {number} are wrong")
+            yield attempt, lines
+        for attempt in attempts.values():
+            if attempt.outcome is not None:
+                raise StateError("bad_state", f"{self.path} has no hands of session {attempt.session}")
+            yield attempt, []
+
+    def _rows(self, query: str, shape: type[_T]) -> Iterator[_T]:
+        """Rows of that shape: SQLite itself keeps anything in any column."""
+        try:
+            for row in self._db.execute(query):  # a cursor must not be closed after its database
+                yield msgspec.convert(row, shape)
+        except (sqlite3.Error, msgspec.ValidationError) as error:
+            raise self.damaged(error) from None
+
+    def damaged(self, what: object) -> StateError:
+        """What is raised when ``what`` is wrong with it."""
+        return StateError("bad_state", f"{self.path} is damaged: {what}")
+
+
+def digest(lines: list[str]) -> str:
+    """The SHA-256 of a session's journal lines."""
+    return sha256("".join(lines).encode()).hexdigest()
+
+
+def _is_of(outcome: Outcome, lines: list[str]) -> bool:
+    return outcome.hands == len(lines) and outcome.digest == digest(lines)
+
+
+def _connection(entry: tuple[str, Mapping[str, int]]) -> tuple[str, tuple[Any, ...]]:
+    bot, incidents = entry
+    return "INSERT OR REPLACE INTO connections VALUES (?, ?)", (bot, json.dumps(incidents))

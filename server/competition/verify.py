@@ -1,0 +1,252 @@
+"""Checks a finished competition from its directory alone: every card, every hand, every number."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence, Set
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from dealer.deck import verify_commitment
+from dealer.errors import DealerError
+from dealer.formats import Format, Tournament
+from dealer.match import Session
+from dealer.records.journal import hand_line
+from dealer.rules.actions import Action
+from dealer.rules.errors import RulesError
+from dealer.rules.events import Acted, Event, event_from_data
+from dealer.rules.hand import Hand
+from dealer.table import policy_action
+from protocol.errors import CODES
+from server.competition.file import Competition
+from server.competition.progress import Progress
+from server.competition.results import closing, opening
+from server.competition.state import FLEET, State
+from server.competition.store import Store, StoreError, session_header
+from server.storage.sqlite import NAME, StateError
+from server.telemetry.incidents import FORCED, Incident, Incidents
+
+__all__ = ["Difference", "verify", "verify_directory"]
+
+
+class Difference(ValueError):
+    """The first thing that is not as it must be. ``code`` is ``difference``."""
+
+    code = "difference"
+
+
+def verify(out: Path) -> int:
+    """Check, and say the result in one line. Returns 0 when all is right, 1 at the first difference."""
+    try:
+        sessions, hands = verify_directory(out)
+    except Difference as difference:
+        print(f"{out}: {difference}")
+        return 1
+    print(
+        f"{out}: {sessions} sessions, {hands:,} hands dealt from the seed and replayed; every number is right"
+    )
+    return 0
+
+
+def verify_directory(out: Path) -> tuple[int, int]:
+    """Sessions and hands checked. Raises ``Difference``, or ``StoreError`` when this is no finished
+    competition.
+    """
+    store = Store(out)
+    competition = store.competition()
+    published = store.read("commitment.json", dict[str, str]).get("commitment", "")
+    try:
+        verify_commitment(competition.seed, published)
+    except DealerError as error:
+        raise Difference(f"seed.json: {error}") from None
+    if competition.given_seed not in (None, competition.seed):
+        raise Difference(f"{out / 'competition.toml'} gives another seed than the one revealed in seed.json")
+    places: dict[str, list[int]] = {}
+    hands = 0
+
+    def hands_of(session: Session) -> list[list[Event]]:
+        nonlocal hands
+        recorded = _verify_session(competition, store, session, places)
+        hands += len(recorded)
+        return recorded
+
+    ours = {out / "competition.toml", *map(store.journal, competition.sessions)}
+    for files in (opening(competition), closing(competition, hands_of, _incidents(store), places)):
+        for name, text in files:
+            _compare(out / name, text)
+            ours.add(out / name)
+    if (out / NAME).is_file():
+        _verify_state(competition, store)
+        ours |= {out / f"{NAME}{more}" for more in ("", "-wal", "-shm")}
+    _verify_no_other(out, ours)
+    return len(competition.sessions), hands
+
+
+def _incidents(store: Store) -> Incidents:
+    """What was counted while it was played. What leaves no trace in the hands is taken as it stands there."""
+    incidents = store.read("incidents.json", dict[str, dict[str, dict[str, Annotated[int, Meta(ge=1)]]]])
+    for bots in incidents.values():
+        for kinds in bots.values():
+            for kind in sorted(kinds.keys() - set(Incident) - CODES.keys()):
+                raise Difference(f"{store.out / 'incidents.json'}: {kind!r} is no kind of incident")
+    return incidents
+
+
+def _verify_state(competition: Competition, store: Store) -> None:
+    """The state must have the same seed and hands; those of sessions that were cut must be a part of what
+    follows from the seed, and are in no journal.
+    """
+    path = store.out / NAME
+    state = State(path, read_only=True)
+    try:
+        _verify_facts(competition, store, state)
+        left = {session.name: session for session in competition.sessions}
+        played = dict(left)
+        for attempt, lines in state.journals():
+            where = f"{path}: attempt {attempt.number} at {attempt.session}"
+            session = played.get(attempt.session)
+            if session is None:
+                raise Difference(f"{where} is at no session of the competition")
+            if attempt.state != "done":
+                _verify_hands(competition.format(session), _read(lines, where), where)
+            elif left.pop(session.name, None) is None:
+                raise Difference(f"{where} is not the only one that is done")
+            else:
+                text = session_header(session, competition.format(session).game) + "".join(lines)
+                _compare(store.journal(session), text)
+        if left:
+            raise Difference(f"{path} does not know that {next(iter(left))} is done")
+        _verify_counted(competition, store, state)
+    except StateError as error:
+        raise Difference(str(error)) from None
+    finally:
+        state.close()
+
+
+def _verify_facts(competition: Competition, store: Store, state: State) -> None:
+    """What the state says of the competition must be what the files say, and all that is needed to go on."""
+    right = {
+        "seed": competition.seed_text,
+        "deck": competition.entry.deck,
+        "file": (store.out / "competition.toml").read_text(encoding="utf-8"),
+        "games": json.dumps({name: game.text() for name, game in competition.games.items()}),
+        "finished": "yes",
+    }
+    facts = state.facts()
+    if facts.get("seed", right["seed"]) != right["seed"]:
+        raise Difference(f"{state.path} has another seed than seed.json")
+    for name, value in right.items():
+        if name not in facts:
+            raise Difference(f"{state.path} lacks the fact {name!r}")
+        if facts[name] != value:
+            raise Difference(f"{state.path}: its fact {name!r} is not what the other files say")
+    strange = facts.keys() - right.keys() - set(FLEET)
+    if strange:
+        raise Difference(f"{state.path} has the fact {min(strange)!r}, which none has")
+
+
+def _verify_counted(competition: Competition, store: Store, state: State) -> None:
+    """Incidents that no hand has a trace of must be as many in the state as in the file."""
+    progress = Progress(competition)
+    progress.restore(competition, state)
+    found = _incidents(store)
+    for division, bots in progress.incidents.items():
+        for bot, counts in bots.items():
+            noted = found.get(division, {}).get(bot, {})
+            for kind in sorted((counts.keys() | noted.keys()) - FORCED):
+                if counts[kind] != noted.get(kind, 0):
+                    raise Difference(
+                        f"{store.out / 'incidents.json'} has {noted.get(kind, 0)} {kind!r} of {bot} in"
+                        f" {division!r}, and {state.path} {counts[kind]}"
+                    )
+
+
+def _read(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
+    try:
+        for line in lines:
+            yield [event_from_data(event) for event in json.loads(line)]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Difference(f"{where}: {error}") from None
+
+
+def _verify_no_other(out: Path, ours: Set[Path]) -> None:
+    for path in sorted(out.rglob("*")):
+        if path not in ours and not path.is_dir() and path.relative_to(out).parts[0] != "logs":
+            raise Difference(f"{path} does not belong to the competition: compete writes no such file")
+
+
+def _verify_session(
+    competition: Competition, store: Store, session: Session, places: dict[str, list[int]]
+) -> list[list[Event]]:
+    path = store.journal(session)
+    game_format = competition.format(session)
+    recorded: list[list[Event]] = []
+    right = [session_header(session, game_format.game)]
+    try:
+        recorded = list(store.hands(session))
+        right += _verify_hands(game_format, recorded, str(path))
+    except StoreError as error:
+        raise Difference(str(error)) from None
+    except DealerError as error:
+        raise Difference(f"{path}: {error}") from None
+    if not game_format.over:
+        raise Difference(f"{path}: only {len(recorded)} hands, the session is not over")
+    # Equal events can be written in more ways than one: 50 and 50.0.
+    _compare(path, "".join(right))
+    if isinstance(game_format, Tournament):
+        places[session.name] = game_format.places
+    return recorded
+
+
+def _verify_hands(game_format: Format, hands: Iterable[Sequence[Event]], where: str) -> list[str]:
+    """Deal and replay hands from the first on. Returns their journal lines."""
+    right = []
+    for number, events in enumerate(hands, 1):
+        hand = game_format.next_hand()
+        if hand is None:
+            raise Difference(f"{where}: hand {number} is one too many")
+        _verify_hand(hand, events, f"{where}: line {number + 1}")
+        right.append(hand_line(hand.events))
+        game_format.finished(hand)
+    return right
+
+
+def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
+    """Play the recorded actions with the cards that the seed gives, and compare every event."""
+    for event in events:
+        if isinstance(event, Acted):
+            action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
+            policy = not hand.over and action == policy_action(hand.legal())
+            if event.forced and (event.forced not in FORCED or not policy):
+                raise Difference(
+                    f"{where}: hand {hand.number}: {event} is not what the table does for a player"
+                )
+            try:
+                hand.act(action, event.forced)
+            except RulesError as error:
+                raise Difference(f"{where}: hand {hand.number}: the rules refuse {event}: {error}") from None
+    if not hand.over:
+        raise Difference(f"{where}: hand {hand.number} is not played to its end")
+    for number, (found, right) in enumerate(zip(events, hand.events, strict=False)):
+        if found != right or type(found) is not type(right):
+            raise Difference(f"{where}: hand {hand.number}, event {number} is {found}, but must be {right}")
+    if len(events) != len(hand.events):
+        raise Difference(
+            f"{where}: hand {hand.number} has {len(events)} events, but must have {len(hand.events)}"
+        )
+
+
+def _compare(path: Path, text: str) -> None:
+    """Compare a file with what it must be, line by line."""
+    try:
+        found = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Difference(f"{path} cannot be read: {error}") from None
+    lines, right = found.splitlines(keepends=True), text.splitlines(keepends=True)
+    for number, (line, must) in enumerate(zip(lines, right, strict=False), 1):
+        if line != must:
+            raise Difference(f"{path}: line {number} is {line!r}, but must be {must!r}")
+    if len(lines) != len(right):
+        raise Difference(f"{path} has {len(lines)} lines, but must have {len(right)}")

@@ -1,0 +1,276 @@
+"""What an administrator may do to a house that runs: see who is there, send away, keep out, stop and end.
+
+Every action is carried out whole or refused with a code, and then nothing has changed; every one that was
+carried out is in the log, with the name of the token. ``server/web/admin_api.py`` lets administrators in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+import structlog
+
+from server.auth.addresses import network_of
+from server.auth.confusables import keys
+from server.auth.text_rules import is_name
+from server.auth.tokens import Access, changed
+from server.house.house import House
+from server.tables.open_table import OpenTable
+
+__all__ = ["CODES", "AdminRefusal", "Administration", "Connected", "Kept", "Order", "Overview", "first_of"]
+
+log = structlog.get_logger("pokerd.administration")
+
+#: Seconds between two looks whether the last hand is over.
+_LOOK: Final = 0.1
+#: Why an action is refused, with the HTTP status.
+CODES: Final[Mapping[str, int]] = {
+    "no_token": 401,
+    "bad_token": 401,
+    "not_admin": 403,
+    "bad_order": 400,
+    "bad_address": 400,
+    "unknown_action": 404,
+    "unknown_connection": 404,
+    "unknown_table": 404,
+    "unknown_ban": 404,
+    "not_bannable": 409,
+}
+
+
+class AdminRefusal(ValueError):
+    """An action is refused with one of ``CODES``; nothing has changed."""
+
+    def __init__(self, code: str, text: str) -> None:
+        assert code in CODES, code
+        super().__init__(text)
+        self.code = code
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an action is about: only what it needs may be named."""
+
+    connection: int | None = None
+    name: str | None = None
+    address: str | None = None
+    table: str | None = None
+
+
+class Connected(msgspec.Struct, frozen=True):
+    """A connection: its number, who it is ("" before hello), from where, by which right, at which tables."""
+
+    connection: int
+    name: str
+    address: str
+    kind: Literal["", "guest", "token", "house"]
+    tables: list[str]
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """Who is kept out: a name or an address, by whom and since when."""
+
+    kind: Literal["name", "address"]
+    value: str
+    by: str
+    at: str
+
+
+class Overview(msgspec.Struct, frozen=True):
+    """Who is here, who is kept out, which tables are open and which of them held; whether it is closing."""
+
+    connections: list[Connected]
+    bans: list[Kept]
+    tables: list[str]
+    held: list[str]
+    closing: bool
+
+
+class Administration:
+    """Acts on ``house``, whose tokens and bans are kept in ``folder``."""
+
+    def __init__(self, house: House, folder: Path) -> None:
+        self._house = house
+        self._folder = folder
+        self._draining = asyncio.Event()
+        self._actions: Mapping[str, Callable[[str, Order], Awaitable[str]]] = {
+            "close": self._close,
+            "ban": self._ban,
+            "unban": self._unban,
+            "pause": self._pause,
+            "resume": self._resume,
+            "end": self._end,
+            "drain": self._drain,
+        }
+
+    @property
+    def actions(self) -> list[str]:
+        """What can be done."""
+        return list(self._actions)
+
+    def admin(self, token: str) -> str:
+        """The name of the administrator whose token this is. Raises ``AdminRefusal``."""
+        if not token:
+            raise AdminRefusal("no_token", "administration takes a token: Authorization: Bearer TOKEN")
+        grant = self._house.admission.access.grant(token)
+        if grant is None:
+            raise AdminRefusal("bad_token", "this token is not known here")
+        if not grant.admin:
+            raise AdminRefusal("not_admin", f"the token of {grant.name} is for playing")
+        return grant.name
+
+    def overview(self) -> Overview:
+        """How things stand."""
+        house = self._house
+        connections = []
+        for one in sorted(house.connections, key=lambda one: one.number):
+            player = one.player
+            kind: Literal["", "guest", "token", "house"] = ""
+            if player is not None:
+                kind = "token" if player.grant is not None else "guest" if player.guest else "house"
+            tables = [] if player is None else [*player.seats, *player.watching]
+            name = "" if player is None else player.name
+            connections.append(Connected(one.number, name, one.address, kind, tables))
+        held = [name for name, table in house.open_tables.items() if table.held]
+        bans = [Kept(ban.kind, ban.value, ban.by, ban.at) for ban in house.admission.access.bans]
+        return Overview(connections, bans, list(house.open_tables), held, house.admission.closing)
+
+    async def carry_out(self, action: str, order: Order, by: str) -> str:
+        """Do it; what was done it to. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
+        if action not in self._actions:
+            raise AdminRefusal("unknown_action", f"there is no action {action[:40]!r}")
+        target = await self._actions[action](by, order)
+        log.warning("administration", by=by, action=action, target=target)
+        return target
+
+    # Actions.
+
+    async def _close(self, _: str, order: Order) -> str:
+        number = _only(order, "connection")
+        for connection in self._house.connections:
+            if connection.number == number:
+                connection.end("expelled")
+                return str(number)
+        raise AdminRefusal("unknown_connection", f"there is no connection {number}")
+
+    async def _ban(self, by: str, order: Order) -> str:
+        kind, value = _whom(order)
+        if kind == "address" and network_of(value) is None:
+            raise AdminRefusal("bad_address", f"{value!r} is no IP address, and no network as 192.0.2.0/24")
+        if kind == "name":
+            self._verify_name(value)
+
+        def ban(access: Access) -> str:
+            owner = access.owner(value) if kind == "name" else None
+            if owner is not None and owner.admin:
+                raise AdminRefusal(
+                    "not_bannable", f"{owner.name} does not play: revoke the token (pokerd token revoke)"
+                )
+            return access.ban(kind, value, by)
+
+        return f"{kind} {await self._change(ban)}"
+
+    def _verify_name(self, name: str) -> None:
+        """Refuse the name of nobody, and those of house bots."""
+        if not is_name(name):
+            raise AdminRefusal("bad_order", "nobody can be called so")
+        known = map(self._house.players.named.get, keys(name))
+        if any(player is not None and player.ours for player in known):
+            raise AdminRefusal(
+                "not_bannable", f"{name} is a bot of this house: end its table, or serve without it (--bots)"
+            )
+
+    async def _unban(self, _: str, order: Order) -> str:
+        kind, value = _whom(order)
+
+        def unban(access: Access) -> str:
+            kept = access.unban(kind, value)
+            if not kept:
+                raise AdminRefusal("unknown_ban", f"the {kind} {value} is not kept out")
+            return kept
+
+        return f"{kind} {await self._change(unban)}"
+
+    async def _change(self, change: Callable[[Access], str]) -> str:
+        """Change tokens and bans, and obey; what was changed. Raises what ``change`` raises."""
+
+        def work() -> tuple[Access, str]:
+            with changed(self._folder) as access:
+                done = change(access)
+            return access, done
+
+        access, done = await asyncio.to_thread(work)
+        self._house.obey(access)
+        return done
+
+    async def _pause(self, _: str, order: Order) -> str:
+        return self._hold(order, held=True)
+
+    async def _resume(self, _: str, order: Order) -> str:
+        return self._hold(order, held=False)
+
+    def _hold(self, order: Order, *, held: bool) -> str:
+        table = self._table(order)
+        table.hold(held)
+        return table.facts.table
+
+    async def _end(self, _: str, order: Order) -> str:
+        table = self._table(order)
+        table.stop("closed")
+        return table.facts.table
+
+    def _table(self, order: Order) -> OpenTable:
+        name = _only(order, "table")
+        table = self._house.open_tables.get(str(name))
+        if table is None:
+            raise AdminRefusal("unknown_table", f"there is no open table {str(name)[:64]!r}")
+        return table
+
+    async def _drain(self, _: str, order: Order) -> str:
+        _only(order)
+        self._house.admission.closing = True
+        for table in list(self._house.open_tables.values()):
+            table.hold(True)
+        self._draining.set()
+        return ""
+
+    async def drained(self) -> None:
+        """Wait until somebody has said that the house shall close, and the hands in progress are over."""
+        await self._draining.wait()
+        # Hands end in many ways; this is waited for once in a server's life.
+        while any(table.table.hand is not None for table in self._house.open_tables.values()):  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK)
+
+
+def _only(order: Order, *wanted: str) -> object:
+    """The one thing that an order must name, if any. Raises ``AdminRefusal``."""
+    named = {
+        field: value for field in order.__struct_fields__ if (value := getattr(order, field)) is not None
+    }
+    if set(named) != set(wanted):
+        raise AdminRefusal("bad_order", f"name {' and '.join(wanted) or 'nothing'}, and nothing else")
+    return next(iter(named.values()), None)
+
+
+def _whom(order: Order) -> tuple[Literal["name", "address"], str]:
+    """Whom to keep out. Raises ``AdminRefusal``."""
+    kind: Literal["name", "address"] = "address" if order.name is None else "name"
+    value = str(_only(order, kind))
+    if not 1 <= len(value) <= 64:
+        raise AdminRefusal("bad_order", f"a {kind} has 1 to 64 characters")
+    return kind, value
+
+
+async def first_of(*ends: Coroutine[Any, Any, None]) -> None:
+    """Wait for the first of these, and raise what it raises."""
+    tasks = [asyncio.ensure_future(end) for end in ends]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done.pop().result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

@@ -1,0 +1,218 @@
+"""ACPC lines over a websocket: the subprotocol ``acpc.2.0.0``.
+
+To house and tables it is a connection like any other. What the protocol has no words for comes from the
+address (``/?name=...&token=...&table=...``) or is implied: who has said his version has said hello, joins an
+open table, and is ready when his match is. Refusals are told as comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from protocol.acpc import Fault, LineReader, is_comment, line_text, parse_version
+from protocol.acpc_seat import AcpcSeat
+from protocol.codec import MAX_MESSAGES, Codec
+from protocol.errors import MalformedFrame, Refused, WireError
+from protocol.messages import (
+    ClientMessage,
+    Error,
+    Heartbeat,
+    Hello,
+    Join,
+    MatchEnd,
+    MatchStart,
+    Ready,
+    ServerMessage,
+    Turn,
+    Welcome,
+)
+from protocol.session import State
+from server.net.connection import CLOSE_NORMAL, Connection, Host, Wire
+from server.telemetry.incidents import Incident
+
+__all__ = ["ACPC", "AcpcConnection"]
+
+#: Name of the subprotocol.
+ACPC: Final = "acpc.2.0.0"
+
+#: What a faulty line is counted as: the code of a refusal, or an incident that is none.
+_COUNTED: Final[dict[Fault, str]] = {
+    "bad_state": "malformed_frame",
+    "unrequested": "stale_turn",
+    "bad_action": "illegal_action",
+    "invalid_action": "illegal_action",
+    "raise_adjusted": Incident.RAISE_ADJUSTED,
+}
+
+
+class _Lines(Codec):
+    """Messages to lines, for one connection, which plays at one table. ``wake`` is called when the client
+    would have to say something that its protocol has no words for.
+    """
+
+    __slots__ = ("asked", "over", "ready", "seat", "table", "wake")
+
+    def __init__(self, table: str, wake: Callable[[], object]) -> None:
+        self.subprotocol = ACPC
+        self.text = True
+        #: The open table to sit down at, once one is known.
+        self.table = table
+        self.wake = wake
+        self.seat: AcpcSeat | None = None
+        self.ready = self.asked = self.over = False
+
+    def encode(self, message: ServerMessage) -> bytes:
+        """The lines that are due after a message; often none."""
+        if isinstance(message, Error):
+            return _comment(message.code, message.message)
+        if isinstance(message, Welcome):
+            free = [listed.table for listed in message.tables if listed.free]
+            self.table = self.table or (free or [listed.table for listed in message.tables] or [""])[0]
+            self.wake()
+        elif isinstance(message, MatchStart) and self.seat is None:
+            self.seat = AcpcSeat(message)
+            self.wake()
+        elif self.seat and not isinstance(message, Heartbeat) and message.table == self.seat.table:
+            return self._at_table(self.seat, message)
+        return b""
+
+    def _at_table(self, seat: AcpcSeat, message: ServerMessage) -> bytes:
+        if isinstance(message, MatchEnd):
+            self.over = True
+            self.wake()
+        lines = _encoded(seat.hear(message))
+        if isinstance(message, Turn) and seat.repeat() is not None:
+            self.wake()
+        return lines
+
+    def join(self, parts: Sequence[bytes]) -> bytes:
+        """One frame out of what was encoded; empty when there is nothing to say."""
+        return b"".join(parts) + (_encoded(self.seat.settle()) if self.seat is not None else b"")
+
+
+def _comment(code: str, text: str) -> bytes:
+    words = " ".join(f"{code}: {text}".splitlines())
+    return f"# {words}\r\n".encode("ascii", "replace")
+
+
+def _encoded(lines: Sequence[str]) -> bytes:
+    return "".join([f"{line}\r\n" for line in lines]).encode("ascii")
+
+
+class AcpcConnection(Connection):
+    """A connection whose client speaks the ACPC protocol; ``path`` is what it asked for in the handshake."""
+
+    __slots__ = ("_asked", "lines")
+
+    def __init__(self, wire: Wire, house: Host, path: str) -> None:
+        self._asked: dict[str, str] = dict(parse_qsl(path.partition("?")[2]))
+        self.lines = _Lines(self._asked.get("table", ""), partial(house.call_later, 0.0, self._volunteer))
+        super().__init__(wire, self.lines, house)
+
+    def receive(self, frame: bytes | str, *, text: bool) -> None:
+        """Take one frame of one or more lines. Never raises for anything a client can send."""
+        if not self.open:
+            return
+        try:
+            lines = _lines_of(frame, text=text)
+        except WireError as error:
+            self.refuse(error)
+            return
+        if not self.in_time(len(lines)):
+            return
+        self.house.receiving = True
+        try:
+            for line in lines:
+                if self.open:
+                    self._hear(line)
+        finally:
+            self.house.receiving = False
+            self.house.flush()
+
+    def _hear(self, line: bytes) -> None:
+        if self.session.state is State.NEW:
+            self._hello(line)
+            return
+        seat = self.lines.seat
+        if seat is None:
+            if not is_comment(line):
+                self.refuse(Refused("not_your_turn", "no match has begun"))
+            return
+        said = seat.answer(line)
+        if said.fault == "raise_adjusted":
+            self._adjusted(seat.table, said.text)
+        elif said.fault:
+            self.refuse(Refused(_COUNTED[said.fault], f"{said.fault}: {said.text}", table=seat.table))
+        if said.message is not None and self.open:
+            self._carry_out([said.message])
+
+    def _adjusted(self, table: str, text: str) -> None:
+        """Tell and count a raise that is mended. It is no refusal: a program that bets without looking at the
+        limits may do so in every hand of a long match.
+        """
+        self.post([_comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
+        place = self.player.seats.get(table)
+        if place is not None:
+            actor, seat = place
+            actor.count(seat, Incident.RAISE_ADJUSTED)
+
+    def _hello(self, line: bytes) -> None:
+        """The first line must name a version; which one makes no difference, as to the reference dealer."""
+        try:
+            if parse_version(line_text(line)) is None:
+                raise Refused("hello_first", "the first line must be VERSION:2.0.0", fatal=True)
+            name, token = self._asked.get("name", "acpc"), self._asked.get("token", "")
+            hello = msgspec.convert({"name": name, "token": token, "software": ACPC}, Hello)
+        except msgspec.ValidationError as error:
+            self.refuse(MalformedFrame("malformed_frame", str(error), fatal=True))
+        except WireError as error:
+            self.refuse(error)
+        else:
+            self._carry_out([hello])
+
+    def _volunteer(self) -> None:
+        """Say what the client cannot."""
+        lines, seat = self.lines, self.lines.seat
+        if not self.open:
+            return
+        if lines.over:
+            self.flush()
+            self.hang_up(CLOSE_NORMAL, "match over")
+        elif seat is None:
+            if lines.table and not lines.asked:
+                lines.asked = True
+                self._implied(Join(lines.table))
+        elif not lines.ready:
+            lines.ready = True
+            # The hand that goes on is shown before anything new happens in it.
+            self.flush()
+            self._implied(Ready(seat.table))
+        elif (act := seat.repeat()) is not None:
+            self._carry_out([act])
+
+    def _implied(self, message: ClientMessage) -> None:
+        """Carry out what the client did not say himself. When that is refused there is nothing left to do."""
+        try:
+            self.house.handle(self, message, self.house.clock())
+        except WireError as error:
+            error.fatal = True
+            self.refuse(error)
+
+
+def _lines_of(frame: bytes | str, *, text: bool) -> list[bytes]:
+    """The lines of a frame; its end is the end of the last."""
+    if not text:
+        raise MalformedFrame("wrong_frame_kind", f"{ACPC} uses text frames")
+    reader = LineReader()
+    lines = reader.feed(frame.encode() if isinstance(frame, str) else frame)
+    rest = reader.end()
+    if rest:
+        lines.append(rest)
+    if len(lines) > MAX_MESSAGES:
+        raise MalformedFrame("too_many_messages", f"{len(lines)} lines in one frame; at most {MAX_MESSAGES}")
+    return lines

@@ -1,0 +1,484 @@
+"""Websocket gateways: the two ways in from the network to a ``Connection``.
+
+``serve`` opens a listening socket with one of two libraries that pass the same tests: ``picows`` (C, the fast
+one) or ``websockets`` (its sans-I/O core under an asyncio protocol). The subprotocol chosen in the handshake
+decides the language.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from ssl import SSLContext
+from typing import Any, Final, Literal, cast
+
+import aiofastnet
+import picows
+from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request
+from websockets.protocol import State as WireState
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+from protocol.codec import CODECS, MAX_FRAME
+from server.auth.addresses import client_of, plain
+from server.auth.hosts import Hosts, TurnedAway
+from server.net.acpc_connection import ACPC, AcpcConnection
+from server.net.connection import CLOSE_TOO_BIG, Connection, Host, Wire
+from server.net.listener import BACKLOG, Listener, Places, keep_alive, listen
+from server.net.tls import Tls
+from server.telemetry import logging_setup as logs
+
+__all__ = [
+    "HANDSHAKE_TIMEOUT",
+    "Admit",
+    "Gateway",
+    "Library",
+    "SansIO",
+    "serve",
+    "tls_options",
+]
+
+Library = Literal["picows", "websockets"]
+
+#: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot
+#: answer a ping meanwhile, so this must be longer than any time control.
+PING_IDLE: Final = 600.0
+HANDSHAKE_TIMEOUT: Final = 10.0
+#: Bytes of a handshake.
+MAX_HANDSHAKE: Final = 16 * 1024
+#: Bytes of the buffers that a connection by TLS has for each direction: two of its records.
+TLS_BUFFER: Final = 2 * (16 * 1024 + 64)
+#: Seconds that a peer has to take what is still under way to him when the connection ends, and to answer the
+#: closing frame; a socket closed before would be reset, and our last words lost. After that it is closed in
+#: any case: one who does not read may neither keep our memory nor the house from closing.
+CLOSE_TIMEOUT: Final = 5.0
+
+
+def tls_options(context: SSLContext | None) -> dict[str, Any]:
+    """What aiofastnet is told of TLS; None: there is none."""
+    if context is None:
+        return {}
+    return {
+        "ssl": context,
+        "ssl_handshake_timeout": HANDSHAKE_TIMEOUT,
+        "ssl_incoming_bio_size": TLS_BUFFER,
+        "ssl_outgoing_bio_size": TLS_BUFFER,
+    }
+
+
+class Gateway:
+    """Listening sockets; ``port`` is where. Where connections are counted, or come by TLS, there is one more,
+    ``inside`` this machine, for bots of our own: there is always a place for them, and they need not know
+    which name or authority the certificate is of.
+    """
+
+    def __init__(
+        self,
+        servers: Sequence[asyncio.Server],
+        house: Host,
+        inner: asyncio.Server | None = None,
+        tls: Tls | None = None,
+    ) -> None:
+        self._servers = [*servers, *([] if inner is None else [inner])]
+        self._house = house
+        self.port: int = servers[0].sockets[0].getsockname()[1]
+        self.secure = tls is not None
+        self.scheme = "wss" if self.secure else "ws"
+        self.inside = "" if inner is None else f"ws://127.0.0.1:{inner.sockets[0].getsockname()[1]}"
+        self._renewing = None if tls is None else asyncio.create_task(tls.serve(), name="certificate")
+
+    async def close(self) -> None:
+        """Stop listening, end every connection, and wait until the sockets are closed."""
+        for server in self._servers:
+            server.close()
+        self._house.close()
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.wait([self._renewing])
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT + 1):
+                for server in self._servers:
+                    await server.wait_closed()
+        except TimeoutError:  # some have not even begun: there is nothing that they could lose
+            for server in self._servers:
+                cast("Any", server).abort_clients()
+
+
+async def serve(
+    house: Host,
+    host: str,
+    port: int,
+    library: Library = "picows",
+    tls: Tls | None = None,
+    places: Places | None = None,
+) -> Gateway:
+    """Listen on ``host``:``port`` (0: any free one). ``places``: those for who comes from outside, any number
+    if None. Raises ``ListenError``.
+    """
+    context = None if tls is None else tls.context
+    doors = listen(host, port, places, secure=tls is not None)
+    exposure = house.admission.exposure
+    hosts = exposure.at(host, secure=tls is not None)
+    servers = [await _open(house, door, library, hosts, context) for door in doors]
+    if tls is None and places is None:
+        return Gateway(servers, house)
+    [inner] = listen("127.0.0.1", 0)
+    hosts = exposure.at("127.0.0.1", secure=False)
+    return Gateway(servers, house, await _open(house, inner, library, hosts, inside=True), tls)
+
+
+async def _open(
+    house: Host,
+    door: Listener,
+    library: Library,
+    hosts: Hosts,
+    context: SSLContext | None = None,
+    *,
+    inside: bool = False,
+) -> asyncio.Server:
+    if library == "picows":
+        return await picows.ws_create_server(
+            lambda request: _negotiate(house, hosts, request, inside=inside),
+            websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
+            enable_auto_pong=False,
+            enable_auto_ping=True,
+            auto_ping_idle_timeout=PING_IDLE,
+            auto_ping_reply_timeout=PING_IDLE,
+            max_frame_size=MAX_FRAME + 1024,
+            use_aiofastnet=True,
+            sock=door,
+            backlog=BACKLOG,
+            **tls_options(context),
+        )
+
+    def admit(request: Request) -> str:
+        hosts.verify(request.headers.get_all("Host"), request.headers.get_all("Origin"))
+        return ""
+
+    return await aiofastnet.create_server(
+        asyncio.get_running_loop(),
+        lambda: SansIO(house, admit, inside=inside),
+        sock=door,
+        backlog=BACKLOG,
+        **tls_options(context),
+    )
+
+
+#: The server's preference first.
+_SPOKEN: Final = (*CODECS, ACPC)
+_REFUSAL: Final = "subprotocols spoken here: " + ", ".join(_SPOKEN) + "\n"
+
+
+def _choose(offered: str) -> str | None:
+    """The first subprotocol of ours among those offered; JSON for a client that offers none."""
+    names = [name.strip() for name in offered.split(",") if name.strip()]
+    if not names:
+        return "pokerd.v1.json"
+    return next((name for name in names if name in _SPOKEN), None)
+
+
+def _connected(
+    house: Host,
+    wire: Wire,
+    subprotocol: str,
+    path: str,
+    transport: Any,
+    forwarded: Sequence[str],
+    *,
+    inside: bool,
+) -> Connection:
+    """A connection that has passed the handshake; ``Host.came`` must follow. ``forwarded``: the values of
+    ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
+    """
+    connection = (
+        AcpcConnection(wire, house, path)
+        if subprotocol == ACPC
+        else Connection(wire, CODECS[subprotocol], house)
+    )
+    peer, here = map(transport.get_extra_info, ("peername", "sockname"))
+    if isinstance(peer, tuple):
+        connection.address = client_of(peer[0], forwarded, house.admission.proxies)
+        connection.near = peer[0] == here[0] and connection.address == plain(peer[0])
+    logs.ADDRESS.set(connection.address)
+    connection.inside = inside
+    return connection
+
+
+# picows: every frame is a callback.
+
+
+def _negotiate(house: Host, hosts: Hosts, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
+    try:
+        hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
+    except TurnedAway as answer:
+        return _rejected(answer.status, answer.text + "\n")
+    subprotocol = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
+    if subprotocol is None:
+        return _rejected(400, _REFUSAL)
+    forwarded = request.headers.getall("X-Forwarded-For", [])
+    listener = _Listener(house, subprotocol, request.path.decode("latin-1"), forwarded, inside=inside)
+    if "Sec-WebSocket-Protocol" not in request.headers:
+        return listener
+    headers = {"Sec-WebSocket-Protocol": subprotocol}
+    return picows.WSUpgradeResponseWithListener(
+        picows.WSUpgradeResponse.create_101_response(headers), listener
+    )
+
+
+def _rejected(status: int, text: str) -> Any:
+    response = picows.WSUpgradeResponse.create_error_response(status, text.encode())
+    return picows.WSUpgradeResponseWithListener(response, None)
+
+
+_DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
+
+
+class _Listener(WSListener):
+    def __init__(
+        self, house: Host, subprotocol: str, path: str, forwarded: Sequence[str], *, inside: bool
+    ) -> None:
+        self.house = house
+        self.connect = partial(_connected, house, self, subprotocol, path, forwarded=forwarded, inside=inside)
+        self.fragments = bytearray()
+        self.text = False
+        self.abort: asyncio.TimerHandle | None = None
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        self.transport = transport
+        self.raw = transport.underlying_transport
+        keep_alive(self.raw)
+        self.house.backlogs.add(self.raw, websocket=True)
+        self.connection = self.connect(self.raw)
+        del self.connect
+        self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
+        self.house.came(self.connection)
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        kind = frame.msg_type
+        if frame.fin and kind in _DATA:
+            self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
+        elif kind == WSMsgType.PING:
+            if self.connection.counted():
+                transport.send_pong(frame.get_payload_as_bytes())
+        elif kind == WSMsgType.PONG:
+            self.connection.counted()
+        elif kind in _DATA:
+            self.connection.counted()
+            self.fragments = bytearray(frame.get_payload_as_memoryview())
+            self.text = kind == WSMsgType.TEXT
+        elif kind == WSMsgType.CONTINUATION:
+            self.connection.counted()
+            self.fragments += frame.get_payload_as_memoryview()
+            if frame.fin or len(self.fragments) > MAX_FRAME:
+                whole, self.fragments = bytes(self.fragments), bytearray()
+                self._deliver(whole, text=self.text)
+        elif kind == WSMsgType.CLOSE:
+            self.close(WSCloseCode.OK.value, "")
+            transport.disconnect()
+
+    def _deliver(self, payload: bytes, *, text: bool) -> None:
+        if len(payload) > MAX_FRAME:
+            self.connection.hang_up(CLOSE_TOO_BIG, "frame too big")
+        else:
+            self.connection.receive(payload, text=text)
+
+    def on_ws_disconnected(self, transport: WSTransport) -> None:
+        if self.abort is not None:
+            self.abort.cancel()
+        self.house.backlogs.remove(self.raw)
+        self.connection.lost()
+        # They hold each other, and buffers: whoever comes and goes would stay until somebody looks for such
+        # pairs, which is seldom (``tune_collector``).
+        del self.connection
+
+    def pause_writing(self) -> None:
+        self.connection.too_slow()
+
+    def resume_writing(self) -> None:
+        """It is closed by then."""
+
+    # Wire.
+
+    def send(self, frame: bytes) -> None:
+        self.transport.send(self.kind, frame)
+
+    def close(self, code: int, reason: str) -> None:
+        if self.abort is None:
+            self.abort = self.house.call_later(CLOSE_TIMEOUT, partial(self.transport.disconnect, False))
+            self.transport.send_close(WSCloseCode(code), reason.encode())
+
+    def waiting(self) -> int:
+        size: int = self.raw.get_write_buffer_size()
+        return size
+
+
+# websockets: the sans-I/O core, driven by asyncio's callbacks.
+
+
+#: Looks at a handshake: the identity of who comes, which may be empty. Raises ``TurnedAway``.
+Admit = Callable[[Request], str]
+
+
+def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    subprotocol = _choose(",".join(offered))
+    return Subprotocol(subprotocol) if subprotocol is not None and offered else None
+
+
+class _Protocol(ServerProtocol):
+    """Leaves it to the connection whether and when pings are answered."""
+
+    def recv_frame(self, frame: Frame) -> None:
+        if frame.opcode is Opcode.PING:
+            self.events.append(frame)
+        else:
+            super().recv_frame(frame)
+
+
+class SansIO(asyncio.Protocol):
+    """A websocket over any transport that is handed to it before the handshake is read."""
+
+    def __init__(self, house: Host, admit: Admit = lambda request: "", *, inside: bool = False) -> None:
+        self.house = house
+        self.admit = admit
+        self.inside = inside
+        self.connection: Connection | None = None
+        self.text = False
+        self.fragments = bytearray()
+        self.ending = False
+        self.handshake = 0
+        self.wire = _Protocol(
+            subprotocols=[Subprotocol(name) for name in _SPOKEN],
+            select_subprotocol=_select,
+            max_size=MAX_FRAME,
+        )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+        self.house.backlogs.add(self.transport, websocket=True)
+        keep_alive(transport)
+        self.timeout = asyncio.get_running_loop().call_later(HANDSHAKE_TIMEOUT, self.transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        self.wire.receive_data(data)
+        for event in self.wire.events_received():
+            if isinstance(event, Request):
+                self._handshake(event)
+            elif isinstance(event, Frame):
+                self._frame(event)
+        self._write()
+        if self.connection is None and not self.ending:
+            self.handshake += len(data)
+            if self.handshake > MAX_HANDSHAKE:
+                self.transport.abort()
+
+    def eof_received(self) -> None:
+        self.wire.receive_eof()
+        self._write()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.timeout.cancel()
+        self.house.backlogs.remove(self.transport)
+        if self.connection is not None:
+            self.connection.lost()
+            self.connection = None  # as above
+
+    def _handshake(self, request: Request) -> None:
+        self.timeout.cancel()
+        response = self.wire.accept(request)
+        offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
+        subprotocol = _choose(offered)
+        identity = ""
+        if response.status_code == 101:
+            try:
+                identity = self.admit(request)
+            except TurnedAway as answer:
+                response = self.wire.reject(answer.status, answer.text + "\n")
+        if response.status_code == 101 and subprotocol is None:
+            response = self.wire.reject(400, _REFUSAL)
+        self.wire.send_response(response)
+        if response.status_code == 101 and subprotocol is not None:
+            forwarded = request.headers.get_all("X-Forwarded-For")
+            self.connection = _connected(
+                self.house,
+                self,
+                subprotocol,
+                request.path,
+                self.transport,
+                forwarded,
+                inside=self.inside,
+            )
+            self.connection.identity = identity
+            self.house.came(self.connection)
+
+    def _frame(self, frame: Frame) -> None:
+        if self.connection is None:
+            return
+        if frame.opcode is Opcode.PING:
+            if self.connection.counted():
+                self._pong(bytes(frame.data))
+        elif not frame.fin or frame.opcode in (Opcode.CONT, Opcode.PONG):
+            self.connection.counted()
+        if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
+            self.text = frame.opcode is Opcode.TEXT
+            self.fragments = bytearray()
+        elif frame.opcode is not Opcode.CONT:
+            return
+        if frame.fin and not self.fragments:
+            self.connection.receive(bytes(frame.data), text=self.text)
+            return
+        self.fragments += frame.data
+        if frame.fin:
+            whole, self.fragments = bytes(self.fragments), bytearray()
+            self.connection.receive(whole, text=self.text)
+
+    def _write(self) -> None:
+        for data in self.wire.data_to_send():
+            if data:
+                self.transport.write(data)
+            else:
+                # Who has said that he closes says nothing more that a closed socket would be reset by. And
+                # under TLS there is no half a connection.
+                if self.wire.close_rcvd is None and self.transport.can_write_eof():
+                    self.transport.write_eof()
+                else:
+                    self.transport.close()
+                self._expect_end()
+        if self.wire.close_expected():
+            self._expect_end()
+
+    def _pong(self, payload: bytes) -> None:
+        if self.wire.state is WireState.OPEN:
+            self.wire.send_pong(payload)
+            self._write()
+
+    def pause_writing(self) -> None:
+        if self.connection is not None:
+            self.connection.too_slow()
+
+    def _expect_end(self) -> None:
+        if not self.ending:
+            self.ending = True
+            self.timeout.cancel()
+            self.timeout = self.house.call_later(CLOSE_TIMEOUT, self.transport.abort)
+
+    # Wire.
+
+    def send(self, frame: bytes) -> None:
+        if self.wire.state is WireState.OPEN:
+            if self.connection is not None and self.connection.codec.text:
+                self.wire.send_text(frame)
+            else:
+                self.wire.send_binary(frame)
+            self._write()
+
+    def close(self, code: int, reason: str) -> None:
+        if self.wire.state is WireState.OPEN:
+            self.wire.send_close(CloseCode(code), reason)
+            self._write()
+        self._expect_end()
+
+    def waiting(self) -> int:
+        return self.transport.get_write_buffer_size()

@@ -1,0 +1,1 @@
+"""What anybody may know, as events: the bus, the feed of a competition, and MQTT."""

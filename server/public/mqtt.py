@@ -1,0 +1,296 @@
+"""The bus goes to an MQTT 5 broker, as ``docs/mqtt.md`` says.
+
+Nothing waits for the broker: while there is none the events are lost, and when it is back it is told how
+things stand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args
+from urllib.parse import unquote, urlsplit
+
+import aiomqtt
+import structlog
+from paho.mqtt import client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from protocol.public import (
+    Hand,
+    PublicEvent,
+    ServerStatus,
+    TableStandings,
+    encode,
+    is_state,
+    topic_of,
+)
+from server.public.bus import Bus, Subscription
+from server.telemetry.version import VERSION
+
+__all__ = ["ENDING", "Broker", "BrokerError", "MqttLink", "StatusOf", "parse_broker"]
+
+log = structlog.get_logger("pokerd.mqtt")
+
+#: Seconds until the next attempt to connect: doubled each time, up to the most.
+FIRST_DELAY: Final = 1.0
+MOST_DELAY: Final = 30.0
+#: The same when there is no more to come, and what there is must arrive.
+LAST_DELAY: Final = 0.25
+#: Seconds for the broker to answer, and seconds of silence after which each side asks for the other.
+TIMEOUT: Final = 3.0
+KEEPALIVE: Final = 10
+#: Seconds for which a hand is news to somebody for whom the broker keeps it, and for which the standings of a
+#: table that may be closed are kept.
+EXPIRY: Final[Mapping[type[PublicEvent], int]] = {Hand: 300, TableStandings: 86_400}
+#: Seconds that the end of the server waits for what the broker has not been sent yet.
+PATIENCE: Final = 3.0
+#: Seconds that the end of a competition waits for a broker that was there before.
+ENDING: Final = 30.0
+
+_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+#: The library logs as errors what it also raises.
+_SILENT: Final = logging.getLogger("pokerd.mqtt.library")
+_SILENT.setLevel(logging.CRITICAL + 1)
+
+
+class StatusOf(Protocol):
+    """Makes what is told of a process."""
+
+    def __call__(self, *, status: Literal["online", "offline"]) -> PublicEvent:
+        """That it is there, or not."""
+        ...
+
+
+class BrokerError(ValueError):
+    """``bad_broker``: the text is no broker's address. It is not repeated, for it may hold a password."""
+
+    code = "bad_broker"
+
+
+class Broker(NamedTuple):
+    """Where a broker is, and how to come in."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def parse_broker(url: str) -> Broker:
+    """A broker from ``mqtt://[USER:PASSWORD@]HOST[:PORT]``, or ``mqtts://`` with TLS. Raises
+    ``BrokerError``.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise BrokerError("the broker's address has no port that there can be") from None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise BrokerError("a broker's address is mqtt://HOST[:PORT], or mqtts:// with TLS")
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise BrokerError("nothing follows the port in a broker's address; topics begin with pokerd/v1")
+    user, password = (None if word is None else unquote(word) for word in (parts.username, parts.password))
+    tls = parts.scheme == "mqtts"
+    return Broker(parts.hostname, _PORTS[parts.scheme] if port is None else port, tls, user, password)
+
+
+class _Client(aiomqtt.Client):
+    """Notices at once what the library would miss: uvloop stops watching a socket that was reset, and says so
+    to whoever wants to write to it, not to the reader. And leaves nothing of a connection that was lost: the
+    library keeps its socket, and a task that looks after it, until silence tells it the same.
+    """
+
+    async def __aenter__(self) -> Self:
+        self._disconnected.add_done_callback(_seen)
+        try:
+            entered = await super().__aenter__()
+        except BaseException:
+            self._client._sock_close()  # noqa: SLF001
+            raise
+        self._disconnected.add_done_callback(_seen)  # it may be another one by now
+        return entered
+
+    async def __aexit__(self, *error: Any) -> None:
+        try:
+            await super().__aexit__(*error)
+        finally:
+            self._client._sock_close()  # noqa: SLF001
+
+    def _on_socket_register_write(self, client: mqtt.Client, userdata: Any, sock: Any) -> None:
+        def register() -> None:
+            self._loop.add_writer(sock.fileno(), self._or_lost, client.loop_write)
+
+        # Thread-safe, for the library connects in another thread.
+        self._loop.call_soon_threadsafe(self._or_lost, register)
+
+    def _or_lost(self, what: Callable[[], object]) -> None:
+        try:
+            what()
+        except (RuntimeError, ValueError, OSError):
+            if not self._disconnected.done():
+                self._disconnected.set_result(None)
+
+
+def _seen(lost: asyncio.Future[None]) -> None:
+    """It is no error of the event loop that nobody has asked why a connection was lost."""
+    if not lost.cancelled():
+        lost.exception()
+
+
+class MqttLink:
+    """Forwards a bus to a broker from ``start`` to ``close``; tells a person with ``say`` when it is or is
+    not there. ``status``: what is told of ourselves; by default that of a server.
+    """
+
+    def __init__(
+        self, broker: Broker, bus: Bus, say: Callable[[str], None], status: StatusOf | None = None
+    ) -> None:
+        self._broker = broker
+        self._bus = bus
+        self._say = say
+        self._status = status or partial(
+            ServerStatus, version=VERSION, since=datetime.now(UTC).isoformat(timespec="seconds")
+        )
+        self._topic = topic_of(self._status(status="offline"))
+        self._tls = ssl.create_default_context() if broker.tls else None
+        #: The broker is there.
+        self.connected = False
+        #: It was there at some time.
+        self.met = False
+        self._closing = asyncio.Event()
+        self._insisting = False
+        self._told = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to connect; does not wait for it."""
+        self._task = asyncio.create_task(self._run(), name=f"mqtt {self._broker}")
+
+    async def close(self, patience: float = 0.0) -> bool:
+        """Close the bus, send what it has and say goodbye; gives up after ``PATIENCE`` seconds. A broker that
+        is not there is tried again for so many seconds of ``patience``. Returns whether it was told all.
+        """
+        self._bus.close()
+        self._insisting = patience > 0
+        self._closing.set()
+        if self._task is not None:
+            try:
+                await asyncio.wait([self._task], timeout=max(patience, PATIENCE))
+            finally:
+                self._task.cancel()
+                await asyncio.gather(self._task, return_exceptions=True)
+        return self._told
+
+    async def _run(self) -> None:
+        delay = FIRST_DELAY
+        absent = False
+        while self._insisting or not self._closing.is_set():
+            try:
+                async with self._client() as client:
+                    self._say(f"public events go to the broker at {self._broker}")
+                    delay, absent = FIRST_DELAY, False
+                    self.connected = self.met = True
+                    await self._forward(client)
+                self._told = True
+                return
+            except Exception as error:  # noqa: BLE001 (whatever it is, it costs the events and no more)
+                if not absent:
+                    self._say(f"no broker at {self._broker} ({error}): going on without, and trying again")
+                    log.warning("no broker", broker=str(self._broker), error=repr(error))
+                absent = True
+                self.connected = False
+                await self._pause(delay)
+                delay = min(2 * delay, MOST_DELAY)
+
+    async def _pause(self, delay: float) -> None:
+        if self._closing.is_set():
+            await asyncio.sleep(LAST_DELAY)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), delay)
+
+    def _client(self) -> aiomqtt.Client:
+        broker = self._broker
+        return _Client(
+            broker.host,
+            broker.port,
+            username=broker.user,
+            password=broker.password,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            logger=_SILENT,
+            will=aiomqtt.Will(
+                self._topic,
+                encode(self._status(status="offline")),
+                1,
+                True,
+                _properties(PacketTypes.WILLMESSAGE),
+            ),
+            timeout=TIMEOUT,
+            keepalive=KEEPALIVE,
+            tls_context=self._tls,
+        )
+
+    async def _forward(self, client: aiomqtt.Client) -> None:
+        """Until the bus is closed. Raises ``MqttError`` when the connection is lost."""
+        with self._bus.subscribe("mqtt") as events:
+            await client.subscribe(self._topic, qos=1)
+            await self._tell_status(client, "online")
+            tasks = [asyncio.create_task(_send(client, events)), asyncio.create_task(self._listen(client))]
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()
+        await self._tell_status(client, "offline")
+
+    async def _tell_status(self, client: aiomqtt.Client, status: Literal["online", "offline"]) -> None:
+        event = self._status(status=status)
+        properties = _PROPERTIES[type(event)]
+        await client.publish(self._topic, encode(event), qos=1, retain=True, properties=properties)
+
+    async def _listen(self, client: aiomqtt.Client) -> None:
+        """Notice when the connection is lost; contradict the last will of an earlier connection, which a
+        broker may learn of later than of this one.
+        """
+        async for message in client.messages:
+            if b'"offline"' in message.payload:
+                await self._tell_status(client, "online")
+
+
+async def _send(client: aiomqtt.Client, events: Subscription) -> None:
+    async for event in events:
+        # A state must arrive. A hand is one of many: to wait for the broker's word on each would cost more
+        # than the few that are lost with a connection are worth.
+        state = is_state(event)
+        await client.publish(
+            topic_of(event),
+            encode(event),
+            qos=1 if state else 0,
+            retain=state,
+            properties=_PROPERTIES[type(event)],
+        )
+
+
+def _properties(packet: int = PacketTypes.PUBLISH, *, expiry: int | None = None) -> Properties:
+    properties = Properties(packet)  # type: ignore[no-untyped-call]
+    properties.ContentType = "application/json"
+    properties.PayloadFormatIndicator = 1
+    if expiry is not None:
+        properties.MessageExpiryInterval = expiry
+    return properties
+
+
+_PROPERTIES: Final = {kind: _properties(expiry=EXPIRY.get(kind)) for kind in get_args(PublicEvent)}

@@ -1,0 +1,402 @@
+"""The writer of one table: carries out what players answer, keeps the clock, and tells every viewer what he
+may see.
+
+``dealer.table.Table`` decides; this shell only moves facts: acts in, events to the recorders and, through
+``server.view``, to the audience. It is called from the event loop alone, never concurrently. At an open table
+people come and go besides: ``server.tables.open_table``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, NamedTuple, Protocol
+
+import structlog
+
+from dealer.formats import Eliminated, LevelRaised, Refilled, TableEvent, Tournament
+from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.table import Table, TurnRefused
+from protocol.errors import Refused
+from protocol.messages import Act, Faceup, MatchEnd, ServerMessage
+from server import view
+from server.net.connection import Connection
+from server.tables.audience import Audience, tell
+from server.tables.player import Player
+from server.tables.table_updates import About, Briefing
+from server.telemetry.incidents import Incident
+from server.telemetry.metrics import HANDS, INCIDENTS
+
+__all__ = ["Pulse", "Recorder", "TableActor", "TableFacts"]
+
+log = structlog.get_logger("pokerd.table")
+
+_ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
+_BETWEEN: Final = (Refilled, Eliminated, LevelRaised)
+
+
+class Recorder(Protocol):
+    """Where finished hands go."""
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """Take all events of one finished hand, from its ``HandStarted`` to its ``HandEnded``."""
+        ...
+
+
+class TableFacts(NamedTuple):
+    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat,
+    reset or not.
+    """
+
+    table: str
+    match: str
+    names: list[str]
+    seeds: Sequence[int]
+    reset: bool = True
+
+
+class Pulse(Protocol):
+    """What a table needs of the house around it: the time, and to be called when its deadline comes."""
+
+    clock: Callable[[], float]
+
+    def run(self, actor: TableActor) -> None:
+        """Watch this table's deadline from now on."""
+
+    def halt(self, actor: TableActor) -> None:
+        """The table is over."""
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Call once, in that many seconds."""
+        ...
+
+
+class TableActor:
+    """One running table."""
+
+    def __init__(
+        self,
+        house: Pulse,
+        table: Table,
+        facts: TableFacts,
+        recorder: Recorder | None = None,
+        on_over: Callable[[TableActor], None] | None = None,
+    ) -> None:
+        seats = len(facts.names)
+        self.house = house
+        self.table = table
+        self.facts = facts
+        self.players: list[Player | None] = [None] * seats
+        self.incidents: list[Counter[str]] = [Counter() for _ in range(seats)]
+        self.on_ready: Callable[[], None] | None = None
+        self.failure: Exception | None = None
+        self.recorders: list[Recorder] = [] if recorder is None else [recorder]
+        self.audience = Audience(seats)
+        self.briefing = Briefing(self)
+        self._journal = log.bind(table=facts.table, match=facts.match)
+        self._on_over = on_over
+        self._id = facts.table
+        self._reset()
+
+    def _reset(self) -> None:
+        """As before the first hand of a match."""
+        seats = len(self.players)
+        self.started = False
+        self.ready = [False] * seats
+        self.totals: list[float] = [0] * seats
+        self.hands = 0
+        #: The hand in progress, or else the last one.
+        self.course = view.Course()
+        #: Who held the seats when that began.
+        self.holders: Sequence[Player | None] = ()
+        self.told = [False] * seats
+        self.asked = [False] * seats
+
+    # Seats.
+
+    def seat(self, seat: int, player: Player) -> None:
+        """Give a seat to a player; tell him at once if he is connected."""
+        self.players[seat] = player
+        self.told[seat] = False
+        self.ready[seat] = False
+        player.seats[self.facts.table] = (self, seat)
+        player.broken_off.discard(self.facts.table)
+        if player.connection is not None:
+            self.attach(seat, player.connection)
+
+    def unseat(self, seat: int) -> None:
+        """Take a seat back; the connection hears no more of this table."""
+        player = self.players[seat]
+        if player is not None:
+            player.seats.pop(self.facts.table, None)
+            self.players[seat] = None
+        self.audience.sit(seat, None)
+
+    def attach(self, seat: int, connection: Connection) -> None:
+        """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the
+        open turn.
+        """
+        self.audience.sit(seat, connection)
+        resumed = self.told[seat]
+        self.told[seat] = True
+        self.asked[seat] = True
+        self.briefing.arrive(connection, seat, resumed=resumed)
+        if self.table.turn_seat == seat:
+            self._ask()
+        else:
+            self._return(seat)
+
+    def _return(self, seat: int) -> None:
+        """Somebody is there again who was taken for absent."""
+        if self.table.absent[seat] and self.ready[seat]:
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+
+    def eyes(self, seat: int) -> int | None:
+        """The seat whose cards of the last hand its holder may see: another one may have held it then."""
+        mine = seat >= 0 and bool(self.holders) and self.holders[seat] is self.players[seat]
+        return seat if mine else None
+
+    def state(self, seat: int) -> str:
+        """How a seat stands, as in the message ``seats``."""
+        play, player = self.table.play, self.players[seat]
+        if isinstance(play, Tournament) and not play.playing[seat]:
+            return "out"
+        if player is None:
+            return "gone" if self.facts.names[seat] else ""
+        if player.connection is None:
+            return "gone"
+        if not (self.ready[seat] and self.started):
+            return "waiting"
+        return "away" if self.table.absent[seat] else "in"
+
+    def about(self) -> About:
+        """What people are told of the table itself."""
+        return About(self.facts.table)
+
+    def faceup(self) -> Faceup | None:
+        """All cards of the hand that is told, where people who look on may see them; else None."""
+        return None
+
+    def more(self) -> Sequence[ServerMessage]:
+        """What a person who comes is told at the end, after what goes on in the hand."""
+        return ()
+
+    def detach(self, connection: Connection) -> None:
+        """Forget a lost connection; the seat stays, and its clock runs."""
+        if self.audience.forget(connection) and self.audience.people:
+            self.briefing.tell_seats()
+
+    def leave(self, seat: int) -> None:
+        """Give a seat up: the policy plays it from now on."""
+        self._dismiss(seat)
+        self.count(seat, Incident.LEAVE)
+        self._settle(self.table.set_absent(seat, True, self.house.clock()))
+        self._tell_ready()
+
+    def _dismiss(self, seat: int) -> None:
+        connection = self.audience.seats[seat]
+        if connection is not None:
+            connection.send(self._match_end("left"), urgent=True)
+        self.unseat(seat)
+
+    def gone(self, seat: int) -> None:
+        """The player will not come back in time: from now on the policy acts for the seat without waiting."""
+        if not self.table.absent[seat]:
+            self.count(seat, Incident.GONE)
+            self._settle(self.table.set_absent(seat, True, self.house.clock()))
+            self._tell_ready()
+
+    def give_up(self, seat: int) -> None:
+        """The match need not wait for this player; he may still come."""
+        self.table.set_absent(seat, True, self.house.clock())
+        self._tell_ready()
+
+    def set_ready(self, seat: int) -> None:
+        """The player has taken note of ``match_start``. Raises ``Refused`` when he said so before."""
+        if not self.asked[seat]:
+            raise Refused("not_asked", table=self._id)
+        self.asked[seat] = False
+        self.ready[seat] = True
+        self._return(seat)
+        self._tell_ready()
+
+    def _tell_ready(self) -> None:
+        """Call ``on_ready`` once there is nobody left to wait for."""
+        settled = (ready or absent for ready, absent in zip(self.ready, self.table.absent, strict=True))
+        if self.on_ready is not None and not self.started and all(settled):
+            self.on_ready()
+
+    def back(self, seat: int) -> None:
+        """The player returns from sitting out. Raises ``Refused`` when he does not sit out."""
+        if not self.table.absent[seat]:
+            raise Refused("not_asked", table=self._id)
+        self._settle(self.table.set_absent(seat, False, self.house.clock()))
+
+    # Play.
+
+    def begin(self) -> None:
+        """Deal the first hand; seats that are not ready are played by the policy until they are."""
+        self.started = True
+        for seat, ready in enumerate(self.ready):
+            if not ready and self.players[seat] is not None:
+                self.count(seat, Incident.NO_SHOW)
+                self.table.set_absent(seat, True, self.house.clock())
+        self.house.run(self)
+        self._settle(self.table.start(self.house.clock()))
+
+    def go_on(self, wait: float) -> None:
+        """Play on from where another process left it: whoever is to act has all his time, ``wait`` seconds
+        from now.
+        """
+        now = self.house.clock()
+        self.house.run(self)
+        self.table.reopen(now + wait)
+        self._settle(self.table.start(now))
+
+    def act(self, seat: int, message: Act, now: float) -> None:
+        """Carry out an answer to a turn. Raises ``Refused``; then nothing changed."""
+        table = self.table
+        verb = message.action
+        action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
+        asked = table.asked
+        try:
+            if (
+                verb == "check"
+                and table.turn_seat == seat
+                and table.turn == message.turn
+                and table.legal().call
+            ):
+                raise TurnRefused(
+                    "illegal_action", f"there are {table.legal().call} chips to call: call, fold or raise"
+                )
+            events = table.act(seat, message.turn, action, now)
+        except TurnRefused as refusal:
+            raise Refused(refusal.code, refusal.detail, table=self._id, turn=message.turn) from None
+        player = self.players[seat]
+        if player is not None:
+            player.decisions.observe(now - asked)
+        self._settle(events)
+
+    def tick(self, now: float) -> None:
+        """Let the table notice that time has passed."""
+        self._settle(self.table.tick(now))
+
+    def fail(self, error: Exception) -> None:
+        """A fault of ours: what was played at this table cannot be trusted, so it stops, and says so."""
+        self._journal.error("table failed", hand=self._hand, exc_info=error)
+        if self.failure is None:
+            self.failure = error
+            self._finish("internal")
+
+    def stop(self, reason: str) -> None:
+        """End the match where it stands; the hand in progress is not scored."""
+        for player in self.players:
+            if player is not None:
+                player.broken_off.add(self._id)
+        self._finish(reason)
+
+    def count(self, seat: int, kind: Incident) -> None:
+        """Note an incident of a seat."""
+        self.incidents[seat][kind] += 1
+        INCIDENTS[kind].inc()
+        # The policy's acts for somebody who is away would be one event after the other.
+        if kind is not Incident.ABSENT:
+            self._journal.info(
+                "incident", hand=self._hand, seat=seat, player=self.facts.names[seat], kind=kind
+            )
+
+    @property
+    def _hand(self) -> int | None:
+        """Number of the hand in progress."""
+        hand = self.table.hand
+        return None if hand is None else hand.number
+
+    # What happened goes to the recorders and to every viewer.
+
+    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        table = self.table
+        if events:
+            self._publish(events, table.seq - len(events))
+        if self.audience.people:
+            self.briefing.after(events)
+        if not events:
+            return
+        if table.turn_seat >= 0:
+            self._ask()
+        elif table.over:
+            self._finish("complete")
+
+    def _ask(self) -> None:
+        """Put the open turn to the player whose it is."""
+        table = self.table
+        connection = self.audience.seats[table.turn_seat]
+        if connection is not None:
+            assert table.hand is not None
+            own, bank = table.time_left(self.house.clock())
+            betting = table.hand.betting
+            turn = view.turn(self._id, table.seq, betting.legal(), betting.pot, own, bank)
+            connection.post((connection.codec.encode(turn),), urgent=True)
+
+    def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
+        """Tell every viewer what he may see. What is the same for all is encoded once for each codec."""
+        public: list[ServerMessage] = []
+        audience = self.audience
+        course = self.course
+        table = self._id
+        for event in events:
+            if type(event) is Acted:
+                course.events.append(event)
+                if event.forced:
+                    self.count(event.seat, Incident(event.forced))
+                public.append(view.message(event, table, seq, None))
+            elif type(event) is BoardDealt:
+                course.add(event, seq)
+                public.append(view.message(event, table, seq, None))
+            else:
+                self._note(event, seq)
+                if view.is_private(event):
+                    if public:
+                        tell(audience.everybody, public)
+                        public = []
+                    audience.tell_each(partial(view.message, event, table, seq))
+                else:
+                    best = bool(audience.people)
+                    told = view.message(event, table, seq, None, course.board, course.tabled, best=best)
+                    public.append(told)
+            seq += 1
+        if public:
+            tell(audience.everybody, public)
+
+    def _note(self, event: Event | TableEvent, seq: int) -> None:
+        """Fold what happens once a hand, or between two, into what the actor keeps."""
+        if not isinstance(event, _BETWEEN):
+            self.course.add(event, seq)
+            if type(event) is HandStarted:
+                self.holders = tuple(self.players)
+            elif type(event) is HandEnded:
+                self._ended(event)
+
+    def _ended(self, event: HandEnded) -> None:
+        self.hands += 1
+        HANDS.inc()
+        start = self.course.events[0]
+        assert isinstance(start, HandStarted)
+        for seat, value in zip(start.seats, event.values, strict=True):
+            self.totals[seat] += value
+        for recorder in self.recorders:
+            recorder.hand(self.course.events)
+        self._journal.info("hand", hand=event.hand, seats=start.seats, net=event.values)
+
+    def _match_end(self, reason: str) -> MatchEnd:
+        return MatchEnd(self._id, self.hands, list(self.totals), reason)
+
+    def _finish(self, reason: str) -> None:
+        self.house.halt(self)
+        tell(self.audience.everybody, [self._match_end(reason)], urgent=True)
+        for seat in range(len(self.players)):
+            self.unseat(seat)
+        if self._on_over is not None:
+            self._on_over(self)

@@ -1,0 +1,81 @@
+"""Who is told what happens at one table: the holders of its seats, and those who only watch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from protocol.codec import Codec
+from protocol.messages import ServerMessage
+from server.net.connection import Connection
+
+__all__ = ["Audience", "Group", "tell"]
+
+#: Connections by codec.
+Group = dict[Codec, list[Connection]]
+
+
+class Audience:
+    """The connections of one table. ``seats[i]`` is that of seat i; ``people`` are those of persons."""
+
+    __slots__ = ("everybody", "people", "seats", "watchers")
+
+    def __init__(self, seats: int) -> None:
+        self.seats: list[Connection | None] = [None] * seats
+        self.watchers: list[Connection] = []
+        self.people: Group = {}
+        self.everybody: Group = {}
+
+    def sit(self, seat: int, connection: Connection | None) -> None:
+        """Bind a seat to a connection, or to none."""
+        self.seats[seat] = connection
+        if connection is not None:
+            connection.eager = connection.person
+        self._count()
+
+    def watch(self, connection: Connection) -> None:
+        """Add somebody who only watches."""
+        self.watchers.append(connection)
+        self._count()
+
+    def forget(self, connection: Connection) -> bool:
+        """Take a connection out, wherever it is; whether it was there."""
+        if connection in self.watchers:
+            self.watchers.remove(connection)
+        elif connection in self.seats:
+            self.seats[self.seats.index(connection)] = None
+        else:
+            return False
+        self._count()
+        return True
+
+    def _count(self) -> None:
+        here = [connection for connection in (*self.seats, *self.watchers) if connection is not None]
+        self.everybody = _by_codec(here)
+        self.people = _by_codec([connection for connection in here if connection.person])
+
+    def tell_each(self, make: Callable[[int | None], ServerMessage]) -> None:
+        """Tell everybody what his seat may see; ``make(None)`` is for those who only watch."""
+        for seat, connection in enumerate(self.seats):
+            if connection is not None:
+                connection.send(make(seat))
+        if self.watchers:
+            tell(_by_codec(self.watchers), [make(None)])
+
+    def tell_onlookers(self, messages: Sequence[ServerMessage]) -> None:
+        """Tell something to the people who only watch, and to nobody else."""
+        tell(_by_codec([connection for connection in self.watchers if connection.person]), messages)
+
+
+def _by_codec(connections: Sequence[Connection]) -> Group:
+    groups: Group = {}
+    for connection in connections:
+        groups.setdefault(connection.codec, []).append(connection)
+    return groups
+
+
+def tell(group: Group, messages: Sequence[ServerMessage], *, urgent: bool = False) -> None:
+    """Tell all of a group the same, encoded once for each codec."""
+    for codec, connections in group.items():
+        parts = [codec.encode(message) for message in messages]
+        for connection in connections:
+            connection.post(parts, urgent=urgent)

@@ -1,0 +1,73 @@
+"""What people say at an open table, and the cards that they show when a hand is over."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+from dealer.rules.cards import CARD_TEXTS, parse_card
+from dealer.rules.events import HandEnded, HandStarted, Shown
+from protocol.errors import Refused
+from protocol.messages import Said, Show, Showed
+from server import view
+from server.auth.text_rules import MAX_SAID, is_plain
+from server.tables.audience import tell
+from server.tables.player import Player
+
+if TYPE_CHECKING:
+    from server.tables.open_table import OpenTable
+
+__all__ = ["Talk"]
+
+
+class Talk:
+    """Of one table. ``said`` are the last lines; ``showed`` is what was shown since the last hand."""
+
+    def __init__(self, table: OpenTable) -> None:
+        self.said: deque[Said] = deque(maxlen=MAX_SAID)
+        self.showed: list[Showed] = []
+        self._table = table
+        self._id = table.facts.table
+
+    def say(self, player: Player, text: str) -> None:
+        """Tell people a line of chat. Raises ``Refused``."""
+        table = self._table
+        if not is_plain(text):
+            raise Refused("bad_text", table=self._id)
+        if not player.words.spend(table.house.clock()):
+            raise Refused("too_fast", table=self._id)
+        _, seat = player.seats.get(self._id, (table, -1))
+        said = Said(self._id, seat, player.name, text, int(time.time() * 1000))
+        self.said.append(said)
+        tell(table.audience.people, [said])
+
+    def show(self, seat: int, message: Show) -> None:
+        """Show hole cards of the hand that is just over to all. Raises ``Refused``."""
+        table = self._table
+        last = table.course.events[-1:]
+        if not any(isinstance(event, HandEnded) and event.hand == message.hand for event in last):
+            raise Refused("not_over", table=self._id)
+        hidden = self._hidden(seat)
+        wanted = tuple(dict.fromkeys(message.cards))
+        if not wanted or len(wanted) < len(message.cards) or not hidden.issuperset(wanted):
+            raise Refused("not_yours", table=self._id)
+        cards = tuple(map(parse_card, wanted))
+        showed = view.showed(self._id, message.hand, seat, cards)
+        self.showed.append(showed)
+        tell(table.audience.everybody, [showed])
+        if table.record is not None:
+            table.record.showed(message.hand, seat, cards)
+
+    def _hidden(self, seat: int) -> set[str]:
+        """The holder's hole cards of the last hand that nobody else has seen."""
+        table = self._table
+        start = table.course.events[0]
+        assert isinstance(start, HandStarted)
+        if table.eyes(seat) is None or seat not in start.seats:
+            return set()
+        own = {CARD_TEXTS[card] for card in start.hole[start.seats.index(seat)]}
+        for event in table.course.events:
+            if isinstance(event, Shown):
+                own -= {CARD_TEXTS[card] for shower, cards in event.hands if shower == seat for card in cards}
+        return own - {card for showed in self.showed if showed.seat == seat for card in showed.cards}

@@ -1,0 +1,169 @@
+"""What an open table plays, and what people may ask for when they open one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from dealer.deck import SecureDeals
+from dealer.formats import Cash, Challenge, Deals, Level, Stakes, Tournament
+from dealer.rules.games import Game
+from dealer.table import Clock
+from protocol.errors import Refused
+from protocol.messages import Create
+from server.auth.text_rules import is_plain
+
+__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TablePlan", "plan_of", "player_seeds"]
+
+#: The least and the most of what ``create`` may ask for.
+BOUNDS: Final[dict[str, tuple[int, int]]] = {
+    "small_blind": (1, 1_000_000),
+    "big_blind": (1, 1_000_000),
+    "ante": (0, 1_000_000),
+    "stack": (2, 1_000_000_000),
+    "seats": (2, 10),
+    "decision_ms": (1_000, 600_000),
+    "bank_ms": (0, 3_600_000),
+    "pause_ms": (0, 60_000),
+    "matches": (1, 100),
+    "hands": (10, 500),
+}
+#: Big blinds that everybody may begin a hand with.
+MAX_DEPTH: Final = 1000
+#: Hands at each blind level of a tournament.
+LEVELS: Final[dict[str, int]] = {"normal": 12, "turbo": 5}
+#: What the blinds and antes of the first level are multiplied by.
+_FACTORS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+#: Characters in the name of a table.
+MAX_NAME: Final = 40
+
+
+class TablePlan(NamedTuple):
+    """The settings of an open table. ``pause``: seconds between hands while people look on; ``matches``: that
+    many tournaments are a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
+    challenge.
+    """
+
+    stakes: Stakes
+    seats: int
+    clock: Clock = Clock()
+    mode: str = "cash"
+    levels: tuple[Level, ...] = ()
+    matches: int = 1
+    pause: float = 0.0
+    bots: tuple[str, ...] = ()
+    name: str = ""
+    rival: str = ""
+    hands: int = 0
+
+    @property
+    def exhibition(self) -> bool:
+        """Only house bots play, and nobody can sit down."""
+        return len(self.bots) == self.seats
+
+    def play(self, seed: bytes) -> Cash | Challenge | Tournament:
+        """A match with the deals of ``seed``."""
+
+        def deals_for(game: Game) -> Deals:
+            return SecureDeals(seed, 0, game)
+
+        if self.mode == "cash":
+            return Cash(self.seats, self.stakes, deals_for)
+        if self.mode == "challenge":
+            return Challenge(self.seats, self.stakes, deals_for, self.hands)
+        stakes = self.stakes
+        return Tournament(
+            self.seats, self.levels, stakes.stack, deals_for, limit=stakes.limit, rules=stakes.rules
+        )
+
+
+def _among(*allowed: str) -> Callable[[str], bool]:
+    return lambda value: value in allowed
+
+
+_WORDS: Final[dict[str, Callable[[str], bool]]] = {
+    "name": lambda text: not text or is_plain(text, MAX_NAME),
+    "game": _among("nolimit", "limit", "pushfold"),
+    "mode": _among("cash", "tournament", "challenge"),
+    "deck": _among("secure"),
+    "levels": _among("", *LEVELS),
+}
+
+
+def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
+    """The table that somebody asks for.
+
+    Raises ``Refused`` ``bad_table``, whose ``field`` says what is wrong.
+    """
+    for field, good in _WORDS.items():
+        if not good(getattr(asked, field)):
+            raise _bad(field, f"{getattr(asked, field)[:60]!r} is not possible")
+    for field, (least, most) in BOUNDS.items():
+        if not least <= getattr(asked, field) <= most:
+            raise _bad(field, f"from {least} to {most}")
+    _check_together(asked)
+    challenge = asked.mode == "challenge"
+    for field, bots in (("bots", asked.bots), ("rival", [asked.rival] if challenge else [])):
+        for bot in bots:
+            if bot not in house_bots:
+                raise _bad(field, f"{bot[:60]!r} is none of {', '.join(sorted(house_bots))}")
+    hands = LEVELS[asked.levels or "normal"]
+    small, big, ante = asked.small_blind, asked.big_blind, asked.ante
+    rules = "pushfold" if asked.game == "pushfold" else "standard"
+    depth = (asked.depth[0], asked.depth[1]) if asked.depth else None
+    return TablePlan(
+        stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack, rules, depth),
+        seats=asked.seats,
+        clock=Clock(asked.decision_ms / 1000, asked.bank_ms / 1000),
+        mode=asked.mode,
+        levels=tuple(Level(small * times, big * times, ante * times, hands) for times in _FACTORS),
+        matches=asked.matches,
+        pause=asked.pause_ms / 1000,
+        bots=tuple(asked.bots),
+        name=asked.name,
+        rival=asked.rival,
+        hands=asked.hands if challenge else 0,
+    )
+
+
+def _check_together(asked: Create) -> None:
+    """What depends on more than one field."""
+    if asked.small_blind > asked.big_blind:
+        raise _bad("small_blind", "at most the big blind")
+    if asked.ante > asked.big_blind:
+        raise _bad("ante", "at most the big blind")
+    if asked.depth:
+        _check_depth(asked)
+    elif asked.stack < 2 * asked.big_blind + asked.ante:
+        raise _bad("stack", "at least two big blinds and the ante")
+    if len(asked.bots) > asked.seats:
+        raise _bad("bots", "more than seats")
+    if asked.mode == "challenge":
+        if len(asked.bots) != asked.seats - 1:
+            raise _bad("bots", "in a challenge one seat is yours, and bots have all others")
+    elif asked.rival:
+        raise _bad("rival", "only challenges have one")
+    if asked.mode != "tournament":
+        if asked.levels:
+            raise _bad("levels", "only tournaments have levels")
+        if asked.matches > 1:
+            raise _bad("matches", "only tournaments make a series")
+
+
+def _check_depth(asked: Create) -> None:
+    if len(asked.depth) != 2 or not 1 <= asked.depth[0] <= asked.depth[1] <= MAX_DEPTH:
+        raise _bad("depth", f"the least and the most big blinds, two numbers from 1 to {MAX_DEPTH}")
+    if asked.depth[1] * asked.big_blind < 2 * asked.big_blind + asked.ante:
+        raise _bad("depth", "the most at least two big blinds and the ante")
+    if asked.mode != "cash":
+        raise _bad("depth", "only at cash tables a hand begins anew")
+
+
+def _bad(field: str, detail: str) -> Refused:
+    return Refused("bad_table", f"{field}: {detail}", field=field)
+
+
+def player_seeds(seats: int) -> list[int]:
+    """For the players' own randomness, by seat."""
+    return [secrets.randbits(48) for _ in range(seats)]

@@ -1,0 +1,500 @@
+"""A table that people come to: they sit down and leave, look on, talk, sit out and show cards; a cash game
+without end, or tournaments that begin when all seats are taken. ``server.tables.challenge`` has another kind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from dealer.deck import SEED_BYTES, commitment
+from dealer.formats import Cash, Challenge, Eliminated, LevelRaised, TableEvent, Tournament
+from dealer.rules.events import Event, HandStarted
+from dealer.table import Table
+from protocol import messages
+from protocol.errors import Refused
+from protocol.messages import Faceup, Players, Series, SeriesMatch, ServerMessage
+from server import view
+from server.net.connection import Connection
+from server.tables.actor import Pulse, TableActor, TableFacts
+from server.tables.attendance import FirstHand, paused
+from server.tables.audience import tell
+from server.tables.chat import Talk
+from server.tables.config import TablePlan, player_seeds
+from server.tables.player import Player
+from server.tables.recorder import TableRecord
+from server.tables.snapshot import Holder, LastingTable, keep, play_of, take_up
+from server.tables.table_updates import About
+from server.telemetry.incidents import Incident
+
+__all__ = ["READY_TIME", "OpenTable"]
+
+#: Seconds that a full table waits for those who have not said ``ready``.
+READY_TIME: Final = 10.0
+#: Pauses for which the result of a tournament stays on the table.
+RESULT_PAUSES: Final = 3
+
+
+class OpenTable(TableActor):
+    """One open table. ``seed`` is that of the match, and a secret until it is over. ``idle``: seconds after
+    which a table is closed at which nobody is; None: it stays. ``owner``: who asked for it. ``keeper`` opens
+    the record of every match. ``was``: how the table stood in another process, with this plan and seed; then
+    ``take_up`` must follow.
+    """
+
+    def __init__(
+        self,
+        house: Pulse,
+        plan: TablePlan,
+        name: str,
+        *,
+        seed: bytes | None = None,
+        idle: float | None = None,
+        owner: Player | None = None,
+        keeper: Callable[[OpenTable], TableRecord] | None = None,
+        on_over: Callable[[TableActor], None] | None = None,
+        was: LastingTable | None = None,
+    ) -> None:
+        self.plan = plan
+        self.owner = owner
+        #: To whose limit of open tables it counts: see ``Admission.source``.
+        self.source = None if was is None else was.source
+        self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+        self.match = 1 if was is None else was.match
+        #: Number of the record of a match that goes on; 0: a new one.
+        self.run = 0 if was is None else was.run
+        facts = TableFacts(name, name, [""] * plan.seats, player_seeds(plan.seats))
+        super().__init__(house, self._fresh(), facts, on_over=on_over)
+        #: Called when somebody has taken or left a seat, and when the table is closed.
+        self.on_seats: Callable[[], None] | None = None
+        self.record: TableRecord | None = None
+        self._keeper = keeper
+        self.results: list[SeriesMatch] = []
+        self.talk = Talk(self)
+        self.onlookers: set[Player] = set()
+        self._first_hand = FirstHand(self)
+        self._resting = False
+        self._seated: list[tuple[str, str]] = []
+        #: Seats whose holders have not come back since another process held the table.
+        self._awaited: set[int] = set()
+        self._idle, self.held = idle, False
+        self._idle_timer: asyncio.TimerHandle | None = None
+        house.run(self)
+        if was is None:
+            self._first_hand.begin()
+            self._open()
+
+    def _fresh(self) -> Table:
+        """The table of a match."""
+        play = self.plan.play(self.seed)
+        self._stakes = play.stakes
+        return Table(play, self.plan.seats, self.plan.clock)
+
+    def _open(self) -> None:
+        """Begin a match: a cash game at once, a tournament when all are there."""
+        self.started = self.plan.mode == "cash"
+        self._begin_record()
+        self._changed()
+
+    def _begin_record(self) -> None:
+        self.commitment = commitment(self.seed)
+        if self._keeper is not None:
+            self.record = self._keeper(self)
+            self.recorders.append(self.record)
+            self.run = self.record.number
+
+    def _close(self, *, forget: bool = False) -> None:
+        """A match is over: its seed may be known. ``forget``: and so is the table."""
+        if self.record is not None:
+            if forget:
+                self.record.forget()
+            self.record.close(self.seed)
+            self.recorders.remove(self.record)
+            self.record = None
+            self.run = 0
+
+    # Outlasting the process.
+
+    def lasting(self) -> LastingTable:
+        """The table as it stands."""
+        return LastingTable(
+            plan=self.plan,
+            seed=self.seed.hex(),
+            match=self.match,
+            run=self.run,
+            play=play_of(self),
+            resting=self._resting,
+            results=self.results,
+            seated=self._seated,
+            standing=self._idle is None,
+            owner=None if self.owner is None else Holder.of(self.owner),
+            source=self.source,
+        )
+
+    def take_up(self, was: LastingTable, player_of: Callable[[Holder], Player], wait: float) -> None:
+        """Go on where the table stood. Its players have ``wait`` seconds to come back, in which no hand is
+        begun and whoever is to act has all his time. Raises ``RecordError`` (``bad_table``).
+        """
+        take_up(self, was.play, player_of)
+        if self.match > 1:
+            self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
+        self._stakes = self.play.stakes
+        self.results += was.results
+        self._resting = was.resting
+        self._begin_record()
+        if self.table.hand is not None and self.record is not None:
+            self._seated = was.seated
+            self.record.begin(self.table.hand.game, was.seated)
+        self._awaited.update(seat for seat, player in enumerate(self.players) if player is not None)
+        self.table.reopen(self.house.clock() + wait)
+        if self._resting:
+            self._rest(())
+        self._changed()
+
+    def suspend(self) -> None:
+        """Leave the table as it stands, for another process; where nobody would come back to it, close it."""
+        if not self.guests() and not self.audience.watchers:
+            self.stop("shutting_down")
+            return
+        if self.record is not None:
+            self.record.release()
+        self.record = None
+        self.recorders.clear()
+        self._stop_waiting()
+        self.house.halt(self)
+        for player in self.onlookers:
+            del player.watching[self._id]
+        self.onlookers.clear()
+        self.audience.watchers.clear()
+        for seat in range(len(self.players)):
+            self.unseat(seat)
+
+    @property
+    def play(self) -> Cash | Challenge | Tournament:
+        """What is played."""
+        play = self.table.play
+        assert isinstance(play, Cash | Challenge | Tournament)
+        return play
+
+    # Seats.
+
+    def join(self, player: Player, seat: int) -> None:
+        """Seat a player: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
+        free = self._free()
+        if not free or (seat >= 0 and seat not in free):
+            raise Refused("no_seat", table=self._id)
+        seat = free[0] if seat < 0 else seat
+        self._unwatch(player)
+        self.table.absent[seat] = isinstance(self.play, Cash)
+        self._rename(seat, player.name)
+        self.seat(seat, player)
+        self._changed()
+
+    def set_ready(self, seat: int) -> None:
+        first = not self.ready[seat]
+        super().set_ready(seat)
+        if first:
+            if isinstance(self.play, Cash):
+                self.play.sit(seat)
+            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        self.attend()
+
+    def leave(self, seat: int) -> None:
+        """Give a seat up: the policy plays the hand out, in a tournament to its end. The seat is free from
+        the next hand, or before the next tournament.
+        """
+        self._dismiss(seat)
+        if self.started and isinstance(self.play, Tournament):
+            self.count(seat, Incident.LEAVE)
+        else:
+            if isinstance(self.play, Cash):
+                self.play.leave(seat)
+            self._rename(seat, "")
+        self._settle(self.table.set_absent(seat, self.started, self.house.clock()))
+        self._changed()
+
+    def gone(self, seat: int) -> None:
+        self._awaited.discard(seat)
+        super().gone(seat)
+        self.attend()
+
+    def unseat(self, seat: int) -> None:
+        self._awaited.discard(seat)
+        super().unseat(seat)
+
+    def _rename(self, seat: int, name: str) -> None:
+        """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
+        self.facts.names[seat] = name
+        tell(self.audience.everybody, [Players(self._id, list(self.facts.names))])
+
+    def _changed(self) -> None:
+        self.attend()
+        if self.on_seats is not None:
+            self.on_seats()
+
+    def listing(self) -> messages.OpenTable:
+        """How the table is listed for those who may join it."""
+        play = self.play
+        return messages.OpenTable(self._id, play.game.name, len(self.players), self.open_seats(), play.mode)
+
+    def open_seats(self) -> int:
+        """Seats that anybody can take."""
+        return len(self._free())
+
+    def _free(self) -> list[int]:
+        """Seats without a holder, once the last one's hand is over; of a tournament before it has started."""
+        if self.started and not isinstance(self.play, Cash):
+            return []
+        playing = self.table.hand.seats if self.table.hand is not None else ()
+        return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
+
+    def attach(self, seat: int, connection: Connection) -> None:
+        waited = seat in self._awaited
+        self._awaited.discard(seat)
+        if waited and self.table.turn_seat == seat:
+            self.table.reopen(self.house.clock())
+            self.briefing.tell_waiting()
+        super().attach(seat, connection)
+        self.attend()
+
+    def _return(self, seat: int) -> None:
+        # Who sits out does so until he says ``back``; a bot may not know that it does.
+        player = self.players[seat]
+        if player is not None and not player.person:
+            super()._return(seat)
+
+    def detach(self, connection: Connection) -> None:
+        super().detach(connection)
+        self.attend()
+
+    # Looking on.
+
+    def watch(self, player: Player) -> None:
+        """Let somebody look on who is connected."""
+        player.watching[self._id] = self
+        self.onlookers.add(player)
+        assert player.connection is not None
+        self.look(player.connection)
+
+    def look(self, connection: Connection) -> None:
+        """Tell a spectator's connection all, and what happens from now on."""
+        self.audience.watch(connection)
+        self.briefing.arrive(connection, -1)
+        self.attend()
+
+    def unwatch(self, player: Player) -> None:
+        """Somebody has seen enough."""
+        if player.connection is not None:
+            player.connection.send(self._match_end("left"), urgent=True)
+        self._unwatch(player)
+        self.attend()
+
+    def _unwatch(self, player: Player) -> None:
+        if player in self.onlookers:
+            self.onlookers.remove(player)
+            del player.watching[self._id]
+            if player.connection is not None:
+                self.audience.forget(player.connection)
+
+    # Sitting out.
+
+    def away(self, seat: int, at: Literal["hand", "blind"]) -> None:
+        """Sit out from the next hand on, or from that in which the seat would have the big blind. In a
+        tournament the policy plays, from the next hand on. Raises ``Refused`` before ``ready``.
+        """
+        if not self.ready[seat]:
+            raise Refused("not_asked", table=self._id)
+        if isinstance(self.play, Cash):
+            self.play.sit_out(seat, at_blind=at == "blind" and self.play.playing[seat])
+        else:
+            self.table.set_away(seat)
+        self.attend()
+
+    def back(self, seat: int) -> None:
+        cash = self.play if isinstance(self.play, Cash) else None
+        out = self.is_away(seat) or seat in self.table.leaving or (cash is not None and not cash.stays(seat))
+        if not out or not self.ready[seat]:
+            raise Refused("not_asked", table=self._id)
+        if cash is not None:
+            cash.sit(seat)
+        self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        self.attend()
+
+    def is_away(self, seat: int) -> bool:
+        play = self.play
+        return self.table.absent[seat] or (isinstance(play, Cash) and not play.playing[seat])
+
+    def state(self, seat: int) -> str:
+        state = super().state(seat)
+        hand = self.table.hand
+        if state == "in" and isinstance(self.play, Cash) and (hand is None or seat not in hand.seats):
+            return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
+        return state
+
+    def about(self) -> About:
+        kinds = ["" if player is None else player.kind for player in self.players]
+        owner = self.owner.name if self.owner else ""
+        return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner)
+
+    def faceup(self) -> Faceup | None:
+        served = all(player is not None and player.servant for player in self.players)
+        if not (self.plan.exhibition and served and self.course.events):
+            return None
+        started = self.course.events[0]
+        assert isinstance(started, HandStarted)
+        return view.faceup(self._id, started)
+
+    def more(self) -> Sequence[ServerMessage]:
+        series = [self._series()] if isinstance(self.play, Tournament) else []
+        return [*self.talk.showed, *series, *self.talk.said]
+
+    def _series(self) -> Series:
+        return Series(self._id, self.match, self.plan.matches, list(self.results))
+
+    def hold(self, held: bool) -> None:
+        """Deal no more hands, after the one in progress; or again."""
+        self.held = held
+        self.attend()
+
+    # Company and time.
+
+    def attend(self) -> None:
+        """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
+        play = self.play
+        watched = any(connection.person for connection in self.audience.watchers)
+        waits = bool(self._awaited) or self._first_hand.waits()
+        play.waiting = self.held or waits or not self._wanted(watched=watched)
+        self.table.pause = self.plan.pause if paused(self, watched=watched) else 0.0
+        self._mind_the_door(empty=not self.guests() and not self.audience.watchers)
+        if self.started:
+            self._settle(self.table.start(self.house.clock()))
+        else:
+            self._gather()
+            self._settle(())
+
+    def _wanted(self, *, watched: bool) -> bool:
+        """Whether hands shall be dealt: house bots do not play among themselves. A bot that is away learns so
+        from the hands it is in.
+        """
+        cash = isinstance(self.play, Cash)
+        return watched or any(
+            self.ready[seat] and not (cash and player.person and self.is_away(seat))
+            for seat, player in self.guests()
+        )
+
+    def guests(self) -> list[tuple[int, Player]]:
+        """Who came from outside and has a seat."""
+        return [(seat, player) for seat, player in enumerate(self.players) if player and not player.servant]
+
+    def _gather(self) -> None:
+        """Let a tournament begin when all seats are taken: soon if all are ready, or else a little later."""
+        settled = zip(self.ready, self.table.absent, strict=True)
+        wait = self.table.pause if all(ready or absent for ready, absent in settled) else READY_TIME
+        begin = self.house.clock() + wait
+        if self.held or None in self.players or self._awaited:
+            self.table.deadline = None
+        elif self.table.deadline is None or begin < self.table.deadline:
+            self.table.deadline = begin
+
+    def _mind_the_door(self, *, empty: bool) -> None:
+        if self._idle is None or empty == (self._idle_timer is not None):
+            return
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
+        else:
+            self._idle_timer = self.house.call_later(self._idle, lambda: self.stop("closed"))
+
+    def _stop_waiting(self) -> None:
+        self._first_hand.end()
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+
+    def tick(self, now: float) -> None:
+        if self.started and not self._resting:
+            super().tick(now)
+            return
+        self.table.deadline = None
+        if self._resting:
+            self._finish("complete")
+        else:
+            self.begin()
+
+    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+        keep(self, events)
+        super()._settle(events)
+        out = any(isinstance(event, Eliminated) for event in events)
+        # A person who missed too many turns is not dealt in; a bot is, or it would never know.
+        play = self.play
+        if isinstance(play, Cash):
+            for seat, player in self.guests():
+                if player.person and self.table.absent[seat] and self.ready[seat] and play.playing[seat]:
+                    play.sit_out(seat)
+                    out = True
+        if out:
+            self.attend()
+
+    def _note(self, event: Event | TableEvent, seq: int) -> None:
+        if isinstance(event, HandStarted):
+            self._first_hand.end()
+            self.talk.showed.clear()
+            if self.record is not None:
+                game = self.play.sources(len(event.seats), self._stakes)[0]
+                identities = [player.identity if player else "" for player in self.players]
+                self._seated = list(zip(self.facts.names, identities, strict=True))
+                self.record.begin(game, self._seated)
+        elif isinstance(event, LevelRaised) and isinstance(self.play, Tournament):
+            self._stakes = self.play.stakes_of(event)
+        super()._note(event, seq)
+
+    # The end of a match, and of the table.
+
+    def _finish(self, reason: str) -> None:
+        if reason == "complete" and not self._resting:
+            self._resting = True
+            self._score()
+        elif reason == "complete" and self.match < self.plan.matches:
+            self._next_match()
+        else:
+            self._stop_waiting()
+            super()._finish(reason)
+            for player in list(self.onlookers):
+                self._unwatch(player)
+            self._close(forget=True)
+            if self.on_seats is not None:
+                self.on_seats()
+
+    def _score(self) -> None:
+        play = self.play
+        assert isinstance(play, Tournament)
+        self.results.append(SeriesMatch(self.match, list(self.facts.names), list(play.places), self.hands))
+        self._rest([self._series()])
+
+    def _rest(self, result: Sequence[ServerMessage]) -> None:
+        """Let people read how the match ended."""
+        keep(self)
+        tell(self.audience.people, result)
+        self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
+
+    def _next_match(self) -> None:
+        """Another tournament with those who are still here; other seats can be taken."""
+        tell(self.audience.everybody, [self._match_end("complete")], urgent=True)
+        self._close()
+        self.match += 1
+        self.seed = secrets.token_bytes(SEED_BYTES)
+        self.table = self._fresh()
+        names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
+        match = f"{self._id}/{self.match}"
+        self.facts = self.facts._replace(match=match, names=names, seeds=player_seeds(len(names)))
+        self._reset()
+        self.talk.showed.clear()
+        self._resting = False
+        for connection in self.audience.watchers:
+            self.briefing.arrive(connection, -1)
+        for seat, player in enumerate(self.players):
+            if player is not None:
+                self.seat(seat, player)
+                self.table.absent[seat] = player.ended
+        self._open()

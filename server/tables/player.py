@@ -1,0 +1,151 @@
+"""Who can sit and watch: a name, what proves it, and where it is."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from server.auth.tokens import digest
+from server.telemetry.metrics import DECISIONS
+
+if TYPE_CHECKING:
+    from server.auth.tokens import Grant
+    from server.net.connection import Connection
+    from server.tables.actor import TableActor
+    from server.tables.open_table import OpenTable
+
+__all__ = ["Budget", "Player"]
+
+
+class Budget:
+    """How often something may be done: ``burst`` times at once, and once more every ``every`` seconds."""
+
+    __slots__ = ("_burst", "_every", "_full_at")
+
+    def __init__(self, burst: int, every: float) -> None:
+        self._burst = burst
+        self._every = every
+        self._full_at = 0.0
+
+    def spend(self, now: float) -> bool:
+        """Whether it may be done now; then it counts as done. ``now`` is in seconds and never falls."""
+        full_at = max(now, self._full_at) + self._every
+        if full_at - now > self._burst * self._every:
+            return False
+        self._full_at = full_at
+        return True
+
+
+class Player:
+    """Somebody who can sit: a name, the secret that proves it, the seats held, the tables watched, and at
+    most one connection.
+
+    ``guest``: came from outside without a token. ``identity``: of the cookie he came with, if any.
+    ``servant``: a house bot, which sits where it is told to. ``managed``: a bot that this server starts.
+    """
+
+    __slots__ = (
+        "_resume_digest",
+        "address",
+        "broken_off",
+        "capacity",
+        "connection",
+        "decisions",
+        "ended",
+        "grace",
+        "grace_timer",
+        "grant",
+        "guest",
+        "identity",
+        "incidents",
+        "name",
+        "on_hello",
+        "person",
+        "resume",
+        "seats",
+        "servant",
+        "token",
+        "token_hash",
+        "visits",
+        "watching",
+        "words",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        token: str = "",
+        *,
+        guest: bool = False,
+        token_hash: str = "",
+        identity: str = "",
+        servant: bool = False,
+        managed: bool = False,
+    ) -> None:
+        self.name = name
+        self.token = token
+        #: What is known of a token that somebody else keeps; of our own it is made.
+        self.token_hash = digest(token) if token else token_hash
+        self.guest = guest
+        self.identity = identity
+        self.servant = servant
+        #: Empty: only its digest is known.
+        self.resume = secrets.token_urlsafe(24)
+        self._resume_digest = ""
+        self.capacity = 1
+        #: Of the token that was issued to him, if there is one.
+        self.grant: Grant | None = None
+        #: How long he takes; counted together with all of his kind.
+        self.decisions = DECISIONS["house" if servant or managed else "program"]
+        self.connection: Connection | None = None
+        #: From where his last connection came.
+        self.address = ""
+        #: His last connection is, or was, a person's.
+        self.person = False
+        #: Matches that the server ended in the middle: what he still says there crossed with that.
+        self.broken_off: set[str] = set()
+        #: His process has ended or could not be started: he will not come (back).
+        self.ended = False
+        self.seats: dict[str, tuple[TableActor, int]] = {}
+        self.watching: dict[str, OpenTable] = {}
+        self.incidents: Counter[str] = Counter()
+        #: Seconds for which his seats are held, where that is not for the house to say.
+        self.grace: float | None = None
+        self.grace_timer: asyncio.TimerHandle | None = None
+        self.on_hello: Callable[[], None] | None = None
+        #: Of lines of chat, and of coming and going.
+        self.words = Budget(5, 1.0)
+        self.visits = Budget(64, 0.25)
+
+    def tables(self) -> list[TableActor]:
+        """Where he sits or looks on."""
+        return [*(actor for actor, _ in self.seats.values()), *self.watching.values()]
+
+    @property
+    def ours(self) -> bool:
+        """Told a secret by this server itself, and not let in as a guest or by a token that was issued."""
+        return not self.guest and self.grant is None
+
+    @property
+    def kind(self) -> str:
+        """``person`` or ``bot``, as in the message ``seats``."""
+        return "person" if self.person else "bot"
+
+    @property
+    def resume_digest(self) -> str:
+        """The digest of his resume secret."""
+        return digest(self.resume) if self.resume else self._resume_digest
+
+    def recall(self, resume_digest: str) -> None:
+        """He had a resume secret before, of which this is known."""
+        self.resume = ""
+        self._resume_digest = resume_digest
+
+    def is_same(self, other: Player) -> bool:
+        """Whether both are the same somebody, who may have been gone and forgotten in between: by his cookie,
+        or without one by name.
+        """
+        return self.identity == other.identity and (bool(self.identity) or self.name == other.name)

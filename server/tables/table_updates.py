@@ -1,0 +1,161 @@
+"""What newcomers are told of a table, and what people's pages are told besides what bots are: who sits where
+and how, whose time runs, what is in the pots, what one's own cards make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from dealer.formats import TableEvent, Tournament
+from dealer.rules.events import BoardDealt, Event, HandStarted
+from protocol.messages import MatchStart, SeatInfo, Seats, ServerMessage, Waiting
+from server import view
+from server.tables.audience import tell
+
+if TYPE_CHECKING:
+    from server.net.connection import Connection
+    from server.tables.actor import TableActor
+
+__all__ = ["About", "Briefing"]
+
+
+class About(NamedTuple):
+    """What people are told of a table itself. ``pause`` is seconds; ``kinds`` are by seat, as in the message
+    ``seats``.
+    """
+
+    name: str
+    pause: float = 0.0
+    kinds: Sequence[str] = ()
+    commitment: str = ""
+    deck: str = ""
+    owner: str = ""
+
+
+class Briefing:
+    """Of one table. Nothing here is asked for where only bots are."""
+
+    __slots__ = ("_actor", "_told")
+
+    def __init__(self, actor: TableActor) -> None:
+        self._actor = actor
+        self._told: Seats | None = None
+
+    def after(self, events: Sequence[Event | TableEvent]) -> None:
+        """Tell people what follows from these events, which they have just been told."""
+        actor = self._actor
+        hand = actor.table.hand
+        if hand is not None and any(type(event) in (HandStarted, BoardDealt) for event in events):
+            for seat, connection in enumerate(actor.audience.seats):
+                if connection is not None and connection.person:
+                    strength = view.strength(actor.facts.table, hand, seat)
+                    if strength is not None:
+                        connection.send(strength)
+        if any(type(event) is HandStarted for event in events):
+            faceup = actor.faceup()
+            if faceup is not None:
+                actor.audience.tell_onlookers([faceup])
+        self.tell_seats()
+        if events:
+            self.tell_waiting()
+
+    def arrive(self, connection: Connection, seat: int, *, resumed: bool = False) -> None:
+        """Tell a newcomer all that he has to know, for the eyes of ``seat`` (-1: a spectator), but for his
+        turn.
+        """
+        actor = self._actor
+        connection.send(self._match_start(seat, resumed=resumed), urgent=True)
+        if actor.audience.people:
+            self.tell_seats(connection)
+        told: list[ServerMessage] = []
+        # Bots are not told again of a hand that is over.
+        if actor.table.hand is not None or connection.person:
+            course = actor.course
+            eyes = actor.eyes(seat)
+            told += view.told(course.events, actor.facts.table, course.first, eyes, best=connection.person)
+        if connection.person:
+            faceup = actor.faceup() if seat < 0 else None
+            if faceup is not None:
+                told.append(faceup)
+            told += self._standing(seat)
+            told += actor.more()
+        # In one frame, however many: what belongs together is never told apart.
+        connection.post([connection.codec.encode(message) for message in told], urgent=False)
+
+    def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
+        actor = self._actor
+        table, facts = actor.table, actor.facts
+        return MatchStart(
+            table=facts.table,
+            match=facts.match,
+            seat=seat,
+            players=facts.names,
+            game=view.game_info(table.play.game),
+            hands=table.play.hands,
+            reset=facts.reset and not resumed,
+            seed=facts.seeds[seat] if seat >= 0 else 0,
+            mode=table.play.mode,
+            time_ms=int(table.clock.decision * 1000),
+            bank_ms=int((table.banks[seat] if seat >= 0 else table.clock.bank) * 1000),
+            hand=table.hand.number if table.hand is not None else actor.hands,
+            resumed=resumed,
+        )
+
+    def _standing(self, seat: int) -> list[ServerMessage]:
+        actor = self._actor
+        hand = actor.table.hand
+        strength = view.strength(actor.facts.table, hand, seat) if hand is not None else None
+        return [message for message in (strength, self._waiting()) if message is not None]
+
+    def tell_seats(self, newcomer: Connection | None = None) -> None:
+        """Tell people how the table stands if that has changed, and a newcomer in any case."""
+        seats = self._seats()
+        if seats != self._told:
+            self._told = seats
+            tell(self._actor.audience.people, [seats])
+        elif newcomer is not None and newcomer.person:
+            newcomer.send(seats)
+
+    def tell_waiting(self) -> None:
+        """Tell people who is asked, and how long he has."""
+        waiting = self._waiting()
+        if waiting is not None:
+            tell(self._actor.audience.people, [waiting])
+
+    def _waiting(self) -> Waiting | None:
+        actor = self._actor
+        table = actor.table
+        if table.turn_seat < 0 or table.hand is None:
+            return None
+        own, bank = table.time_left(actor.house.clock())
+        return view.waiting(actor.facts.table, table.seq, table.hand, own, bank)
+
+    def _seats(self) -> Seats:
+        actor = self._actor
+        about = actor.about()
+        play, hand = actor.table.play, actor.table.hand
+        places = play.places if isinstance(play, Tournament) else [0] * len(actor.players)
+        return Seats(
+            table=actor.facts.table,
+            seats=[
+                SeatInfo(
+                    seat=seat,
+                    name=name,
+                    kind=about.kinds[seat] if about.kinds else "",
+                    stack=play.chips(seat),
+                    state=actor.state(seat),
+                    place=places[seat],
+                )
+                for seat, name in enumerate(actor.facts.names)
+            ],
+            watchers=len(actor.audience.watchers),
+            hand=hand.number if hand is not None else actor.hands,
+            pause_ms=int(about.pause * 1000),
+            name=about.name,
+            mode=play.mode,
+            game=play.title,
+            commitment=about.commitment,
+            deck=about.deck,
+            owner=about.owner,
+        )

@@ -1,0 +1,402 @@
+"""The API of competitions: what is played, standings, sessions, hands and curves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from itertools import zip_longest
+from typing import Any, Final, Literal, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dealer.errors import DealerError
+from dealer.match import Session
+from dealer.rules.events import HandStarted
+from dealer.rules.games import Game
+from server.competition.file import BotEntry
+from server.web import schemas as shapes
+from server.web.competitions.anonymized import discreet
+from server.web.competitions.reader import Contest, Contests
+from server.web.exports import FORMATS, written
+from server.web.replay import Recorded, details, entry
+from server.web.responses import MAX_LIMIT, Refusal, json, number, sheet
+from server.web.tables_api import HAND_COLUMNS, hand_rows
+
+__all__ = ["ContestApi"]
+
+_T = TypeVar("_T")
+
+_MOST: Final = 10**9
+#: Seconds that an answer waits for curves to be drawn, and for which others wait for a step of it.
+WAIT: Final = 2.0
+STEP: Final = 0.1
+_ESTIMATE: Final = ("mbb", "ci95", "units", "decided")
+_SESSION: Final = (
+    "session",
+    "match",
+    "line_up",
+    "seating",
+    "hands",
+    "seat",
+    "bot",
+    "net",
+    "place",
+    "released",
+)
+
+
+class ContestApi:
+    """Answers about competitions. Files are read in one thread at a time, whoever asks how often."""
+
+    def __init__(self, contests: Contests) -> None:
+        self._contests = contests
+        self._reading = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """Where what is answered."""
+        base = "/api/competitions"
+        one = f"{base}/{{competition}}"
+        session = f"{one}/sessions/{{division}}/{{session}}/hands"
+        return [
+            Route(base, self.competitions),
+            Route(f"{base}.csv", self.competitions_csv),
+            Route(one, self.competition),
+            Route(f"{one}/standings.csv", self.standings_csv),
+            Route(f"{one}/finishes.csv", self.finishes_csv),
+            Route(f"{one}/runoff.csv", self.runoff_csv),
+            Route(f"{one}/crosstable.csv", self.crosstable_csv),
+            Route(f"{one}/incidents.csv", self.incidents_csv),
+            Route(f"{one}/curves", self.curves),
+            Route(f"{one}/curves.csv", self.curves_csv),
+            Route(f"{one}/sessions", self.sessions),
+            Route(f"{one}/sessions.csv", self.sessions_csv),
+            Route(session, self.hands),
+            Route(f"{session}.csv", self.hands_csv),
+            Route(f"{session}/{{number}}", self.hand),
+        ]
+
+    async def competitions(self, _: Request) -> Response:
+        """All competitions."""
+        return json(shapes.Competitions(await self._read(self._contests.entries)))
+
+    async def competitions_csv(self, _: Request) -> Response:
+        """The same as CSV."""
+        rows = [
+            (one.competition, one.name, one.status, one.at, " ".join(one.bots), " ".join(one.divisions))
+            for one in await self._read(self._contests.entries)
+        ]
+        return sheet("competitions", ("competition", "name", "status", "at", "bots", "divisions"), rows)
+
+    async def competition(self, request: Request) -> Response:
+        """One competition."""
+        contest = await self._contest(request)
+        return json(await self._read(lambda: _competition(contest)))
+
+    async def standings_csv(self, request: Request) -> Response:
+        """Rankings by total bankroll."""
+        contest = await self._contest(request)
+        rows = [
+            (
+                told["division"],
+                *(place[key] for key in ("place", "tied", "bot", "chips", "hands")),
+                *_estimate(place["rate"]),
+                *_estimate(place["ahead"]),
+                *_decisions(told, place["bot"]),
+            )
+            for told in await self._read(contest.standings)
+            for place in told["ranking"]
+        ]
+        ahead = (f"ahead_{name}" for name in _ESTIMATE)
+        decisions = ("decisions", "forced", "marked")
+        header = ("division", "place", "tied", "bot", "chips", "hands", *_ESTIMATE, *ahead, *decisions)
+        return sheet(f"{contest.name}-standings", header, rows)
+
+    async def finishes_csv(self, request: Request) -> Response:
+        """How often each bot came first, second and so on in tournaments, a line a place."""
+        contest = await self._contest(request)
+
+        def find() -> list[tuple[object, ...]]:
+            return [
+                (division, bot, place, count)
+                for division in contest.competition.divisions
+                for bot, counts in contest.finishes(division).items()
+                for place, count in enumerate(counts, 1)
+            ]
+
+        return sheet(
+            f"{contest.name}-finishes", ("division", "bot", "place", "count"), await self._read(find)
+        )
+
+    async def runoff_csv(self, request: Request) -> Response:
+        """Run-offs, a line for every bot that is left in a round."""
+        contest = await self._contest(request)
+        rows = []
+        for told in await self._read(contest.standings):
+            run_off = told["run_off"] or {"ranking": [], "rounds": []}
+            places = {one["bot"]: (one["place"], one["tied"]) for one in run_off["ranking"]}
+            rows += [
+                (told["division"], number, bot, chips, bot in one["dropped"], *places[bot])
+                for number, one in enumerate(run_off["rounds"], 1)
+                for bot, chips in one["bankrolls"].items()
+            ]
+        header = ("division", "round", "bot", "bankroll", "dropped", "place", "tied")
+        return sheet(f"{contest.name}-runoff", header, rows)
+
+    async def crosstable_csv(self, request: Request) -> Response:
+        """Crosstables, a line a cell."""
+        contest = await self._contest(request)
+        rows = [
+            (told["division"], row, column, *_estimate(cell))
+            for told in await self._read(contest.standings)
+            for row, cells in told["crosstable"].items()
+            for column, cell in cells.items()
+        ]
+        return sheet(f"{contest.name}-crosstable", ("division", "row", "column", *_ESTIMATE), rows)
+
+    async def incidents_csv(self, request: Request) -> Response:
+        """Incidents, a line a kind."""
+        contest = await self._contest(request)
+        rows = [
+            (division, bot, kind, count)
+            for division, bots in (await self._read(contest.incidents)).items()
+            for bot, kinds in bots.items()
+            for kind, count in kinds.items()
+        ]
+        return sheet(f"{contest.name}-incidents", ("division", "bot", "incident", "count"), rows)
+
+    async def curves(self, request: Request) -> Response:
+        """Winnings over the deals."""
+        return json((await self._curves(request))[1])
+
+    async def curves_csv(self, request: Request) -> Response:
+        """The same as CSV."""
+        contest, told = await self._curves(request)
+        rows = [
+            (told.division, one.bot, kind, count, *point)
+            for one in told.bots
+            for kind, curve in (("raw", one.raw), ("duplicate", one.duplicate))
+            for count, point in zip(
+                told.sets, zip(curve.mean, curve.low, curve.high, strict=True), strict=True
+            )
+        ]
+        header = ("division", "bot", "curve", "sets", "mean", "low", "high")
+        return sheet(f"{contest.name}-curves", header, rows)
+
+    async def sessions(self, request: Request) -> Response:
+        """Sessions that are over."""
+        _, found = await self._sessions(request)
+        return json(found)
+
+    async def sessions_csv(self, request: Request) -> Response:
+        """The same as CSV, a line for every seat."""
+        contest, found = await self._sessions(request)
+        rows = [
+            (one.session, one.match, one.line_up, one.seating, one.hands, seat, bot, net, place, one.released)
+            for one in found.sessions
+            for seat, (bot, net, place) in enumerate(zip_longest(one.players, one.net, one.places))
+        ]
+        return sheet(f"{contest.name}-sessions", _SESSION, rows)
+
+    async def hands(self, request: Request) -> Response:
+        """Hands of a session."""
+        return json((await self._hands(request))[1])
+
+    async def hands_csv(self, request: Request) -> Response:
+        """The same as CSV, a line for every player."""
+        session, found = await self._hands(request)
+        return sheet(f"{session.name}-hands".replace("/", "-"), HAND_COLUMNS, hand_rows(found.hands))
+
+    async def hand(self, request: Request) -> Response:
+        """One hand, or a file of it."""
+        contest, session, total = await self._session(request)
+        text, _, suffix = request.path_params["number"].partition(".")
+        if not (text.isascii() and text.isdigit() and len(text) < 10) or (suffix and suffix not in FORMATS):
+            raise Refusal(404, "not_found", f"no hand {request.path_params['number']!r}")
+        found = await self._read(lambda: _recorded(contest, session, int(text), 1, total))
+        if not found:
+            raise Refusal(404, "not_found", f"no hand {text}: there are {total}, the first is 0")
+        return written(found[0], suffix) if suffix else json(details(found[0]))
+
+    async def _read(self, question: Callable[[], _T]) -> _T:
+        async with self._reading:
+            try:
+                return await asyncio.to_thread(question)
+            except (DealerError, OSError):
+                raise Refusal(404, "not_found", "the records of this competition cannot be read") from None
+
+    async def _contest(self, request: Request) -> Contest:
+        name = request.path_params["competition"]
+        found = await self._read(lambda: self._contests.find(name))
+        if found is None:
+            raise Refusal(404, "not_found", f"no competition {name!r}")
+        return discreet(found)
+
+    async def _curves(self, request: Request) -> tuple[Contest, shapes.Curves]:
+        contest = await self._contest(request)
+        divisions = contest.competition.divisions
+        name = request.query_params.get("division", next(iter(divisions)))
+        if name not in divisions:
+            raise Refusal(400, "bad_parameter", f"no division {name!r}")
+        seating = number(request, "seating", 0, most=divisions[name].seatings - 1)
+        clock = asyncio.get_running_loop().time
+        until = clock() + WAIT
+        while True:
+            done, total = await self._read(lambda: contest.draw(name, STEP))
+            if done == total:
+                return contest, await self._read(lambda: contest.curves(name, seating))
+            if clock() >= until:
+                raise Refusal(202, "computing", f"{done} of {total} sessions are read; ask again")
+
+    async def _sessions(self, request: Request) -> tuple[Contest, shapes.Sessions]:
+        contest = await self._contest(request)
+        division = request.query_params.get("division", "")
+        bots = set(request.query_params.getlist("bot"))
+        if division and division not in contest.competition.divisions:
+            raise Refusal(400, "bad_parameter", f"no division {division!r}")
+        if bots - contest.competition.bots.keys():
+            raise Refusal(400, "bad_parameter", "bot is the name of a bot of this competition")
+        first = number(request, "offset", 0, most=_MOST)
+        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
+
+        def find() -> shapes.Sessions:
+            plan = [
+                session
+                for session in contest.competition.sessions
+                if contest.over(session)
+                and (not division or session.division == division)
+                and bots.issubset(session.players)
+            ]
+            return shapes.Sessions([_session(contest, one) for one in plan[first : first + limit]], len(plan))
+
+        return contest, await self._read(find)
+
+    async def _session(self, request: Request) -> tuple[Contest, Session, int]:
+        """A session whose hands may be looked at, and how many they are."""
+        contest = await self._contest(request)
+        name = f"{request.path_params['division']}/{request.path_params['session']}"
+
+        def find() -> tuple[Session, int] | None:
+            session = contest.sessions.get(name)
+            if session is None or not contest.released(session):
+                return None
+            result = contest.result(session)
+            return None if result is None else (session, result[0])
+
+        found = await self._read(find)
+        if found is None:
+            raise Refusal(404, "not_found", f"no session {name!r} whose hands may be looked at")
+        return contest, *found
+
+    async def _hands(self, request: Request) -> tuple[Session, shapes.SessionHands]:
+        contest, session, total = await self._session(request)
+        first = number(request, "offset", 0, most=_MOST)
+        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
+        found = await self._read(lambda: _recorded(contest, session, first, limit, total))
+        return session, shapes.SessionHands([entry(hand) for hand in found], total)
+
+
+def _estimate(estimate: dict[str, Any] | None) -> Iterator[Any]:
+    for name in _ESTIMATE:
+        yield None if estimate is None else estimate[name]
+
+
+def _decisions(told: Mapping[str, Any], bot: str) -> tuple[int | None, int | None, bool]:
+    """All, forced, and whether the bot is marked; results of an earlier pokerd do not say so."""
+    made = told.get("decisions", {}).get(bot, {})
+    return made.get("all"), made.get("forced"), bot in told.get("marked", ())
+
+
+def _competition(contest: Contest) -> shapes.Competition:
+    planned = contest.competition
+    return shapes.Competition(
+        competition=contest.name,
+        name=planned.name,
+        status=contest.status,
+        at=contest.at,
+        deck=planned.entry.deck,
+        commitment=contest.commitment,
+        seed=planned.seed_text if contest.status == "finished" else "",
+        anonymous=planned.entry.anonymous,
+        bots=[shapes.Bot(bot.name, _kind(bot)) for bot in planned.bots.values()],
+        divisions=[_division(contest, name) for name in planned.divisions],
+        standings=contest.standings(),
+        finishes={name: contest.finishes(name) for name in planned.divisions},
+        incidents=contest.incidents(),
+    )
+
+
+def _kind(bot: BotEntry) -> Literal["house", "program", "remote"]:
+    return "house" if bot.run else "program" if bot.command else "remote"
+
+
+def _division(contest: Contest, name: str) -> shapes.Division:
+    planned = contest.competition.divisions[name]
+    sessions, hands = contest.done(name)
+    return shapes.Division(
+        division=name,
+        game=contest.competition.games[name].name,
+        mode=_mode(contest, name),
+        players=planned.players,
+        bots=list(planned.bots),
+        line_ups=planned.sessions // planned.matches // planned.seatings,
+        matches=planned.matches,
+        seatings=planned.seatings,
+        hands=planned.hands,
+        sessions=planned.sessions,
+        sessions_done=sessions,
+        hands_done=hands,
+    )
+
+
+def _mode(contest: Contest, division: str) -> Literal["fixed", "cash", "tournament"]:
+    table = contest.competition.division(division).table
+    return "fixed" if table is None else table.mode
+
+
+def _session(contest: Contest, session: Session) -> shapes.SessionEntry:
+    result = contest.result(session)
+    assert result is not None
+    return shapes.SessionEntry(
+        session=session.name,
+        division=session.division,
+        match=session.match,
+        line_up=session.line_up,
+        seating=session.seating,
+        players=list(session.players),
+        hands=result[0],
+        net=list(result[1]),
+        places=list(contest.places().get(session.name, ())),
+        released=contest.released(session),
+    )
+
+
+def _recorded(contest: Contest, session: Session, first: int, count: int, total: int) -> list[Recorded]:
+    found = []
+    for index, events in enumerate(contest.hands(session, first, count), first):
+        started = events[0]
+        assert isinstance(started, HandStarted)
+        found.append(
+            Recorded(
+                id=f"{session.name}/{index}",
+                table=session.name,
+                match=session.name,
+                mode=_mode(contest, session.division),
+                game=_game(contest, session, started),
+                names=session.players,
+                events=events,
+                open=True,
+                previous=f"{session.name}/{index - 1}" if index else "",
+                next=f"{session.name}/{index + 1}" if index + 1 < total else "",
+            )
+        )
+    return found
+
+
+def _game(contest: Contest, session: Session, started: HandStarted) -> Game:
+    """The game of one hand: at cash tables and in tournaments players and blinds change."""
+    planned = contest.competition
+    if planned.division(session.division).table is None:
+        return planned.games[session.division]
+    return planned.stakes_at(session.division, started).game(len(started.seats))

@@ -1,0 +1,114 @@
+"""Winnings of sessions, read quickly, and their curves as the API tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from dealer.curves import Point, Winnings
+from dealer.errors import RecordError
+from dealer.match import Division
+from server.web import schemas as shapes
+
+__all__ = ["Figures", "figures", "told"]
+
+
+class Figures(NamedTuple):
+    """What a session came to: net chips by hand and seat, and of every seat the number of its decisions and
+    how many of them the table made.
+    """
+
+    nets: list[list[float]]
+    decisions: list[tuple[int, int]]
+
+
+# The events of a journal, with no more in them than is counted here.
+
+
+class _Started(msgspec.Struct, array_like=True, tag="hand_started", frozen=True, gc=False):
+    hand: int
+    seats: list[int]
+
+
+class _Acted(msgspec.Struct, array_like=True, tag="acted", frozen=True, gc=False):
+    seat: int
+    action: msgspec.Raw
+    to: msgspec.Raw
+    paid: msgspec.Raw
+    all_in: msgspec.Raw
+    forced: str
+
+
+class _Board(msgspec.Struct, array_like=True, tag="board_dealt", frozen=True, gc=False):
+    pass
+
+
+class _Shown(msgspec.Struct, array_like=True, tag="shown", frozen=True, gc=False):
+    pass
+
+
+class _Ended(msgspec.Struct, array_like=True, tag="hand_ended", frozen=True, gc=False):
+    hand: int
+    returned: Any
+    pots: msgspec.Raw
+    values: list[int | float]
+
+
+_HAND: Final = msgspec.json.Decoder(list[_Started | _Acted | _Board | _Shown | _Ended])
+
+
+def figures(journal: Path, seats: int, *, tournament: bool) -> Figures:
+    """What a session that is over came to; the net chips of a tournament are one row: what each seat won or
+    lost in all. Raises ``RecordError`` (``bad_hand``), ``OSError``.
+    """
+    rows = []
+    made, forced = [0] * seats, [0] * seats
+    with journal.open("rb") as file:
+        file.readline()
+        for number, line in enumerate(file, 2):
+            row: list[float] = [0] * seats
+            try:
+                started, *middle, ended = _HAND.decode(line)
+                if not (isinstance(started, _Started) and isinstance(ended, _Ended)):
+                    raise msgspec.ValidationError("this is not a whole hand")
+                for event in middle:
+                    if type(event) is _Acted:
+                        made[event.seat] += 1
+                        forced[event.seat] += event.forced != ""
+                for seat, value in zip(started.seats, ended.values, strict=True):
+                    row[seat] = value
+            except (IndexError, ValueError) as error:
+                raise RecordError("bad_hand", f"line {number}: {error}") from error
+            rows.append(row)
+    nets = [[sum(column) for column in zip(*rows, strict=True)]] if tournament else rows
+    return Figures(nets, list(zip(made, forced, strict=True)))
+
+
+def told(winnings: Winnings, division: Division, seating: int, big_blind: float) -> shapes.Curves:
+    """The curves of a division as far as they are drawn, in chips to a thousandth."""
+    return shapes.Curves(
+        division=division.name,
+        big_blind=big_blind,
+        seatings=division.seatings,
+        seating=seating,
+        sets=winnings.sets(),
+        bots=[
+            shapes.CurveOf(bot, _curve(raw), _curve(duplicate))
+            for bot, raw, duplicate in winnings.curves(seating)
+        ],
+    )
+
+
+def _curve(points: Sequence[Point]) -> shapes.Curve:
+    return shapes.Curve(
+        mean=[_rounded(mean) for mean, _ in points],
+        low=[None if half is None else _rounded(mean - half) for mean, half in points],
+        high=[None if half is None else _rounded(mean + half) for mean, half in points],
+    )
+
+
+def _rounded(value: float) -> float:
+    return round(value, 3) + 0.0

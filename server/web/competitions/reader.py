@@ -1,0 +1,398 @@
+"""Competitions to look at: the one that is running here, and those whose directories lie in a folder.
+
+Everything here reads files and takes its time, so it is called in a thread, never in two at once. Hands are
+*released* when no session with the same deals is still to be played, in any division: until then they would
+tell bots what they are about to be dealt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import tomllib
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+from dealer.curves import Winnings
+from dealer.errors import DealerError, RecordError
+from dealer.match import Session
+from dealer.records.acpc import parse_score
+from dealer.records.journal import read_journal
+from dealer.rules.events import Event, event_from_data
+from dealer.rules.games import parse_game
+from dealer.scoring import Scores
+from dealer.standings import standings_data
+from server.competition.file import Competition, CompetitionEntry, parse_competition
+from server.competition.runner import Runner
+from server.competition.store import Store
+from server.web import schemas as shapes
+from server.web.competitions.curves import Figures, figures, told
+
+__all__ = ["Contest", "Contests", "Result", "Running", "Stored"]
+
+#: Seconds between two computations of live standings, at least: they take no more than a tenth of the time.
+REFRESH: Final = 2.0
+#: Seconds that sessions are read for live standings in one go; what is left waits for the next time.
+READING: Final = 0.5
+#: Competitions that are kept in memory.
+KEPT: Final = 16
+#: Bytes at the end of a log in which its last line is.
+_TAIL: Final = 4096
+_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+Status = Literal["running", "finished", "unfinished"]
+#: Hands and net chips by seat.
+Result = tuple[int, tuple[float, ...]]
+
+
+class Contest(ABC):
+    """A competition under the name of its directory."""
+
+    status: Status
+
+    def __init__(self, competition: Competition, store: Store) -> None:
+        self.name = store.out.name
+        self.competition = competition
+        self.store = store
+        self._winnings: dict[str, Winnings] = {}
+
+    @property
+    def commitment(self) -> str:
+        """What was published before the first card."""
+        return str(self.store.read("commitment.json", dict[str, str])["commitment"])
+
+    @property
+    def at(self) -> int:
+        """When it ended, or else began, in milliseconds since 1970."""
+        return _at(self.store.out)
+
+    @cached_property
+    def sessions(self) -> dict[str, Session]:
+        """All that are planned, by name."""
+        return {session.name: session for session in self.competition.sessions}
+
+    @abstractmethod
+    def result(self, session: Session) -> Result | None:
+        """Of a session that is over, else None."""
+
+    @abstractmethod
+    def over(self, session: Session) -> bool:
+        """Whether it has been played."""
+
+    @abstractmethod
+    def released(self, session: Session) -> bool:
+        """Whether its hands may be looked at."""
+
+    @abstractmethod
+    def places(self) -> Mapping[str, Sequence[int]]:
+        """Of every tournament that is over: its finishing order, by seat."""
+
+    @abstractmethod
+    def standings(self) -> list[dict[str, Any]]:
+        """As in ``standings.json``, of the divisions that have some."""
+
+    @abstractmethod
+    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
+        """As in ``incidents.json``."""
+
+    @abstractmethod
+    def done(self, division: str) -> tuple[int, int]:
+        """Sessions and hands of a division so far; a tournament counts as one hand."""
+
+    def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
+        """Hands of a session from number ``first`` on, at most ``count``. Raises ``DealerError``."""
+        with self.store.journal(session).open(encoding="utf-8", newline="\n") as file:
+            facts, _ = read_journal(iter([file.readline()]))
+            if facts.get("session") != session.name:
+                raise RecordError("bad_header", "the journal of another session")
+            lines = islice(file, first, first + count)
+            return [[event_from_data(event) for event in json.loads(line)] for line in lines]
+
+    def figures(self, session: Session) -> Figures:
+        """What a session that is over came to. Raises ``DealerError``, ``OSError``."""
+        tournament = self.competition.tournament(session.division)
+        found = figures(self.store.journal(session), len(session.players), tournament=tournament)
+        hands = len(found.nets)
+        if hands != session.hands:
+            raise RecordError("bad_hand", f"session {session.name} has {hands} of {session.hands} hands")
+        return found
+
+    def net_rows(self, session: Session) -> list[list[float]]:
+        """Its net chips by hand and seat. Raises ``DealerError``, ``OSError``."""
+        return self.figures(session).nets
+
+    def finishes(self, division: str) -> dict[str, list[int]]:
+        """How often each bot of a division of tournaments came first, second and so on; else nothing."""
+        if not self.competition.tournament(division):
+            return {}
+        planned = self.competition.divisions[division]
+        found = {bot: [0] * planned.players for bot in planned.bots}
+        for name, places in self.places().items():
+            session = self.sessions[name]
+            if session.division == division:
+                for bot, place in zip(session.players, places, strict=True):
+                    found[bot][place - 1] += 1
+        return found
+
+    def draw(self, division: str, seconds: float) -> tuple[int, int]:
+        """Draw the curves of a division on for about so long, a session at least. Returns how many sessions
+        are in them, and how many can be: those whose hands are released. Raises ``DealerError``, ``OSError``.
+        """
+        winnings = self._drawing(division)
+        until = time.monotonic() + seconds
+        done, total = winnings.release(self.released)
+        while done < total:
+            winnings.add(self.net_rows)
+            done += 1
+            if time.monotonic() >= until:
+                break
+        return done, total
+
+    def curves(self, division: str, seating: int) -> shapes.Curves:
+        """As far as they are drawn."""
+        planned, unit = self.competition.divisions[division], self.competition.unit(division)
+        return told(self._drawing(division), planned, seating, unit)
+
+    def _drawing(self, division: str) -> Winnings:
+        if division not in self._winnings:
+            plan = [session for session in self.competition.sessions if session.division == division]
+            self._winnings[division] = Winnings(self.competition.divisions[division], plan)
+        return self._winnings[division]
+
+
+class Stored(Contest):
+    """A competition in a directory. One that is not finished may be running in another process: of it nothing
+    is told but what is to be played.
+    """
+
+    def __init__(self, out: Path) -> None:
+        store = Store(out)
+        self.status = "finished" if (out / "standings.json").is_file() else "unfinished"
+        super().__init__(store.competition() if self.status == "finished" else _planned(out), store)
+
+    def result(self, session: Session) -> Result | None:
+        if self.status != "finished":
+            return None
+        with (self.store.out / "hands" / f"{session.name}.log").open("rb") as file:
+            head = file.readline().decode()
+            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            last = file.read().decode("utf-8", "replace").splitlines()[-1]
+        return int(head.split()[-2]), parse_score(last).totals
+
+    def over(self, session: Session) -> bool:
+        return self.status == "finished"
+
+    def released(self, session: Session) -> bool:
+        return self.status == "finished"
+
+    def places(self) -> Mapping[str, Sequence[int]]:
+        return self._places if self.status == "finished" else {}
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        if not any(map(self.competition.tournament, self.competition.divisions)):
+            return {}
+        return self.store.read("places.json", dict[str, list[int]])
+
+    def standings(self) -> list[dict[str, Any]]:
+        if self.status != "finished":
+            return []
+        return list(self.store.read("standings.json", dict[str, Any])["divisions"])
+
+    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
+        if self.status != "finished":
+            return {}
+        return self.store.read("incidents.json", dict[str, dict[str, dict[str, int]]])
+
+    def done(self, division: str) -> tuple[int, int]:
+        planned = self.competition.divisions[division]
+        return (planned.sessions, planned.sessions * planned.hands) if self.status == "finished" else (0, 0)
+
+
+class Running(Contest):
+    """The competition that is played in this process."""
+
+    status = "running"
+
+    def __init__(self, runner: Runner) -> None:
+        super().__init__(runner.competition, runner.store)
+        self._progress = runner.progress
+        self._left = Counter(map(self.competition.secret_of, self.competition.sessions))
+        self._seen = 0
+        self._scores = {
+            name: Scores(division, self.competition.unit(name))
+            for name, division in self.competition.divisions.items()
+        }
+        self._decisions: dict[str, dict[str, Counter[str]]] = {
+            name: {bot: Counter() for bot in division.bots}
+            for name, division in self.competition.divisions.items()
+        }
+        self._scored = 0
+        self._standings: list[dict[str, Any]] = []
+        self._due = 0.0
+
+    @property
+    def commitment(self) -> str:
+        # The file is written a moment after the port is opened.
+        return self.competition.commitment
+
+    def result(self, session: Session) -> Result | None:
+        return self._progress.results.get(session.name)
+
+    def over(self, session: Session) -> bool:
+        return session.name in self._progress.results
+
+    def released(self, session: Session) -> bool:
+        for name in self._names(self._seen):
+            self._left[self.competition.secret_of(self.sessions[name])] -= 1
+            self._seen += 1
+        return self._left[self.competition.secret_of(session)] == 0
+
+    def standings(self) -> list[dict[str, Any]]:
+        begun = time.monotonic()
+        fresh = self._names(self._scored) if begun >= self._due else []
+        if fresh:
+            for name in fresh:
+                session = self.sessions[name]
+                nets, decisions = self.figures(session)
+                self._scores[session.division].add(session, nets)
+                for bot, (made, forced) in zip(session.players, decisions, strict=True):
+                    self._decisions[session.division][bot].update(all=made, forced=forced)
+                self._scored += 1
+                if time.monotonic() >= begun + READING:
+                    break
+            self._standings = [
+                standings_data(
+                    scores, decisions=self._decisions[name], tournament=self.competition.tournament(name)
+                )
+                for name, scores in self._scores.items()
+                if scores.matches_scored
+            ]
+            ended = time.monotonic()
+            self._due = ended + REFRESH * max(1.0, 5 * (ended - begun))
+        return self._standings
+
+    def places(self) -> Mapping[str, Sequence[int]]:
+        return dict(self._progress.places)
+
+    def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
+        counted = self._progress.incidents
+        return {
+            division: {bot: dict(kinds) for bot, kinds in bots.items()} for division, bots in counted.items()
+        }
+
+    def done(self, division: str) -> tuple[int, int]:
+        progress = self._progress
+        sessions = progress.sessions_done[division]
+        if self.competition.tournament(division):
+            return sessions, sessions
+        playing = [actor.hands for one, actor in list(progress.running.values()) if one.division == division]
+        return sessions, progress.hands_done[division] + sum(playing)
+
+    def _names(self, seen: int) -> list[str]:
+        """Sessions that are over beyond those ``seen``, in the order in which they ended."""
+        # One call: the event loop may add some while this thread looks.
+        return list(self._progress.results)[seen:]
+
+
+def _planned(out: Path) -> Competition:
+    """What a directory without a revealed seed is going to be."""
+    games = {
+        path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
+        for path in sorted((out / "games").glob("*.game"))
+    }
+    return parse_competition((out / "competition.toml").read_text(encoding="utf-8"), out, games=games)
+
+
+class Contests:
+    """All competitions that can be looked at: ``runner``'s, and those in the folder ``results``."""
+
+    def __init__(self, results: Path | None = None, runner: Runner | None = None) -> None:
+        self._results = results
+        self._here: Contest | None = None if runner is None else Running(runner)
+        self._loaded: dict[str, tuple[object, Stored]] = {}
+
+    def finish(self) -> None:
+        """The competition that was played in this process has been written: from now on all of it is told.
+        Raises ``DealerError``, ``OSError``.
+        """
+        if self._here is not None:
+            self._here = Stored(self._here.store.out)
+
+    def find(self, name: str) -> Contest | None:
+        """The competition of that name, or None."""
+        if self._here is not None and name == self._here.name:
+            return self._here
+        out = self._directory(name)
+        if out is None:
+            return None
+        stamp = [_time(out / file) for file in ("competition.toml", "standings.json")]
+        known = self._loaded.get(name)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        try:
+            stored = Stored(out)
+        except (DealerError, OSError, ValueError):
+            return None
+        self._loaded.pop(name, None)
+        if len(self._loaded) >= KEPT:
+            self._loaded.pop(next(iter(self._loaded)))
+        self._loaded[name] = stamp, stored
+        return stored
+
+    def entries(self) -> list[shapes.Entry]:
+        """All of them, the latest first."""
+        found = list(self._stored())
+        if self._here is not None:
+            found.append(_entry(self._here.store.out, self._here.competition.entry, self._here.status))
+        return sorted(found, key=lambda entry: (entry.status != "running", -entry.at, entry.competition))
+
+    def _stored(self) -> Iterator[shapes.Entry]:
+        if self._results is None or not self._results.is_dir():
+            return
+        for out in self._results.iterdir():
+            if self._directory(out.name) is None:
+                continue
+            try:
+                data = tomllib.loads((out / "competition.toml").read_text(encoding="utf-8"))
+                entry = msgspec.convert(data, CompetitionEntry)
+            except (OSError, ValueError):
+                continue
+            yield _entry(out, entry, "finished" if (out / "standings.json").is_file() else "unfinished")
+
+    def _directory(self, name: str) -> Path | None:
+        if self._results is None or not _NAME.fullmatch(name):
+            return None
+        out = self._results / name
+        return out if (out / "competition.toml").is_file() else None
+
+
+def _entry(out: Path, entry: CompetitionEntry, status: Status) -> shapes.Entry:
+    return shapes.Entry(
+        competition=out.name,
+        name=entry.name,
+        status=status,
+        at=_at(out),
+        bots=[bot.name for bot in entry.bots],
+        divisions=[division.name for division in entry.divisions],
+    )
+
+
+def _at(out: Path) -> int:
+    return (_time(out / "standings.json") or _time(out / "competition.toml")) // 1_000_000
+
+
+def _time(path: Path) -> int:
+    """When a file was written, in nanoseconds since 1970; 0 if it is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

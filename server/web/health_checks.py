@@ -1,0 +1,138 @@
+"""How a running server is, for whoever operates it: what its metrics show at the moment, and whether it is
+healthy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from server.competition.runner import Runner
+from server.house.house import House
+from server.public.mqtt import MqttLink
+from server.telemetry import metrics
+
+__all__ = ["Watch"]
+
+#: Seconds between two looks at how late the event loop is, and how many of them are remembered.
+BEAT: Final = 0.25
+BEATS: Final = 40
+#: Seconds that the event loop may be late before it counts as ill: more than it takes to begin a large
+#: competition, much less than any time control.
+MAX_LAG: Final = 1.0
+#: Seconds for which the answer of a disk is good.
+FRESH: Final = 5.0
+
+
+class Watch(Collector):
+    """Looks at one house, and at the competition that is played there, if there is one.
+
+    ``folder``: where the server must be able to write.
+    """
+
+    def __init__(self, house: House, folder: Path, runner: Runner | None = None) -> None:
+        self.registry = metrics.registry(self)
+        #: What else must be right, by name: what is wrong, in words, or nothing.
+        self.checks: dict[str, Callable[[], str]] = {} if runner is None else dict(runner.checks)
+        #: The way to the broker, if there is to be one.
+        self.link: MqttLink | None = None
+        self._house = house
+        self._folder = folder
+        self._runner = runner
+        self._lags: deque[float] = deque([0.0], BEATS)
+        self._disk = ""
+        self._looked = -FRESH
+        self._beating = asyncio.create_task(self._beat(), name="heartbeat")
+
+    async def close(self) -> None:
+        """Look no more."""
+        self._beating.cancel()
+        await asyncio.gather(self._beating, return_exceptions=True)
+
+    async def _beat(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + BEAT
+            await asyncio.sleep(BEAT)
+            self._lags.append(loop.time() - due)
+
+    @property
+    def lag(self) -> float:
+        """Seconds that the event loop was late at most, in the last ten."""
+        return max(self._lags)
+
+    async def health(self) -> Mapping[str, str]:
+        """What is wrong, by check; empty where nothing is."""
+        now = asyncio.get_running_loop().time()
+        if now - self._looked >= FRESH:
+            # At once: whoever asks meanwhile does not look again.
+            self._looked = now
+            self._disk = await asyncio.to_thread(_unwritable, self._folder)
+        found = {
+            "event_loop": f"up to {self.lag:.1f} s late" if self.lag > MAX_LAG else "",
+            "store": self._disk or _unstored(self._runner),
+        }
+        if self.link is not None:
+            found["broker"] = "" if self.link.connected else "not connected"
+        return {**found, **{name: check() for name, check in self.checks.items()}}
+
+    def collect(self) -> Iterator[Metric]:
+        """What there is at this moment."""
+        house = self._house
+        for name, text, value in (
+            ("connections", "Open connections of people and programs.", len(house.connections)),
+            ("players", "Players who are connected and have said who they are.", _present(house)),
+            ("tables", "Tables that are played at.", house.tables),
+            ("tasks", "Tasks of the event loop.", len(asyncio.all_tasks())),
+            ("outbox_bytes", "Bytes that connections have not taken yet.", _outboxes(house)),
+            ("event_loop_lag_seconds", "How late the event loop was at most in the last 10 s.", self.lag),
+        ):
+            yield GaugeMetricFamily(f"pokerd_{name}", text, value)
+        if self.link is not None:
+            yield GaugeMetricFamily("pokerd_broker_connected", "1: the broker is there.", self.link.connected)
+        sessions = GaugeMetricFamily("pokerd_sessions", "Sessions of the competition.", labels=["state"])
+        for state, count in self._sessions().items():
+            sessions.add_metric([state], count)
+        yield sessions
+
+    def _sessions(self) -> Mapping[str, int]:
+        if self._runner is None:
+            return {}
+        progress = self._runner.progress
+        done, running = len(progress.results), self._runner.running
+        waiting = len(self._runner.competition.sessions) - done - running
+        return {"waiting": waiting, "running": running, "done": done}
+
+
+def _present(house: House) -> int:
+    return sum(player.connection is not None for player in house.players.values())
+
+
+def _outboxes(house: House) -> int:
+    return sum(connection.wire.waiting() for connection in house.connections if connection.open)
+
+
+def _unstored(runner: Runner | None) -> str:
+    failure = None if runner is None else runner.failure
+    return "" if failure is None else f"cannot be written: {failure}"
+
+
+def _unwritable(folder: Path) -> str:
+    """Write a page there, to the disk."""
+    try:
+        with tempfile.TemporaryFile(dir=folder, prefix=".health-") as file:
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return f"cannot be written to: {error.strerror}"
+    return ""

@@ -1,0 +1,122 @@
+"""HTTP by uvicorn, in the event loop that is there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from ssl import SSLContext
+from typing import Any, Final
+
+import aiofastnet
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from server.net.backlog import Backlogs
+from server.net.gateway import tls_options
+from server.net.listener import BACKLOG, Listener, Places, listen
+from server.web.http_timeouts import Patient, sweep
+from server.web.responses import problem
+
+__all__ = ["Http", "lost", "open_http"]
+
+#: Seconds that a response under way, and a websocket's last words, may take when the server ends.
+_PATIENCE: Final = 10
+#: Tenths of a second between two looks at who is slow.
+_LOOK: Final = 5
+_WORDS: Final = {
+    404: ("not_found", "there is nothing here"),
+    405: ("method_not_allowed", "this is only read"),
+}
+
+
+async def lost(request: Request, error: Exception) -> Response:
+    """What is said where there is nothing, or nothing to be done."""
+    assert isinstance(error, HTTPException)
+    code, text = _WORDS[error.status_code]
+    answer = problem(request.scope["path"], error.status_code, code, text)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+class _Server(uvicorn.Server):
+    """One that leaves the signals to the program around it, and listens at sockets that count who comes."""
+
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: Backlogs) -> None:
+        super().__init__(config)
+        self._doors = doors
+        self._backlogs = backlogs
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _LOOK == 0:
+            sweep(list(self.server_state.connections), asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+    async def startup(self, sockets: object = None) -> None:
+        """Serve at the doors. Otherwise uvicorn would do so by the event loop, which accepts by itself."""
+        await self.lifespan.startup()
+        protocol: Any = self.config.http_protocol_class
+        make = partial(protocol, self.config, self.server_state, self.lifespan.state, backlogs=self._backlogs)
+        context = self.config.ssl
+        self.servers = [
+            await aiofastnet.create_server(
+                asyncio.get_running_loop(),
+                make,
+                sock=door,
+                backlog=BACKLOG,
+                **tls_options(context),
+            )
+            for door in self._doors
+        ]
+        self.started = True
+
+
+class Http:
+    """An open port; ``port`` is where."""
+
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: Backlogs) -> None:
+        self.port: int = doors[0].getsockname()[1]
+        self._server = _Server(config, doors, backlogs)
+        self._task = asyncio.create_task(self._server.serve(), name="web")
+
+    async def close(self) -> None:
+        """Stop listening, and wait until what is under way has been answered."""
+        self._server.should_exit = True
+        await self._task
+
+
+def open_http(
+    app: Starlette,
+    host: str,
+    port: int,
+    backlogs: Backlogs,
+    websocket: Any = "none",
+    context: SSLContext | None = None,
+    places: Places | None = None,
+) -> Http:
+    """Serve ``app`` at ``host``:``port`` (0: any free one). ``backlogs``: those of the whole server.
+    ``websocket``: uvicorn's protocol for connections that ask for one. ``context``: of TLS. ``places``: for
+    how many. Raises ``ListenError``.
+    """
+    config = uvicorn.Config(
+        app,
+        http=Patient,
+        ws=websocket,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=["127.0.0.1", *map(str, places.proxies if places is not None else ())],
+        timeout_graceful_shutdown=_PATIENCE,
+    )
+    config.load()
+    config.ssl = context
+    return Http(config, listen(host, port, places, secure=context is not None), backlogs)

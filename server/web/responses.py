@@ -1,0 +1,101 @@
+"""How things are answered: JSON, CSV, files and refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from server.web.schemas import Problem
+from server.web.static_files import File
+
+__all__ = ["MAX_LIMIT", "Refusal", "attachment", "cached", "json", "number", "problem", "sheet"]
+
+#: Entries of a list in one answer.
+MAX_LIMIT: Final = 200
+
+#: What an answer may depend on is who asks, and it may differ the next moment.
+_FRESH: Final = {"Cache-Control": "no-store"}
+
+#: A refusal as people see it, with a way back.
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{status} · pokerd</title>
+<link rel="stylesheet" href="/static/lib/style.css">
+<main class="naming"><div class="box">
+  <h1>{status}</h1>
+  <p>{text}</p>
+  <a class="button main" href="/">To the first page</a>
+</div></main>
+</html>
+"""
+
+
+class Refusal(Exception):
+    """The request cannot be answered: HTTP ``status``, a ``code`` for programs, and words."""
+
+    def __init__(self, status: int, code: str, text: str) -> None:
+        super().__init__(status, code, text)
+        self.status = status
+        self.code = code
+        self.text = text
+
+
+def problem(path: str, status: int, code: str, text: str) -> Response:
+    """A refusal: for programs below ``/api/``, for people elsewhere."""
+    if path.startswith("/api/"):
+        return json(Problem(code, text), status)
+    return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
+
+
+def json(data: msgspec.Struct, status: int = 200) -> Response:
+    """Data as JSON."""
+    return Response(msgspec.json.encode(data), status, _FRESH, "application/json")
+
+
+def sheet(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Response:
+    """A table as CSV (RFC 4180) under a file name."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(header)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return attachment(f"{name}.csv", text.getvalue(), "text/csv")
+
+
+def _cell(value: Any) -> Any:
+    """Text as text: a spreadsheet would take some names for formulas."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+
+
+def attachment(name: str, text: str, kind: str) -> Response:
+    """Text to be saved under a file name of letters, digits, dots and dashes."""
+    safe = re.sub(r"[^A-Za-z0-9._-]", "-", name)
+    return Response(text, 200, {**_FRESH, "Content-Disposition": f'attachment; filename="{safe}"'}, kind)
+
+
+def cached(request: Request, file: File, policy: str) -> Response:
+    """A file that the browser may have already."""
+    headers = {"ETag": file.etag, "Cache-Control": policy}
+    known = request.headers.get("if-none-match", "")
+    if file.etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]:
+        return Response(status_code=304, headers=headers)
+    return Response(file.body, 200, {**headers, "Content-Type": file.kind})
+
+
+def number(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:
+    """A number from the query. Raises ``Refusal`` (``bad_parameter``)."""
+    text = request.query_params.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) <= 15 and least <= int(text) <= most):
+        raise Refusal(400, "bad_parameter", f"{name} is a number from {least} to {most}, not {text[:40]!r}")
+    return int(text)

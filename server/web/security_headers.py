@@ -1,0 +1,96 @@
+"""Around everything that is answered: names by which the server may be called, security headers, and an
+answer also where the server is at fault.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from server.auth.hosts import Hosts, TurnedAway
+from server.storage.hand_db import ArchiveError
+from server.web.responses import problem
+
+__all__ = ["Guard", "security_headers", "valid_host"]
+
+log = structlog.get_logger("pokerd.web")
+
+_HOST: Final = re.compile(r"([A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?")
+
+_FIXED: Final = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+def valid_host(host: str) -> bool:
+    """Whether a ``Host`` header is a name or an address with or without a port."""
+    return _HOST.fullmatch(host) is not None
+
+
+def security_headers(host: str) -> dict[str, str]:
+    """What every response says; ``host`` is the request's ``Host`` header.
+
+    Websockets are listed by name, as not every browser takes 'self' for them too.
+    """
+    sockets = f" ws://{host} wss://{host}" if valid_host(host) else ""
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        f"connect-src 'self'{sockets}; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
+    )
+    return {"Content-Security-Policy": policy, **_FIXED}
+
+
+class Guard:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self.app = app
+        self.hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        added = security_headers(Headers(scope=scope).get("host", ""))
+        begun = False
+
+        async def guarded(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                MutableHeaders(scope=message).update(added)
+            await send(message)
+
+        try:
+            self.hosts.verify_host(Headers(scope=scope).getlist("host"))
+            await self.app(scope, receive, guarded)
+        except ClientDisconnect:
+            pass  # before his request had come whole: nobody is there to be told
+        except TurnedAway as answer:
+            code, _, text = answer.text.partition(": ")
+            await problem(scope["path"], answer.status, code, text)(scope, receive, guarded)
+        except ArchiveError as error:
+            if begun:
+                raise
+            log.error(  # noqa: TRY400
+                "the archive cannot be read", path=scope["path"][:80], error=str(error), limited=True
+            )
+            await problem(scope["path"], 500, "bad_archive", "hands of open tables cannot be read")(
+                scope, receive, guarded
+            )
+        except Exception as error:
+            if begun:
+                raise
+            log.exception("fault of a page", path=scope["path"][:80], exc_info=error, limited=True)
+            await problem(scope["path"], 500, "internal", "a fault of the server; it is in its log")(
+                scope, receive, guarded
+            )

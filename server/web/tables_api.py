@@ -1,0 +1,243 @@
+"""The API of open tables and of the hands played there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from protocol.messages import Challenge
+from server import view
+from server.house.house import House
+from server.storage.hand_store import Archive, Run, StoredHand, split_hand, split_run
+from server.tables.open_table import OpenTable
+from server.web import schemas as shapes
+from server.web.exports import split_format, written
+from server.web.identity import Identities
+from server.web.replay import Recorded, details, entry
+from server.web.responses import MAX_LIMIT, Refusal, json, number, sheet
+
+__all__ = ["HAND_COLUMNS", "TableApi", "hand_rows"]
+
+_TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands", "name", "stakes")
+HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot")
+
+
+def hand_rows(hands: Sequence[shapes.HandEntry]) -> list[tuple[object, ...]]:
+    """A line for every player of every hand."""
+    return [
+        (hand.id, hand.hand, hand.at, position, player, net, " ".join(hand.board), hand.pot)
+        for hand in hands
+        for position, (player, net) in enumerate(zip(hand.players, hand.net, strict=True))
+    ]
+
+
+class TableApi(NamedTuple):
+    """Answers about tables. Without an archive there are no hands."""
+
+    house: House
+    archive: Archive | None
+    identities: Identities
+
+    def routes(self) -> list[Route]:
+        """Where what is answered."""
+        return [
+            Route("/api/bots", self.bots),
+            Route("/api/bots.csv", self.bots_csv),
+            Route("/api/tables", self.tables),
+            Route("/api/tables.csv", self.tables_csv),
+            Route("/api/tables/{table}", self.table),
+            Route("/api/tables/{table}/hands", self.hands),
+            Route("/api/tables/{table}/hands.csv", self.hands_csv),
+            Route("/api/hands/{hand}", self.hand),
+            Route("/api/challenges/{challenge}", self.challenge),
+        ]
+
+    async def bots(self, _: Request) -> Response:
+        """The house bots that people may ask for."""
+        return json(shapes.Bots(sorted(self.house.bots)))
+
+    async def bots_csv(self, _: Request) -> Response:
+        """The same as CSV."""
+        return sheet("bots", ("bot",), [(bot,) for bot in sorted(self.house.bots)])
+
+    async def tables(self, _: Request) -> Response:
+        """All open tables."""
+        return json(shapes.Tables(await self._entries()))
+
+    async def tables_csv(self, _: Request) -> Response:
+        """The same as CSV."""
+        rows = [
+            (
+                *(getattr(table, column) for column in _TABLE_COLUMNS),
+                " ".join(kind or "-" for kind in table.kinds),
+            )
+            for table in await self._entries()
+        ]
+        return sheet("tables", (*_TABLE_COLUMNS, "kinds"), rows)
+
+    async def table(self, request: Request) -> Response:
+        """One table, open or closed."""
+        name = request.path_params["table"]
+        actor, run = self.house.open_tables.get(name), await self._run(name)
+        if actor is not None:
+            return json(_open(actor, run))
+        if run is None:
+            raise Refusal(404, "not_found", f"no table {name!r}")
+        actor = self.house.open_tables.get(run.table)
+        if actor is not None and run.closed_at is None and await self._run(run.table) == run:
+            return json(_open(actor, run))
+        last = await self._archived().hands(run.number, None, 1)
+        return json(_closed(run, last[0].number if last else 0))
+
+    async def hands(self, request: Request) -> Response:
+        """Hands of a table, newest first."""
+        found, following = await self._page(request)
+        return json(shapes.Hands(found, following))
+
+    async def hands_csv(self, request: Request) -> Response:
+        """The same as CSV."""
+        found, _ = await self._page(request)
+        return sheet(f"{request.path_params['table']}-hands", HAND_COLUMNS, hand_rows(found))
+
+    async def hand(self, request: Request) -> Response:
+        """One hand, or a file of it."""
+        text, suffix = split_format(request.path_params["hand"])
+        name = split_hand(text)
+        stored = await self.archive.hand(*name[1:]) if name is not None and self.archive is not None else None
+        if stored is None or stored.id != text or stored.run.secret:
+            raise Refusal(404, "not_found", f"no hand {text!r}")
+        recorded = _recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
+        return written(recorded, suffix) if suffix else json(details(recorded))
+
+    async def challenge(self, request: Request) -> Response:
+        """How a challenge ended."""
+        name = request.path_params["challenge"]
+        split = split_run(name)
+        found = (
+            await self.archive.challenge(split[1]) if split is not None and self.archive is not None else None
+        )
+        if found is None or found[0].id != name:
+            raise Refusal(404, "not_found", f"no challenge {name!r} has ended")
+        return json(shapes.ChallengeResult(name, found[1], msgspec.json.decode(found[2], type=Challenge)))
+
+    async def _entries(self) -> list[shapes.TableEntry]:
+        found = []
+        for name, actor in list(self.house.open_tables.items()):
+            table, run = _open(actor, await self._run(name)), actor.listing()
+            found.append(
+                shapes.TableEntry(
+                    name,
+                    table.run,
+                    run.game,
+                    run.mode,
+                    run.seats,
+                    run.free,
+                    table.players,
+                    table.hands,
+                    actor.plan.name,
+                    actor.play.title,
+                    list(actor.about().kinds),
+                )
+            )
+        return found
+
+    async def _run(self, name: str) -> Run | None:
+        """The run that is called so, or the latest one of the table that is."""
+        if self.archive is None:
+            return None
+        split = split_run(name)
+        if split is not None and name not in self.house.open_tables:
+            run = await self.archive.run(split[1])
+        else:
+            run = await self.archive.latest_run(name)
+        return None if run is None or run.secret or name not in (run.id, run.table) else run
+
+    def _archived(self) -> Archive:
+        assert self.archive is not None
+        return self.archive
+
+    async def _page(self, request: Request) -> tuple[list[shapes.HandEntry], str]:
+        name = request.path_params["table"]
+        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
+        run = await self._run(name)
+        if run is None:
+            if name in self.house.open_tables:
+                return [], ""
+            raise Refusal(404, "not_found", f"no hands of a table {name!r}")
+        before = None
+        if request.query_params.get("before"):
+            split = split_hand(request.query_params["before"])
+            if split is None or split[:2] != (run.table, run.number):
+                raise Refusal(400, "bad_parameter", "before is the id of a hand of this table")
+            before = split[2]
+        found = await self._archived().hands(run.number, before, limit + 1)
+        hands = [entry(_recorded(hand, "")) for hand in found[:limit]]
+        return hands, hands[-1].id if len(found) > limit else ""
+
+
+def _open(actor: OpenTable, run: Run | None) -> shapes.Table:
+    """An open table; of a run that is closed it is not: then this one's hands are not kept."""
+    listing, clock = actor.listing(), actor.table.clock
+    kept = run if run is not None and run.closed_at is None else None
+    return shapes.Table(
+        table=listing.table,
+        run="" if kept is None else kept.id,
+        open=True,
+        game=listing.game,
+        mode=listing.mode,
+        seats=listing.seats,
+        free=listing.free,
+        players=list(actor.facts.names),
+        hands=actor.hands,
+        time_ms=int(clock.decision * 1000),
+        bank_ms=int(clock.bank * 1000),
+        definition=view.game_info(actor.play.game),
+        commitment=actor.commitment,
+        seed="",
+    )
+
+
+def _closed(run: Run, hands: int) -> shapes.Table:
+    return shapes.Table(
+        table=run.table,
+        run=run.id,
+        open=False,
+        game=run.game.name,
+        mode=run.mode,
+        seats=run.seats,
+        free=0,
+        players=[],
+        hands=hands,
+        time_ms=0,
+        bank_ms=0,
+        definition=view.game_info(run.game),
+        commitment=run.commitment,
+        seed=run.seed,
+    )
+
+
+def _recorded(hand: StoredHand, identity: str) -> Recorded:
+    """A stored hand as somebody with this identity may see it."""
+    own = next(
+        (seat for seat in hand.started.seats if identity and hand.seated[seat].identity == identity), None
+    )
+    return Recorded(
+        id=hand.id,
+        table=hand.run.table,
+        match=hand.run.id,
+        mode=hand.run.mode,
+        game=hand.game,
+        names=[one.name for one in hand.seated],
+        events=hand.events,
+        at=hand.played_at,
+        own=own,
+        open=hand.run.kind == "exhibition",
+        showed=hand.showed,
+        previous="" if hand.before is None else f"{hand.run.id}.{hand.before}",
+        next="" if hand.after is None else f"{hand.run.id}.{hand.after}",
+    )

@@ -1,0 +1,1 @@
+"""Which hands and boards a solver takes for the same."""

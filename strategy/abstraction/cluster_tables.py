@@ -1,0 +1,89 @@
+"""The cluster of every hand on every board, for training: a minute or two, and 500 MB for a while."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.abstraction.clusters import BINS, Clusters, Histograms, cumulative, make_clusters, nearest
+from strategy.abstraction.moment_tables import (
+    BoardForms,
+    StateTable,
+    all_forms,
+    boards_after,
+    form_of,
+    river_points,
+)
+from strategy.poker.jit import jit
+from strategy.poker.kernels import HAND_MASKS, Ints
+from strategy.poker.strengths import HAND_POINTS
+from strategy.poker.suits import RENAMED
+from strategy.progress import Say, parts, silent
+
+__all__ = ["MOST_CLUSTERS", "cluster_sizes", "earlier_states", "make_cluster_states", "river_states"]
+
+MOST_CLUSTERS = 256
+"""On a street: a state is a byte."""
+
+_Bytes = NDArray[np.uint8]
+
+
+def cluster_sizes(clusters: int) -> tuple[int, int, int]:
+    """How many there are on flop, turn and river, where only ``BINS`` strengths can be told apart."""
+    return clusters, clusters, min(clusters, BINS)
+
+
+def make_cluster_states(
+    sizes: tuple[int, int, int], seed: int, say: Say = silent
+) -> tuple[Clusters, StateTable]:
+    """So many clusters, found from random hands, and the cluster of all hands."""
+    made = make_clusters(sizes, seed=seed, say=say)
+    forms = all_forms(say)
+    river = river_points(forms[2], say)
+    flop, turn = (
+        earlier_states(forms[street], forms[2], river, 2 - street, made.centres[street], say)
+        for street in (0, 1)
+    )
+    return made, StateTable(forms, (flop, turn, river_states(river, made.centres[2], say)))
+
+
+def river_states(river: NDArray[np.int16], centres: Histograms, say: Say = silent) -> _Bytes:
+    """The cluster of each hand on the river, by its points there, uint8[boards, 1326]."""
+    steps = (np.arange(BINS) >= np.arange(BINS)[:, np.newaxis]).astype(np.float32)
+    by_bin = nearest(steps, centres).astype(np.uint8)
+    result = np.empty(river.shape, np.uint8)
+    for part in parts(len(river), 4096, "clusters on the river", say):
+        result[part] = by_bin[river[part].astype(np.int32) * BINS // (HAND_POINTS + 1)]
+    return result
+
+
+def earlier_states(
+    forms: BoardForms,
+    rivers: BoardForms,
+    river: NDArray[np.int16],
+    missing: int,
+    centres: Histograms,
+    say: Say = silent,
+) -> _Bytes:
+    """The cluster of each hand on flops or turns, of which so many cards are ``missing``, uint8[forms, 1326];
+    of blocked ones it means nothing. ``river`` are the points there.
+    """
+    result = np.empty((len(forms.first), 1326), np.uint8)
+    for place in parts(len(result), 1, f"clusters on the {'turn' if missing == 1 else 'flop'}", say):
+        board = int(forms.first[place][0])
+        counts = _count_ends(boards_after(board, missing), rivers.form, rivers.suits, river)
+        result[place] = nearest(cumulative(counts), centres)
+    return result
+
+
+@jit
+def _count_ends(boards: Ints, form: NDArray[np.int32], suits: _Bytes, river: NDArray[np.int16]) -> Ints:
+    """How often each hand ends in each bin on these rivers, int64[1326, BINS]."""
+    counts = np.zeros((1326, BINS), np.int64)
+    for mask in boards:
+        row, names = form_of(mask, form, suits)
+        for hand in range(1326):
+            if not HAND_MASKS[hand] & mask:
+                points = np.int64(river[row, RENAMED[names, hand]])
+                counts[hand, points * BINS // (HAND_POINTS + 1)] += 1
+    return counts

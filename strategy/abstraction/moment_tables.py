@@ -1,0 +1,263 @@
+"""The outlook of every hand on every board, for training: some twenty seconds and 500 MB.
+
+Boards that differ only in the names of their suits are one: a board's form has its four sets of ranks, one
+for each suit, in falling order, and a hand on it gets the same new names. There are 1,755 forms of flops,
+16,432 of four cards and 134,459 of five.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.combos import CARDS
+from strategy.poker.jit import jit
+from strategy.poker.kernels import CARD_MASKS, HAND_MASKS, TABLE, Ints, State, below, rng
+from strategy.poker.strength_moments import Cuts, cut_at, make_cuts
+from strategy.poker.strengths import all_points
+from strategy.poker.suits import RENAMED, canonical
+from strategy.progress import Say, parts, silent
+
+__all__ = [
+    "BoardForms",
+    "Forms",
+    "Outlooks",
+    "StateTable",
+    "all_forms",
+    "board_forms",
+    "board_index",
+    "boards_after",
+    "form_of",
+    "hand_on",
+    "make_outlooks",
+    "make_states",
+    "river_points",
+]
+
+_HAND_OF: NDArray[np.int16] = np.full((52, 52), -1, np.int16)
+_HAND_OF[CARDS[:, 0], CARDS[:, 1]] = _HAND_OF[CARDS[:, 1], CARDS[:, 0]] = np.arange(1326)
+_CHOOSE: Ints = np.array([[comb(n, k) for k in range(6)] for n in range(52)])
+
+
+class BoardForms(NamedTuple):
+    """``form`` int32[boards], of every board by ``board_index``; ``suits`` int8[boards], the new name of
+    each suit, two bits each; ``first`` int64[forms], a board of each form, a mask, that is the form itself.
+    """
+
+    form: NDArray[np.int32]
+    suits: NDArray[np.uint8]
+    first: Ints
+
+
+@jit
+def board_index(cards: Ints, count: int) -> int:
+    """The place of a set of cards, which are rising, among all sets of so many."""
+    index = 0
+    for place in range(count):
+        index += _CHOOSE[cards[place], place + 1]
+    return index
+
+
+@jit
+def _all_forms(count: int) -> tuple[Ints, NDArray[np.uint8]]:
+    boards = 1
+    for i in range(count):
+        boards = boards * (52 - i) // (i + 1)
+    forms, names = np.empty(boards, np.int64), np.empty(boards, np.uint8)
+    cards = np.arange(count)
+    for place in range(boards):
+        mask = 0
+        for card in cards:
+            mask |= CARD_MASKS[card]
+        forms[place], names[place] = canonical(mask)
+        grows = 0
+        while grows < count - 1 and cards[grows] + 1 == cards[grows + 1]:
+            cards[grows] = grows
+            grows += 1
+        cards[grows] += 1
+    return forms, names
+
+
+def board_forms(count: int) -> BoardForms:
+    """Of all boards of so many cards, three to five."""
+    forms, names = _all_forms(count)
+    first, form = np.unique(forms, return_inverse=True)
+    return BoardForms(form.astype(np.int32), names, first)
+
+
+@jit
+def hand_on(first: int, second: int, names: int) -> int:
+    """A hand with the new names of the suits."""
+    low = first & ~3 | names >> 2 * (first & 3) & 3
+    high = second & ~3 | names >> 2 * (second & 3) & 3
+    return int(_HAND_OF[low, high])
+
+
+Forms = tuple[BoardForms, BoardForms, BoardForms]
+"""Of flop, turn and river."""
+
+
+class Outlooks(NamedTuple):
+    """Of each street from the flop: ``total`` and ``squares`` by form and hand, [forms, 1326], -1 where the
+    hand is not there, on the river 0. Types as small as they can be.
+    """
+
+    forms: Forms
+    total: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]
+    squares: tuple[Ints, Ints]
+
+
+def make_outlooks(say: Say = silent) -> Outlooks:
+    """Everything, from the river back to the flop."""
+    forms = all_forms(say)
+    river = river_points(forms[2], say)
+    turn, turn_squares = _earlier(forms[1], forms[2], river, 1, "outlooks on the turn", say)
+    flop, flop_squares = _earlier(forms[0], forms[2], river, 2, "outlooks on the flop", say)
+    return Outlooks(forms, (flop, turn, river), (flop_squares, turn_squares))
+
+
+def all_forms(say: Say = silent) -> Forms:
+    """The forms of flops, turns and rivers."""
+    flop, turn, river = (board_forms(3 + place.start) for place in parts(3, 1, "forms of boards", say))
+    return flop, turn, river
+
+
+def river_points(forms: BoardForms, say: Say = silent) -> NDArray[np.int16]:
+    """The points of each hand on the river by form, int16[forms, 1326]; 0 where it is blocked."""
+    result = np.empty((len(forms.first), 1326), np.int16)
+    for part in parts(len(result), 4096, "strengths on the river", say):
+        result[part] = all_points(TABLE, forms.first[part])
+    return result
+
+
+def _earlier(
+    forms: BoardForms, rivers: BoardForms, river: NDArray[np.int16], missing: int, what: str, say: Say
+) -> tuple[NDArray[np.int32], Ints]:
+    """Sums over the boards that may come, of the river's points and their squares; -1 where blocked."""
+    total = np.empty((len(forms.first), 1326), np.int32)
+    squares = np.empty((len(forms.first), 1326), np.int64)
+    for part in parts(len(total), 32 if missing == 2 else 512, what, say):
+        _sum_up(forms.first[part], rivers.form, rivers.suits, river, missing, total[part], squares[part])
+    return total, squares
+
+
+@jit
+def _sum_up(
+    boards: Ints,
+    form: NDArray[np.int32],
+    suits: NDArray[np.uint8],
+    river: NDArray[np.int16],
+    missing: int,
+    total: NDArray[np.int32],
+    squares: Ints,
+) -> None:
+    for place in range(len(boards)):
+        for hand in range(1326):
+            total[place, hand] = squares[place, hand] = -1 if HAND_MASKS[hand] & boards[place] else 0
+        for mask in boards_after(boards[place], missing):
+            row, names = form_of(mask, form, suits)
+            for hand in range(1326):
+                if not HAND_MASKS[hand] & mask:
+                    points = np.int64(river[row, RENAMED[names, hand]])
+                    total[place, hand] += points
+                    squares[place, hand] += points * points
+
+
+@jit
+def boards_after(board: int, missing: int) -> Ints:
+    """The masks of all boards with one or two cards more."""
+    cards = np.array([mask for mask in CARD_MASKS if not mask & board])
+    if missing == 1:
+        return cards | board
+    result = np.empty(len(cards) * (len(cards) - 1) // 2, np.int64)
+    count = 0
+    for first in range(len(cards)):
+        for second in range(first):
+            result[count] = board | cards[first] | cards[second]
+            count += 1
+    return result
+
+
+@jit
+def form_of(mask: int, form: NDArray[np.int32], suits: NDArray[np.uint8]) -> tuple[int, int]:
+    """The form of a board of five cards, and the new names of its suits."""
+    cards = np.empty(5, np.int64)
+    count = 0
+    for card in range(52):
+        if CARD_MASKS[card] & mask:
+            cards[count] = card
+            count += 1
+    index = board_index(cards, 5)
+    return form[index], suits[index]
+
+
+class StateTable(NamedTuple):
+    """The card state of every hand by the form of the board, uint8[forms, 1326], for flop, turn and river."""
+
+    forms: Forms
+    states: tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
+
+
+def make_states(
+    outlooks: Outlooks, shape: Sequence[tuple[int, int]], seed: int, say: Say = silent
+) -> tuple[list[Cuts], StateTable]:
+    """Cuts of random hands into ``shape``, rows and columns by street, and the states of all hands by them.
+
+    At most 256 states a street.
+    """
+    cuts, states = [], []
+    for street in range(3):
+        total, squares = _sample(outlooks, street, rng("outlook", seed, street))
+        cut = make_cuts(total, squares, *shape[street])
+        cuts.append(cut)
+        totals = outlooks.total[street]
+        all_squares = outlooks.squares[street] if street < 2 else _NONE
+        state = np.empty(totals.shape, np.uint8)
+        for part in parts(len(state), 8192, f"card states on the {_STREETS[street]}", say):
+            state[part] = _all_states(totals[part], all_squares[part], cut.squares, cut.sums)
+        states.append(state)
+    return cuts, StateTable(outlooks.forms, (states[0], states[1], states[2]))
+
+
+_STREETS = ("flop", "turn", "river")
+_SAMPLE = 400_000
+_NONE: Ints = np.empty((0, 0), np.int64)
+
+
+def _sample(outlooks: Outlooks, street: int, state: State) -> tuple[Ints, Ints]:
+    forms = outlooks.forms[street]
+    places, hands = _random_hands(state, _SAMPLE, 3 + street, forms.form, forms.suits)
+    total = outlooks.total[street][places, hands].astype(np.int64)
+    return total, outlooks.squares[street][places, hands] if street < 2 else total * total
+
+
+@jit
+def _random_hands(
+    state: State, count: int, size: int, form: NDArray[np.int32], suits: NDArray[np.uint8]
+) -> tuple[Ints, Ints]:
+    places, hands = np.empty(count, np.int64), np.empty(count, np.int64)
+    deck = np.arange(52)
+    for one in range(count):
+        for i in range(size + 2):
+            j = i + below(state, 52 - i)
+            deck[i], deck[j] = deck[j], deck[i]
+        index = board_index(np.sort(deck[2 : size + 2]), size)
+        places[one] = form[index]
+        hands[one] = hand_on(deck[0], deck[1], suits[index])
+    return places, hands
+
+
+@jit
+def _all_states(total: NDArray[Any], squares: Ints, squares_cuts: Ints, sums_cuts: Ints) -> NDArray[np.uint8]:
+    result = np.zeros(total.shape, np.uint8)
+    for place in range(total.shape[0]):
+        for hand in range(1326):
+            points = int(total[place, hand])
+            if points >= 0:
+                square = int(squares[place, hand]) if len(squares) else points * points
+                result[place, hand] = cut_at(squares_cuts, sums_cuts, points, square)
+    return result

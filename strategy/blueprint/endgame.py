@@ -1,0 +1,428 @@
+"""River endgames of heads-up limit hold'em with every hand that there is: no buckets.
+
+All numbers of a node are vectors over the hands that the board leaves, weakest first. An end's values take
+one walk over the hands: what is below and what is tied are running sums, and running sums for each card take
+away the hands that share a card with the own one. Such a walk waits for the memory most of the time, so one
+walk is for all ends at once; and as sums are all that it makes, the fold and the showdown that one decision
+leads to are one end of it.
+
+Regrets are matched as in CFR+ (Tammelin 2014): never below 0, players in turn, averages weighted by the
+number of the iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from strategy.cfr.tree import BettingTree
+from strategy.poker.combos import CARDS
+from strategy.poker.kernels import TABLE, Ints, keys_of
+from strategy.poker.strengths import rank_hands
+
+__all__ = [
+    "Endgame",
+    "Floats",
+    "Refusals",
+    "best_response",
+    "endgame_at",
+    "iterate",
+    "meetings",
+    "mixture",
+    "normalised",
+    "pairs",
+    "refusals",
+    "worth",
+]
+
+Floats = NDArray[np.float64]
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+_LANES = 9
+"""Decisions that an end may follow, with four bets. It is known when the walk is compiled: twice as fast."""
+
+_BEST, _EXPECT, _LEARN = range(3)
+"""What becomes of a player's actions: their maximum, their mean, or their mean and regrets."""
+
+_MORE, _LESS, _STEADY = 0.03, 0.02, 150
+"""By how much more a hand that may refuse weighs while it gains, and by how much less while it does not.
+Single hands have little weight: with the same for all they keep what they gain for thousands of iterations.
+After so many iterations the steps become smaller: with the same to the end some weights never settle."""
+
+
+class Endgame(NamedTuple):
+    """The betting from a decision on the river, and the hands.
+
+    * ``player`` int64[nodes], -1 at an end; ``child`` int64[nodes, 3], -1 where the action is not legal;
+      node 0 is the start, and children come behind their parents
+    * ``stake`` float64[nodes]: chips that an end costs the loser; ``loser`` int64[nodes]: who has folded, -1
+      at a showdown
+    * ``lane`` int64[nodes]: decisions that lead to an end, numbered; -1 elsewhere
+    * ``hands`` int64[n], indices of ``strategy.poker.combos``, by rank; ``cards`` uint8[n, 2]; ``ties``
+      int64[n]: where the hands of the same rank end
+    """
+
+    player: Ints
+    child: Ints
+    stake: Floats
+    loser: Ints
+    lane: Ints
+    hands: Ints
+    cards: NDArray[np.uint8]
+    ties: Ints
+
+
+class Refusals(NamedTuple):
+    """What ``iterate`` knows of each hand that may refuse to play: float64[hands] all.
+
+    ``free`` is the weight with which a hand comes at first, and the least; ``offer``, what it is paid when it
+    refuses, in the units of values at the start; ``allowed``, what it may gain before it weighs more.
+    ``comes`` and ``takes`` are regrets, ``gained`` what it gained on average so far, ``most`` its weight now,
+    ``came`` the sum of the weights with which it came.
+    """
+
+    free: Floats
+    offer: Floats
+    allowed: Floats
+    comes: Floats
+    takes: Floats
+    gained: Floats
+    most: Floats
+    came: Floats
+
+
+def refusals(free: Floats, offer: Floats, allowed: Floats) -> Refusals:
+    """Before the first iteration."""
+    comes, takes, gained, came = np.zeros((4, len(free)))
+    return Refusals(free, offer, allowed, comes, takes, gained, free.copy(), came)
+
+
+def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
+    """The endgame from a decision of a two-player tree on, on a board of five cards."""
+    end = node + 1
+    while end < tree.size and tree.parent[end] >= node:
+        end += 1
+    here = slice(node, end)
+    child = tree.child[here].astype(np.int64)
+    child = np.where(child >= 0, child - node, -1)
+    player = tree.player[here].astype(np.int64)
+    leads = (player >= 0) & ((child > 0) & (player[child] < 0)).any(axis=1)
+    assert leads.sum() <= _LANES
+    live, paid = tree.live[here], tree.paid[here]
+    hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
+    count = rank_hands(TABLE, *keys_of(board), hands, ranks)
+    order = np.argsort(ranks[:count], kind="stable")
+    hands, ranks = hands[order], ranks[order]
+    return Endgame(
+        player=player,
+        child=child,
+        stake=paid.min(axis=1).astype(np.float64),
+        loser=np.where(live.all(axis=1), -1, np.argmin(live, axis=1)).astype(np.int64),
+        lane=np.where(leads, np.cumsum(leads) - 1, -1),
+        hands=hands,
+        cards=CARDS[hands].astype(np.uint8),
+        ties=np.searchsorted(ranks, ranks, side="right").astype(np.int64),
+    )
+
+
+def _kernel(function: _Function) -> _Function:
+    # Loops over hands are to become vector instructions; checks for a division by zero prevent that.
+    return cast(_Function, njit(cache=True, error_model="numpy", nogil=True)(function))
+
+
+@_kernel
+def _add_up(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats) -> None:
+    """Add the weights ``folded`` less ``shown`` of all hands, and of those with each card, by lane."""
+    cards = game.cards
+    for i in range(len(game.hands)):
+        low, high = by_card[cards[i, 0]], by_card[cards[i, 1]]
+        for lane in range(_LANES):
+            one = folded[i, lane] - shown[i, lane]
+            total[lane] += one
+            low[lane] += one
+            high[lane] += one
+
+
+@_kernel
+def _walk(game: Endgame, shown: Floats, folded: Floats, total: Floats, by_card: Floats, won: Floats) -> None:
+    """Write for each hand and lane, from the sums of ``_add_up``: the weights ``shown`` of the hands that it
+    beats less those that beat it, and the weights ``folded`` of all that it meets.
+    """
+    # What is below counts once for it and what is above once against it: all against, then each hand that is
+    # passed by twice for it, the first time where it is tied.
+    cards, start = game.cards, 0
+    while start < len(game.hands):
+        end = game.ties[start]
+        _pass(cards, start, end, shown, total, by_card)
+        for i in range(start, end):
+            low, high = by_card[cards[i, 0]], by_card[cards[i, 1]]
+            for lane in range(_LANES):
+                won[i, lane] = total[lane] - low[lane] - high[lane] + folded[i, lane]
+        _pass(cards, start, end, shown, total, by_card)
+        start = end
+
+
+@_kernel
+def _pass(
+    cards: NDArray[np.uint8], start: int, end: int, shown: Floats, total: Floats, by_card: Floats
+) -> None:
+    for i in range(start, end):
+        low, high = by_card[cards[i, 0]], by_card[cards[i, 1]]
+        for lane in range(_LANES):
+            one = shown[i, lane]
+            total[lane] += one
+            low[lane] += one
+            high[lane] += one
+
+
+@_kernel
+def _forward(
+    game: Endgame, weights: Floats, player: int, start: Floats, reach: Floats, sums: Floats, factor: float
+) -> None:
+    """Write ``player``'s weights at each node, float64[nodes, hands], ``start`` at the first; he plays in
+    proportion to ``weights``, which are not negative, and even where all are 0.
+
+    ``factor`` times his weight behind each of his actions is added to ``sums``; both are
+    float64[nodes, 3, hands], and 0 where an action is not legal.
+    """
+    hands = len(start)
+    reach[0] = start
+    part, total = np.empty(hands), np.empty(hands)
+    for node in range(len(game.player)):
+        here, child = reach[node], game.child[node]
+        if game.player[node] != player:
+            for action in range(3):
+                if child[action] >= 0:
+                    reach[child[action]] = here
+            continue
+        fold, call, raised = weights[node]
+        even = 1.0 / (child >= 0).sum()
+        for i in range(hands):
+            total[i] = fold[i] + call[i] + raised[i]
+            part[i] = here[i] / total[i] if total[i] > 0 else here[i] * even
+        for action in range(3):
+            if child[action] >= 0:
+                row, there, added = weights[node, action], reach[child[action]], sums[node, action]
+                for i in range(hands):
+                    there[i] = part[i] * row[i] if total[i] > 0 else part[i]
+                    added[i] += factor * there[i]
+
+
+@_kernel
+def _play_ends(game: Endgame, player: int, reach: Floats, values: Floats) -> None:
+    """Write ``player``'s values at the ends that his decisions lead to, and at each of the other's decisions
+    those of all ends that it leads to.
+    """
+    hands = reach.shape[1]
+    shown, folded, won = np.zeros((hands, _LANES)), np.zeros((hands, _LANES)), np.empty((hands, _LANES))
+    total, by_card = np.zeros(_LANES), np.zeros((52, _LANES))
+    for node in np.flatnonzero(game.lane >= 0):
+        lane = game.lane[node]
+        if game.player[node] == player:
+            # Whatever he does, the other comes with the same weights.
+            shown[:, lane] = reach[node]
+            continue
+        for end in game.child[node]:
+            if end >= 0 and game.player[end] < 0:
+                into, stake = folded if game.loser[end] >= 0 else shown, game.stake[end]
+                for i in range(hands):
+                    into[i, lane] = stake * reach[end, i]
+    _add_up(game, shown, folded, total, by_card)
+    for node in np.flatnonzero(game.lane >= 0):
+        end = game.child[node, 0]
+        if game.player[node] == player and end >= 0:
+            _give_up(game, end, total[game.lane[node]], by_card[:, game.lane[node]], reach[node], values[end])
+    _walk(game, shown, folded, total, by_card, won)
+    for node in np.flatnonzero(game.lane >= 0):
+        lane, end = game.lane[node], game.child[node, 1]
+        if game.player[node] != player:
+            values[node] = won[:, lane]
+        elif end >= 0 and game.player[end] < 0:
+            for i in range(hands):
+                values[end, i] = game.stake[end] * won[i, lane]
+
+
+@_kernel
+def _give_up(game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats) -> None:
+    """Write what a player wins who folds; ``total`` and ``by_card`` are the sums of ``reach``, negative."""
+    cards = game.cards
+    for i in range(len(reach)):
+        met = total - by_card[cards[i, 0]] - by_card[cards[i, 1]] - reach[i]
+        values[i] = game.stake[end] * met
+
+
+@_kernel
+def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode: int) -> None:
+    """Write ``player``'s values at each decision, from those of ``_play_ends``; to ``_LEARN`` changes his
+    ``weights`` by what each action is worth more than their mean.
+    """
+    for node in range(len(game.player) - 1, -1, -1):
+        if game.player[node] < 0:
+            continue
+        here, child = values[node], game.child[node]
+        if game.player[node] != player:
+            _add(game, node, values)
+        elif mode == _BEST:
+            here[:] = -np.inf
+            for after in child[child >= 0]:
+                there = values[after]
+                for i in range(len(here)):
+                    here[i] = max(here[i], there[i])
+        else:
+            _average(child, weights[node], values, here)
+            if mode == _LEARN:
+                for action in np.flatnonzero(child >= 0):
+                    row, there = weights[node, action], values[child[action]]
+                    for i in range(len(here)):
+                        row[i] = max(0.0, row[i] + there[i] - here[i])
+
+
+@_kernel
+def _add(game: Endgame, node: int, values: Floats) -> None:
+    """Add the values of what is no end to those of the other's decision."""
+    here = values[node]
+    if game.lane[node] < 0:
+        here[:] = 0.0
+    for after in game.child[node]:
+        if after >= 0 and game.player[after] >= 0:
+            there = values[after]
+            for i in range(len(here)):
+                here[i] += there[i]
+
+
+@_kernel
+def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None:
+    """Write the mean of the actions' values in proportion to ``weights``; without any all count the same."""
+    nothing, even = np.zeros(len(mean)), 1.0 / (child >= 0).sum()
+    first = values[child[0]] if child[0] >= 0 else nothing
+    second = values[child[1]] if child[1] >= 0 else nothing
+    third = values[child[2]] if child[2] >= 0 else nothing
+    fold, call, raised = weights
+    for i in range(len(mean)):
+        total = fold[i] + call[i] + raised[i]
+        found = fold[i] * first[i] + call[i] * second[i] + raised[i] * third[i]
+        mean[i] = found / total if total > 0 else (first[i] + second[i] + third[i]) * even
+
+
+@_kernel
+def normalised(game: Endgame, weights: Floats, strategy: Floats) -> None:
+    """Write what is in proportion to ``weights``, which are not negative, and even where all are 0.
+
+    Both are float64[nodes, 3, hands].
+    """
+    for node in range(len(game.player)):
+        if game.player[node] < 0:
+            continue
+        legal = game.child[node] >= 0
+        total = weights[node, 0] + weights[node, 1] + weights[node, 2]
+        for action in range(3):
+            if legal[action]:
+                row, part = weights[node, action], strategy[node, action]
+                for i in range(len(total)):
+                    part[i] = row[i] / total[i] if total[i] > 0 else 1.0 / legal.sum()
+
+
+@_kernel
+def iterate(
+    game: Endgame,
+    ranges: Floats,
+    refused: Refusals,
+    chooser: int,
+    first: int,
+    iterations: int,
+    regrets: Floats,
+    sums: Floats,
+) -> None:
+    """Solve: go on with iteration ``first``, from 1 on, and change ``regrets`` and ``sums``, the average
+    strategy, each float64[nodes, 3, hands].
+
+    ``ranges`` float64[2, hands] are the weights with which the players come. If ``chooser`` is a player, he
+    also comes with other weights when he likes to: with each hand he may take instead what he is offered. A
+    hand that gains more than it may comes with more weight from iteration to iteration, and with less again
+    when it does not.
+    """
+    nodes, hands = len(game.player), ranges.shape[1]
+    reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
+    start = np.zeros(hands)
+    free, offer, allowed, comes, takes, gained, most, came = refused
+    for now in range(first, first + iterations):
+        step = min(1.0, _STEADY / now)
+        for player in range(2):
+            other = 1 - player
+            start[:] = ranges[other]
+            if other == chooser:
+                for i in range(hands):
+                    both = comes[i] + takes[i]
+                    weight = most[i] * (comes[i] / both if both > 0 else 0.5)
+                    start[i] += weight
+                    came[i] += now * weight
+            _forward(game, regrets, other, start, reach, sums, now)
+            _play_ends(game, player, reach, values)
+            _backward(game, player, regrets, values, _LEARN)
+            if player == chooser:
+                for i in range(hands):
+                    both, more = comes[i] + takes[i], values[0, i] - offer[i]
+                    part = comes[i] / both if both > 0 else 0.5
+                    comes[i] = max(0.0, comes[i] + (1 - part) * more)
+                    takes[i] = max(0.0, takes[i] - part * more)
+                    gained[i] += (more - gained[i]) * 2 / (now + 1)
+                    change = _MORE if gained[i] > allowed[i] else -_LESS
+                    most[i] = max(free[i], most[i] * (1 + step * change))
+
+
+@_kernel
+def _respond(game: Endgame, strategy: Floats, player: int, start: Floats, mode: int) -> Floats:
+    nodes, hands = len(game.player), len(start)
+    reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
+    _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), 0.0)
+    _play_ends(game, player, reach, values)
+    _backward(game, player, strategy, values, mode)
+    result: Floats = values[0].copy()
+    return result
+
+
+def best_response(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
+    """What each of ``player``'s hands wins at most against the other's ``strategy`` and weights ``start``."""
+    return _respond(game, strategy, player, start, _BEST)
+
+
+def worth(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
+    """What each of ``player``'s hands wins when both play ``strategy``, the other with weights ``start``."""
+    return _respond(game, strategy, player, start, _EXPECT)
+
+
+@_kernel
+def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: float) -> Floats:
+    """What ``player`` plays who takes the strategy ``first`` with the chance ``share`` at the start, else
+    ``second``: float64[nodes, 3, hands]; 0 at the other's nodes.
+
+    None of the other's hands wins more from it than ``share`` times what it wins from the one, and the rest
+    times what it wins from the other.
+    """
+    sums, hands = np.zeros_like(first), first.shape[2]
+    reach = np.zeros((len(game.player), hands))
+    _forward(game, first, player, np.full(hands, share), reach, sums, 1.0)
+    _forward(game, second, player, np.full(hands, 1.0 - share), reach, sums, 1.0)
+    result: Floats = np.zeros_like(first)
+    normalised(game, sums, result)
+    for node in range(len(game.player)):
+        if game.player[node] != player:
+            result[node] = 0.0
+    return result
+
+
+def meetings(game: Endgame, weights: Floats) -> Floats:
+    """The weight of the hands that share no card with each hand: float64[hands]."""
+    low, high = game.cards.T
+    by_card = np.bincount(low, weights, 52) + np.bincount(high, weights, 52)
+    found: Floats = weights.sum() - by_card[low] - by_card[high] + weights
+    return found
+
+
+def pairs(game: Endgame, ranges: Floats) -> float:
+    """The weight of all pairs of hands that share no card: what values are to be divided by."""
+    return float((ranges[0] * meetings(game, ranges[1])).sum())

@@ -1,0 +1,263 @@
+"""Local best response: what a simple opponent, who knows the strategy, wins from it in the real game.
+
+Lisý and Bowling, "Equilibrium Approximation Quality of Current No-Limit Poker Bots" (2017). The opponent
+knows with which chance the strategy plays what with every hand, and so by Bayes' rule which hands it can
+hold. He takes the action that wins the most if from then on both check and call, where a raise also wins what
+folds to it. Whatever he wins can be won: it is a lower bound of the exploitability, and a best response wins
+more.
+
+His own cards, the board and the strategy's actions before the river are drawn. The strategy's cards are not,
+nor its actions on the river: over these he is paid the mean. How good his own cards were is taken away as far
+as his winnings depend on it: what is subtracted is 0 on average over all cards, whatever the strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from random import Random
+
+import numpy as np
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.betting import Betting
+from strategy.blueprint.blueprint import Blueprint
+from strategy.blueprint.bucketed import BucketedSolver
+from strategy.blueprint.endgame import Floats
+from strategy.blueprint.river import RIVER, rows_of
+from strategy.cfr.tree import BettingTree
+from strategy.poker.allin import all_in_table
+from strategy.poker.batch import all_strengths
+from strategy.poker.combos import CARDS, CLASSES, HANDS, combo_index, live
+from strategy.poker.jit import jit
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, futures, keys_of, rank_of
+from strategy.registry import Strategy
+from strategy.situation import situation_at
+
+__all__ = ["Rows", "equities", "local_best_response", "rows_of_blueprint", "rows_of_bot", "rows_of_solver"]
+
+Rows = Callable[[int, Sequence[int]], Floats]
+"""Called with a node and the board of its street: the chances of fold, call and raise with every hand,
+float64[1326, 3]."""
+
+_BOARD = (0, 3, 4, 5)
+_FEWEST = 100
+"""Deals from which it can be learnt how winnings depend on the cards."""
+
+
+def rows_of_blueprint(blueprint: Blueprint) -> Rows:
+    """What a blueprint plays. A ``RiverBlueprint`` has ``rows`` of its own."""
+    return partial(rows_of, blueprint)
+
+
+def rows_of_solver(solver: BucketedSolver) -> Rows:
+    """What a solver's average strategy plays."""
+    layout, average, tree = solver.game.layout, solver.average(), solver.tree
+
+    def rows(node: int, board: Sequence[int]) -> Floats:
+        states = solver.abstraction.all_states(board[: _BOARD[tree.street[node]]])
+        found = np.zeros((HANDS, 3))
+        for action, slot in enumerate(layout.slot[node].tolist()):
+            if slot >= 0:
+                found[:, action] = np.where(states >= 0, average[slot + states], 0.0)
+        return found
+
+    return rows
+
+
+def rows_of_bot(bot: Strategy, tree: BettingTree) -> Rows:
+    """What a bot without a memory plays, asked with each of the 1,326 hands: heads-up, and always the same in
+    the same situation.
+    """
+
+    def rows(node: int, board: Sequence[int]) -> Floats:
+        known = board[: _BOARD[tree.street[node]]]
+        betting = _betting_at(tree, node)
+        found = np.zeros((HANDS, 3))
+        for hand in np.flatnonzero(live(known)).tolist():
+            low, high = CARDS[hand].tolist()
+            action = bot.decide(situation_at(betting, (low, high), tuple(known)))
+            found[hand, "fcr".index(action.kind[0])] = 1.0
+        return found
+
+    return rows
+
+
+def _betting_at(tree: BettingTree, node: int) -> Betting:
+    actions = []
+    while node:
+        actions.append(int(tree.action[node]))
+        node = int(tree.parent[node])
+    betting = Betting(tree.game)
+    for number in reversed(actions):
+        betting.act(_action(betting, number))
+    return betting
+
+
+def _action(betting: Betting, number: int) -> Action:
+    least = betting.legal().min_raise
+    return raise_to(least) if number == 2 and least is not None else (FOLD, CALL)[min(number, 1)]
+
+
+def local_best_response(
+    tree: BettingTree, rows: Rows, *, deals: int, seed: int = 0, paths: int = 4
+) -> list[float]:
+    """What is won per hand in mbb, from both positions on average, at each of so many deals.
+
+    At each deal the strategy's actions are drawn ``paths`` times in each position. Two strategies that differ
+    on the river alone meet the same draws before it with the same ``seed``. The mean is not biased; for its
+    interval the deals count as independent.
+    """
+    unit = 1000 / max(tree.game.blinds)
+    won, luck = np.zeros(deals), np.zeros((deals, _FACTS))
+    for deal in range(deals):
+        cards = Random(f"lbr {seed} {deal}").sample(range(52), 7)
+        hole, board = (cards[0], cards[1]), cards[2:]
+        hand = _Deal(tree, rows, hole, board)
+        total = 0.0
+        for path in range(2 * paths):
+            hand.random = Random(f"lbr {seed} {deal} {path}")
+            total += hand.play(path % 2)
+        won[deal] = total * unit / (2 * paths)
+        luck[deal] = _luck(combo_index(*hole), board)
+    steadied: list[float] = _without_luck(won, luck).tolist()
+    return steadied
+
+
+_POWERS = (1, 3, 9)
+_FACTS = 4 * len(_POWERS)
+
+
+def _luck(hand: int, board: Sequence[int]) -> list[float]:
+    """How good the cards are on each street: powers of the strength against any hand, less their means over
+    all hands that could have been dealt instead.
+    """
+    facts = []
+    for cards in _BOARD:
+        seen = board[:cards]
+        strength = all_strengths(seen) if cards else _preflop()
+        there = live(seen)
+        for power in _POWERS:
+            raised = strength**power
+            facts.append(float(raised[hand] - raised[there].mean()))
+    return facts
+
+
+@cache
+def _preflop() -> Floats:
+    table = all_in_table()
+    found: Floats = ((table.equity * table.pairs).sum(axis=1) / table.pairs.sum(axis=1))[CLASSES]
+    return found
+
+
+def _without_luck(won: Floats, luck: Floats) -> Floats:
+    """Subtract what depends on the luck, linearly; how it does is learnt from the other half of the deals, so
+    that nothing is subtracted from what it was learnt from.
+    """
+    half = np.arange(len(won)) % 2
+    left = won.copy()
+    if len(won) < _FEWEST:
+        return left
+    for own in (0, 1):
+        known = np.column_stack((np.ones((half != own).sum()), luck[half != own]))
+        slopes = np.linalg.lstsq(known, won[half != own], rcond=None)[0][1:]
+        left[half == own] -= luck[half == own] @ slopes
+    return left
+
+
+class _Deal:
+    """The opponent's own cards and a board; ``random`` draws the strategy's actions."""
+
+    def __init__(self, tree: BettingTree, rows: Rows, hole: tuple[int, int], board: list[int]) -> None:
+        self.random = Random()
+        self._tree, self._rows, self._board = tree, rows, board
+        self._unseen = live(hole).astype(np.float64)
+        self._left = live((*hole, *board)).astype(np.float64)
+        self._equity = [equities(hole, board[:cards]) for cards in _BOARD]
+
+    def play(self, player: int) -> float:
+        """What is won in chips in this position."""
+        return self._worth(0, player, self._unseen) / float(self._left.sum())
+
+    def _worth(self, node: int, player: int, weights: Floats) -> float:
+        """The sum over the strategy's hands, which come with these weights, of what is won."""
+        tree = self._tree
+        while tree.player[node] == player:
+            node = int(tree.child[node, self._choice(node, player, weights)])
+        there = weights * self._left
+        if tree.player[node] < 0:
+            if tree.live[node].all():
+                return float(tree.paid[node, 0] * (there * (2 * self._equity[RIVER] - 1)).sum())
+            lost = -tree.paid[node, player] if not tree.live[node, player] else tree.paid[node, 1 - player]
+            return float(lost * there.sum())
+        after = weights[:, np.newaxis] * self._rows(node, self._seen(node))
+        parts: list[float] = (self._left @ after).tolist()
+        if tree.street[node] == RIVER:
+            return sum(
+                self._worth(int(tree.child[node, action]), player, after[:, action])
+                for action in range(3)
+                if parts[action] > 0
+            )
+        total = sum(parts)
+        if not total > 0:
+            return 0.0
+        action = self.random.choices(range(3), parts)[0]
+        return self._worth(int(tree.child[node, action]), player, after[:, action]) * total / parts[action]
+
+    def _seen(self, node: int) -> list[int]:
+        return self._board[: _BOARD[self._tree.street[node]]]
+
+    def _choice(self, node: int, player: int, weights: Floats) -> int:
+        """The action that wins the most if all check and call after it; the cheaper of equal ones."""
+        tree = self._tree
+        equity = self._equity[tree.street[node]]
+        now = weights * live(self._seen(node))
+        total = float(now.sum())
+        if not total > 0:
+            return 1
+        paid = tree.paid[node]
+        pot, price = float(paid.sum()), float(paid[1 - player] - paid[player])
+        share = float((now * equity).sum()) / total
+        gains = [0.0 if tree.child[node, 0] >= 0 else -np.inf, share * pot - (1 - share) * price, -np.inf]
+        raised = int(tree.child[node, 2])
+        if raised >= 0:
+            size = float(tree.paid[raised, player] - paid[1 - player])
+            stays = now * (1 - self._rows(raised, self._seen(node))[:, 0])
+            rest = float(stays.sum())
+            share = float((stays * equity).sum()) / rest if rest > 0 else 0.0
+            won = share * (pot + size) - (1 - share) * (price + size)
+            gains[2] = (1 - rest / total) * pot + rest / total * won
+        return int(np.argmax(gains))
+
+
+def equities(hole: tuple[int, int], board: Sequence[int]) -> Floats:
+    """The part of the pot that a hand wins at a showdown against each other hand: float64[1326].
+
+    Before the flop on average over the hands of their classes; 0.5 against hands that cannot be there.
+    """
+    if not board:
+        table = all_in_table().equity
+        found: Floats = table[CLASSES[combo_index(*hole)]][CLASSES]
+        return found
+    hole_key, hole_mask = keys_of(hole)
+    key, mask = keys_of(board)
+    return _equities(TABLE, hole_key, hole_mask, key, mask, *futures(hole_mask | mask, 5 - len(board)))
+
+
+@jit
+def _equities(
+    table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, keys: Ints, masks: Ints
+) -> Floats:
+    points, boards = np.zeros(1326), np.zeros(1326)
+    for future in range(len(keys)):
+        key, mask = board_key + keys[future], board_mask | masks[future]
+        own = rank_of(table, hole_key + key, hole_mask | mask)
+        used = hole_mask | mask
+        for other in range(1326):
+            if not HAND_MASKS[other] & used:
+                rank = rank_of(table, HAND_KEYS[other] + key, HAND_MASKS[other] | mask)
+                points[other] += (rank < own) + (rank == own) / 2
+                boards[other] += 1.0
+    for other in range(1326):
+        points[other] = points[other] / boards[other] if boards[other] > 0 else 0.5
+    return points

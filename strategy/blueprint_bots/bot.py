@@ -1,0 +1,83 @@
+"""The bot ``cfr``: the heads-up limit hold'em blueprint, played as it is."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import ClassVar
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.games import Game
+from strategy.blueprint.blueprint import GAME, Blueprint, BlueprintParameters
+from strategy.cfr.tree import TreeError, follow
+from strategy.checks import require_holdem, verify_situation
+from strategy.mapping_bots.bots import OwnBot
+from strategy.situation import Situation
+
+__all__ = ["CfrBot"]
+
+
+class CfrBot:
+    """Heads-up at limit tables the blueprint; at all others, and where its betting does not hold, ``ownbot``.
+
+    Its betting does not hold in heads-up limit games whose blinds and bets stand in other proportions, or are
+    more or fewer, than in the blueprint's. Raises UnplayableGame for what is not hold'em.
+    """
+
+    Parameters: ClassVar[type[BlueprintParameters]] = BlueprintParameters
+
+    def __init__(
+        self,
+        seed: int,
+        game: Game,
+        parameters: BlueprintParameters | None = None,
+        *,
+        blueprint: Blueprint | None = None,
+    ) -> None:
+        require_holdem("cfr", game)
+        self._holds = game.players > 2 or _same_structure(game)
+        self._seed = seed
+        self._blueprint = (parameters or BlueprintParameters()).load() if blueprint is None else blueprint
+        self._others = OwnBot(seed, game, policy=self._blueprint)
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise by chance, as the average strategy says. Raises SituationError."""
+        verify_situation(situation)
+        node = self.node(situation)
+        if node is None:
+            return self._others.decide(situation)
+        fold, _, raise_ = self._blueprint.policy(node, situation.hole, situation.board)
+        kinds = [step.kind for step in situation.history]
+        drawn = Random(
+            f"cfr {self._seed} {situation.hand} {situation.hole} {situation.board} {kinds}"
+        ).random()
+        least = situation.legal.min_raise
+        if drawn < fold and situation.legal.fold:
+            return FOLD
+        # A short stack may be unable to raise where the blueprint is.
+        return raise_to(least) if drawn >= 1 - raise_ and least is not None else CALL
+
+    def node(self, situation: Situation) -> int | None:
+        """The blueprint's decision that this is; None where it has none."""
+        if not self._holds or situation.players != 2 or not situation.game.limit:
+            return None
+        tree = self._blueprint.tree
+        try:
+            node = follow(tree, (step.kind[0] for step in situation.history))
+        except TreeError:
+            return None
+        # Heads-up the player in position 1 has the button.
+        fits = tree.player[node] == situation.position and tree.street[node] == situation.street
+        return node if fits else None
+
+
+def _same_structure(game: Game) -> bool:
+    """Whether a heads-up game is the blueprint's in other chips."""
+    big = max(1, *game.blinds)
+    ours = max(GAME.blinds)
+    return (
+        [blind * ours for blind in game.blinds] == [blind * big for blind in GAME.blinds]
+        and [size * ours for size in game.raise_sizes] == [size * big for size in GAME.raise_sizes]
+        and game.max_raises == GAME.max_raises
+        and game.first_player == GAME.first_player
+        and game.ante == 0
+    )

@@ -1,0 +1,73 @@
+"""The bot ``cfr+river``: the blueprint until the river, and there what is solved at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dealer.rules.games import Game
+from strategy.blueprint.blueprint import Blueprint, BlueprintParameters
+from strategy.blueprint.endgame import Floats
+from strategy.blueprint.river import ITERATIONS, RIVER, resolve, rows_of
+from strategy.blueprint_bots.bot import CfrBot
+from strategy.parameters import switch, whole
+from strategy.poker.combos import combo_index
+
+__all__ = ["RiverBlueprint", "RiverBot", "RiverParameters"]
+
+
+@dataclass(frozen=True)
+class RiverParameters(BlueprintParameters):
+    """``iterations`` of the solving, at most; ``safe``: whether nobody may do better than against the
+    blueprint. Raises BadParameters.
+    """
+
+    iterations: int = whole(ITERATIONS, 1, 1_000_000)
+    safe: bool = switch(True)
+
+
+class RiverBlueprint(Blueprint):
+    """A blueprint whose ``policy`` on the river is solved when it is asked for; all else is as it was."""
+
+    def __init__(self, blueprint: Blueprint, parameters: RiverParameters) -> None:
+        vars(self).update(vars(blueprint))
+        self._plain = blueprint
+        self._parameters = parameters
+
+    def policy(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
+        """The chances of fold, call and raise; see ``Blueprint.policy``."""
+        if self.tree.street[node] < RIVER:
+            return super().policy(node, hole, board)
+        first, second = hole
+        fold, call, raise_ = self.rows(node, board)[combo_index(first, second)].tolist()
+        return fold, call, raise_
+
+    def rows(self, node: int, board: Sequence[int]) -> Floats:
+        """The chances of fold, call and raise with every hand: float64[1326, 3], 0 where blocked."""
+        if self.tree.street[node] < RIVER:
+            return rows_of(self._plain, node, board)
+        player, asked = int(self.tree.player[node]), self._parameters
+        found = resolve(self._plain, node, board, player, iterations=asked.iterations, safe=asked.safe)
+        return found.rows(node)
+
+
+class RiverBot(CfrBot):
+    """``cfr`` with another river (``strategy.blueprint.river``).
+
+    It iterates until it is exact enough and never looks at a clock, so that it plays the same everywhere.
+    Raises UnplayableGame as ``cfr`` does.
+    """
+
+    Parameters = RiverParameters
+
+    def __init__(
+        self,
+        seed: int,
+        game: Game,
+        parameters: RiverParameters | None = None,
+        *,
+        blueprint: Blueprint | None = None,
+    ) -> None:
+        self.parameters = RiverParameters() if parameters is None else parameters
+        known = self.parameters.load() if blueprint is None else blueprint
+        super().__init__(seed, game, blueprint=RiverBlueprint(known, self.parameters))

@@ -1,0 +1,176 @@
+"""The bots that ask a heads-up strategy at a table of three (Glöckner 2013).
+
+Heads-up they play that strategy itself. At tables of more than three, ``fair`` decides until three players
+are left; the actions of those who have folded are left out of account, as the document does with one.
+
+At no-limit tables, which the document does not have, this is an adaptation of ours: every raise counts as
+one whatever its size, a bet larger than the pot, which limit games hardly know, is answered by ``fair``, and
+own raises are of the size of the pot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.games import Game
+from strategy.baseline.fair import FairBot
+from strategy.blueprint.blueprint import BlueprintParameters
+from strategy.checks import require_holdem, verify_situation
+from strategy.mapping_bots import mappings
+from strategy.mapping_bots.bias import fold_shift, shifted
+from strategy.mapping_bots.histories import histories
+from strategy.mapping_bots.mapping import Answer, Mapping, Values, answer
+from strategy.mapping_bots.policy import Policy
+from strategy.mapping_bots.spot import Spot, price, spot_of
+from strategy.parameters import choice, switch, whole
+from strategy.situation import Situation
+
+__all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]
+
+_DEAREST = (0.42, 1 / 3, 1 / 3, 1 / 3)
+# No-limit, by street: the price of a raise as large as the pot, to somebody who has paid no blind.
+
+
+@dataclass(frozen=True)
+class MappingParameters(BlueprintParameters):
+    """Settings of a mapping, and the blueprint that is asked. ``nearest`` histories are averaged,
+    ``weighted`` by 1 / (1 + distance). ``nan``: what to do about decisions that the heads-up strategy never
+    comes to, take its answer all the same (define) or the next nearest (skip), as the document does.
+    ``argmax``: the likeliest action, always.
+
+    Raises BadParameters.
+    """
+
+    nearest: int = whole(1, 1, 1000)
+    weighted: bool = switch(False)
+    nan: str = choice("define", "define", "skip")
+    argmax: bool = switch(False)
+
+
+@dataclass(frozen=True)
+class HbbParameters(MappingParameters):
+    """``bias`` of the folds before the flop with three active players. Raises BadParameters."""
+
+    bias: str = choice("none", "none", "hyperborean")
+
+
+@dataclass(frozen=True)
+class MaxParameters(HbbParameters):
+    """As ``HbbParameters``, but for ``argmax``. Raises BadParameters."""
+
+    argmax: bool = switch(True)
+
+
+@dataclass(frozen=True)
+class HybridParameters(HbbParameters):
+    """``when`` the mapping decides: always, once two are left, or only if they were before the flop. Raises
+    BadParameters.
+    """
+
+    when: str = choice("folded", "always", "folded_preflop", "folded")
+
+
+class MappedBot:
+    """Plays what ``policy`` says by ``mapping``; where ``when`` does not hold, ``fair`` plays.
+
+    ``own_table`` is the bot whose preflop table in ``strategy.mapping_bots.bias`` counts as its own. Without
+    a ``policy`` it is the blueprint. Raises UnplayableGame for what is not hold'em.
+    """
+
+    Parameters: ClassVar[type[MappingParameters]] = HbbParameters
+    mapping: ClassVar[Mapping]
+    own_table: ClassVar[str] = "hbb2"
+    when: str = "always"
+
+    def __init__(
+        self,
+        seed: int,
+        game: Game,
+        parameters: MappingParameters | None = None,
+        *,
+        policy: Policy | None = None,
+    ) -> None:
+        require_holdem("a mapping bot", game)
+        self.parameters = self.Parameters() if parameters is None else parameters
+        if isinstance(self.parameters, HybridParameters):
+            self.when = self.parameters.when
+        self._biased = isinstance(self.parameters, HbbParameters) and self.parameters.bias != "none"
+        self._seed = seed
+        self._limit = game.limit
+        self._fair = FairBot(seed, game)
+        self._histories = histories()
+        self._policy: Policy = self.parameters.load() if policy is None else policy
+
+    def decide(self, situation: Situation) -> Action:
+        """Fold, call or raise. Raises SituationError."""
+        verify_situation(situation)
+        spot = spot_of(situation)
+        if not self.decides(spot):
+            return self._fair.decide(situation)
+        said = self.probabilities(situation, spot)
+        if self.parameters.argmax:
+            # The call first: of equals it is taken.
+            kind = max((1, 2, 0), key=said.__getitem__)
+        else:
+            seen = f"hbb {self._seed} {situation.hand} {situation.hole} {situation.board} {spot.rounds}"
+            drawn = Random(seen).random()
+            kind = 0 if drawn < said[0] else 1 if drawn < 1 - said[2] else 2
+        if kind == 0:
+            return FOLD
+        return _raise(situation) if kind == 2 else CALL
+
+    def decides(self, spot: Spot) -> bool:
+        """Whether the mapping is asked here, and not ``fair``."""
+        dear = not self._limit and price(spot.pot, spot.to_call) > _DEAREST[spot.street] + 1e-9
+        if dear or len(spot.opponents) > 2:
+            return False
+        if spot.players == 2 or self.when == "always":
+            return True
+        left_before_flop = spot.street == 0 or spot.active[1] == 2
+        return len(spot.opponents) == 1 and (self.when == "folded" or left_before_flop)
+
+    def probabilities(self, situation: Situation, spot: Spot) -> Values:
+        """Chances of fold, call and raise, float64[3], none for what is not legal."""
+        answers = self.answers(situation, spot)
+        said: Values = np.mean([one.mean for one in answers], axis=0)
+        if self._biased and spot.street == 0 and spot.to_call > 0 and len(answers) == 2:
+            said = shifted(said, fold_shift(self.own_table, situation.hole))
+        if not situation.legal.fold:
+            said = np.array([0.0, said[0] + said[1], said[2]])
+        if not spot.can_raise:
+            said = np.array([said[0], said[1] + said[2], 0.0])
+        return said
+
+    def answers(self, situation: Situation, spot: Spot) -> tuple[Answer, ...]:
+        """What the policy says by the mapping, for each opponent in the order of positions."""
+        state = self._policy.card_state(situation.hole, situation.board)
+        settings = self.parameters
+        mapping = mappings.SAME if spot.players == 2 else self.mapping
+        return tuple(
+            answer(
+                mapping,
+                self._histories,
+                self._policy,
+                spot,
+                opponent,
+                state,
+                nearest=settings.nearest,
+                weighted=settings.weighted,
+                skip=settings.nan == "skip",
+            )
+            for opponent in spot.opponents
+        )
+
+
+def _raise(situation: Situation) -> Action:
+    """The raise of a limit game; else one of the size of the pot, as far as it is legal."""
+    least, most = situation.legal.min_raise, situation.legal.max_raise
+    assert least is not None
+    assert most is not None
+    called = situation.bets[situation.position] + situation.to_call
+    return raise_to(min(most, max(least, called + situation.pot + situation.to_call)))

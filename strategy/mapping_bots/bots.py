@@ -1,0 +1,115 @@
+"""The mapping bots by name."""
+
+from __future__ import annotations
+
+from strategy.mapping_bots import mappings
+from strategy.mapping_bots.bot import HybridParameters, MappedBot, MappingParameters, MaxParameters
+
+__all__ = [
+    "Hbb1",
+    "Hbb2",
+    "Hbb3",
+    "Hbb4",
+    "Hbb5",
+    "Hbb5Max",
+    "HybridHbb1",
+    "HybridHbb2",
+    "HybridHbb3",
+    "HybridHbb4",
+    "HybridHbb5",
+    "OwnBot",
+    "SartreBot",
+]
+
+
+class Hbb1(MappedBot):
+    """FirstTry: the fewest actions are deleted (4.2). The document has no preflop table of it; that of hbb2
+    stands in.
+    """
+
+    mapping = mappings.HBB1
+
+
+class Hbb2(MappedBot):
+    """The nearest history in the actions of two players (4.3)."""
+
+    mapping = mappings.HBB2
+
+
+class Hbb3(MappedBot):
+    """As hbb2, among those with the nearest pot (4.4)."""
+
+    mapping = mappings.HBB3
+    own_table = "hbb3"
+
+
+class Hbb4(MappedBot):
+    """Among those with the nearest pot odds, by raises left, position and actions (5.1)."""
+
+    mapping = mappings.HBB4
+    own_table = "hbb4"
+
+
+class Hbb5(MappedBot):
+    """By pot odds, pot, raises left, position and actions, among all (5.4). The document has no preflop table
+    of it; that of hbb4 stands in.
+    """
+
+    mapping = mappings.HBB5
+    own_table = "hbb4"
+
+
+class Hbb5Max(Hbb5):
+    """hbb5 that takes the likeliest action (5.4)."""
+
+    Parameters = MaxParameters
+
+
+class HybridHbb1(Hbb1):
+    """fair with hbb1 (6, table 15)."""
+
+    Parameters = HybridParameters
+
+
+class HybridHbb2(Hbb2):
+    """fair with hbb2 (6, table 15)."""
+
+    Parameters = HybridParameters
+
+
+class HybridHbb3(Hbb3):
+    """fair with hbb3 (6, table 15)."""
+
+    Parameters = HybridParameters
+
+
+class HybridHbb4(Hbb4):
+    """fair with hbb4 (6, table 15)."""
+
+    Parameters = HybridParameters
+
+
+class HybridHbb5(Hbb5):
+    """fair with hbb5 (6, table 15)."""
+
+    Parameters = HybridParameters
+
+
+class OwnBot(MappedBot):
+    """fair, and the heads-up strategy once two are left, as the winner of the TUD PokerChallenge 2011 is told
+    to do (4.5, 6).
+    """
+
+    Parameters = MappingParameters
+    mapping = mappings.OWNBOT
+    when = "folded"
+
+
+class SartreBot(MappedBot):
+    """fair, and the heads-up strategy when two are left before the flop, as Sartre3P (Rubin and Watson) is
+    told to do (6). Sartre3P itself has another way to play against two.
+    """
+
+    Parameters = MappingParameters
+    mapping = mappings.SARTRE
+    when = "folded_preflop"

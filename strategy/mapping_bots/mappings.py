@@ -1,0 +1,73 @@
+"""The mappings by name: Glöckner's five, and what ownbot and Sartre3P do once two players are left."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from strategy.mapping_bots.histories import Histories
+from strategy.mapping_bots.mapping import (
+    Mapping,
+    Nearest,
+    Ranked,
+    actions,
+    actions_now,
+    facing_differs,
+    nearest_pot,
+    nearest_price,
+    order_differs,
+    pot_gap,
+    price_gap,
+    raise_differs,
+    raises_before,
+    raises_now,
+    same_street,
+    wrong_position,
+)
+from strategy.mapping_bots.rounds import CAPS, map_street
+from strategy.mapping_bots.spot import Spot
+
+__all__ = ["HBB1", "HBB2", "HBB3", "HBB4", "HBB5", "OWNBOT", "SAME", "SARTRE", "FirstTry"]
+
+
+class FirstTry:
+    """Street by street the fewest actions are deleted (4.2); opponents are not told apart."""
+
+    def ranked(self, histories: Histories, spot: Spot, opponent: int) -> Ranked:
+        """The one history, at distance 0."""
+        words = tuple(
+            map_street(actions, active, closed=street < spot.street, cap=cap)
+            for street, (actions, active, cap) in enumerate(zip(spot.rounds, spot.active, CAPS, strict=False))
+        )
+        return Ranked(np.array([histories.row_of[words]]), np.zeros((1, 1)))
+
+
+_ADVANCED = (raise_differs, wrong_position, actions)
+
+HBB1: Mapping = FirstTry()
+HBB2: Mapping = Nearest((same_street,), (actions,))
+HBB3: Mapping = Nearest((same_street, nearest_pot), (actions,))
+HBB4: Mapping = Nearest((same_street, nearest_price), _ADVANCED)
+HBB5: Mapping = Nearest((same_street,), (price_gap, pot_gap, *_ADVANCED))
+
+OWNBOT: Mapping = Nearest((same_street,), (order_differs, actions_now, raise_differs, pot_gap, actions))
+"""Who has folded is as if he had never been there, which is all that Glöckner 2013, 6, tells of ownbot. That
+the actions of this street count first, then the pot, then the streets before, is ours.
+"""
+
+SARTRE: Mapping = Nearest((same_street,), (order_differs, facing_differs, raises_now, raises_before, actions))
+"""Position and number of raises, which is what Glöckner 2013, 6, tells of Sartre3P; their order is ours."""
+
+
+class _Same:
+    """Heads-up, where nothing is to be mapped: the same history; where the heads-up game has none, as after
+    more raises than it allows, as ownbot does.
+    """
+
+    def ranked(self, histories: Histories, spot: Spot, opponent: int) -> Ranked:
+        row = histories.row_of.get(spot.rounds)
+        if row is None:
+            return OWNBOT.ranked(histories, spot, opponent)
+        return Ranked(np.array([row]), np.zeros((1, 1)))
+
+
+SAME: Mapping = _Same()

@@ -1,0 +1,262 @@
+"""E[HS^2]: the square of the strength on the river, on average over the boards that may come.
+
+Strength is against one random hand, in points: two for each opponent's hand that is beaten, one for a tie, so
+1,980 for the nuts. The squared points of all boards to come are summed up, and the sum is kept: a whole
+number, the same in whatever order it is made, so that a hand is never put elsewhere in play than in training.
+
+Source: Johanson 2007, Robust strategies and counter-strategies, 2.5 (expected hand strength squared).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.combos import CARDS, CLASSES
+from strategy.poker.jit import jit
+from strategy.poker.kernels import (
+    CARD_KEYS,
+    CARD_MASKS,
+    HAND_KEYS,
+    HAND_MASKS,
+    TABLE,
+    Ints,
+    Ranks,
+    futures,
+    keys_of,
+    rank_of,
+)
+from strategy.poker.suits import RENAMED, canonical, canonical_boards
+from strategy.progress import Say, parts, silent
+
+__all__ = [
+    "HAND_POINTS",
+    "RIVERS",
+    "Strengths",
+    "all_points",
+    "all_sums",
+    "make_strengths",
+    "place_of",
+    "rank_hands",
+    "river_points",
+    "sum_of",
+]
+
+HAND_POINTS = 1980
+"""The points of a hand that beats all 990 hands of an opponent."""
+
+RIVERS = (comb(50, 5), comb(47, 2), 46, 1)
+"""How many rivers may come after each street, as a player who holds two cards counts."""
+
+_DIGIT_BITS = 10
+_DIGITS = 1 << _DIGIT_BITS
+
+
+class Strengths(NamedTuple):
+    """The sums of every hand on every canonical board.
+
+    ``boards``: their masks of three and of four cards, rising. ``sums``: uint32[boards, 1326] for each, 0 for
+    hands that share a card with the board. ``preflop``: float64[169], E[HS^2] of each class, from 0 to 1.
+    """
+
+    boards: tuple[Ints, Ints]
+    sums: tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    preflop: NDArray[np.float64]
+
+
+def sum_of(hole: Sequence[int], board: Sequence[int]) -> int:
+    """The sum for one hand on a board of three to five cards; five milliseconds on the flop."""
+    return _sum_of(TABLE, *keys_of(hole), *keys_of(board), 5 - len(board))
+
+
+def all_sums(board: Sequence[int]) -> Ints:
+    """The sums for all hands, int64[1326], 0 where blocked; some 40 milliseconds on the flop."""
+    key, mask = keys_of(board)
+    return _all_sums(TABLE, key, mask, *futures(mask, 5 - len(board)))
+
+
+@jit
+def _sum_of(table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, cards: int) -> int:
+    known = hole_mask | board_mask
+    others = np.array([hand for hand in range(1326) if not HAND_MASKS[hand] & known])
+    keys, masks = futures(known, cards)
+    total = 0
+    for future in range(len(keys)):
+        key, mask = board_key + keys[future], board_mask | masks[future]
+        own = rank_of(table, hole_key + key, hole_mask | mask)
+        points = 0
+        for other in others:
+            if not HAND_MASKS[other] & mask:
+                rank = rank_of(table, HAND_KEYS[other] + key, HAND_MASKS[other] | mask)
+                points += 2 * (rank < own) + (rank == own)
+        total += points * points
+    return total
+
+
+@jit
+def _all_sums(table: Ranks, board_key: int, board_mask: int, keys: Ints, masks: Ints) -> Ints:
+    sums = np.zeros(1326, np.int64)
+    hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
+    for future in range(len(keys)):
+        key, mask = board_key + keys[future], board_mask | masks[future]
+        count = rank_hands(table, key, mask, hands, ranks)
+        river_points(hands[:count], ranks[:count], points)
+        for i in range(count):
+            sums[hands[i]] += points[i] * points[i]
+    return sums
+
+
+@jit
+def rank_hands(table: Ranks, key: int, mask: int, hands: Ints, ranks: Ints) -> int:
+    """Write the hands that a board leaves and their ranks into the two arrays; return how many."""
+    count = 0
+    for hand in range(1326):
+        if not HAND_MASKS[hand] & mask:
+            hands[count] = hand
+            ranks[count] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
+            count += 1
+    return count
+
+
+@jit
+def _order(ranks: Ints) -> Ints:
+    """Indices that sort ranks of less than 30 bits: digit by digit."""
+    size = len(ranks)
+    order, spare = np.arange(size), np.empty(size, np.int64)
+    starts = np.empty(_DIGITS + 1, np.int64)
+    for shift in range(0, 30, _DIGIT_BITS):
+        starts[:] = 0
+        for i in range(size):
+            starts[(ranks[i] >> shift & (_DIGITS - 1)) + 1] += 1
+        for digit in range(_DIGITS):
+            starts[digit + 1] += starts[digit]
+        for one in order:
+            place = ranks[one] >> shift & (_DIGITS - 1)
+            spare[starts[place]] = one
+            starts[place] += 1
+        order, spare = spare, order
+    return order
+
+
+@jit
+def river_points(hands: Ints, ranks: Ints, points: Ints) -> None:
+    """Write each hand's points against all the others that share no card with it."""
+    size = len(hands)
+    order = _order(ranks)
+    below, tied = np.zeros(52, np.int64), np.zeros(52, np.int64)
+    end = 0
+    while end < size:
+        start = end
+        rank = ranks[order[start]]
+        while end < size and ranks[order[end]] == rank:
+            hand = hands[order[end]]
+            tied[CARDS[hand, 0]] += 1
+            tied[CARDS[hand, 1]] += 1
+            end += 1
+        for i in order[start:end]:
+            low, high = CARDS[hands[i], 0], CARDS[hands[i], 1]
+            # The hand itself is among the tied once, and once with each of its cards.
+            points[i] = 2 * (start - below[low] - below[high]) + end - start + 1 - tied[low] - tied[high]
+        for i in order[start:end]:
+            for card in CARDS[hands[i]]:
+                below[card] += 1
+                tied[card] = 0
+
+
+@jit
+def place_of(boards: Ints, mask: int) -> tuple[int, int]:
+    """The row of a board's canonical form among ``boards``, and the renaming that leads there."""
+    form, code = canonical(mask)
+    low, high = 0, len(boards) - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if boards[middle] < form:
+            low = middle + 1
+        else:
+            high = middle
+    return low, code
+
+
+def make_strengths(say: Say = silent) -> Strengths:
+    """All sums, from all boards: about half a minute and for the time of it 0.5 GB of memory."""
+    flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
+    points = np.empty((len(rivers), 1326), np.uint16)
+    for part in parts(len(rivers), 4096, "strengths on the river", say):
+        points[part] = all_points(TABLE, rivers[part])
+    turn_sums = np.empty((len(turns), 1326), np.uint32)
+    for part in parts(len(turns), 1024, "strengths on the turn", say):
+        turn_sums[part] = _sums_over_rivers(turns[part], rivers, points)
+    flop_sums = _sums_over_turns(flops, turns, turn_sums)
+    return Strengths((flops, turns), (flop_sums, turn_sums), _preflop(flops, flop_sums))
+
+
+@jit
+def all_points(table: Ranks, boards: Ints) -> NDArray[np.uint16]:
+    """The points of every hand on each board as it lies, uint16[boards, 1326]; 0 where it is blocked."""
+    result = np.zeros((len(boards), 1326), np.uint16)
+    hands, ranks, points = np.empty(1326, np.int64), np.empty(1326, np.int64), np.empty(1326, np.int64)
+    for row in range(len(boards)):
+        key = 0
+        for card in range(52):
+            if boards[row] & CARD_MASKS[card]:
+                key += CARD_KEYS[card]
+        count = rank_hands(table, key, boards[row], hands, ranks)
+        river_points(hands[:count], ranks[:count], points)
+        for i in range(count):
+            result[row, hands[i]] = points[i]
+    return result
+
+
+@jit
+def _sums_over_rivers(turns: Ints, rivers: Ints, points: NDArray[np.uint16]) -> NDArray[np.uint32]:
+    result = np.zeros((len(turns), 1326), np.uint32)
+    for row in range(len(turns)):
+        for card in range(52):
+            if not CARD_MASKS[card] & turns[row]:
+                place, code = place_of(rivers, turns[row] | CARD_MASKS[card])
+                for hand in range(1326):
+                    # 0 for hands that the larger board blocks.
+                    one = np.uint32(points[place, RENAMED[code, hand]])
+                    result[row, hand] += one * one
+    return result
+
+
+@jit
+def _sums_over_turns(flops: Ints, turns: Ints, sums: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    result = np.zeros((len(flops), 1326), np.uint32)
+    total = np.empty(1326, np.int64)
+    for row in range(len(flops)):
+        total[:] = 0
+        for card in range(52):
+            if not CARD_MASKS[card] & flops[row]:
+                place, code = place_of(turns, flops[row] | CARD_MASKS[card])
+                for hand in range(1326):
+                    total[hand] += sums[place, RENAMED[code, hand]]
+        for hand in range(1326):
+            # Each pair of turn and river came in both orders.
+            result[row, hand] = total[hand] // 2
+    return result
+
+
+def _preflop(flops: Ints, sums: NDArray[np.uint32]) -> NDArray[np.float64]:
+    by_hand = _sums_over_flops(flops, sums)
+    by_class = np.bincount(CLASSES, by_hand) / np.bincount(CLASSES)
+    result: NDArray[np.float64] = by_class / (comb(50, 3) * RIVERS[1] * HAND_POINTS**2)
+    return result
+
+
+@jit
+def _sums_over_flops(flops: Ints, sums: NDArray[np.uint32]) -> Ints:
+    result = np.zeros(1326, np.int64)
+    for first in range(52):
+        for second in range(first):
+            for third in range(second):
+                mask = CARD_MASKS[first] | CARD_MASKS[second] | CARD_MASKS[third]
+                place, code = place_of(flops, mask)
+                for hand in range(1326):
+                    result[hand] += sums[place, RENAMED[code, hand]]
+    return result

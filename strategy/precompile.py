@@ -1,0 +1,81 @@
+"""Compiling what a strategy needs before it sits down: its decisions have a clock.
+
+    python -m strategy.precompile
+
+does so for all of them, which takes half a minute. What is compiled is kept (``strategy.poker.jit``), and
+then it takes a second.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dealer.rules.actions import CALL, raise_to
+from dealer.rules.events import Event, HandStarted
+from dealer.rules.games import Game, holdem
+from strategy.observer import Observer
+from strategy.registry import Observing, Strategy, create, names
+
+__all__ = ["warm"]
+
+# All of them play these, and compile nothing more for another one. Only heads-up a river is solved.
+_GAMES = tuple(holdem(players, 5, 10, limit=True) for players in (3, 2))
+
+
+class _Cards(NamedTuple):
+    hole: tuple[tuple[int, ...], ...] = ((48, 44), (50, 37), (29, 25))
+    streets: tuple[tuple[int, ...], ...] = ((), (4, 19, 34), (13,), (40,))
+
+    def board(self, street: int) -> tuple[int, ...]:
+        return self.streets[street]
+
+
+def warm(name: str) -> None:
+    """Let the strategy called ``name`` take the decisions of a hand at each table, if it uses the compiler.
+
+    Raises UnknownStrategy.
+    """
+    for game in _GAMES:
+        players = [create(name, seat, game) for seat in range(game.players)]
+        if "numba" in sys.modules:
+            _play(game, players)
+
+
+def _play(game: Game, players: Sequence[Strategy]) -> None:
+    """A hand with a check, a raise and calls on each street, whatever the players want."""
+    # Most bots need no evaluator, and are started by the hundred.
+    from dealer.rules.hand import Hand
+
+    cards = _Cards()
+    hand = Hand(game, cards._replace(hole=cards.hole[: game.players]))
+    observer = Observer(game, -1)
+    told = 0
+    while True:
+        for event in hand.events[told:]:
+            observer.see(event)
+            for own, player in enumerate(players):
+                if isinstance(player, Observing):
+                    player.observe(_seen(event, own))
+        told = len(hand.events)
+        seat = hand.to_act
+        if seat is None:
+            return
+        situation = observer.situation_of(seat, hand.hole[seat], hand.legal())
+        players[seat].decide(situation)
+        least = situation.legal.min_raise
+        first = all(step.street < situation.street for step in situation.history)
+        hand.act(CALL if least is None or first or situation.raises else raise_to(least))
+
+
+def _seen(event: Event, seat: int) -> Event:
+    """Without the hole cards of others."""
+    if not isinstance(event, HandStarted):
+        return event
+    return event._replace(hole=tuple(cards if seat == own else () for own, cards in enumerate(event.hole)))
+
+
+if __name__ == "__main__":
+    for _name in names():
+        warm(_name)

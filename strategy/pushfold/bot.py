@@ -1,0 +1,132 @@
+"""The bot ``pushfold``: all-in or out before the flop, by tables for two players and their effective stack.
+
+Heads-up, all-in or fold, it plays its tables as they are. What it does elsewhere is an adaptation of ours:
+
+* the unit of stacks is not the big blind but two thirds of all blinds and antes, which is the same without
+  antes;
+* several players: a table for one opponent is much too loose with more. Who jams with k to speak behind him
+  plays the table of k times the stack, and who calls a raise that k could answer, likewise;
+* a raise that is not all-in counts as a jam of its size. A hand that would also call an all-in re-raises;
+* above ``DEEP`` units, and at limit tables, the jam becomes a raise of three units, or the fixed one, with
+  the hands that would jam ``DEEP``;
+* who may check does, unless he raises. After the flop ``fair`` plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import ClassVar
+
+from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from dealer.rules.events import Event, HandStarted
+from dealer.rules.games import Game
+from strategy.baseline.fair import FairBot
+from strategy.checks import require_holdem, verify_situation
+from strategy.parameters import BadParameters, path, verify_fields
+from strategy.poker.preflop import HAND_CLASSES, hand_class
+from strategy.pushfold.files import StrategyFileError, load_book, shipped_book
+from strategy.situation import Situation
+
+__all__ = ["DEEP", "PushFoldBot", "PushFoldParameters"]
+
+DEEP = 25.0
+"""Stacks above are not put in at once."""
+_OPEN = 3
+_PLACE = {name: place for place, name in enumerate(HAND_CLASSES)}
+
+
+@dataclass(frozen=True)
+class PushFoldParameters:
+    """``strategy``: the name of a file of tables; none: the exact equilibria. Raises BadParameters."""
+
+    strategy: str = path("")
+
+    def __post_init__(self) -> None:
+        verify_fields(self)
+        if self.strategy:
+            try:
+                load_book(Path(self.strategy))
+            except (StrategyFileError, OSError) as error:
+                raise BadParameters("strategy", self.strategy, str(error)) from None
+
+
+class PushFoldBot:
+    """Plays hold'em with any number of players. Raises UnplayableGame for what is not hold'em."""
+
+    Parameters: ClassVar = PushFoldParameters
+
+    def __init__(self, seed: int, game: Game, parameters: PushFoldParameters | None = None) -> None:
+        require_holdem("pushfold", game)
+        given = parameters.strategy if parameters else ""
+        book = load_book(Path(given)) if given else shipped_book()
+        # Most hands are played with few stacks, and tables take longer than all else.
+        self._pair = lru_cache(maxsize=256)(book.pair)
+        self._seed = seed
+        self._unit = _unit(game.blinds, (game.ante,) * game.players)
+        self._after = FairBot(seed, game)
+
+    def observe(self, event: Event) -> None:
+        """Take note of the blinds and antes of the hand, which may be higher than the game's."""
+        if isinstance(event, HandStarted):
+            self._unit = max(self._unit, _unit(event.blinds, event.antes))
+
+    def decide(self, situation: Situation) -> Action:
+        """Raise or fold; call a raise; check where that is free. Raises SituationError."""
+        verify_situation(situation)
+        if situation.street:
+            return self._after.decide(situation)
+        place = _PLACE[hand_class(situation.hole)]
+        words = f"{situation.hand} {situation.hole} {[step[1:] for step in situation.history]}"
+        drawn = Random(f"pushfold {self._seed} {words}").random()
+        stack, price, crowd = _depths(situation, self._unit)
+        stands = FOLD if situation.legal.fold else CALL
+        if not situation.raises:
+            jams = self._pair(min(stack, DEEP) * crowd)[0][place]
+            return self._in(situation, stack) if drawn < jams else stands
+        if drawn >= self._pair(min(stack, price) * crowd)[1][place]:
+            return stands
+        again = drawn < self._pair(stack * crowd)[1][place]
+        return self._in(situation, stack) if again and price < stack else CALL
+
+    def _in(self, situation: Situation, stack: float) -> Action:
+        """All-in, or what stands for it."""
+        least, most = situation.legal.min_raise, situation.legal.max_raise
+        if least is None or most is None:
+            return CALL
+        if situation.raises or stack <= DEEP:
+            return raise_to(most)
+        return raise_to(min(most, max(least, round(_OPEN * self._unit))))
+
+
+def _unit(blinds: Sequence[int], antes: Sequence[int]) -> float:
+    """One big blind, where there are a small and a big one and no antes."""
+    return max((sum(blinds) + sum(antes)) * 2 / 3, *blinds, 1)
+
+
+def _depths(situation: Situation, unit: float) -> tuple[float, float, int]:
+    """The effective stack and the raise to be answered (0: none), in units, and among how many opponents."""
+    own = situation.position
+    starts = [left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True)]
+    others = [place for place in range(situation.players) if place != own and not situation.folded[place]]
+    stack = min(starts[own], max(starts[place] for place in others)) / unit
+    price = max(situation.bets) / unit if situation.raises else 0.0
+    return stack, price, _crowd(situation, others)
+
+
+def _crowd(situation: Situation, others: list[int]) -> int:
+    """Opponents who have not folded and may still answer a raise now; or, when there was one, those who
+    could answer the last one, ourselves among them, times those who are in with it.
+    """
+    top = max(situation.bets)
+    if not situation.raises:
+        return max(1, sum(situation.stacks[place] > 0 for place in others))
+    after = [step.kind for step in situation.history]
+    last = len(after) - 1 - after[::-1].index("raise")
+    out_before = {step.seat for step in situation.history[:last] if step.kind == "fold"}
+    answering = situation.players - len(out_before) - 1
+    matched = sum(situation.bets[place] >= top for place in others)
+    return max(1, answering) * max(1, matched)

@@ -1,0 +1,201 @@
+"""The equilibrium of push/fold for any stack, among all tables and among the top tables of a ranking.
+
+Both are matrix games, solved exactly by linear programming (HiGHS): the solution for one player comes with
+the other's as its multipliers, and best answers to both certify the result.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.allin import CLASSES
+from strategy.pushfold.game import (
+    Pair,
+    Payoffs,
+    PushFoldError,
+    Table,
+    best_call,
+    best_jam,
+    payoffs,
+    value,
+    weights,
+)
+from strategy.pushfold.rankings import STRENGTH, Ranking, cutoffs, top
+
+__all__ = [
+    "Equilibrium",
+    "Mix",
+    "RankedEquilibrium",
+    "equilibrium",
+    "exploitability",
+    "restricted_equilibrium",
+]
+
+Mix: TypeAlias = tuple[tuple[float, float], ...]
+"""Percentages of a ranking, rising, each with its chance."""
+
+_LEAST = 1e-12
+"""Chances below come from rounding."""
+_Floats: TypeAlias = NDArray[np.float64]
+
+
+class Equilibrium(NamedTuple):
+    """Two tables that no other wins from; they cannot be written to.
+
+    ``value``: big blinds a hand that the small blind wins, his posted blind counted; ``exploitability``: what
+    the best answers to both tables win together, in big blinds a hand (0 but for rounding).
+    """
+
+    jam: Table
+    call: Table
+    value: float
+    exploitability: float
+
+
+class RankedEquilibrium(NamedTuple):
+    """The same where only top tables of a ranking are allowed, against which no top table wins.
+
+    ``jams`` and ``calls`` say how often which percentage is played; ``jam`` and ``call`` are the tables that
+    come out, which win the same. ``exploitability`` is by top tables only: other tables win more.
+    """
+
+    jam: Table
+    call: Table
+    value: float
+    exploitability: float
+    jams: Mix
+    calls: Mix
+
+    @property
+    def pure(self) -> bool:
+        """Whether each player keeps to one percentage: a saddle point of the game."""
+        return len(self.jams) == len(self.calls) == 1
+
+
+@lru_cache(maxsize=256)
+def equilibrium(stack: float) -> Equilibrium:
+    """For an effective stack in big blinds. Raises PushFoldError ``bad_stack``.
+
+    Where a player has no choice, or no reason for one, his table plays.
+    """
+    game = payoffs(stack)
+    if game.call_gain.any():
+        jam, call = _solve(game)
+    else:
+        # Below one big blind nobody can fold to a jam.
+        call = np.ones(CLASSES)
+        jam = best_jam(call, stack)
+    most, least = value(best_jam(call, stack), call, stack), value(jam, best_call(jam, stack), stack)
+    jam.flags.writeable = call.flags.writeable = False
+    return Equilibrium(jam, call, value(jam, call, stack), max(0.0, most - least))
+
+
+def _solve(game: Payoffs) -> tuple[Table, Table]:
+    """Maximize ``steal @ x + share @ t`` over jam tables x, with ``t`` what each calling class takes away.
+
+    A class of the caller takes the lesser of nothing and what it wins by calling. Its inequality's multiplier
+    is how often it calls, times the chance to be dealt it.
+    """
+    share = weights()
+    called = game.call_gain.T / share[:, None]
+    found, multipliers = _linear_program(
+        np.concatenate([game.steal, share]),
+        np.hstack([-called, np.eye(CLASSES)]),
+        np.zeros(CLASSES),
+        [(0.0, 1.0)] * CLASSES + [(None, 0.0)] * CLASSES,
+    )
+    return np.clip(found[:CLASSES], 0, 1), np.clip(multipliers / share, 0, 1)
+
+
+@lru_cache(maxsize=256)
+def _restricted(stack: float, ranking: tuple[int, ...]) -> RankedEquilibrium:
+    game = payoffs(stack)
+    shares = cutoffs(ranking)
+    tables = np.array([top(share, ranking) for share in shares])
+    won = game.fold + (tables @ game.steal)[:, None] + tables @ game.call_gain @ tables.T
+    jams, calls = _saddle(won) or _mixed(won)
+    gap = float((won @ calls).max() - (jams @ won).min())
+    jam, call = jams @ tables, calls @ tables
+    jam.flags.writeable = call.flags.writeable = False
+    return RankedEquilibrium(
+        jam, call, float(jams @ won @ calls), max(0.0, gap), _mix(jams, shares), _mix(calls, shares)
+    )
+
+
+def restricted_equilibrium(stack: float, ranking: Ranking = STRENGTH) -> RankedEquilibrium:
+    """Where both may only play the top so many per cent of a ranking. Raises PushFoldError ``bad_stack``.
+
+    A saddle point where there is one, of several that with the most jams and then calls; else the percentages
+    are mixed.
+    """
+    return _restricted(stack, tuple(ranking))
+
+
+def _saddle(won: _Floats) -> tuple[_Floats, _Floats] | None:
+    """A row and a column that are best answers to each other, as chances; the last of them."""
+    best = (won == won.max(axis=0)) & (won == won.min(axis=1, keepdims=True))
+    if not best.any():
+        return None
+    row, column = np.argwhere(best)[-1]
+    return np.eye(len(won))[row], np.eye(len(won))[column]
+
+
+def _mixed(won: _Floats) -> tuple[_Floats, _Floats]:
+    """Maximize v over chances p of the rows with ``p @ won >= v``; multipliers are the columns' chances."""
+    size = len(won)
+    found, multipliers = _linear_program(
+        np.eye(size + 1)[size],
+        np.hstack([-won.T, np.ones((size, 1))]),
+        np.zeros(size),
+        [(0.0, 1.0)] * size + [(None, None)],
+        equal=np.append(np.ones(size), 0.0)[None, :],
+    )
+    return _chances(found[:size]), _chances(multipliers)
+
+
+def _chances(found: _Floats) -> _Floats:
+    kept: _Floats = np.where(found > _LEAST, found, 0.0)
+    kept /= kept.sum()
+    return kept
+
+
+def _mix(chances: _Floats, shares: Table) -> Mix:
+    return tuple((float(shares[place]), float(chances[place])) for place in np.flatnonzero(chances))
+
+
+def _linear_program(
+    gain: _Floats,
+    rows: _Floats,
+    most: _Floats,
+    bounds: list[tuple[float | None, float | None]],
+    equal: _Floats | None = None,
+) -> tuple[_Floats, _Floats]:
+    """The best point of ``rows @ point <= most`` within bounds, and the multipliers of the rows.
+
+    ``equal @ point`` is 1 if given.
+    """
+    from scipy.optimize import linprog
+
+    right = None if equal is None else np.ones(len(equal))
+    result = linprog(-gain, rows, most, equal, right, bounds, method="highs-ds")
+    if result.status != 0:
+        raise PushFoldError("not_solved", f"the linear program was not solved: {result.message}")
+    point: _Floats = result.x
+    multipliers: _Floats = -result.ineqlin.marginals
+    return point, multipliers
+
+
+def exploitability(pair: Pair, stack: float) -> tuple[float, float]:
+    """What the best answers win, in big blinds a hand: from the jam table and from the call table.
+
+    Each is measured from the value of the game, so that it is 0 for an equilibrium table whatever the other
+    is, and never negative. Their mean is what a best reply to both wins over both seats.
+    """
+    jam, call = pair
+    fair = equilibrium(stack).value
+    least, most = value(jam, best_call(jam, stack), stack), value(best_jam(call, stack), call, stack)
+    return max(0.0, fair - least), max(0.0, most - fair)

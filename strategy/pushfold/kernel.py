@@ -1,0 +1,235 @@
+"""Matches of push/fold, played hand by hand, compiled.
+
+A hand is two hands of the 1326 without a common card, and an all-in is won, tied or lost with the exact
+chances of the two classes: boards are not dealt. The rules are those of ``pushfold``. Many threads may play
+at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from strategy.poker.combos import CLASSES, HANDS, MASKS
+from strategy.poker.kernels import below, uniform
+from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
+from strategy.pushfold.ties import chances
+
+__all__ = ["FIELDS", "Rules", "Tables", "free", "play_matches", "run_matches", "trace_matches"]
+
+Floats = NDArray[np.float64]
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+class Tables(NamedTuple):
+    """The strategies of n players at L caps: the chances to jam and to call, each float64[n, L, 169]."""
+
+    jam: Floats
+    call: Floats
+
+
+class Rules(NamedTuple):
+    """How a match is played, in big blinds.
+
+    ``caps``: the most that may be bet in a hand, rising; with several, one is drawn for each hand. The
+    effective stack is the least of it and both stacks, and the tables of the smallest cap that is not below
+    it are used. ``stack``: chips of both at the start; 0: nobody can go bust. ``hands``: a match ends after
+    so many.
+    """
+
+    caps: tuple[float, ...] = (10.0,)
+    stack: float = 500.0
+    hands: int = 10_000
+
+
+FIELDS = ("hands", "net", "small_blinds", "jams", "jams_other", "calls", "calls_other")
+"""Of a match: its hands, the big blinds the first player won, in how many hands he had the small blind, and
+how often the first and the other jammed and called.
+"""
+
+
+def play_matches(
+    tables: Tables,
+    others: Tables,
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    seeds: NDArray[np.uint64],
+    workers: int,
+) -> Floats:
+    """Matches of ``tables[i]`` with ``others[j]`` for each of the ``pairs`` int64[m, 2]: float64[m, 7],
+    columns as in ``FIELDS``.
+
+    ``seeds`` uint64[m]: all chance of each match, whatever the number of threads. The players have the small
+    blind in turn; who has it first is drawn.
+    """
+    return trace_matches(tables, others, pairs, rules, seeds, workers, (rules.hands,))[0]
+
+
+def trace_matches(
+    tables: Tables,
+    others: Tables,
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    seeds: NDArray[np.uint64],
+    workers: int,
+    marks: Sequence[int],
+) -> tuple[Floats, Floats]:
+    """What ``play_matches`` gives, and how far each match was after so many hands, ``marks``, rising to
+    ``rules.hands``: its hands, fewer where it had ended, and what the first player had won: float64[m, k, 2].
+    """
+    trace = np.zeros((len(pairs), len(marks), 2))
+    given = (*tables, *others, *_chances(), np.array(marks, np.int64), trace)
+    return run_matches(_play, given, pairs, rules, seeds, workers), trace
+
+
+def run_matches(
+    play: Callable[..., object],
+    players: tuple[object, ...],
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    seeds: NDArray[np.uint64],
+    workers: int,
+) -> Floats:
+    """What the compiled ``play`` writes of all matches, on so many threads: float64[m, 7]. It gets
+    ``players``, then what is to be played, where to write, and from and to which match.
+    """
+    won = np.zeros((len(pairs), len(FIELDS)))
+    caps, stack = np.array(rules.caps), float(rules.stack or np.inf)
+    _in_threads(partial(play, *players, pairs, seeds, caps, stack, rules.hands, won), len(pairs), workers)
+    return won
+
+
+def _in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
+    """Call ``play`` for all parts of ``count`` matches, from and to which one it is told."""
+    if workers == 1:
+        play(0, count)
+        return
+    # More pieces than threads, as matches end early.
+    ends = np.unique(np.linspace(0, count, 8 * workers + 1).astype(int)).tolist()
+    with ThreadPoolExecutor(workers) as threads:
+        list(threads.map(play, ends[:-1], ends[1:]))
+
+
+@cache
+def _chances() -> tuple[Floats, Floats]:
+    return chances()
+
+
+def free(function: _Function) -> _Function:
+    """As ``strategy.poker.jit``, but other threads run meanwhile."""
+    try:
+        return cast(_Function, njit(cache=True, nogil=True)(function))
+    except RuntimeError:
+        return cast(_Function, njit(nogil=True)(function))
+
+
+@free
+def _play(
+    jam: Floats,
+    call: Floats,
+    other_jam: Floats,
+    other_call: Floats,
+    win: Floats,
+    show: Floats,
+    marks: NDArray[np.int64],
+    trace: Floats,
+    pairs: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    caps: Floats,
+    stack: float,
+    limit: int,
+    won: Floats,
+    start: int,
+    end: int,
+) -> None:
+    state = np.empty(1, np.uint64)
+    for match in range(start, end):
+        state[0] = seeds[match]
+        one, two = pairs[match]
+        _match(
+            state,
+            jam[one],
+            call[one],
+            other_jam[two],
+            other_call[two],
+            caps,
+            stack,
+            limit,
+            win,
+            show,
+            marks,
+            trace[match],
+            won[match],
+        )
+
+
+@free
+def _match(
+    state: NDArray[np.uint64],
+    jam: Floats,
+    call: Floats,
+    other_jam: Floats,
+    other_call: Floats,
+    caps: Floats,
+    stack: float,
+    limit: int,
+    win: Floats,
+    show: Floats,
+    marks: NDArray[np.int64],
+    trace: Floats,
+    won: Floats,
+) -> None:
+    # What happens in a hand stands here and not in a function: calling it takes longer than the hand.
+    net = 0.0
+    small_blinds = jams = jams_other = calls = calls_other = hands = 0
+    side = 1 - 2 * below(state, 2)
+    for place in range(len(marks)):
+        stop = min(marks[place], limit)
+        while hands < stop and -stack < net < stack:
+            side = -side
+            level = below(state, len(caps)) if len(caps) > 1 else 0
+            effective = min(caps[level], stack - abs(net))
+            while level > 0 and caps[level - 1] >= effective:
+                level -= 1
+            hands += 1
+            one, two = _deal(state)
+            if side > 0:
+                small_blinds += 1
+                may_jam, may_call = jam[level, one], other_call[level, two]
+            else:
+                may_jam, may_call = other_jam[level, one], call[level, two]
+            if effective > SMALL_BLIND:
+                if may_jam < 1 and (may_jam <= 0 or uniform(state) >= may_jam):
+                    net -= SMALL_BLIND * side
+                    continue
+                jams, jams_other = jams + (side > 0), jams_other + (side < 0)
+                if effective >= BIG_BLIND:
+                    if may_call < 1 and (may_call <= 0 or uniform(state) >= may_call):
+                        net += BIG_BLIND * side
+                        continue
+                    calls, calls_other = calls + (side < 0), calls_other + (side > 0)
+            drawn = uniform(state)
+            if drawn < win[one, two]:
+                net += effective * side
+            elif drawn >= show[one, two]:
+                net -= effective * side
+        trace[place, 0], trace[place, 1] = hands, net
+    won[0], won[1], won[2] = hands, net, small_blinds
+    won[3], won[4], won[5], won[6] = jams, jams_other, calls, calls_other
+
+
+@free
+def _deal(state: NDArray[np.uint64]) -> tuple[int, int]:
+    """The classes of two hands without a common card; both from one number, as that costs the most."""
+    mine = his = 0
+    while MASKS[mine] & MASKS[his]:
+        both = int(uniform(state) * (HANDS * HANDS))
+        mine = both // HANDS
+        his = both - HANDS * mine
+    return CLASSES[mine], CLASSES[his]

@@ -1,0 +1,127 @@
+"""Matches of push/fold drawn from what can happen in a hand: the same as ``kernel``, and much faster.
+
+What two players do and win in a hand has five outcomes. Their chances are sums over all pairs of classes, and
+the same in every hand with the same tables: so they are summed up once for a match, and a hand takes one
+random number. Cards are not seen, but every hand, stack and count has the distribution of dealt ones.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.poker.allin import all_in_table
+from strategy.poker.kernels import below, uniform
+from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
+from strategy.pushfold.kernel import Rules, Tables, free, run_matches
+from strategy.pushfold.ties import chances
+
+__all__ = ["OUTCOMES", "draw_matches"]
+
+Floats = NDArray[np.float64]
+
+OUTCOMES = ("fold", "steal", "win", "loss", "tie")
+"""Of a hand, for who has the small blind: he folds, he jams and is not called, or there is a showdown."""
+
+
+def draw_matches(
+    tables: Tables,
+    others: Tables,
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    seeds: NDArray[np.uint64],
+    workers: int,
+) -> Floats:
+    """As ``kernel.play_matches``, with other random numbers."""
+    beaten = float(_deals()[1].sum())
+    players = (_shown(tables.jam), tables.call, _shown(others.jam), others.call, beaten)
+    return run_matches(_play, players, pairs, rules, seeds, workers)
+
+
+@cache
+def _deals() -> Floats:
+    """That two classes are dealt, the first wins, and loses: float64[3, 169, 169]."""
+    pairs = all_in_table().pairs
+    deal = pairs / pairs.sum()
+    win, show = chances()
+    return np.stack([deal, deal * win, deal * (1 - show)])
+
+
+def _shown(jam: Floats) -> Floats:
+    """For jams [n, L, 169] the chance of a jam against each class, of a win and of a loss if that calls:
+    float64[n, L, 3, 169].
+    """
+    return np.ascontiguousarray(np.stack([jam @ deal for deal in _deals()], axis=2))
+
+
+@free
+def _play(
+    shown: Floats,
+    call: Floats,
+    other_shown: Floats,
+    other_call: Floats,
+    beaten: float,
+    pairs: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    caps: Floats,
+    stack: float,
+    limit: int,
+    won: Floats,
+    start: int,
+    end: int,
+) -> None:
+    state = np.empty(1, np.uint64)
+    bounds = np.empty((2, len(caps), 3, 4))
+    bounds[:, :, 2] = np.array([0, 0, beaten, 2 * beaten])
+    for match in range(start, end):
+        state[0] = seeds[match]
+        one, two = pairs[match]
+        for level in range(len(caps)):
+            _bound(shown[one, level], other_call[two, level], bounds[0, level])
+            _bound(other_shown[two, level], call[one, level], bounds[1, level])
+        _match(state, bounds, caps, stack, limit, won[match])
+
+
+@free
+def _bound(shown: Floats, call: Floats, bounds: Floats) -> None:
+    """Where the chances of the outcomes end, one after the other: of stacks that leave both a choice, and of
+    those that leave it to the small blind alone.
+    """
+    bounds[:2, 0] = bounds[1, 1] = 1 - shown[0].sum()
+    bounds[0, 1] = 1 - (shown[0] * call).sum()
+    bounds[0, 2] = bounds[0, 1] + (shown[1] * call).sum()
+    bounds[0, 3] = bounds[0, 2] + (shown[2] * call).sum()
+    bounds[1, 2] = bounds[1, 1] + shown[1].sum()
+    bounds[1, 3] = bounds[1, 2] + shown[2].sum()
+
+
+@free
+def _match(
+    state: NDArray[np.uint64], bounds: Floats, caps: Floats, stack: float, limit: int, won: Floats
+) -> None:
+    seen = np.zeros((2, 3, 5), np.int64)
+    amounts = np.array([-SMALL_BLIND, BIG_BLIND, 0.0, 0.0, 0.0])
+    net = 0.0
+    hands = 0
+    side = below(state, 2)
+    while hands < limit and -stack < net < stack:
+        side = 1 - side
+        level = below(state, len(caps)) if len(caps) > 1 else 0
+        effective = min(caps[level], stack - abs(net))
+        while level > 0 and caps[level - 1] >= effective:
+            level -= 1
+        hands += 1
+        choices = 0 if effective >= BIG_BLIND else 1 if effective > SMALL_BLIND else 2
+        bound = bounds[side, level, choices]
+        amounts[2], amounts[3] = effective, -effective
+        drawn = uniform(state)
+        outcome = 0
+        for end in bound:
+            outcome += drawn >= end
+        net += amounts[outcome] * (1 - 2 * side)
+        seen[side, choices, outcome] += 1
+    won[0], won[1], won[2] = hands, net, seen[0].sum()
+    won[3], won[4] = seen[0, :2, 1:].sum(), seen[1, :2, 1:].sum()
+    won[5], won[6] = seen[1, 0, 2:].sum(), seen[0, 0, 2:].sum()

@@ -1,0 +1,139 @@
+"""The shipped strategies of hbb6 for two who begin the flop, because the third has folded.
+
+``strategy/data/hbb6-folds.xz`` is the bytes of all games, one after the other, compressed: of a game two for
+every decision and card state, the chances of a fold and of a raise in parts of 255; a call has the rest. Both
+are 255 where nothing is known, because nobody comes there with such a hand. The file
+``strategy/data/hbb6-folds.json`` beside it says what the games are, which is played where, how they were
+solved, and the checksum of the bytes. Both are written by ``python -m strategy.three_player.make_folds``.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.abstraction.abstraction import load_abstraction
+from strategy.blueprint.blueprint import quantise
+from strategy.cfr.graph import BettingGraph
+from strategy.cfr.vectors import Layout, Vectors, forward
+from strategy.poker.kernels import Ints
+from strategy.situation import Situation
+from strategy.three_player import table
+from strategy.three_player.folds import BUCKETS, FoldSolver, K, flop_tree
+from strategy.three_player.place import two_at_flop
+from strategy.three_player.table import Bytes
+
+__all__ = ["DATA", "FACTS", "Folds", "load_folds", "pack", "unpack"]
+
+FACTS = table.FACTS.with_name("hbb6-folds.json")
+DATA = FACTS.with_suffix(".xz")
+
+_WHOLE = 255
+_KINDS = {"fold": 0, "call": 1, "raise": 2}
+
+
+class Folds:
+    """Strategies for the flop of two: ``games`` says which is played from a node of the graph of three."""
+
+    def __init__(self, packed: Bytes, games: Mapping[int, int]) -> None:
+        # With another pot the betting is the same.
+        self.tree = flop_tree(0)
+        self._abstraction = load_abstraction(K)
+        self._first, self._rows = _rows(self.tree.player, np.array(BUCKETS)[self.tree.street])
+        self._games = games
+        count = max(games.values()) + 1
+        if len(packed) != 2 * count * self._rows:
+            raise ValueError(
+                f"{2 * self._rows} bytes are needed for each of {count} games, not {len(packed)}"
+            )
+        self._packed = packed.reshape(count, self._rows, 2)
+
+    def place(self, graph: BettingGraph, situation: Situation) -> tuple[int, int] | None:
+        """The game and the decision in it; None where there is none: see ``two_at_flop``."""
+        found = two_at_flop(graph, situation)
+        if found is None:
+            return None
+        start, seats = found
+        node, tree = 0, self.tree
+        for step in situation.history:
+            if step.street == 0:
+                continue
+            if seats.get(step.seat) != tree.player[node] or tree.street[node] != step.street - 1:
+                return None
+            number = _KINDS[step.kind]
+            # A raise beyond the tree's number counts as a call.
+            node = int(tree.child[node, 1 if number == 2 and tree.child[node, 2] < 0 else number])
+            if node < 0:
+                return None
+        ours = tree.player[node] == seats[situation.seat] and tree.street[node] == situation.street - 1
+        return (self._games[start], node) if ours else None
+
+    def policy(
+        self, place: tuple[int, int], hole: Sequence[int], board: Sequence[int]
+    ) -> tuple[float, float, float] | None:
+        """Chances of fold, call and raise: they sum to 1, with 0 for what is not legal. None where nothing is
+        known of such hands.
+        """
+        game, node = place
+        state = self._abstraction.card_state(hole, board)
+        fold, raise_ = self._packed[game, self._first[node] + state].tolist()
+        if fold + raise_ > _WHOLE:
+            return None
+        return fold / _WHOLE, (_WHOLE - fold - raise_) / _WHOLE, raise_ / _WHOLE
+
+
+def _rows(player: NDArray[np.int8], width: Ints) -> tuple[Ints, int]:
+    """Where the rows of each decision begin, and how many there are."""
+    sizes = np.where(player >= 0, width, 0)
+    return np.cumsum(sizes) - sizes, int(sizes.sum())
+
+
+def pack(solver: FoldSolver) -> Bytes:
+    """The average strategy, uint8[rows, 2]."""
+    layout = solver.game.layout
+    first, rows = _rows(layout.player, layout.width)
+    parts = quantise(layout.slot, layout.width, solver.average())
+    packed = np.zeros((rows, 2), np.uint8)
+    for player in (0, 1):
+        reach = np.zeros(layout.size, np.float32)
+        forward(layout, parts.astype(np.float32), player, reach, reach, 0.0)
+        reach *= solver.held(player)
+        for node in np.flatnonzero(layout.player == player).tolist():
+            here = packed[first[node] :][: layout.width[node]]
+            for column, slot in enumerate(layout.slot[node, ::2].tolist()):
+                if slot >= 0:
+                    here[:, column] = parts[slot : slot + layout.width[node]]
+            here[reach[layout.at[node] :][: layout.width[node]] == 0] = _WHOLE
+    return packed
+
+
+def unpack(layout: Layout, packed: Bytes) -> Vectors:
+    """The strategy of ``pack``, float32[slots], not normalised; it calls where nothing is known."""
+    first, _ = _rows(layout.player, layout.width)
+    strategy = np.zeros(layout.slots, np.float32)
+    for node in np.flatnonzero(layout.player >= 0).tolist():
+        here = packed[first[node] :][: layout.width[node]].astype(np.float32)
+        here[here.sum(axis=1) > _WHOLE] = 0
+        said = (here[:, 0], _WHOLE - here.sum(axis=1), here[:, 1])
+        for action, slot in enumerate(layout.slot[node].tolist()):
+            if slot >= 0:
+                strategy[slot : slot + layout.width[node]] = said[action]
+    return strategy
+
+
+@cache
+def load_folds() -> Folds:
+    """The shipped strategies. Raises OSError; ValueError where the files differ, or are of another hbb6."""
+    facts: dict[str, Any] = json.loads(FACTS.read_text(encoding="ascii"))
+    data = lzma.decompress(DATA.read_bytes())
+    if sha256(data).hexdigest() != facts["sha256"]:
+        raise ValueError(f"{DATA.name} is not the file that {FACTS.name} describes")
+    games = {int(node): game for node, game in facts["game_of_node"].items()}
+    return Folds(np.frombuffer(data, np.uint8), games)

@@ -1,0 +1,148 @@
+"""Limit hold'em for two or three players by external sampling: what is trained, kept and played.
+
+Betting is the graph of ``strategy.cfr.graph``, cards are the class before the flop and after it the outlook
+(``strategy.poker.strength_moments``) or a cluster (``strategy.abstraction.clusters``), all with imperfect
+recall. How much such a strategy could lose at most is not known: with three players there is no way to tell,
+and a best response would have to remember everything.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.rules.errors import GameError
+from strategy.abstraction.cluster_tables import MOST_CLUSTERS, cluster_sizes, make_cluster_states
+from strategy.abstraction.holdem_deals import PREFLOP_STATES, HoldemDeals
+from strategy.abstraction.moment_tables import StateTable, make_outlooks, make_states
+from strategy.cfr.files import Arrays, SolveError, count_in, read_arrays, write_arrays
+from strategy.cfr.graph import BettingGraph, compile_graph
+from strategy.cfr.sampling import Batch, Floats, Sampler
+from strategy.cfr.training import Task, is_holdem
+from strategy.poker.kernels import State
+from strategy.poker.strength_moments import Cards, Slices
+from strategy.progress import Say, silent
+
+__all__ = ["SHAPE", "TREMBLE", "ThreeSolver"]
+
+SHAPE = ((40, 5), (40, 4), (100, 1))
+"""Rows and columns of card states on flop, turn and river."""
+
+TREMBLE = 0.02
+_HANDS = 200_000
+# Of an estimate of the value: a standard error of some 0.1 chips at blinds of 5 and 10.
+
+
+class _Deals:
+    """Deals with card states that are made when they are first needed."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._made: tuple[Cards, HoldemDeals] | None = None
+        wanted = task.buckets
+        flop, turn, river = cluster_sizes(wanted) if wanted else (rows * columns for rows, columns in SHAPE)
+        self.sizes = (PREFLOP_STATES, flop, turn, river)
+        # As a file tells it.
+        self.shape = [wanted] if wanted else [list(one) for one in SHAPE]
+
+    def made(self, say: Say = silent) -> tuple[Cards, HoldemDeals]:
+        if self._made is None:
+            cards, table = self._states(say)
+            self._made = cards, HoldemDeals(self._task.game.players, table, self.sizes[1:])
+        return self._made
+
+    def _states(self, say: Say) -> tuple[Cards, StateTable]:
+        if self._task.buckets:
+            return make_cluster_states(cluster_sizes(self._task.buckets), self._task.seed, say)
+        cuts, table = make_states(make_outlooks(say), SHAPE, self._task.seed, say)
+        return Slices(tuple(cuts)), table
+
+    def batch(self, state: State, count: int) -> Batch:
+        """See ``strategy.cfr.sampling.Deals``."""
+        return self.made()[1].batch(state, count)
+
+
+class ThreeSolver:
+    """A solver (``strategy.cfr.training.Solver``) of limit hold'em for three players, or for two; one
+    iteration is one deal.
+
+    ``task.buckets`` are the clusters a street (``strategy.abstraction.clusters``); where it is 0, hands are
+    cut by their outlook into ``SHAPE``. The states of all hands on all boards are made when they are first
+    needed: some twenty seconds, clusters a minute or two, and a gigabyte for a while. Raises GameError
+    ``unsolvable_game``, SolveError ``bad_variant`` and ``bad_setting``.
+    """
+
+    def __init__(self, task: Task) -> None:
+        game = task.game
+        if not is_holdem(game) or not game.limit or game.players > 3:
+            raise GameError("unsolvable_game", f"{game.name}: sampling is for limit hold'em, 2 or 3 players")
+        if task.variant != "es-mccfr":
+            raise SolveError("bad_variant", f"{game.name} is solved by es-mccfr only, not {task.variant}")
+        if task.push_fold:
+            raise SolveError("bad_setting", f"{game.name}: push/fold is for no-limit games")
+        if task.buckets and not 2 <= task.buckets <= MOST_CLUSTERS:
+            raise SolveError("bad_setting", f"es-mccfr takes 2 to {MOST_CLUSTERS} clusters a street")
+        self.task = task
+        self.graph: BettingGraph = compile_graph(game)
+        self._deals = _Deals(task)
+        self._sampler = Sampler(self.graph, self._deals, task.seed, tremble=TREMBLE)
+
+    @property
+    def cards(self) -> Cards:
+        """How hands are put into card states."""
+        return self._deals.made()[0]
+
+    @property
+    def iterations(self) -> int:
+        """Deals from which everybody has learned."""
+        return self._sampler.done
+
+    def prepare(self, say: Say) -> None:
+        """Make the card states, and compile."""
+        self._deals.made(say)
+        self._sampler.run(0)
+
+    def iterate(self, n: int) -> None:
+        """Learn from so many more deals; see ``Sampler.run``."""
+        self._sampler.run(n)
+
+    def exploitability(self) -> float:
+        """Not known: NaN."""
+        return math.nan
+
+    def value(self) -> list[float]:
+        """Chips a hand of each position when all play the average strategy, from a fixed sample of hands."""
+        return [float(one) for one in self.play(self.policy(), _HANDS).mean(axis=0)]
+
+    def play(self, policy: Floats, hands: int) -> NDArray[np.float64]:
+        """What each position wins in a fixed sample of hands, float64[hands, players], when all play this
+        strategy, which has the rows of ``policy``.
+        """
+        return self._sampler.values(policy, hands, self.task.seed)
+
+    def policy(self) -> Floats:
+        """The average strategy, float32[rows, 3]; ``rows_of`` tells which row is which."""
+        return self._sampler.policy()
+
+    def save(self, path: Path) -> None:
+        """Keep everything; see ``strategy.cfr.files``."""
+        arrays: Arrays = {"random": self._sampler.random, "table": self._sampler.table}
+        header = {**self.task.header(), "deals": self.iterations, "shape": self._deals.shape}
+        write_arrays(path, header, arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> ThreeSolver:
+        """What ``save`` wrote, to go on with. Raises SolveError and OSError."""
+        header, arrays = read_arrays(path)
+        solver = cls(Task.from_header(header))
+        sampler = solver._sampler
+        kept = {name: array.shape for name, array in arrays.items()}
+        wanted = {name: getattr(sampler, name).shape for name in ("random", "table")}
+        if kept != wanted or header.get("shape") != solver._deals.shape:
+            raise SolveError("wrong_file", f"{path} was made with other card states")
+        sampler.done = count_in(header, "deals")
+        sampler.random, sampler.table = arrays["random"], arrays["table"]
+        return solver

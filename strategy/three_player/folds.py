@@ -1,0 +1,196 @@
+"""What three-player limit hold'em becomes when one folds before the flop: games for two, and their solution.
+
+A betting history that ends with two players at the flop leaves a pot, who acts first, and the hands that
+both came with, as the strategy of ``strategy.three_player.table`` plays them. From there it is a game for two
+that sums to zero: what the third has paid belongs to both in equal parts until it is won. It is solved as the
+heads-up game is (``strategy.blueprint.bucketed``), with the same card states and discounted CFR.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from strategy.abstraction.abstraction import load_abstraction
+from strategy.abstraction.deals import Deals, weigh_deals
+from strategy.blueprint.blueprint import GAME
+from strategy.blueprint.bucketed import BucketedGame, schedule
+from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
+from strategy.cfr.graph import BettingGraph
+from strategy.cfr.tree import BettingTree, compile_tree, follow
+from strategy.cfr.vectors import Vectors, normalise
+from strategy.poker.combos import CARDS, CLASSES
+from strategy.poker.strengths import Strengths
+from strategy.three_player.table import Table
+
+__all__ = ["BUCKETS", "K", "FoldSolver", "Start", "flop_starts", "flop_tree", "similar", "starts"]
+
+_KIND = "a flop for two at a table of three"
+_BOARDS = 200_000
+
+K = 5
+BUCKETS = load_abstraction(K).buckets[1:]
+"""The abstraction, and its card states on flop, turn and river."""
+
+
+class Start(NamedTuple):
+    """``node`` of the betting graph, where two begin the flop: the chance that it is come to, and
+    ``ranges`` float64[2, 1326], the weights of the hands of who acts first and of the other.
+    """
+
+    node: int
+    chance: float
+    ranges: NDArray[np.float64]
+
+
+def flop_starts(graph: BettingGraph) -> list[int]:
+    """The nodes where two begin the flop, rising."""
+    two = graph.live.sum(axis=1) == 2
+    nodes: list[int] = np.flatnonzero(graph.opens & (graph.street == 1) & two).tolist()
+    return nodes
+
+
+def starts(table: Table) -> list[Start]:
+    """All of them, the most likely first, when all play the strategy.
+
+    Hands of different players are taken as independent, and where several histories lead to a node, the
+    weights of each are summed up.
+    """
+    graph, found = table.graph, {node: np.zeros((3, 1326)) for node in flop_starts(table.graph)}
+    chances = dict.fromkeys(found, 0.0)
+    first_of_class = np.unique(CLASSES, return_index=True)[1]
+    waiting = [(0, np.ones((3, 1326)))]
+    while waiting:
+        node, reach = waiting.pop()
+        if graph.street[node] > 0 or graph.player[node] < 0:
+            if node in found:
+                chance = float(reach.mean(axis=1).prod())
+                chances[node] += chance
+                # As likely as the history is, whatever the hands.
+                found[node] += reach / np.maximum(reach.mean(axis=1, keepdims=True), 1e-300) * chance
+            continue
+        policy = np.array([table.policy(node, CARDS[hand].tolist(), ()) for hand in first_of_class])[CLASSES]
+        for action, child in enumerate(graph.child[node].tolist()):
+            if child >= 0:
+                after = reach.copy()
+                after[graph.player[node]] *= policy[:, action]
+                waiting.append((child, after))
+    order = sorted(found, key=lambda node: (-chances[node], node))
+    return [Start(node, chances[node], found[node][graph.live[node]]) for node in order]
+
+
+def similar(graph: BettingGraph, node: int, known: list[int]) -> int:
+    """Which of some nodes is the most like another: by who of the two raised last, then by the pot, then by
+    their positions.
+    """
+
+    def differs(other: int) -> tuple[bool, int, bool, int]:
+        pots = [int(graph.paid[one].sum()) for one in (node, other)]
+        raised = [_raised(graph, one) for one in (node, other)]
+        seats = [graph.live[one].tolist() for one in (node, other)]
+        return raised[0] != raised[1], abs(pots[0] - pots[1]), seats[0] != seats[1], other
+
+    return min(known, key=differs)
+
+
+def _raised(graph: BettingGraph, node: int) -> int:
+    """Who raised last, 0 if it is the first of the two to act, 1 if the second; -1 if nobody who is in."""
+    live = np.flatnonzero(graph.live[node]).tolist()
+    raiser = int(graph.raiser[node])
+    return live.index(raiser) if raiser in live else -1
+
+
+def flop_tree(pot: int) -> BettingTree:
+    """The betting from the flop on with this pot, in half chips: who acts first is player 0, and each has
+    paid half of the pot.
+    """
+    whole = compile_tree(GAME)
+    # Both have put in two bets.
+    start = follow(whole, "rc")
+    end = start + 1
+    while end < whole.size and whole.parent[end] >= start:
+        end += 1
+    here = slice(start, end)
+    child, parent = whole.child[here], whole.parent[here] - start
+    parent[0] = -1
+    action = whole.action[here].copy()
+    action[0] = -1
+    player = whole.player[here]
+    decisions = np.flatnonzero(player >= 0).astype(np.int32)
+    decision = np.full(end - start, -1, np.int32)
+    decision[decisions] = np.arange(len(decisions), dtype=np.int32)
+    return BettingTree(
+        game=GAME,
+        players=2,
+        size=end - start,
+        player=player,
+        street=whole.street[here] - np.int8(1),
+        child=np.where(child >= 0, child - start, -1).astype(np.int32),
+        parent=parent,
+        action=action,
+        paid=2 * (whole.paid[here] - whole.paid[start]) + pot,
+        live=whole.live[here],
+        decision=decision,
+        decisions=decisions,
+        state=whole.state[here],
+    )
+
+
+class FoldSolver:
+    """Solves what follows a start; ``deals`` are made when there are none. See ``strategy.cfr.training``."""
+
+    def __init__(self, pot: int, deals: Deals) -> None:
+        self.pot, self.deals = pot, deals
+        self.game = BucketedGame(flop_tree(pot), BUCKETS, deals)
+        self._regrets, self._averages = np.zeros((2, self.game.layout.slots), np.float32)
+        self.iterations = 0
+
+    @classmethod
+    def begin(cls, start: Start, graph: BettingGraph, strengths: Strengths, seed: int) -> FoldSolver:
+        """With the hands of a start."""
+        deals = weigh_deals(load_abstraction(K), strengths, start.ranges, boards=_BOARDS, seed=seed)
+        return cls(int(graph.paid[start.node].sum()), deals)
+
+    def iterate(self, n: int) -> None:
+        """``n`` iterations more."""
+        for _ in range(n):
+            self.iterations += 1
+            weight, keep = schedule("dcfr", self.iterations)
+            for player in (0, 1):
+                self.game.learn(player, self._regrets, self._averages, weight, keep)
+
+    def held(self, player: int) -> Vectors:
+        """Which card states a player's hands come to: float32[size] as vectors lie, 1 or 0."""
+        layout, held = self.game.layout, self.deals.counts.any(axis=1 - player)
+        found = np.zeros(layout.size, np.float32)
+        for at, width in zip(layout.at.tolist(), layout.width.tolist(), strict=True):
+            found[at : at + width] = held.reshape(width, -1).any(axis=1)
+        return found
+
+    def average(self) -> Vectors:
+        """The average strategy, float32[slots]."""
+        return normalise(self.game.layout, self._averages, self._regrets)
+
+    def exploitability(self, strategy: Vectors) -> float:
+        """What a best response wins within the abstraction, the mean of both players, in chips."""
+        return self.game.exploitability(strategy) / 2
+
+    def save(self, path: Path) -> None:
+        """Write everything. Raises OSError."""
+        header = {"solver": _KIND, "pot": self.pot, "iterations": self.iterations}
+        arrays = {"regrets": self._regrets, "averages": self._averages}
+        write_arrays(path, header, {**arrays, **self.deals._asdict()})
+
+    @classmethod
+    def load(cls, path: Path) -> FoldSolver:
+        """What ``save`` wrote. Raises SolveError and OSError."""
+        header, arrays = read_arrays(path)
+        if header.get("solver") != _KIND:
+            raise SolveError("wrong_file", f"{path} is not of {_KIND}")
+        solver = cls(count_in(header, "pot"), Deals(arrays["counts"], arrays["wins"]))
+        solver._regrets, solver._averages = arrays["regrets"], arrays["averages"]
+        solver.iterations = count_in(header, "iterations")
+        return solver

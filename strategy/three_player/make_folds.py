@@ -1,0 +1,112 @@
+"""Solve hbb6's games after a fold, and write what ships: ``python -m strategy.three_player.make_folds
+DIRECTORY``.
+
+Every game has a file in the directory, from which an interrupted command goes on. All is a function of hbb6's
+strategy, the number of iterations and the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from strategy.cfr.graph import BettingGraph
+from strategy.poker.strengths import make_strengths
+from strategy.three_player.after_fold import DATA, FACTS, pack, unpack
+from strategy.three_player.folds import FoldSolver, Start, flop_starts, similar, starts
+from strategy.three_player.table import FACTS as TABLE_FACTS
+from strategy.three_player.table import Bytes, load_table
+
+__all__ = ["LEAST", "main", "make", "solve"]
+
+LEAST = 2e-4
+"""Where two begin the flop less often than this, they play as in the most similar of the other games."""
+
+_STEP = 100
+_FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
+
+
+def solve(wanted: list[Start], directory: Path, iterations: int, seed: int) -> Iterator[FoldSolver]:
+    """Solve games one after the other, each kept in the directory. Raises SolveError and OSError."""
+    strengths = None
+    for start in wanted:
+        path = directory / f"{start.node}.npz"
+        if path.exists():
+            solver = FoldSolver.load(path)
+        else:
+            strengths = strengths or make_strengths()
+            solver = FoldSolver.begin(start, load_table().graph, strengths, seed)
+        while solver.iterations < iterations:
+            solver.iterate(min(_STEP, iterations - solver.iterations))
+            solver.save(path)
+        sys.stderr.write(f"node {start.node}, pot {solver.pot}: {solver.iterations} iterations\n")
+        yield solver
+
+
+def make(directory: Path, iterations: int, seed: int) -> None:
+    """Write the strategies, and the facts about them. Raises SolveError and OSError."""
+    graph, every = load_table().graph, starts(load_table())
+    wanted = [start for start in every if start.chance >= LEAST]
+    nodes = [start.node for start in wanted]
+    games, packed = [], []
+    for start, solver in zip(wanted, solve(wanted, directory, iterations, seed), strict=True):
+        packed.append(pack(solver))
+        games.append(_facts(graph, start, solver, packed[-1]))
+    data = np.concatenate(packed).tobytes()
+    facts = {
+        "what": "average strategies of discounted CFR for flops of two, after one of three folded",
+        "command": f"python -m strategy.three_player.make_folds DIRECTORY --iterations {iterations}"
+        f" --seed {seed}",
+        "program": version("pokerd"),
+        "hbb6": json.loads(TABLE_FACTS.read_text(encoding="ascii"))["sha256"],
+        "iterations": iterations,
+        "covered": round(sum(start.chance for start in wanted) / sum(start.chance for start in every), 6),
+        "bytes": len(data),
+        "sha256": sha256(data).hexdigest(),
+        "games": games,
+        "game_of_node": {str(node): nodes.index(similar(graph, node, nodes)) for node in flop_starts(graph)},
+    }
+    DATA.write_bytes(lzma.compress(data, filters=_FILTERS))
+    FACTS.write_text(json.dumps(facts) + "\n", encoding="ascii")
+
+
+def _facts(graph: BettingGraph, start: Start, solver: FoldSolver, packed: Bytes) -> dict[str, object]:
+    """Value and exploitability are within the abstraction, of what ships, in mbb: the value is the first's,
+    beside half of what the third has paid.
+    """
+    shipped = unpack(solver.game.layout, packed)
+    # Half chips, of which a big blind has 20.
+    mbb = 1000 / 20
+    return {
+        "node": start.node,
+        "paid": graph.paid[start.node].tolist(),
+        "live": np.flatnonzero(graph.live[start.node]).tolist(),
+        "chance": round(start.chance, 6),
+        "value_mbb": round(solver.game.values(shipped)[0] * mbb, 1),
+        "exploitability_mbb": round(solver.exploitability(shipped) * 2 * mbb, 2),
+        "exploitability_mbb_before_rounding": round(solver.exploitability(solver.average()) * 2 * mbb, 2),
+    }
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m strategy.three_player.make_folds", description="Solve hbb6's games after a fold."
+    )
+    parser.add_argument("directory", type=Path, help="where to keep what is solved, to go on from there")
+    parser.add_argument("--iterations", type=int, default=600, help="of each game; default: %(default)s")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    make(options.directory, options.iterations, options.seed)
+
+
+if __name__ == "__main__":
+    main()

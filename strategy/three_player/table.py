@@ -1,0 +1,102 @@
+"""The shipped strategy of hbb6: a byte for every decision of the betting graph and card state.
+
+``strategy/data/hbb6.xz`` is the bytes, compressed; a byte's high four bits are the chance of a fold and its
+low four that of a raise, in fifteenths, and a call has the rest. ``strategy/data/hbb6.json`` beside it says
+where hands are cut into card states, how the strategy was trained, and the checksum of the bytes. Both are
+written by ``python -m strategy.three_player.make``.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealer.rules.games import DEFAULT_STACK, Game
+from strategy.cfr.graph import BettingGraph, compile_graph
+from strategy.cfr.sampling import rows_of
+from strategy.poker.strength_moments import Cards, Cuts, Slices
+
+__all__ = ["Bytes", "DATA", "FACTS", "PARTS", "THREE_PLAYERS", "Table", "load_table", "pack", "unpack"]
+
+FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
+DATA = FACTS.with_suffix(".xz")
+PARTS = 15
+
+THREE_PLAYERS = Game(
+    name="holdem.limit.3p",
+    limit=True,
+    players=3,
+    rounds=4,
+    stacks=(DEFAULT_STACK,) * 3,
+    blinds=(5, 10, 0),
+    ante=0,
+    raise_sizes=(10, 10, 20, 20),
+    first_player=(2, 0, 0, 0),
+    max_raises=(3, 4, 4, 4),
+    suits=4,
+    ranks=13,
+    hole_cards=2,
+    board_cards=(0, 3, 1, 1),
+)
+"""Limit hold'em for three, 10/20, without a limit of chips."""
+
+Bytes = NDArray[np.uint8]
+
+
+class Table:
+    """A strategy for ``graph``: a byte for every decision and card state, by ``rows_of``."""
+
+    def __init__(self, graph: BettingGraph, cards: Cards, packed: Bytes) -> None:
+        self.graph = graph
+        self.card_state = cards.card_state
+        self._packed = packed
+        self._first, self._step, rows = rows_of(graph, cards.buckets)
+        if len(packed) != rows:
+            raise ValueError(f"{rows} bytes are needed, not {len(packed)}")
+
+    def policy(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
+        """Chances of fold, call and raise at a decision: they sum to 1, with 0 for what is not legal."""
+        byte = int(self._packed[self._first[node] + self._step[node] * self.card_state(hole, board)])
+        fold, raise_ = byte >> 4, byte & 15
+        return fold / PARTS, (PARTS - fold - raise_) / PARTS, raise_ / PARTS
+
+
+def pack(policy: NDArray[np.float32]) -> Bytes:
+    """Strategies, float32[n, 3], in fifteenths: rounded so that they sum to one and 0 stays 0."""
+    scaled = policy.astype(np.float64) * PARTS
+    parts = np.floor(scaled)
+    missing = PARTS - parts.sum(axis=1)
+    # What is missing goes to the largest rests.
+    order = np.argsort(np.argsort(parts - scaled, axis=1, kind="stable"), axis=1)
+    parts += order < missing[:, None]
+    packed: Bytes = (parts[:, 0] * 16 + parts[:, 2]).astype(np.uint8)
+    return packed
+
+
+def unpack(packed: Bytes) -> NDArray[np.float32]:
+    """The strategies of ``pack``, float32[n, 3]."""
+    fold, raise_ = packed >> 4, packed & 15
+    return np.stack([fold, PARTS - fold - raise_, raise_], axis=1).astype(np.float32) / np.float32(PARTS)
+
+
+@cache
+def load_table() -> Table:
+    """The shipped strategy, about a second the first time. Raises OSError; ValueError where file and facts
+    differ.
+    """
+    facts: dict[str, Any] = json.loads(FACTS.read_text(encoding="ascii"))
+    data = lzma.decompress(DATA.read_bytes())
+    if sha256(data).hexdigest() != facts["sha256"]:
+        raise ValueError(f"{DATA.name} is not the file that {FACTS.name} describes")
+    cuts = tuple(
+        Cuts(np.array(one["squares"], np.int64), np.array(one["sums"], np.int64)) for one in facts["cuts"]
+    )
+    return Table(compile_graph(THREE_PLAYERS), Slices(cuts), np.frombuffer(data, np.uint8))

@@ -1,0 +1,118 @@
+"""Rows beyond the document: evolution by exact values against the worst opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import fmean
+
+import numpy as np
+
+from dealer.intervals import mean_interval
+from strategy.evolution.tournaments import advantages
+from strategy.pushfold.equilibrium import equilibrium, restricted_equilibrium
+from strategy.pushfold.kernel import Tables
+from studies.funke.document import EQUILIBRIUM
+from studies.funke.plan import Done
+from studies.funke.play import CAP, CAPS, one
+from studies.funke.verdicts import apart
+from studies.harness.report import Row, interval_row
+
+__all__ = ["beyond_rows", "sure_pair"]
+
+_SOURCE = "beyond: exact, worst case"
+
+
+def sure_pair() -> tuple[float, float]:
+    """The equilibrium of top tables at 10 big blinds, in per cent."""
+    found = restricted_equilibrium(CAP[0])
+    return found.jams[0][0], found.calls[0][0]
+
+
+def beyond_rows(done: Done) -> Iterator[Row]:
+    """Simple, complex and variable players."""
+    for field, exact in zip(("jam", "call"), sure_pair(), strict=True):
+        runs = [run[field] for run in done.runs("simple/sure")]
+        hits = sum(round(share, 2) == round(exact, 2) for share in runs)
+        yield interval_row(
+            f"sure-simple-{field}",
+            _SOURCE,
+            f"simple players: per cent of hands to {field}",
+            None,
+            mean_interval(runs),
+            "beyond",
+            f"The exact equilibrium of top tables has {exact:.4f}; {hits} of {len(runs)} runs end there "
+            "to two digits.",
+        )
+    generations = fmean(run["generations"] for run in done.runs("simple/sure"))
+    yield interval_row(
+        "sure-simple-loss",
+        _SOURCE,
+        "simple players: best top tables win, mbb/hand",
+        None,
+        done.mean("simple/sure", "ranked"),
+        "beyond",
+        f"After {generations:.0f} generations on average.",
+        6,
+    )
+    yield from _complex(done)
+    yield from _variable(done)
+
+
+def _complex(done: Done) -> Iterator[Row]:
+    name = "complex/sure"
+    lost = mean_interval(done.losses(name))
+    first = [next((n for n, loss in enumerate(run["loss"]) if loss < 1), None) for run in done.runs(name)]
+    reached = [n for n in first if n is not None]
+    told = f"; below 1 from generation {fmean(reached):.0f} on average" if reached else ""
+    yield interval_row(
+        "sure-complex-loss",
+        _SOURCE,
+        "complex players: best answers win, both seats averaged, mbb/hand",
+        None,
+        lost,
+        "beyond",
+        f"{len(reached)} of {len(first)} runs came below 1 mbb/hand{told}.",
+        4,
+    )
+    ranked = restricted_equilibrium(CAP[0])
+    simple = Tables(ranked.jam[None, None], ranked.call[None, None])
+    gained = mean_interval(done.wins(name, simple))
+    yield interval_row(
+        "sure-complex-won",
+        "4.4.1",
+        "nothing beats the simple players: what evolved complex ones win from the best of them, bb/100",
+        "<= 0",
+        gained,
+        apart(gained, -1)[0],
+        "By exact values they do, without knowing the opponent.",
+        4,
+    )
+
+
+def _variable(done: Done) -> Iterator[Row]:
+    name = "variable/sure"
+    exact = [equilibrium(cap) for cap in CAPS]
+    fair = Tables(np.array([[found.jam for found in exact]]), np.array([[found.call for found in exact]]))
+    most = float(advantages(fair, one(EQUILIBRIUM, CAPS), CAPS)[0, 0])
+    gained = mean_interval(done.wins(name, one(EQUILIBRIUM, CAPS)))
+    yield interval_row(
+        "sure-variable-won",
+        "4.6.1 and beyond",
+        "variable players: win from 57/37, stacks of 1 to 10, bb/100",
+        2.76,
+        gained,
+        "beyond",
+        f"The equilibrium of each stack wins {most:.2f}.",
+        3,
+    )
+    yield interval_row(
+        "sure-variable-loss",
+        _SOURCE,
+        "variable players: best answers win, both seats and all stacks averaged, mbb/hand",
+        None,
+        mean_interval(done.losses(name)),
+        "beyond",
+        "One largest stack for each hand cannot play the equilibria exactly: 84s, 63s, 53s and 43s are "
+        "jammed again with more chips.",
+        3,
+    )

@@ -1,0 +1,106 @@
+"""The second tournament: what hbb6 is ahead of the five mappings, akuma and ownbot by, in both rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import combinations
+
+from dealer.intervals import Interval
+from studies.gloeckner.plan import EIGHT
+from studies.gloeckner.standings import Standings
+from studies.gloeckner.verdicts import UNDECIDED, decided, undecided
+from studies.harness.report import Row, interval_row
+
+__all__ = ["eight_rows", "why"]
+
+_HERO = "hbb6"
+_OTHERS = tuple(bot for bot in EIGHT if bot != _HERO)
+_SOURCE = "7, our measurement"
+_TOLD = 3
+# Of the opponents that take most of the lead, so many are named.
+
+
+def eight_rows(found: Standings) -> Iterator[Row]:
+    """Bankrolls, places, and what hbb6 is ahead of each other by."""
+    for bot, interval in found.rates.items():
+        claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
+        yield interval_row(
+            f"eight-{bot}", _SOURCE, claim, None, interval, "beyond", undecided(interval), digits=1
+        )
+    for name, said, ranking, first in (
+        ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
+        ("run-off", "instant run-off", found.by_run_off, found.first_by_run_off),
+    ):
+        yield Row(
+            f"eight-{name}",
+            _SOURCE,
+            f"places among eight by {said}",
+            None,
+            ", ".join(ranking),
+            "beyond",
+            f"{_HERO} is the first in {first[_HERO]:.0%} of the samples of a bootstrap over deals.",
+        )
+    yield from _leads(found)
+
+
+def _leads(found: Standings) -> Iterator[Row]:
+    for name, number, said in (("ahead", 0, "total bankroll"), ("run-off", 1, "instant run-off")):
+        leads = {}
+        for other in _OTHERS:
+            left = found.last_together(_HERO, other) if number else EIGHT
+            leads[other] = found.lead(_HERO, other, left)
+            where = "among eight" if len(left) == len(EIGHT) else f"among the last {len(left)}"
+            before = f"Before it in {found.before(_HERO, other)[number]:.0%} of the samples."
+            told = f"With {', '.join(left)} left. " if number else ""
+            yield interval_row(
+                f"{_HERO}-{name}-{other}",
+                _SOURCE,
+                f"what {_HERO} wins more than {other} {where} ({said}), mbb/hand",
+                None,
+                leads[other],
+                "beyond",
+                told + before + _shortfall(found, other, leads[other], left),
+                digits=1,
+            )
+        yield _all_of_them(name, said, leads)
+
+
+def _all_of_them(name: str, said: str, leads: dict[str, Interval]) -> Row:
+    ahead = [bot for bot, lead in leads.items() if decided(lead) and lead.mean > 0]
+    behind = [bot for bot, lead in leads.items() if decided(lead) and lead.mean < 0]
+    unclear = [bot for bot, lead in leads.items() if not decided(lead)]
+    groups = (("Clearly ahead of", ahead), ("clearly behind", behind), ("undecided against", unclear))
+    told = "; ".join(f"{label} {', '.join(bots)}" for label, bots in groups if bots)
+    return Row(
+        f"{_HERO}-{name}-all",
+        _SOURCE,
+        f"bots of the seven that {_HERO} is ahead of by {said}",
+        None,
+        sum(lead.mean > 0 for lead in leads.values()),
+        "beyond",
+        f"{told[:1].upper()}{told[1:]}.",
+    )
+
+
+def _shortfall(found: Standings, other: str, lead: Interval, left: Collection[str]) -> str:
+    if decided(lead) and lead.mean > 0:
+        return ""
+    said = f"{other} is ahead." if decided(lead) else UNDECIDED
+    return f" {said} {why(found, other, left)}".rstrip()
+
+
+def why(found: Standings, other: str, left: Collection[str]) -> str:
+    """What takes most of the lead of hbb6 over another: where both sit at one table, or from which two each
+    of them wins how much. Empty where nothing does.
+    """
+    thirds = [bot for bot in left if bot not in (_HERO, other)]
+    parts = []
+    for third in thirds:
+        mine, his = found.against(_HERO, (other, third)), found.against(other, (_HERO, third))
+        parts.append((mine - his, f"at one table with {third}", mine, his))
+    for pair in combinations(thirds, 2):
+        mine, his = found.against(_HERO, pair), found.against(other, pair)
+        parts.append((mine - his, f"against {' and '.join(pair)}", mine, his))
+    worst = [part for part in sorted(parts) if part[0] < 0][:_TOLD]
+    told = "; ".join(f"{where} {mine:+.0f} and {his:+.0f}" for _, where, mine, his in worst)
+    return f"{_HERO} and {other} win, where it falls behind most: {told} mbb/hand." if told else ""

@@ -1,0 +1,1 @@
+"""What all studies share: playing without sockets, work that can be interrupted, reports."""

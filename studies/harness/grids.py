@@ -1,0 +1,62 @@
+"""Pictures of tables of starting hands: grids of 13 x 13, darker where a hand is played more often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strategy.poker.preflop import HAND_CLASSES
+from strategy.pushfold.game import Table
+from strategy.pushfold.grids import GRID_RANKS
+from studies.harness.report import MissingLibrary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = ["draw_grids", "save_grids", "save_picture"]
+
+_DARK = 0.55
+"""From here on names are white."""
+
+
+def draw_grids(grids: Mapping[str, Table], canvas: Canvas) -> None:
+    """Grids side by side with their titles, into an empty figure; values are from 0 to 1."""
+    for axes, (title, table) in zip(
+        canvas.subplots(1, len(grids), squeeze=False)[0], grids.items(), strict=True
+    ):
+        _draw(axes, title, table)
+
+
+def _draw(axes: Axes, title: str, table: Table) -> None:
+    size = len(GRID_RANKS)
+    axes.imshow(table.reshape(size, size), cmap="Blues", vmin=0, vmax=1)
+    for place, (name, chance) in enumerate(zip(HAND_CLASSES, table, strict=True)):
+        row, column = divmod(place, size)
+        colour = "white" if chance > _DARK else "#404040"
+        axes.text(column, row, name, ha="center", va="center", fontsize=7, color=colour)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.set_title(title, fontsize=10)
+
+
+def save_grids(grids: Mapping[str, Table], file: Path) -> None:
+    """Write them as a PNG file. Raises MissingLibrary without matplotlib, OSError."""
+    save_picture(partial(draw_grids, grids), (5.2 * len(grids), 5.4), file)
+
+
+def save_picture(draw: Callable[[Canvas], None], size: tuple[float, float], file: Path) -> None:
+    """Let ``draw`` draw into an empty figure of ``size`` inches, and write it as a PNG file, whatever its
+    name. Raises MissingLibrary without matplotlib, OSError.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure as Canvas
+    except ImportError as error:
+        raise MissingLibrary("pictures need matplotlib: pip install 'pokerd[studies]'") from error
+    canvas = Canvas(figsize=size, dpi=110, layout="constrained")
+    FigureCanvasAgg(canvas)
+    draw(canvas)
+    canvas.savefig(file, format="png", metadata={"Software": None})

@@ -1,0 +1,246 @@
+"""One against one: matches of two push/fold players, as Funke 2015 plays them (4.1), beside the exact value.
+
+Performance is in big blinds per 100 hands (bb/100), of the first player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import NDArray
+
+from dealer.intervals import Interval, mean_interval, ratio_interval
+from strategy.evolution.tournaments import advantages
+from strategy.pushfold.files import load_book
+from strategy.pushfold.game import MOST_STACK, PushFoldError
+from strategy.pushfold.kernel import Rules, Tables, play_matches, trace_matches
+from strategy.pushfold.rankings import STRENGTH, Ranking, top
+from studies.harness.grids import save_picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
+
+__all__ = [
+    "Contest",
+    "Curve",
+    "Match",
+    "draw_curves",
+    "match_lines",
+    "means",
+    "player",
+    "save_curves",
+    "text_curve",
+    "told",
+]
+
+# Of all matches together: about a minute.
+_MOST_HANDS = 1_000_000_000
+_MOST_MATCHES = 100_000
+_CURVES = 8
+_POINTS, _COLUMNS, _ROWS = 200, 64, 11
+_COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
+# The first hands of a curve are far out, and nothing else would be seen beside them.
+_BEGINNING = 20
+
+
+Curve: TypeAlias = NDArray[np.float64]
+"""float64[n, 2]: hands, and the performance up to there."""
+
+
+class Match(NamedTuple):
+    """What was counted: as ``strategy.pushfold.kernel.FIELDS``."""
+
+    hands: float
+    net: float
+    small_blinds: float
+    jams: float
+    jams_other: float
+    calls: float
+    calls_other: float
+
+    @property
+    def rate(self) -> float:
+        """Performance, bb/100."""
+        return 100 * self.net / self.hands
+
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """How often each raised as the small blind, and called a raise, in per cent; None: he never could."""
+        parts = {
+            "raised": (self.jams, self.small_blinds),
+            "raised_other": (self.jams_other, self.hands - self.small_blinds),
+            "called": (self.calls, self.jams_other),
+            "called_other": (self.calls_other, self.jams),
+        }
+        return {name: 100 * done / times if times else None for name, (done, times) in parts.items()}
+
+
+def player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -> Tables:
+    """The tables of ``57/37``, who jams and calls the top so many per cent, or of a strategy's file.
+
+    Raises PushFoldError ``bad_player`` and ``bad_percent``, StrategyFileError and OSError.
+    """
+    path = Path(text)
+    if path.is_file():
+        book = load_book(path)
+        pairs = [book.pair(cap) for cap in caps]
+    else:
+        try:
+            jam, call = map(float, text.split("/"))
+        except ValueError:
+            message = f"a player is two percentages, as 57/37, or the file of a strategy, not {text[:80]!r}"
+            raise PushFoldError("bad_player", message) from None
+        pairs = [(top(jam, ranking), top(call, ranking))] * len(caps)
+    jams, calls = (np.array(tables)[None] for tables in zip(*pairs, strict=True))
+    return Tables(jams, calls)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """``matches`` of two players, one each in ``one`` and ``other``, by ``rules``. Raises PushFoldError
+    ``bad_match`` for a number that cannot be, ``bad_stack`` for a cap.
+    """
+
+    one: Tables
+    other: Tables
+    rules: Rules
+    matches: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        hands, stack = self.rules.hands, self.rules.stack
+        if not all(0 < cap <= MOST_STACK for cap in self.rules.caps):
+            raise PushFoldError("bad_stack", f"a stack is above 0 and at most {MOST_STACK:,.0f} big blinds")
+        if not 1 <= self.matches <= _MOST_MATCHES or not 1 <= hands * self.matches <= _MOST_HANDS:
+            raise PushFoldError(
+                "bad_match",
+                f"there are 1 to {_MOST_MATCHES:,} matches of 1 hand or more, and at most {_MOST_HANDS:,} "
+                "hands in all",
+            )
+        if not 0 <= stack <= MOST_STACK:
+            raise PushFoldError("bad_match", f"the chips of a match are 0 to {MOST_STACK:,.0f} big blinds")
+        if self.seed < 0:
+            raise PushFoldError("bad_match", "the seed is not negative")
+
+    @property
+    def exact(self) -> float:
+        """What the first wins, bb/100, without any playing, as long as nobody is nearly bust."""
+        return float(advantages(self.one, self.other, self.rules.caps)[0, 0])
+
+    def play(self) -> tuple[list[Match], list[Curve]]:
+        """All matches, dealt hand by hand, and the running curves of the first ones."""
+        seeds = default_rng(self.seed).integers(0, 2**64, self.matches, np.uint64)
+        pairs = np.zeros((self.matches, 2), np.int64)
+        won = play_matches(self.one, self.other, pairs, self.rules, seeds, 2)
+        # All chance of a match follows from its seed, so these are played again, and looked at on the way.
+        longest = int(won[:_CURVES, 0].max())
+        marks = np.unique(np.linspace(1, longest, _POINTS).round().astype(np.int64)).tolist()
+        rules = self.rules._replace(hands=longest)
+        trace = trace_matches(self.one, self.other, pairs[:_CURVES], rules, seeds, 2, marks)[1]
+        curves = []
+        for hands, net in trace.transpose(0, 2, 1):
+            kept = np.append(True, np.diff(hands) > 0)
+            curves.append(np.stack([hands[kept], 100 * net[kept] / hands[kept]], axis=1))
+        return [Match(*row) for row in won.tolist()], curves
+
+
+def means(matches: Sequence[Match]) -> tuple[Interval, Interval]:
+    """The mean of the matches' performances, as the document has it, and all that was won by all hands.
+
+    Where matches end when somebody is bust only the second measures what is won: one that ends soon has few
+    hands to divide by, whoever wins it.
+    """
+    totals = [100 * match.net for match in matches]
+    by_hands = ratio_interval(totals, [round(match.hands) for match in matches]).interval()
+    return mean_interval([match.rate for match in matches]), by_hands
+
+
+def match_lines(number: int, match: Match) -> list[str]:
+    """A match as the document prints it (figure 4.1)."""
+    shares = {name: "-" if share is None else f"{share:.2f}%" for name, share in match.shares.items()}
+    return [
+        f"Match {number}",
+        f"  Hands played: {match.hands:.0f}",
+        f"  Player 1 performance: {match.rate:.2f} bb/100",
+        f"  Player 1 raised: {shares['raised']}, Player 2 raised: {shares['raised_other']}",
+        f"  Player 1 called: {shares['called']}, Player 2 called: {shares['called_other']}",
+    ]
+
+
+def _bounds(curves: Sequence[Curve], exact: float) -> tuple[float, float]:
+    """From where to where performances are shown."""
+    later = [exact]
+    for curve in curves:
+        later += curve[curve[:, 0] * _BEGINNING >= curve[-1, 0], 1].tolist()
+    margin = 0.05 * (max(later) - min(later)) or 1.0
+    return min(later) - margin, max(later) + margin
+
+
+def text_curve(curve: Curve, exact: float) -> list[str]:
+    """A running curve for a terminal: performance up to each hand, and what is won exactly as a line."""
+    least, most = _bounds([curve], exact)
+    last = curve[-1, 0]
+    grid = [[" "] * _COLUMNS for _ in range(_ROWS)]
+
+    def row(rate: float) -> int:
+        return min(max(round((most - rate) / (most - least) * (_ROWS - 1)), 0), _ROWS - 1)
+
+    grid[row(exact)] = ["-"] * _COLUMNS
+    columns = np.minimum((curve[:, 0] / last * _COLUMNS).astype(int), _COLUMNS - 1)
+    # Of several points in a column the last.
+    for column, rate in dict(zip(columns.tolist(), curve[:, 1].tolist(), strict=True)).items():
+        grid[row(rate)][column] = "*"
+    labels = {0: most, _ROWS - 1: least, row(exact): exact}
+    lines = [
+        f"{f'{labels[place]:+.2f}' if place in labels else '':>9} |{''.join(cells)}".rstrip()
+        for place, cells in enumerate(grid)
+    ]
+    return [*lines, f"{'':9} +{'-' * _COLUMNS}", f"{'':11}0{f'{last:,.0f} hands':>{_COLUMNS - 1}}"]
+
+
+def draw_curves(curves: Sequence[Curve], exact: float, canvas: Canvas) -> None:
+    """Running curves into an empty figure; dashed: exactly (figure 4.2)."""
+    axes = canvas.subplots()
+    for number, curve in enumerate(curves):
+        axes.plot(curve[:, 0], curve[:, 1], color=_COLOURS[number % len(_COLOURS)], linewidth=0.9)
+    axes.axhline(exact, color="black", linestyle="--", linewidth=1)
+    axes.set_ylim(*_bounds(curves, exact))
+    axes.set_xlabel("hands")
+    axes.set_ylabel("bb/100")
+    axes.grid(alpha=0.25)
+
+
+def save_curves(curves: Sequence[Curve], exact: float, file: Path) -> None:
+    """Draw them into a PNG file. Raises MissingLibrary without matplotlib, OSError."""
+    save_picture(partial(draw_curves, curves, exact), (8.0, 4.5), file)
+
+
+def told(contest: Contest, matches: Sequence[Match], curves: Sequence[Curve]) -> dict[str, Any]:
+    """Everything by its name in JSON."""
+    mean, by_hands = means(matches)
+    intervals = {"mean_bb_per_100": mean, "by_hands_bb_per_100": by_hands}
+    return {
+        "stacks": list(contest.rules.caps),
+        "chips": contest.rules.stack or None,
+        "seed": contest.seed,
+        "exact_bb_per_100": contest.exact,
+        **{
+            name: {"mean": found.mean, "low": found.low, "high": found.high}
+            for name, found in intervals.items()
+        },
+        "matches": [
+            {
+                "hands": round(match.hands),
+                "bb_per_100": match.rate,
+                **{f"{name}_percent": share for name, share in match.shares.items()},
+            }
+            for match in matches
+        ],
+        "curves": [curve.tolist() for curve in curves],
+    }

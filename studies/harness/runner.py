@@ -1,0 +1,117 @@
+"""Runs a study by its name: its units of work with a progress bar, then its report.
+
+What is finished is kept in ``work.jsonl`` beside the report. The same command goes on where an interrupted
+one stopped, and gives the same report.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from studies.harness.report import Report, write_report
+from studies.harness.work import Unit, WorkerDied, do, program_mark
+
+__all__ = ["SEED", "Study", "UnknownStudy", "names", "run_study", "study_of"]
+
+SEED = 2017
+"""What studies are seeded with unless told otherwise."""
+
+_STUDIES = {
+    "aceituno": "studies.aceituno:STUDY",
+    "funke": "studies.funke:STUDY",
+    "gloeckner": "studies.gloeckner:STUDY",
+    "intervals": "studies.intervals:STUDY",
+    "loki": "studies.loki:STUDY",
+}
+
+
+class UnknownStudy(ValueError):
+    """No study has this name; the message lists those there are."""
+
+    code = "unknown_study"
+
+
+class Study(NamedTuple):
+    """``units(quick, seed)`` is the work; ``report(quick, seed, results)`` what follows from it, and a
+    function of these alone.
+    """
+
+    title: str
+    units: Callable[[bool, int], Sequence[Unit]]
+    report: Callable[[bool, int, Mapping[str, Any]], Report]
+
+
+def names() -> tuple[str, ...]:
+    """All studies there are, sorted."""
+    return tuple(sorted(_STUDIES))
+
+
+def study_of(name: str) -> Study:
+    """The study of that name. Raises UnknownStudy."""
+    path = _STUDIES.get(name)
+    if path is None:
+        raise UnknownStudy(f"no study is called {name[:64]!r}; there are {', '.join(names())}")
+    module, _, attribute = path.partition(":")
+    study: Study = getattr(import_module(module), attribute)
+    return study
+
+
+def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, workers: int = 2) -> int:
+    """Do a study and write its report into the directory ``out``. The exit code: 0, or 130 when interrupted.
+
+    Raises UnknownStudy, BadWork, WorkerDied and MissingLibrary.
+    """
+    study = study_of(name)
+    units = study.units(quick, seed)
+    mark = {"study": name, "quick": quick, "seed": seed, "program": program_mark()}
+    console = Console(highlight=False, soft_wrap=True)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number in handlers:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        with _progress(console) as progress:
+            bar = progress.add_task(name, total=sum(unit.weight for unit in units), units=f"0/{len(units)}")
+            done = 0
+
+            def advance(unit: Unit) -> None:
+                nonlocal done
+                done += 1
+                progress.update(bar, advance=unit.weight, units=f"{done}/{len(units)}")
+
+            results = do(units, workers=workers, store=out / "work.jsonl", mark=mark, on_done=advance)
+    except KeyboardInterrupt:
+        console.print(f"stopped: {_kept(out)}")
+        return 130
+    except WorkerDied as error:
+        raise WorkerDied(f"{error}; {_kept(out)}") from None
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+    report = study.report(quick, seed, results)
+    write_report(report, out)
+    for row in report.rows:
+        console.print(f"{row.verdict:18} {row.id}")
+    console.print(f"all of it: {out / 'report.md'}")
+    return 0
+
+
+def _kept(out: Path) -> str:
+    return f"what is finished is kept in {out}; the same command goes on from there"
+
+
+def _progress(console: Console) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[units]}"),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+        console=console,
+    )

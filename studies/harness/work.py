@@ -1,0 +1,231 @@
+"""Units of work: done by several processes, kept as they are finished, not done twice.
+
+A unit is a function of its arguments alone, so neither the order nor the number of processes nor an
+interruption changes a result. Results are JSON values, and not null. What is kept belongs to a ``mark`` (what
+is being done, and by which program): under another mark it is put aside, and all is done anew.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Thread
+from typing import IO, Any, NamedTuple
+
+from studies.harness.arena import Contest, Result
+
+__all__ = ["BadWork", "Unit", "WorkerDied", "contest_results", "contest_units", "do", "program_mark"]
+
+_ROOMS = ("dealer", "strategy", "studies")
+
+
+class WorkerDied(RuntimeError, ValueError):
+    """A process that did units of work has died, by a signal or without memory."""
+
+    code = "worker_died"
+
+
+class BadWork(ValueError):
+    """The file of what is finished is damaged; the message names the line and says what to do."""
+
+    code = "bad_work"
+
+
+class Unit(NamedTuple):
+    """``function(*arguments)`` is to be done; both can be sent to another process. ``key`` is its name.
+    ``weight`` is how long it takes, beside others, for the progress bar.
+    """
+
+    key: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+    weight: float = 1.0
+
+
+def program_mark() -> str:
+    """A digest of the program that plays: its source and its data."""
+    root = Path(__file__).resolve().parents[2]
+    digest = sha256()
+    for room in _ROOMS:
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix in (".py", ".json"):
+                digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def do(
+    units: Sequence[Unit],
+    *,
+    workers: int = 1,
+    store: Path | None = None,
+    mark: Mapping[str, Any] | None = None,
+    on_done: Callable[[Unit], object] = lambda unit: None,
+) -> dict[str, Any]:
+    """The results of all units by key, in the order of ``units``.
+
+    What the file ``store`` has under this ``mark`` is not done again, and every other result is added to it
+    as it comes. With one worker all is done in this process. ``on_done`` is called for each unit. Raises
+    BadWork, WorkerDied when all that was finished is kept, and what a unit raises.
+    """
+    if store is None:
+        found: dict[str, Any] = {}
+        _finish(units, found, workers, on_done, None)
+    else:
+        store.parent.mkdir(parents=True, exist_ok=True)
+        found = _kept(store, mark, {unit.key for unit in units})
+        with store.open("a" if found else "w", encoding="utf-8") as file:
+            if not found:
+                _write(file, ["mark", mark])
+            _finish(units, found, workers, on_done, file)
+    return {unit.key: found[unit.key] for unit in units}
+
+
+def _finish(
+    units: Sequence[Unit],
+    found: dict[str, Any],
+    workers: int,
+    on_done: Callable[[Unit], object],
+    file: IO[str] | None,
+) -> None:
+    for unit in units:
+        if unit.key in found:
+            on_done(unit)
+    left = [unit for unit in units if unit.key not in found]
+    by_key = {unit.key: unit for unit in left}
+    with closing(_done(left, workers)) as done:
+        for key, result in done:
+            # As it will be read back, so that a run that was interrupted gives the same as one that was not.
+            found[key] = json.loads(json.dumps(result))
+            if file is not None:
+                _write(file, [key, result])
+            on_done(by_key[key])
+
+
+def _kept(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
+    """What the file has under this mark. A last line that is cut off is taken out of the file, and a file of
+    another mark is renamed. Raises BadWork for every other line that is none of ours.
+    """
+    if not store.is_file():
+        return {}
+    whole, _, rest = store.read_bytes().rpartition(b"\n")
+    lines = [_pair(store, number, line) for number, line in enumerate(whole.splitlines(), 1)]
+    if not lines:
+        return {}
+    name, kept_under = lines[0]
+    if name != "mark":
+        raise _bad_work(store, 1)
+    if kept_under != json.loads(json.dumps(mark)):
+        old = store.with_name(f"{store.name}.old")
+        store.replace(old)
+        print(f"what {store} has is of another program, seed or plan: kept as {old.name}, all is begun anew")
+        return {}
+    for number, (key, result) in enumerate(lines[1:], 2):
+        if key not in keys or result is None:
+            raise _bad_work(store, number)
+    if rest:
+        store.write_bytes(whole + b"\n")
+    return dict(lines[1:])
+
+
+def _pair(store: Path, number: int, line: bytes) -> tuple[str, Any]:
+    try:
+        pair = json.loads(line)
+    except ValueError:
+        raise _bad_work(store, number) from None
+    if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
+        raise _bad_work(store, number)
+    return pair[0], pair[1]
+
+
+def _bad_work(store: Path, number: int) -> BadWork:
+    todo = "take the file away: all is begun anew"
+    if number > 1:
+        todo = f"take the line away: what it was is done again; or {todo}"
+    return BadWork(f"{store}, line {number}: damaged, not something that was written there; {todo}")
+
+
+def _write(file: IO[str], line: list[Any]) -> None:
+    file.write(json.dumps(line) + "\n")
+    file.flush()
+
+
+def _done(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], None, None]:
+    if workers == 1 or len(units) < 2:
+        yield from map(_do, units)
+        return
+    died = 0
+    with _processes(min(workers, len(units))) as executor:
+        for future in as_completed([executor.submit(_do, unit) for unit in units]):
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                # Every unit that is left ends so, and at once; what was finished before may come after it.
+                died += 1
+    if died:
+        why = "a process that computed was killed, perhaps for want of memory"
+        raise WorkerDied(f"{why}: {died} of {len(units)} units are left to do")
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that do units. Afterwards there are none, whatever they were doing."""
+    # Fresh processes: a fork would copy whatever threads libraries have started here.
+    context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(workers, context, _begin)
+    try:
+        yield executor
+    except BaseException:
+        # Nobody wants what they are doing. The executor notices that they are gone, and drops what is left.
+        for process in set(multiprocessing.active_children()) - others:
+            process.kill()
+        raise
+    finally:
+        executor.shutdown()
+
+
+def _do(unit: Unit) -> tuple[str, Any]:
+    return unit.key, unit.function(*unit.arguments)
+
+
+def _begin() -> None:
+    """Ctrl-C reaches all processes of a terminal; the first alone decides, and ends the others. They end with
+    it also when it is killed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def contest_units(name: str, contest: Contest) -> list[Unit]:
+    """A unit for each match of a contest, all its line-ups and seatings: ``contest_results`` reads them."""
+    matches = range(contest.division.matches)
+    weight = contest.division.sessions / len(matches) * contest.division.hands
+    return [Unit(f"{name}/{match}", _play_match, (contest, match), weight) for match in matches]
+
+
+def _play_match(contest: Contest, match: int) -> list[list[Any]]:
+    return [[nets, places] for _, nets, places in map(contest.play, contest.match(match))]
+
+
+def contest_results(name: str, contest: Contest, done: Mapping[str, Any]) -> list[Result]:
+    """The sessions that the units of ``contest_units`` have played, in order."""
+    return [
+        Result(session, nets, places)
+        for match in range(contest.division.matches)
+        for session, (nets, places) in zip(contest.match(match), done[f"{name}/{match}"], strict=True)
+    ]
