@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from dealer.deck import secure_deals
-from dealer.formats import FixedStacks
+from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem

@@ -7,14 +7,18 @@ asked anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dealer.errors import RecordError
-from dealer.formats import Cash, Challenge, LevelRaised, Tournament, level_at
+from dealer.formats.fixed import Challenge
+from dealer.formats.format import LevelRaised, OpenFormat
+from dealer.formats.moving import MovingStacks
+from dealer.formats.tournament import Tournament, level_at
 from dealer.rules.errors import GameError, ReplayError
 from dealer.rules.events import Chips, Event, HandStarted
 from dealer.rules.hand import Hand, replay
+from dealer.seats import LEAVERS, UNTIL_BLIND, Attendance, Dealt
 from dealer.table import Table
 
 __all__ = ["SavedTable", "restore", "save"]
@@ -47,24 +51,28 @@ class SavedTable:
 
 def save(table: Table) -> SavedTable:
     """An open table as it stands; the events of its hand are in ``table.hand.events``."""
-    play = table.play
-    assert isinstance(play, Cash | Challenge | Tournament)
-    moving = None if isinstance(play, Challenge) else play
-    cash = play if isinstance(play, Cash) else None
+    play, seats = table.play, table.seats
+    assert isinstance(play, OpenFormat)
+    moving = play if isinstance(play, MovingStacks) else None
+    dealt = [] if moving is None else moving.dealt
     return SavedTable(
         seq=table.seq,
         hand=play.hand,
-        absent=tuple(table.absent),
-        missed=tuple(table.missed),
-        banks=tuple(table.banks),
-        leaving=tuple(sorted(table.leaving)),
+        absent=tuple(seat.absent for seat in seats),
+        missed=tuple(seat.missed for seat in seats),
+        banks=tuple(seat.bank for seat in seats),
+        leaving=_seats(seat.attendance is Attendance.LEAVING for seat in seats),
         button=-1 if moving is None else moving.button,
         stacks=() if moving is None else tuple(moving.stacks),
-        playing=() if moving is None else tuple(moving.playing),
+        playing=tuple(state not in (Dealt.OUT, Dealt.LEFT) for state in dealt),
         places=tuple(play.places) if isinstance(play, Tournament) else (),
-        left=() if cash is None else tuple(sorted(cash.left)),
-        until_blind=() if cash is None else tuple(sorted(cash.until_blind)),
+        left=_seats(state in LEAVERS for state in dealt),
+        until_blind=_seats(state in UNTIL_BLIND for state in dealt),
     )
+
+
+def _seats(chosen: Iterable[bool]) -> tuple[int, ...]:
+    return tuple(seat for seat, wanted in enumerate(chosen) if wanted)
 
 
 def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
@@ -73,22 +81,18 @@ def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
 
     Raises ``RecordError`` (``bad_table``): this cannot have been so; the table is of no use then.
     """
-    play, seats = table.play, len(table.absent)
-    assert isinstance(play, Cash | Challenge | Tournament)
-    _check(saved, seats, play)
-    table.absent[:] = saved.absent
-    table.missed[:] = saved.missed
-    table.banks[:] = saved.banks
-    table.leaving.update(saved.leaving)
+    play = table.play
+    assert isinstance(play, OpenFormat)
+    _check(saved, len(table.seats), play)
+    for number, seat in enumerate(table.seats):
+        seat.attendance = _attendance(saved, number)
+        seat.missed, seat.bank = saved.missed[number], saved.banks[number]
     play.hand = saved.hand
-    if isinstance(play, Cash | Tournament):
+    if isinstance(play, MovingStacks):
         play.button = saved.button
         play.stacks[:] = saved.stacks
-        play.playing[:] = saved.playing
-    if isinstance(play, Cash):
-        play.left.update(saved.left)
-        play.until_blind.update(saved.until_blind)
-    elif isinstance(play, Tournament):
+        play.dealt[:] = (_dealt(saved, seat) for seat in range(len(table.seats)))
+    if isinstance(play, Tournament):
         play.places[:] = saved.places
         level = level_at(play.levels, saved.hand + (not events and not play.over))
         play.level = level
@@ -99,9 +103,24 @@ def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
     table.over = play.over
 
 
-def _check(saved: SavedTable, seats: int, play: Cash | Challenge | Tournament) -> None:
+def _attendance(saved: SavedTable, seat: int) -> Attendance:
+    if saved.absent[seat]:
+        return Attendance.ABSENT
+    return Attendance.LEAVING if seat in saved.leaving else Attendance.PRESENT
+
+
+def _dealt(saved: SavedTable, seat: int) -> Dealt:
+    if not saved.playing[seat]:
+        return Dealt.LEFT if seat in saved.left else Dealt.OUT
+    blind = seat in saved.until_blind
+    if seat in saved.left:
+        return Dealt.NEXT_UNTIL_BLIND if blind else Dealt.NEXT
+    return Dealt.UNTIL_BLIND if blind else Dealt.IN
+
+
+def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
     by_seat: list[Sequence[object]] = [saved.absent, saved.missed, saved.banks]
-    if isinstance(play, Cash | Tournament):
+    if isinstance(play, MovingStacks):
         by_seat += [saved.stacks, saved.playing]
     if isinstance(play, Tournament):
         by_seat.append(saved.places)
@@ -111,7 +130,7 @@ def _check(saved: SavedTable, seats: int, play: Cash | Challenge | Tournament) -
         raise RecordError("bad_table", f"no table of {seats} seats can stand so: {saved}")
 
 
-def _hand(play: Cash | Challenge | Tournament, events: Sequence[Event]) -> Hand:
+def _hand(play: OpenFormat, events: Sequence[Event]) -> Hand:
     """The hand in progress, dealt again from the seed and played again from its events."""
     started = events[0]
     if not isinstance(started, HandStarted) or started.hand != play.hand + isinstance(play, Challenge):

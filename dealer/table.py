@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from dealer.formats import Format, TableEvent
+from dealer.formats.format import Format, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action, Legal
 from dealer.rules.errors import IllegalAction
 from dealer.rules.events import Event, Shown
 from dealer.rules.hand import Hand
+from dealer.seats import Change, SeatStatus
 
 __all__ = ["Clock", "Table", "TurnRefused", "policy_action"]
 
@@ -65,18 +66,15 @@ class Table:
     """
 
     __slots__ = (
-        "absent",
         "asked",
-        "banks",
         "clock",
         "deadline",
         "hand",
-        "leaving",
-        "missed",
         "over",
         "patience",
         "pause",
         "play",
+        "seats",
         "seq",
         "turn_seat",
     )
@@ -93,13 +91,9 @@ class Table:
         self.turn_seat = -1
         self.deadline: float | None = None
         self.over = False
-        self.absent = [False] * seats
-        self.missed = [0] * seats
-        self.banks = [clock.bank] * seats
+        self.seats = [SeatStatus(clock.bank) for _ in range(seats)]
         #: When the open turn began.
         self.asked = 0.0
-        #: Who will be absent from the next hand on.
-        self.leaving: set[int] = set()
 
     @property
     def turn(self) -> int:
@@ -115,7 +109,7 @@ class Table:
         """Seconds of the decision's own time, and of the time bank, that the acting player has left."""
         spent = max(0.0, now - self.asked)
         own = self.clock.decision - spent
-        bank = self.banks[self.turn_seat]
+        bank = self.seats[self.turn_seat].bank
         return (own, bank) if own >= 0 else (0.0, max(0.0, bank + own))
 
     def start(self, now: float) -> list[Event | TableEvent]:
@@ -139,12 +133,13 @@ class Table:
         except IllegalAction as error:
             raise TurnRefused("illegal_action", str(error), error.legal) from None
         over = now - self.asked - self.clock.decision
+        status = self.seats[seat]
         if over > 0:
-            self.banks[seat] = max(0.0, self.banks[seat] - over)
-        self.missed[seat] = 0
+            status.bank = max(0.0, status.bank - over)
+        status.missed = 0
         self.seq += len(events)
         to_act = hand.betting.to_act
-        if to_act >= 0 and not self.absent[hand.seats[to_act]]:
+        if to_act >= 0 and not self.seats[hand.seats[to_act]].absent:
             self._open_turn(hand.seats[to_act], now)
         else:
             self._advance(events, now)
@@ -159,10 +154,11 @@ class Table:
             return events
         seat = self.turn_seat
         if seat >= 0:
-            self.banks[seat] = 0.0
-            self.missed[seat] += 1
-            if self.missed[seat] >= self.patience:
-                self.absent[seat] = True
+            status = self.seats[seat]
+            status.bank = 0.0
+            status.missed += 1
+            if status.missed >= self.patience:
+                status.change(Change.MISSES_TURNS)
             self._force(events, "timeout")
         self._advance(events, now, resume=True)
         return events
@@ -170,10 +166,10 @@ class Table:
     def set_absent(self, seat: int, absent: bool, now: float) -> list[Event | TableEvent]:
         """Say that a player cannot answer (the policy acts at once) or is back."""
         events: list[Event | TableEvent] = []
-        self.absent[seat] = absent
-        self.leaving.discard(seat)
+        status = self.seats[seat]
+        status.change(Change.GOES_AWAY if absent else Change.COMES_BACK)
         if not absent:
-            self.missed[seat] = 0
+            status.missed = 0
         elif seat == self.turn_seat:
             self._advance(events, now)
         return events
@@ -185,12 +181,12 @@ class Table:
 
     def set_away(self, seat: int) -> None:
         """Say that a player will be absent from the next hand on, until ``set_absent`` says otherwise."""
-        self.leaving.add(seat)
+        self.seats[seat].change(Change.GOES_AWAY_AFTER_HAND)
 
     def _open_turn(self, seat: int, now: float) -> None:
         self.turn_seat = seat
         self.asked = now
-        self.deadline = now + self.clock.decision + self.banks[seat]
+        self.deadline = now + self.clock.decision + self.seats[seat].bank
 
     def _force(self, events: list[Event | TableEvent], reason: str) -> None:
         assert self.hand is not None
@@ -220,7 +216,7 @@ class Table:
                 rest = self._rest(hand) if self.pause else 0.0
             else:
                 seat = hand.seats[hand.betting.to_act]
-                if not self.absent[seat]:
+                if not self.seats[seat].absent:
                     self._open_turn(seat, now)
                     return
                 self._force(events, "absent")
@@ -231,10 +227,8 @@ class Table:
         return self.pause * _SHOWDOWN if shown else self.pause
 
     def _next_hand(self, events: list[Event | TableEvent]) -> bool:
-        if self.leaving:
-            for seat in self.leaving:
-                self.absent[seat] = True
-            self.leaving.clear()
+        for status in self.seats:
+            status.change(Change.HAND_BEGINS)
         self.hand = self.play.next_hand()
         if self.hand is None:
             self.over = self.play.over

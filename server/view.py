@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from dealer.formats import Eliminated, LevelRaised, Refilled, TableEvent
+from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules import events
 from dealer.rules.actions import Legal
 from dealer.rules.cards import CARD_TEXTS

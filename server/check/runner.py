@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Literal
 
-from dealer.formats import Cash
+from dealer.formats.cash import Cash
 from dealer.table import Clock, Table
 from protocol.codec import Codec
 from server.auth.tokens import draw
@@ -221,7 +221,7 @@ class Stage:
 
     def _begin(self) -> None:
         """Deal at all tables at once, so that their turns come in one frame."""
-        if all(all(actor.ready) for actor in self._actors):
+        if all(seat.ready for actor in self._actors for seat in actor.seats):
             for actor in self._actors:
                 actor.begin()
 
@@ -253,7 +253,7 @@ class Stage:
             actor.join(self._player, -1)
         self._timers.append(self._loop.call_later(self.seconds, self._expect_ready))
         _, seat = self._player.seats["table-1"]
-        await self._until(lambda: actor.ready[seat])
+        await self._until(lambda: actor.seats[seat].ready)
         last = actor.hands + plan.hands
         await self._until(lambda: actor.hands >= last)
 
@@ -301,7 +301,7 @@ class Stage:
     def _expect_ready(self) -> None:
         for actor in self._actors:
             for seat, player in enumerate(actor.players):
-                if player is self._player and not actor.ready[seat]:
+                if player is self._player and not actor.seats[seat].ready:
                     self._give_up("it was not ready")
                     return
 

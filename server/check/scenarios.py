@@ -8,7 +8,10 @@ from functools import partial
 from typing import Final
 
 from dealer.deck import Deal, SecureDeals, parse_deal
-from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Deals, Format, Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game, holdem, load_game
 from server.check.wire_variants import PLAIN, Style
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dealer.formats import Stakes
+from dealer.formats.format import Stakes
 from dealer.rules.games import Game
 from dealer.table import Clock
 from server.competition.file import Competition, CompetitionError

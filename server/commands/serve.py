@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from dealer.formats import Stakes
+from dealer.formats.format import Stakes
 from dealer.table import Clock
 from server.auth.hosts import USUALLY, Exposure
 from server.auth.policy import USUAL, Capacity, Guests, admission

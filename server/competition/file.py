@@ -19,7 +19,10 @@ import msgspec
 from dealer import match
 from dealer.deck import SEED_BYTES, SecureDeals, acpc_deals, acpc_match_seed, commitment, seed_bytes
 from dealer.errors import DealerError
-from dealer.formats import Cash, Deals, FixedStacks, Format, Stakes, Tournament, level_at
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Deals, Format, Stakes
+from dealer.formats.tournament import Tournament, level_at
 from dealer.interleave import interleaved
 from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from dealer.formats import Tournament
+from dealer.formats.tournament import Tournament
 from dealer.match import Session, bot_seed
 from dealer.rules.events import Event
 from dealer.table import Table
@@ -174,9 +174,10 @@ class Host:
         play = actor.table.play
         return Outcome(
             hands=actor.hands,
-            totals=tuple(actor.totals),
+            totals=tuple(seat.total for seat in actor.seats),
             incidents=tuple(
-                actor.incidents[seat] + alone.get(bot, Counter()) for seat, bot in enumerate(session.players)
+                seat.incidents + alone.get(bot, Counter())
+                for seat, bot in zip(actor.seats, session.players, strict=True)
             ),
             digest=recorder.close(),
             places=tuple(play.places) if isinstance(play, Tournament) else None,

@@ -11,7 +11,8 @@ from msgspec import Meta
 
 from dealer.deck import verify_commitment
 from dealer.errors import DealerError
-from dealer.formats import Format, Tournament
+from dealer.formats.format import Format
+from dealer.formats.tournament import Tournament
 from dealer.match import Session
 from dealer.records.journal import hand_line
 from dealer.rules.actions import Action

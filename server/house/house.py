@@ -136,7 +136,7 @@ class House:
             return
         entry = player.seats.get(error.table)
         if entry is not None:
-            entry[0].incidents[entry[1]][error.code] += 1
+            entry[0].seats[entry[1]].incidents[error.code] += 1
         else:
             player.incidents[error.code] += 1
 

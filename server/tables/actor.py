@@ -9,23 +9,25 @@ people come and go besides: ``server.tables.open_table``.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 import structlog
 
-from dealer.formats import Eliminated, LevelRaised, Refilled, TableEvent, Tournament
+from dealer.formats.format import Eliminated, LevelRaised, Refilled, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
+from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
 from protocol.messages import Act, Faceup, MatchEnd, ServerMessage
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, tell
+from server.tables.phases import PHASES, Phase, Step
 from server.tables.player import Player
+from server.tables.seat import Seat
 from server.tables.table_updates import About, Briefing
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import HANDS, INCIDENTS
@@ -89,39 +91,51 @@ class TableActor:
         self.house = house
         self.table = table
         self.facts = facts
-        self.players: list[Player | None] = [None] * seats
-        self.incidents: list[Counter[str]] = [Counter() for _ in range(seats)]
+        self.seats = [Seat() for _ in range(seats)]
         self.on_ready: Callable[[], None] | None = None
         self.failure: Exception | None = None
         self.recorders: list[Recorder] = [] if recorder is None else [recorder]
-        self.audience = Audience(seats)
+        self.audience = Audience(self.seats)
         self.briefing = Briefing(self)
         self._journal = log.bind(table=facts.table, match=facts.match)
         self._on_over = on_over
         self._id = facts.table
+        self.phase = Phase.GATHERING
         self._reset()
 
     def _reset(self) -> None:
         """As before the first hand of a match."""
-        seats = len(self.players)
-        self.started = False
-        self.ready = [False] * seats
-        self.totals: list[float] = [0] * seats
+        for seat in self.seats:
+            seat.total = 0
+            seat.dealt_to = None
         self.hands = 0
         #: The hand in progress, or else the last one.
         self.course = view.Course()
-        #: Who held the seats when that began.
-        self.holders: Sequence[Player | None] = ()
-        self.told = [False] * seats
-        self.asked = [False] * seats
+
+    def step(self, what: Step) -> bool:
+        """Go to the phase that follows; false when nothing follows."""
+        after = PHASES.get((self.phase, what))
+        if after is None:
+            return False
+        self.phase = after
+        return True
+
+    @property
+    def started(self) -> bool:
+        """Whether hands of this match are, or were, dealt."""
+        return self.phase is not Phase.GATHERING
+
+    @property
+    def players(self) -> list[Player | None]:
+        """Who holds the seats."""
+        return [seat.player for seat in self.seats]
 
     # Seats.
 
     def seat(self, seat: int, player: Player) -> None:
         """Give a seat to a player; tell him at once if he is connected."""
-        self.players[seat] = player
-        self.told[seat] = False
-        self.ready[seat] = False
+        self.seats[seat].player = player
+        self.seats[seat].change(Change.TAKEN)
         player.seats[self.facts.table] = (self, seat)
         player.broken_off.discard(self.facts.table)
         if player.connection is not None:
@@ -129,10 +143,11 @@ class TableActor:
 
     def unseat(self, seat: int) -> None:
         """Take a seat back; the connection hears no more of this table."""
-        player = self.players[seat]
-        if player is not None:
-            player.seats.pop(self.facts.table, None)
-            self.players[seat] = None
+        freed = self.seats[seat]
+        if freed.player is not None:
+            freed.player.seats.pop(self.facts.table, None)
+            freed.player = None
+        freed.change(Change.FREED)
         self.audience.sit(seat, None)
 
     def attach(self, seat: int, connection: Connection) -> None:
@@ -140,9 +155,8 @@ class TableActor:
         open turn.
         """
         self.audience.sit(seat, connection)
-        resumed = self.told[seat]
-        self.told[seat] = True
-        self.asked[seat] = True
+        resumed = self.seats[seat].arrival is not Arrival.INVITED
+        self.seats[seat].change(Change.CONNECTS)
         self.briefing.arrive(connection, seat, resumed=resumed)
         if self.table.turn_seat == seat:
             self._ask()
@@ -151,26 +165,25 @@ class TableActor:
 
     def _return(self, seat: int) -> None:
         """Somebody is there again who was taken for absent."""
-        if self.table.absent[seat] and self.ready[seat]:
+        if self.table.seats[seat].absent and self.seats[seat].ready:
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
 
     def eyes(self, seat: int) -> int | None:
         """The seat whose cards of the last hand its holder may see: another one may have held it then."""
-        mine = seat >= 0 and bool(self.holders) and self.holders[seat] is self.players[seat]
-        return seat if mine else None
+        return seat if seat >= 0 and self.seats[seat].dealt_in else None
 
     def state(self, seat: int) -> str:
         """How a seat stands, as in the message ``seats``."""
-        play, player = self.table.play, self.players[seat]
-        if isinstance(play, Tournament) and not play.playing[seat]:
+        player = self.seats[seat].player
+        if self.table.play.eliminated(seat):
             return "out"
         if player is None:
             return "gone" if self.facts.names[seat] else ""
         if player.connection is None:
             return "gone"
-        if not (self.ready[seat] and self.started):
+        if not (self.seats[seat].ready and self.started):
             return "waiting"
-        return "away" if self.table.absent[seat] else "in"
+        return "away" if self.table.seats[seat].absent else "in"
 
     def about(self) -> About:
         """What people are told of the table itself."""
@@ -197,14 +210,14 @@ class TableActor:
         self._tell_ready()
 
     def _dismiss(self, seat: int) -> None:
-        connection = self.audience.seats[seat]
+        connection = self.seats[seat].connection
         if connection is not None:
             connection.send(self._match_end("left"), urgent=True)
         self.unseat(seat)
 
     def gone(self, seat: int) -> None:
         """The player will not come back in time: from now on the policy acts for the seat without waiting."""
-        if not self.table.absent[seat]:
+        if not self.table.seats[seat].absent:
             self.count(seat, Incident.GONE)
             self._settle(self.table.set_absent(seat, True, self.house.clock()))
             self._tell_ready()
@@ -216,22 +229,24 @@ class TableActor:
 
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``. Raises ``Refused`` when he said so before."""
-        if not self.asked[seat]:
+        if not self.seats[seat].change(Change.SAYS_READY):
             raise Refused("not_asked", table=self._id)
-        self.asked[seat] = False
-        self.ready[seat] = True
         self._return(seat)
         self._tell_ready()
 
     def _tell_ready(self) -> None:
         """Call ``on_ready`` once there is nobody left to wait for."""
-        settled = (ready or absent for ready, absent in zip(self.ready, self.table.absent, strict=True))
-        if self.on_ready is not None and not self.started and all(settled):
+        if self.on_ready is not None and not self.started and self.settled():
             self.on_ready()
+
+    def settled(self) -> bool:
+        """Whether nobody has to be waited for: who is not ready is absent."""
+        pairs = zip(self.seats, self.table.seats, strict=True)
+        return all(seat.ready or status.absent for seat, status in pairs)
 
     def back(self, seat: int) -> None:
         """The player returns from sitting out. Raises ``Refused`` when he does not sit out."""
-        if not self.table.absent[seat]:
+        if not self.table.seats[seat].absent:
             raise Refused("not_asked", table=self._id)
         self._settle(self.table.set_absent(seat, False, self.house.clock()))
 
@@ -239,9 +254,9 @@ class TableActor:
 
     def begin(self) -> None:
         """Deal the first hand; seats that are not ready are played by the policy until they are."""
-        self.started = True
-        for seat, ready in enumerate(self.ready):
-            if not ready and self.players[seat] is not None:
+        self.step(Step.BEGIN)
+        for seat, one in enumerate(self.seats):
+            if one.player is not None and not one.ready:
                 self.count(seat, Incident.NO_SHOW)
                 self.table.set_absent(seat, True, self.house.clock())
         self.house.run(self)
@@ -275,7 +290,7 @@ class TableActor:
             events = table.act(seat, message.turn, action, now)
         except TurnRefused as refusal:
             raise Refused(refusal.code, refusal.detail, table=self._id, turn=message.turn) from None
-        player = self.players[seat]
+        player = self.seats[seat].player
         if player is not None:
             player.decisions.observe(now - asked)
         self._settle(events)
@@ -300,7 +315,7 @@ class TableActor:
 
     def count(self, seat: int, kind: Incident) -> None:
         """Note an incident of a seat."""
-        self.incidents[seat][kind] += 1
+        self.seats[seat].incidents[kind] += 1
         INCIDENTS[kind].inc()
         # The policy's acts for somebody who is away would be one event after the other.
         if kind is not Incident.ABSENT:
@@ -332,7 +347,7 @@ class TableActor:
     def _ask(self) -> None:
         """Put the open turn to the player whose it is."""
         table = self.table
-        connection = self.audience.seats[table.turn_seat]
+        connection = self.seats[table.turn_seat].connection
         if connection is not None:
             assert table.hand is not None
             own, bank = table.time_left(self.house.clock())
@@ -375,7 +390,8 @@ class TableActor:
         if not isinstance(event, _BETWEEN):
             self.course.add(event, seq)
             if type(event) is HandStarted:
-                self.holders = tuple(self.players)
+                for seat in self.seats:
+                    seat.dealt_to = seat.player
             elif type(event) is HandEnded:
                 self._ended(event)
 
@@ -385,18 +401,19 @@ class TableActor:
         start = self.course.events[0]
         assert isinstance(start, HandStarted)
         for seat, value in zip(start.seats, event.values, strict=True):
-            self.totals[seat] += value
+            self.seats[seat].total += value
         for recorder in self.recorders:
             recorder.hand(self.course.events)
         self._journal.info("hand", hand=event.hand, seats=start.seats, net=event.values)
 
     def _match_end(self, reason: str) -> MatchEnd:
-        return MatchEnd(self._id, self.hands, list(self.totals), reason)
+        return MatchEnd(self._id, self.hands, [seat.total for seat in self.seats], reason)
 
     def _finish(self, reason: str) -> None:
+        self.step(Step.CLOSE)
         self.house.halt(self)
         tell(self.audience.everybody, [self._match_end(reason)], urgent=True)
-        for seat in range(len(self.players)):
+        for seat in range(len(self.seats)):
             self.unseat(seat)
         if self._on_over is not None:
             self._on_over(self)

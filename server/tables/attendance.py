@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from dealer.formats import Tournament
-
 if TYPE_CHECKING:
     from server.tables.open_table import OpenTable
     from server.tables.player import Player
@@ -31,7 +29,7 @@ def _reads(table: OpenTable, seat: int, player: Player) -> bool:
     """Whether this is a person who is there and takes part."""
     if not player.person or player.connection is None:
         return False
-    return table.play.playing[seat] if isinstance(table.play, Tournament) else not table.is_away(seat)
+    return not (table.play.sits_out(seat) or (table.play.comes_and_goes and table.is_away(seat)))
 
 
 class FirstHand:
@@ -64,13 +62,13 @@ class FirstHand:
         if self._timer is None or table.owner is None:
             return False
         seated = [(seat, player) for seat, player in enumerate(table.players) if player is not None]
-        if any(player.servant and not (table.ready[seat] or player.ended) for seat, player in seated):
+        if any(player.servant and not (table.seats[seat].ready or player.ended) for seat, player in seated):
             return True
         if table.plan.exhibition:
             return False
-        mine = [table.ready[seat] for seat, player in seated if player.is_same(table.owner)]
+        mine = [table.seats[seat].ready for seat, player in seated if player.is_same(table.owner)]
         if mine:
             return not all(mine)
         # He has not sat down yet; but who is not there keeps nobody else waiting.
         here = any(player.is_same(table.owner) for player in table.onlookers)
-        return here or not any(table.ready[seat] for seat, _ in table.guests())
+        return here or not any(table.seats[seat].ready for seat, _ in table.guests())

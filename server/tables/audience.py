@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from protocol.codec import Codec
 from protocol.messages import ServerMessage
 from server.net.connection import Connection
+from server.tables.seat import Seat
 
 __all__ = ["Audience", "Group", "tell"]
 
@@ -15,19 +16,21 @@ Group = dict[Codec, list[Connection]]
 
 
 class Audience:
-    """The connections of one table. ``seats[i]`` is that of seat i; ``people`` are those of persons."""
+    """The connections of one table: those of its ``seats`` and of its ``watchers``; ``people`` are those of
+    persons.
+    """
 
     __slots__ = ("everybody", "people", "seats", "watchers")
 
-    def __init__(self, seats: int) -> None:
-        self.seats: list[Connection | None] = [None] * seats
+    def __init__(self, seats: Sequence[Seat]) -> None:
+        self.seats = seats
         self.watchers: list[Connection] = []
         self.people: Group = {}
         self.everybody: Group = {}
 
     def sit(self, seat: int, connection: Connection | None) -> None:
         """Bind a seat to a connection, or to none."""
-        self.seats[seat] = connection
+        self.seats[seat].connection = connection
         if connection is not None:
             connection.eager = connection.person
         self._count()
@@ -41,23 +44,25 @@ class Audience:
         """Take a connection out, wherever it is; whether it was there."""
         if connection in self.watchers:
             self.watchers.remove(connection)
-        elif connection in self.seats:
-            self.seats[self.seats.index(connection)] = None
         else:
-            return False
+            held = next((seat for seat in self.seats if seat.connection is connection), None)
+            if held is None:
+                return False
+            held.connection = None
         self._count()
         return True
 
     def _count(self) -> None:
-        here = [connection for connection in (*self.seats, *self.watchers) if connection is not None]
+        seated = [seat.connection for seat in self.seats if seat.connection is not None]
+        here = [*seated, *self.watchers]
         self.everybody = _by_codec(here)
         self.people = _by_codec([connection for connection in here if connection.person])
 
     def tell_each(self, make: Callable[[int | None], ServerMessage]) -> None:
         """Tell everybody what his seat may see; ``make(None)`` is for those who only watch."""
-        for seat, connection in enumerate(self.seats):
-            if connection is not None:
-                connection.send(make(seat))
+        for number, seat in enumerate(self.seats):
+            if seat.connection is not None:
+                seat.connection.send(make(number))
         if self.watchers:
             tell(_by_codec(self.watchers), [make(None)])
 

@@ -12,9 +12,10 @@ from typing import Final
 from msgspec import structs
 
 from dealer.errors import RecordError
-from dealer.formats import TableEvent
+from dealer.formats.format import TableEvent
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
+from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.errors import Refused
 from protocol.messages import Challenge, ChallengeHand, ServerMessage
@@ -22,6 +23,7 @@ from server.tables.actor import Pulse, TableActor, TableFacts
 from server.tables.audience import tell
 from server.tables.config import TablePlan
 from server.tables.open_table import READY_TIME, OpenTable
+from server.tables.phases import Phase
 from server.tables.player import Player
 from server.tables.recorder import TableRecord
 from server.tables.snapshot import Holder, LastingPlay, LastingTable, Rivalry, keep, play_of, take_up
@@ -115,20 +117,20 @@ class ChallengeTable(OpenTable):
 
     def _wanted(self, *, watched: bool) -> bool:
         # Hands are dealt for the player alone: what he misses he could not play again.
-        player = self.players[self._own]
-        here = player is not None and player.connection is not None and self.ready[self._own]
-        return here and not self.is_away(self._own) and self._own not in self.table.leaving
+        own = self.seats[self._own]
+        here = own.player is not None and own.player.connection is not None and own.ready
+        return here and self.table.seats[self._own].attendance is Attendance.PRESENT
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
         super()._settle(events)
         # He missed too many turns.
-        if self.table.absent[self._own] and not self.play.waiting:
+        if self.table.seats[self._own].absent and not self.play.waiting:
             self.attend()
 
     # The rival.
 
     def begin(self) -> None:
-        player = self.players[self._own]
+        player = self.seats[self._own].player
         assert player is not None
         self._player_name = player.name
         super().begin()
@@ -164,7 +166,7 @@ class ChallengeTable(OpenTable):
             self._rival_record = self.record.rival(number)
             # Who challenged him may see his cards: they were dealt to himself.
             identities = [""] * self.plan.seats
-            player = self.players[self._own]
+            player = self.seats[self._own].player
             identities[self._own] = player.identity if player is not None else ""
             self._rival_record.begin(self.play.game, list(zip(names, identities, strict=True)))
             actor.recorders.append(self._rival_record)
@@ -198,7 +200,7 @@ class ChallengeTable(OpenTable):
             actor = self._run_of_rival(rivalry.run)
             if rivalry.play is not None:
                 self._go_on(actor, rivalry.play, player_of, wait)
-        if self._resting:
+        if self.phase is Phase.RESULT:
             self._score()
 
     def _go_on(
@@ -229,7 +231,7 @@ class ChallengeTable(OpenTable):
         self._rival_over = True
         if self._start_timer is not None:
             self._start_timer.cancel()
-        if self._resting:
+        if self.phase is Phase.RESULT:
             self._score()
 
     # The end.

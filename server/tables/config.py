@@ -7,7 +7,10 @@ from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from dealer.deck import SecureDeals
-from dealer.formats import Cash, Challenge, Deals, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import Challenge
+from dealer.formats.format import Deals, Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game
 from dealer.table import Clock
 from protocol.errors import Refused

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from dealer.deck import SEED_BYTES, commitment
-from dealer.formats import Cash, Challenge, Eliminated, LevelRaised, TableEvent, Tournament
+from dealer.formats.format import Eliminated, LevelRaised, OpenFormat, TableEvent
 from dealer.rules.events import Event, HandStarted
+from dealer.seats import Attendance, Change
 from dealer.table import Table
 from protocol import messages
 from protocol.errors import Refused
@@ -23,6 +24,7 @@ from server.tables.attendance import FirstHand, paused
 from server.tables.audience import tell
 from server.tables.chat import Talk
 from server.tables.config import TablePlan, player_seeds
+from server.tables.phases import Phase, Step
 from server.tables.player import Player
 from server.tables.recorder import TableRecord
 from server.tables.snapshot import Holder, LastingTable, keep, play_of, take_up
@@ -75,10 +77,7 @@ class OpenTable(TableActor):
         self.talk = Talk(self)
         self.onlookers: set[Player] = set()
         self._first_hand = FirstHand(self)
-        self._resting = False
         self._seated: list[tuple[str, str]] = []
-        #: Seats whose holders have not come back since another process held the table.
-        self._awaited: set[int] = set()
         self._idle, self.held = idle, False
         self._idle_timer: asyncio.TimerHandle | None = None
         house.run(self)
@@ -94,7 +93,8 @@ class OpenTable(TableActor):
 
     def _open(self) -> None:
         """Begin a match: a cash game at once, a tournament when all are there."""
-        self.started = self.plan.mode == "cash"
+        if self.play.comes_and_goes:
+            self.step(Step.BEGIN)
         self._begin_record()
         self._changed()
 
@@ -125,7 +125,7 @@ class OpenTable(TableActor):
             match=self.match,
             run=self.run,
             play=play_of(self),
-            resting=self._resting,
+            resting=self.phase is Phase.RESULT,
             results=self.results,
             seated=self._seated,
             standing=self._idle is None,
@@ -142,14 +142,14 @@ class OpenTable(TableActor):
             self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
         self._stakes = self.play.stakes
         self.results += was.results
-        self._resting = was.resting
+        if was.resting:
+            self.step(Step.FINISH)
         self._begin_record()
         if self.table.hand is not None and self.record is not None:
             self._seated = was.seated
             self.record.begin(self.table.hand.game, was.seated)
-        self._awaited.update(seat for seat, player in enumerate(self.players) if player is not None)
         self.table.reopen(self.house.clock() + wait)
-        if self._resting:
+        if self.phase is Phase.RESULT:
             self._rest(())
         self._changed()
 
@@ -168,14 +168,14 @@ class OpenTable(TableActor):
             del player.watching[self._id]
         self.onlookers.clear()
         self.audience.watchers.clear()
-        for seat in range(len(self.players)):
+        for seat in range(len(self.seats)):
             self.unseat(seat)
 
     @property
-    def play(self) -> Cash | Challenge | Tournament:
+    def play(self) -> OpenFormat:
         """What is played."""
         play = self.table.play
-        assert isinstance(play, Cash | Challenge | Tournament)
+        assert isinstance(play, OpenFormat)
         return play
 
     # Seats.
@@ -187,17 +187,16 @@ class OpenTable(TableActor):
             raise Refused("no_seat", table=self._id)
         seat = free[0] if seat < 0 else seat
         self._unwatch(player)
-        self.table.absent[seat] = isinstance(self.play, Cash)
+        self.table.set_absent(seat, self.play.comes_and_goes, self.house.clock())
         self._rename(seat, player.name)
         self.seat(seat, player)
         self._changed()
 
     def set_ready(self, seat: int) -> None:
-        first = not self.ready[seat]
+        first = not self.seats[seat].ready
         super().set_ready(seat)
         if first:
-            if isinstance(self.play, Cash):
-                self.play.sit(seat)
+            self.play.sit_in(seat)
             self._settle(self.table.set_absent(seat, False, self.house.clock()))
         self.attend()
 
@@ -206,23 +205,18 @@ class OpenTable(TableActor):
         the next hand, or before the next tournament.
         """
         self._dismiss(seat)
-        if self.started and isinstance(self.play, Tournament):
+        if self.started and not self.play.comes_and_goes:
             self.count(seat, Incident.LEAVE)
         else:
-            if isinstance(self.play, Cash):
-                self.play.leave(seat)
+            self.play.leave(seat)
             self._rename(seat, "")
         self._settle(self.table.set_absent(seat, self.started, self.house.clock()))
         self._changed()
 
     def gone(self, seat: int) -> None:
-        self._awaited.discard(seat)
+        self.seats[seat].change(Change.GIVEN_UP)
         super().gone(seat)
         self.attend()
-
-    def unseat(self, seat: int) -> None:
-        self._awaited.discard(seat)
-        super().unseat(seat)
 
     def _rename(self, seat: int, name: str) -> None:
         """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
@@ -237,7 +231,7 @@ class OpenTable(TableActor):
     def listing(self) -> messages.OpenTable:
         """How the table is listed for those who may join it."""
         play = self.play
-        return messages.OpenTable(self._id, play.game.name, len(self.players), self.open_seats(), play.mode)
+        return messages.OpenTable(self._id, play.game.name, len(self.seats), self.open_seats(), play.mode)
 
     def open_seats(self) -> int:
         """Seats that anybody can take."""
@@ -245,15 +239,13 @@ class OpenTable(TableActor):
 
     def _free(self) -> list[int]:
         """Seats without a holder, once the last one's hand is over; of a tournament before it has started."""
-        if self.started and not isinstance(self.play, Cash):
+        if self.started and not self.play.comes_and_goes:
             return []
         playing = self.table.hand.seats if self.table.hand is not None else ()
         return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
 
     def attach(self, seat: int, connection: Connection) -> None:
-        waited = seat in self._awaited
-        self._awaited.discard(seat)
-        if waited and self.table.turn_seat == seat:
+        if self.seats[seat].awaited and self.table.turn_seat == seat:
             self.table.reopen(self.house.clock())
             self.briefing.tell_waiting()
         super().attach(seat, connection)
@@ -261,7 +253,7 @@ class OpenTable(TableActor):
 
     def _return(self, seat: int) -> None:
         # Who sits out does so until he says ``back``; a bot may not know that it does.
-        player = self.players[seat]
+        player = self.seats[seat].player
         if player is not None and not player.person:
             super()._return(seat)
 
@@ -304,32 +296,29 @@ class OpenTable(TableActor):
         """Sit out from the next hand on, or from that in which the seat would have the big blind. In a
         tournament the policy plays, from the next hand on. Raises ``Refused`` before ``ready``.
         """
-        if not self.ready[seat]:
+        if not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
-        if isinstance(self.play, Cash):
-            self.play.sit_out(seat, at_blind=at == "blind" and self.play.playing[seat])
+        if self.play.comes_and_goes:
+            self.play.sit_out(seat, at_blind=at == "blind" and not self.play.sits_out(seat))
         else:
             self.table.set_away(seat)
         self.attend()
 
     def back(self, seat: int) -> None:
-        cash = self.play if isinstance(self.play, Cash) else None
-        out = self.is_away(seat) or seat in self.table.leaving or (cash is not None and not cash.stays(seat))
-        if not out or not self.ready[seat]:
+        here = self.table.seats[seat].attendance is Attendance.PRESENT and self.play.stays(seat)
+        if here or not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
-        if cash is not None:
-            cash.sit(seat)
+        self.play.sit_in(seat)
         self._settle(self.table.set_absent(seat, False, self.house.clock()))
         self.attend()
 
     def is_away(self, seat: int) -> bool:
-        play = self.play
-        return self.table.absent[seat] or (isinstance(play, Cash) and not play.playing[seat])
+        return self.table.seats[seat].absent or self.play.sits_out(seat)
 
     def state(self, seat: int) -> str:
         state = super().state(seat)
         hand = self.table.hand
-        if state == "in" and isinstance(self.play, Cash) and (hand is None or seat not in hand.seats):
+        if state == "in" and self.play.comes_and_goes and (hand is None or seat not in hand.seats):
             return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
@@ -347,7 +336,7 @@ class OpenTable(TableActor):
         return view.faceup(self._id, started)
 
     def more(self) -> Sequence[ServerMessage]:
-        series = [self._series()] if isinstance(self.play, Tournament) else []
+        series = [self._series()] if self.plan.mode == "tournament" else []
         return [*self.talk.showed, *series, *self.talk.said]
 
     def _series(self) -> Series:
@@ -364,7 +353,7 @@ class OpenTable(TableActor):
         """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
         play = self.play
         watched = any(connection.person for connection in self.audience.watchers)
-        waits = bool(self._awaited) or self._first_hand.waits()
+        waits = any(seat.awaited for seat in self.seats) or self._first_hand.waits()
         play.waiting = self.held or waits or not self._wanted(watched=watched)
         self.table.pause = self.plan.pause if paused(self, watched=watched) else 0.0
         self._mind_the_door(empty=not self.guests() and not self.audience.watchers)
@@ -378,9 +367,9 @@ class OpenTable(TableActor):
         """Whether hands shall be dealt: house bots do not play among themselves. A bot that is away learns so
         from the hands it is in.
         """
-        cash = isinstance(self.play, Cash)
+        cash = self.play.comes_and_goes
         return watched or any(
-            self.ready[seat] and not (cash and player.person and self.is_away(seat))
+            self.seats[seat].ready and not (cash and player.person and self.is_away(seat))
             for seat, player in self.guests()
         )
 
@@ -390,10 +379,9 @@ class OpenTable(TableActor):
 
     def _gather(self) -> None:
         """Let a tournament begin when all seats are taken: soon if all are ready, or else a little later."""
-        settled = zip(self.ready, self.table.absent, strict=True)
-        wait = self.table.pause if all(ready or absent for ready, absent in settled) else READY_TIME
+        wait = self.table.pause if self.settled() else READY_TIME
         begin = self.house.clock() + wait
-        if self.held or None in self.players or self._awaited:
+        if self.held or any(seat.player is None or seat.awaited for seat in self.seats):
             self.table.deadline = None
         elif self.table.deadline is None or begin < self.table.deadline:
             self.table.deadline = begin
@@ -413,11 +401,11 @@ class OpenTable(TableActor):
             self._idle_timer.cancel()
 
     def tick(self, now: float) -> None:
-        if self.started and not self._resting:
+        if self.phase is Phase.PLAYING:
             super().tick(now)
             return
         self.table.deadline = None
-        if self._resting:
+        if self.phase is Phase.RESULT:
             self._finish("complete")
         else:
             self.begin()
@@ -428,9 +416,10 @@ class OpenTable(TableActor):
         out = any(isinstance(event, Eliminated) for event in events)
         # A person who missed too many turns is not dealt in; a bot is, or it would never know.
         play = self.play
-        if isinstance(play, Cash):
+        if play.comes_and_goes:
             for seat, player in self.guests():
-                if player.person and self.table.absent[seat] and self.ready[seat] and play.playing[seat]:
+                missing = self.table.seats[seat].absent and self.seats[seat].ready
+                if player.person and missing and not play.sits_out(seat):
                     play.sit_out(seat)
                     out = True
         if out:
@@ -445,15 +434,14 @@ class OpenTable(TableActor):
                 identities = [player.identity if player else "" for player in self.players]
                 self._seated = list(zip(self.facts.names, identities, strict=True))
                 self.record.begin(game, self._seated)
-        elif isinstance(event, LevelRaised) and isinstance(self.play, Tournament):
+        elif isinstance(event, LevelRaised):
             self._stakes = self.play.stakes_of(event)
         super()._note(event, seq)
 
     # The end of a match, and of the table.
 
     def _finish(self, reason: str) -> None:
-        if reason == "complete" and not self._resting:
-            self._resting = True
+        if reason == "complete" and self.step(Step.FINISH):
             self._score()
         elif reason == "complete" and self.match < self.plan.matches:
             self._next_match()
@@ -467,9 +455,8 @@ class OpenTable(TableActor):
                 self.on_seats()
 
     def _score(self) -> None:
-        play = self.play
-        assert isinstance(play, Tournament)
-        self.results.append(SeriesMatch(self.match, list(self.facts.names), list(play.places), self.hands))
+        places = [self.play.place(seat) for seat in range(len(self.seats))]
+        self.results.append(SeriesMatch(self.match, list(self.facts.names), places, self.hands))
         self._rest([self._series()])
 
     def _rest(self, result: Sequence[ServerMessage]) -> None:
@@ -482,6 +469,7 @@ class OpenTable(TableActor):
         """Another tournament with those who are still here; other seats can be taken."""
         tell(self.audience.everybody, [self._match_end("complete")], urgent=True)
         self._close()
+        self.step(Step.REPEAT)
         self.match += 1
         self.seed = secrets.token_bytes(SEED_BYTES)
         self.table = self._fresh()
@@ -490,11 +478,10 @@ class OpenTable(TableActor):
         self.facts = self.facts._replace(match=match, names=names, seeds=player_seeds(len(names)))
         self._reset()
         self.talk.showed.clear()
-        self._resting = False
         for connection in self.audience.watchers:
             self.briefing.arrive(connection, -1)
         for seat, player in enumerate(self.players):
             if player is not None:
                 self.seat(seat, player)
-                self.table.absent[seat] = player.ended
+                self.table.set_absent(seat, player.ended, self.house.clock())
         self._open()

@@ -19,13 +19,15 @@ from dealer.errors import RecordError
 from dealer.records.journal import hand_line
 from dealer.rules.errors import ReplayError
 from dealer.rules.events import Acted, BoardDealt, Event, event_from_data
+from dealer.seats import Change
 from dealer.snapshot import SavedTable, restore, save
 from dealer.table import Table
 from protocol.messages import SeriesMatch
 from server.tables.config import TablePlan
+from server.tables.phases import Step
 
 if TYPE_CHECKING:
-    from dealer.formats import TableEvent
+    from dealer.formats.format import TableEvent
     from server.tables.actor import TableActor
     from server.tables.open_table import OpenTable
     from server.tables.player import Player
@@ -189,8 +191,8 @@ def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
     first = events[0]
     assert type(first) is Acted
     seat = first.seat
-    absent = "true" if table.absent[seat] else "false"
-    changed = f"{seat},{table.banks[seat]},{table.missed[seat]},{absent}"
+    absent = "true" if table.seats[seat].absent else "false"
+    changed = f"{seat},{table.seats[seat].bank},{table.seats[seat].missed},{absent}"
     return f'["{name}",{run},{table.seq},{changed},{hand_line(events).rstrip()}]\n'.encode()
 
 
@@ -237,14 +239,14 @@ def play_of(actor: TableActor) -> LastingPlay:
         events=msgspec.Raw(b"[]" if hand is None else hand_line(hand.events).rstrip().encode()),
         first=actor.course.first if hand is not None else 0,
         started=actor.started,
-        ready=actor.ready,
-        totals=actor.totals,
+        ready=[seat.ready for seat in actor.seats],
+        totals=[seat.total for seat in actor.seats],
         hands=actor.hands,
-        incidents=list(map(dict, actor.incidents)),
+        incidents=[dict(seat.incidents) for seat in actor.seats],
         names=actor.facts.names,
         seeds=list(actor.facts.seeds),
         holders=[None if player is None else Holder.of(player) for player in actor.players],
-        dealt=[actor.eyes(seat) is not None for seat in range(len(actor.players))],
+        dealt=[seat.dealt_in for seat in actor.seats],
     )
 
 
@@ -252,7 +254,7 @@ def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], P
     """Bring a fresh table to where the match stood, with the same players; nobody is asked yet, see
     ``dealer.snapshot``. Raises ``RecordError`` (``bad_table``).
     """
-    seats = len(actor.players)
+    seats = len(actor.seats)
     by_seat = was.ready, was.totals, was.incidents, was.names, was.seeds, was.holders, was.dealt
     if any(len(values) != seats for values in by_seat):
         raise RecordError("bad_table", f"this is no table of {seats} seats")
@@ -263,17 +265,17 @@ def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], P
     restore(actor.table, was.table, events)
     for seq, event in enumerate(events, was.first):
         actor.course.add(event, seq)
-    actor.started = was.started
-    actor.ready[:] = was.ready
-    actor.totals[:] = was.totals
+    if was.started:
+        actor.step(Step.BEGIN)
     actor.hands = was.hands
-    actor.incidents = [Counter(incidents) for incidents in was.incidents]
     actor.facts = actor.facts._replace(names=list(was.names), seeds=list(was.seeds))
-    for seat, holder in enumerate(was.holders):
-        if holder is not None:
-            player = actor.players[seat] = player_of(holder)
-            player.seats[actor.facts.table] = (actor, seat)
-            # To him it is a new connection, as after any other that was lost.
-            actor.told[seat] = actor.asked[seat] = True
-    pairs = zip(actor.players, was.dealt, strict=True)
-    actor.holders = tuple(player if dealt else None for player, dealt in pairs)
+    for number, seat in enumerate(actor.seats):
+        seat.total, seat.incidents = was.totals[number], Counter(was.incidents[number])
+        holder = was.holders[number]
+        if holder is None:
+            continue
+        player = seat.player = player_of(holder)
+        player.seats[actor.facts.table] = (actor, number)
+        seat.dealt_to = player if was.dealt[number] else None
+        # To him it is a new connection, as after any other that was lost.
+        seat.change(Change.RESTORED_READY if was.ready[number] else Change.RESTORED)

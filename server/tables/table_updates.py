@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from dealer.formats import TableEvent, Tournament
+from dealer.formats.format import TableEvent
 from dealer.rules.events import BoardDealt, Event, HandStarted
 from protocol.messages import MatchStart, SeatInfo, Seats, ServerMessage, Waiting
 from server import view
@@ -47,9 +47,10 @@ class Briefing:
         actor = self._actor
         hand = actor.table.hand
         if hand is not None and any(type(event) in (HandStarted, BoardDealt) for event in events):
-            for seat, connection in enumerate(actor.audience.seats):
+            for number, seat in enumerate(actor.seats):
+                connection = seat.connection
                 if connection is not None and connection.person:
-                    strength = view.strength(actor.facts.table, hand, seat)
+                    strength = view.strength(actor.facts.table, hand, number)
                     if strength is not None:
                         connection.send(strength)
         if any(type(event) is HandStarted for event in events):
@@ -97,7 +98,7 @@ class Briefing:
             seed=facts.seeds[seat] if seat >= 0 else 0,
             mode=table.play.mode,
             time_ms=int(table.clock.decision * 1000),
-            bank_ms=int((table.banks[seat] if seat >= 0 else table.clock.bank) * 1000),
+            bank_ms=int((table.seats[seat].bank if seat >= 0 else table.clock.bank) * 1000),
             hand=table.hand.number if table.hand is not None else actor.hands,
             resumed=resumed,
         )
@@ -135,7 +136,6 @@ class Briefing:
         actor = self._actor
         about = actor.about()
         play, hand = actor.table.play, actor.table.hand
-        places = play.places if isinstance(play, Tournament) else [0] * len(actor.players)
         return Seats(
             table=actor.facts.table,
             seats=[
@@ -145,7 +145,7 @@ class Briefing:
                     kind=about.kinds[seat] if about.kinds else "",
                     stack=play.chips(seat),
                     state=actor.state(seat),
-                    place=places[seat],
+                    place=play.place(seat),
                 )
                 for seat, name in enumerate(actor.facts.names)
             ],

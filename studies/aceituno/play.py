@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from dealer.deck import secure_deals
-from dealer.formats import Level, Tournament
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import Action
 from dealer.rules.games import Game
 from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters

@@ -15,7 +15,10 @@ from math import fsum
 from typing import NamedTuple
 
 from dealer.deck import acpc_deals, acpc_match_seed, secure_deals, seed_bytes
-from dealer.formats import Cash, Deals, FixedStacks, Format, Level, Stakes, TableEvent, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Deals, Format, Stakes, TableEvent
+from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division, Session, bot_seed, plan, play_key
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game

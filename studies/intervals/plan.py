@@ -10,7 +10,8 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from dealer.curves import Point, Winnings
-from dealer.formats import Level, Stakes
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level
 from dealer.match import Division, Session, bot_seed
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Event, HandEnded, HandStarted

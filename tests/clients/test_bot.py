@@ -295,7 +295,7 @@ async def test_a_bot_plays_a_match_and_is_let_go(json: bool) -> None:
             assert connection.codec is (JSON if json else MSGPACK)
             house.dismiss(house.players["call"])
             assert await bot.ended() == 0
-        assert not any(actor.incidents)
+        assert not any(seat.incidents for seat in actor.seats)
         assert "Traceback" not in bot.err
 
 
@@ -320,7 +320,7 @@ async def test_many_tables_on_one_connection() -> None:
         async with sdk("call", "c", come.url, tables=24), sdk("raise", "r", come.url, tables=24):
             await until(lambda: all(actor.table.over for actor in actors))
         assert {actor.hands for actor in actors} == {20}
-        assert not any(counts for actor in actors for counts in actor.incidents)
+        assert not any(counts for actor in actors for counts in (seat.incidents for seat in actor.seats))
 
 
 def is_back(player: Player, gone: Connection) -> bool:
@@ -351,11 +351,11 @@ async def test_a_dropped_connection_is_taken_up_again(how: str) -> None:
                 else:
                     connection.hang_up(1011, "as a server that is unwell")
                 await until(partial(is_back, bot, connection))
-                assert actor.incidents[0]["disconnect"] == drops
+                assert actor.seats[0].incidents["disconnect"] == drops
             await until(lambda: actor.table.over)
             assert running.process.returncode is None
-        assert actor.incidents[0] == {"disconnect": 3}
-        assert not actor.incidents[1]
+        assert actor.seats[0].incidents == {"disconnect": 3}
+        assert not actor.seats[1].incidents
 
 
 async def test_a_bot_that_reconnects_is_told_every_action_once(tmp_path: Path) -> None:
@@ -389,7 +389,7 @@ async def test_a_bot_that_reconnects_is_told_every_action_once(tmp_path: Path) -
             assert await running.ended() == 0
         lines = [line for line in running.out.splitlines() if line[0].isdigit()]
         assert len(lines) == len(set(lines))
-        assert actor.incidents[0] == {"disconnect": 3}
+        assert actor.seats[0].incidents == {"disconnect": 3}
 
 
 async def test_who_cannot_reach_the_server_says_so() -> None:
@@ -472,7 +472,7 @@ async def test_a_bug_ends_a_bot_with_its_traceback(tmp_path: Path) -> None:
             await asyncio.wait([playing])
         assert "Traceback" in bot.err
         assert "no_such_thing" in bot.err
-        await until(lambda: actor.incidents[0]["disconnect"] == 1)
+        await until(lambda: actor.seats[0].incidents["disconnect"] == 1)
 
 
 async def test_a_refused_action_falls_back_or_is_corrected(tmp_path: Path) -> None:
@@ -506,7 +506,7 @@ async def test_a_refused_action_falls_back_or_is_corrected(tmp_path: Path) -> No
                 for event in hand
                 if isinstance(event, ActedEvent) and event.seat == 0
             ]
-            assert actor.incidents[0] == {"illegal_action": len(own)}
+            assert actor.seats[0].incidents == {"illegal_action": len(own)}
             assert {event.action for event in own} <= ({"raise", "call"} if option else {"call", "fold"})
             assert any(event.action == "raise" for event in own) == bool(option)
 

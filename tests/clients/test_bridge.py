@@ -17,7 +17,10 @@ import pytest
 from clients.acpc import program as acpc_program
 from clients.acpc.bridge import CODES
 from dealer.deck import acpc_deals
-from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Format, Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.records.acpc import AcpcLog
 from dealer.rules.events import Acted, HandStarted
 from dealer.rules.games import load_game
@@ -86,7 +89,7 @@ async def duel(
         len(kept.hands),
         Counter(event.action for event in acted if not event.forced),
         Counter(event.forced for event in acted if event.forced),
-        dict(actor.incidents[0]),
+        dict(actor.seats[0].incidents),
     )
 
 
@@ -115,7 +118,7 @@ async def test_programs_play_as_at_the_reference_dealer(name: str) -> None:
             for player in players:
                 house.dismiss(player)
             assert await first.ended() == await second.ended() == 0
-        assert not any(actor.incidents)
+        assert not any(seat.incidents for seat in actor.seats)
     written = AcpcLog(game, ["a", "b"])
     assert [written.hand(hand).split(":")[1:4] for hand in kept.hands] == states
 
@@ -270,7 +273,7 @@ async def test_stopped_by_a_signal_it_takes_its_program_along(name: str, number:
         players = [Player("theirs", "their token"), Player("ours", "our token")]
         actor = at_table(house, players)
         async with bridged(url, "--token", "their token", command=habit(name)) as running:
-            await until(lambda: actor.ready[0])
+            await until(lambda: actor.seats[0].ready)
             family = psutil.Process(running.process.pid).children(recursive=True)
             if name == "stubborn":
                 await running.said("up")
@@ -335,7 +338,7 @@ async def test_it_sits_down_at_an_open_table_and_leaves_it() -> None:
         ours.say("join", table="table-7")
         ours.say("ready", table="table-7")
         async with bridged(url, "--join", "table-7", "--name", "theirs") as running:
-            await until(lambda: actor.ready[1])
+            await until(lambda: actor.seats[1].ready)
             while actor.hands < 5:
                 if actor.table.turn_seat == 0:
                     ours.say("act", table="table-7", turn=actor.table.turn, action="call")
@@ -407,7 +410,7 @@ async def test_a_cash_table_s_program_is_told_players_blinds_and_stacks(tmp_path
     play = Cash(3, Stakes(5, 10, stack=300), deals_for, hands=8, full=True)
     kept, actor, told = await played(play, shown.command)
     assert len(kept.hands) == 8
-    assert not actor.incidents[0]
+    assert not actor.seats[0].incidents
     assert "[" not in told
     starts = [hand[0] for hand in kept.hands]
     assert all(isinstance(start, HandStarted) for start in starts)
@@ -423,7 +426,7 @@ async def test_a_program_may_be_kept_whatever_the_stacks(tmp_path: Path) -> None
     play = Cash(3, Stakes(5, 10, limit=True, stack=100_000), deals_for, hands=8, full=True)
     kept, actor, _ = await played(play, shown.command, "--any-stacks")
     assert len(kept.hands) == 8
-    assert not actor.incidents[0]
+    assert not actor.seats[0].incidents
     assert len(shown.games) == 1
 
 
@@ -432,7 +435,7 @@ async def test_in_a_tournament_players_go_and_blinds_rise(tmp_path: Path) -> Non
     levels = [Level(5, 10, 0, 2), Level(20, 40, 5, 3), Level(100, 200, 10, 100)]
     play = Tournament(4, levels, 600, deals_for)
     kept, actor, told = await played(play, shown.command, seats=4)
-    assert not actor.incidents[0]
+    assert not actor.seats[0].incidents
     assert "Traceback" not in told
     dealt_in = [start for start in (hand[0] for hand in kept.hands) if 0 in getattr(start, "seats", ())]
     assert {len(start.seats) for start in dealt_in if isinstance(start, HandStarted)} == {2, 3, 4}
@@ -458,13 +461,13 @@ async def test_many_tables_have_a_program_each() -> None:
         await other.say("hello", name="ours", token="our token", tables=4)
         playing = asyncio.create_task(other.play(hands=10**9, matches=4))
         async with bridged(url, "--token", "their token", "--tables", "4") as running:
-            await until(lambda: all(actor.ready[0] for actor in actors))
+            await until(lambda: all(actor.seats[0].ready for actor in actors))
             await playing
             house.dismiss(theirs)
             assert await running.ended() == 0
         house.dismiss(ours)
     assert [len(one.hands) for one in kept] == [5] * 4
-    assert not any(actor.incidents[0] for actor in actors)
+    assert not any(actor.seats[0].incidents for actor in actors)
 
 
 # Broken connections, more matches.
@@ -491,7 +494,7 @@ async def test_a_lost_server_is_found_again_with_the_same_program() -> None:
             assert await running.ended() == 0
         house.dismiss(players[1])
     assert len(kept.hands) == 300
-    assert set(actor.incidents[0]) <= {"disconnect", "stale_turn"}
+    assert set(actor.seats[0].incidents) <= {"disconnect", "stale_turn"}
     forced = [event for hand in kept.hands for event in hand if isinstance(event, Acted) and event.forced]
     assert not forced
 
@@ -521,7 +524,7 @@ acpc_zoo.main("quits" if number == 1 else "printing", *sys.argv[1:])
                 actor = at_table(house, players, hands=3, name=f"m{number}")
                 await other.play(hands=10**9, matches=1)
                 await until(lambda: not players[0].seats)
-                incidents.append(dict(actor.incidents[0]))
+                incidents.append(dict(actor.seats[0].incidents))
             house.dismiss(players[0])
             assert await running.ended() == 1
         house.dismiss(players[1])

@@ -66,7 +66,7 @@ async def test_an_example_plays_at_an_open_table(name: str) -> None:
             await remote.say("join", table="table-1")
             await remote.play(hands=25)
             assert actor.facts.names[:2] == ["example", "me"]
-        assert not actor.incidents[0].keys() - {"disconnect"}
+        assert not actor.seats[0].incidents.keys() - {"disconnect"}
         assert {message["seat"] for message in remote.heard if message["type"] == "acted"} == {0, 1}
         assert not [message for message in remote.heard if message.get("forced")]
         assert "Traceback" not in running.err
@@ -86,7 +86,7 @@ async def test_an_example_plays_a_match_and_ends_when_it_is_let_go(name: str) ->
             await until(lambda: actor.table.over)
             house.dismiss(player)
             assert await running.ended() == 0
-        assert not any(actor.incidents)
+        assert not any(seat.incidents for seat in actor.seats)
 
 
 async def test_the_examples_in_a_competition(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ async def test_130_when_interrupted_and_who_has_a_token_keeps_his_seat() -> None
         with Program(
             PYTHON, "-m", "pokerd", "bot", "fair", "--url", url, "--token", "alice's token"
         ) as program:
-            await until(lambda: actor.ready[0])
+            await until(lambda: actor.seats[0].ready)
             assert await asyncio.to_thread(program.stop, signal.SIGINT) == 130
         assert program.lines == [
             f"connected to pokerd {VERSION} as alice",
@@ -257,7 +257,7 @@ async def test_130_when_interrupted_and_who_has_a_token_keeps_his_seat() -> None
         ]
         await until(lambda: players[0].connection is None)
         assert actor.players == players
-        assert actor.incidents[0] == {"disconnect": 1}
+        assert actor.seats[0].incidents == {"disconnect": 1}
 
 
 # A guest that is gone.
@@ -293,7 +293,7 @@ async def test_a_guest_that_fails_or_is_stopped_leaves(ending: str, code: int, t
             assert ("ValueError: a bug" in done.stderr) == (code == 1)
             await until(lambda: "ends" not in house.players)
             assert [player and player.name for player in table.players] == ["host", None]
-        assert table.incidents[1]["gone"] == 0
+        assert table.seats[1].incidents["gone"] == 0
         playing.cancel()
 
 

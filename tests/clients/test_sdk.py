@@ -12,7 +12,7 @@ import msgpack
 import pytest
 
 from clients.sdk.bot import Bot, Client, Hand, Match, Turn
-from dealer.formats import FixedStacks
+from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
@@ -109,7 +109,7 @@ async def test_a_bot_is_told_what_happens_and_nothing_else(as_json: bool) -> Non
         assert bot.told == {
             number: as_told(events, bot.match.seat) for number, events in enumerate(kept.hands)
         }
-    assert not any(actor.incidents)
+    assert not any(seat.incidents for seat in actor.seats)
     asked = Counter(event.seat for events in kept.hands for event in events if isinstance(event, Acted))
     assert {bot.match.seat: len(bot.turns) for bot in writers.made} == asked
 
@@ -132,7 +132,9 @@ async def test_many_tables_on_one_connection_each_with_a_bot_of_its_own() -> Non
                     for number, kept in enumerate(fresh)
                 ]
                 await until(partial(all_over, actors))
-                assert not any(counts for actor in actors for counts in actor.incidents)
+                assert not any(
+                    counts for actor in actors for counts in (seat.incidents for seat in actor.seats)
+                )
                 records += fresh
             assert [player.capacity for player in players] == [tables, tables]
             for player in players:
@@ -169,7 +171,7 @@ def reached(actor: TableActor, hands: int) -> bool:
 
 
 def dropped(actor: TableActor, times: int) -> bool:
-    return actor.incidents[0]["disconnect"] == times
+    return actor.seats[0].incidents["disconnect"] == times
 
 
 class Writers:
@@ -205,8 +207,8 @@ async def test_the_connection_is_cut_and_the_bot_plays_on(as_json: bool) -> None
                 house.dismiss(player)
         assert (alice.result(), bob.result()) == (0, 0)
     assert proxy.connections == 5
-    assert actor.incidents[0] == {"disconnect": 4}
-    assert not actor.incidents[1]
+    assert actor.seats[0].incidents == {"disconnect": 4}
+    assert not actor.seats[1].incidents
     [bot] = writers.made
     # A hand may have ended while nobody could be told.
     whole = {number: told for number, told in bot.told.items() if told[-1][0] == "net"}
@@ -226,7 +228,7 @@ async def test_a_guest_keeps_his_seat_over_a_cut(capsys: pytest.CaptureFixture[s
             await host.play(hands=10)
             player = house.players["guest"]
             assert player in actor.players
-            assert actor.incidents[actor.players.index(player)] == {"disconnect": 1}
+            assert actor.seats[actor.players.index(player)].incidents == {"disconnect": 1}
             # The seat is lost when nobody comes back in time, and with it the secret that would take it back.
             proxy.closed = True
             proxy.cut()
@@ -251,7 +253,7 @@ async def test_it_gives_up_when_the_server_stays_away() -> None:
             # Its seat is held for the grace period; meanwhile it tries again and again.
         assert alice.result() == 1
         assert proxy.connections > 1
-        await until(lambda: actor.table.absent[0])
+        await until(lambda: actor.table.seats[0].absent)
         actor.stop("over")
 
 
@@ -300,7 +302,7 @@ async def test_what_is_refused_is_asked_again(
     acts = [
         event for events in kept.hands for event in events if isinstance(event, Acted) and event.seat == 0
     ]
-    assert actor.incidents[0] == {"illegal_action": len(acts)}
+    assert actor.seats[0].incidents == {"illegal_action": len(acts)}
     assert not any(act.forced for act in acts)
     if factory is Stubborn:
         assert {act.action for act in acts} <= {"fold", "call"}
@@ -331,17 +333,17 @@ async def test_who_was_absent_comes_back_by_himself() -> None:
         actor = at_table(house, players, hands=10_000, clock=Clock(0.4, 0.0), recorder=kept)
         async with playing(Sleeper, url, token="alice's token") as alice, come(url) as bob:
             await bob.say("hello", name="bob", token="bob's token")
-            while not actor.incidents[0]["absent"]:
+            while not actor.seats[0].incidents["absent"]:
                 await one_turn(bob)
-            assert actor.table.absent[0]
-            assert actor.incidents[0]["timeout"] == 3
+            assert actor.table.seats[0].absent
+            assert actor.seats[0].incidents["timeout"] == 3
             actor.table.clock = ENOUGH
             Sleeper.wake.set()
-            await until(lambda: not actor.table.absent[0])
-            missed = actor.incidents[0].copy()
+            await until(lambda: not actor.table.seats[0].absent)
+            missed = actor.seats[0].incidents.copy()
             await bob.play(hands=20)
             # Answers to turns that were over are refused as stale, and that is all.
-            later = actor.incidents[0] - missed
+            later = actor.seats[0].incidents - missed
             assert set(later) <= {"stale_turn"}
             actor.stop("over")
             house.dismiss(players[0])

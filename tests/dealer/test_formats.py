@@ -6,22 +6,11 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from dealer.deck import Deal, SecureDeals, parse_deal, secure_deals
-from dealer.formats import (
-    DOUBLING,
-    STALEMATE,
-    Cash,
-    Challenge,
-    Deals,
-    Eliminated,
-    FixedStacks,
-    Level,
-    LevelRaised,
-    Refilled,
-    Stakes,
-    Tournament,
-    first_button,
-    level_at,
-)
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import Challenge, FixedStacks
+from dealer.formats.format import Deals, Eliminated, LevelRaised, Refilled, Stakes
+from dealer.formats.moving import first_button
+from dealer.formats.tournament import DOUBLING, STALEMATE, Level, Tournament, level_at
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import card_text
 from dealer.rules.events import HandEnded
@@ -146,7 +135,7 @@ class TestButton:
     def test_it_moves_to_the_next_who_is_still_in(self) -> None:
         cash = Cash(5, HEADS_UP, deals_for)
         for seat in (0, 2, 4):
-            cash.sit(seat)
+            cash.sit_in(seat)
         buttons = [one_hand(cash).button for _ in range(4)]
         order = [0, 2, 4, 0, 2, 4]
         start = order.index(buttons[0])
@@ -209,12 +198,12 @@ class TestCash:
     def test_players_come_and_go_between_hands(self) -> None:
         cash = Cash(4, HEADS_UP, deals_for)
         assert cash.next_hand() is None
-        cash.sit(3)
+        cash.sit_in(3)
         assert cash.next_hand() is None
         assert not cash.over
-        cash.sit(1)
+        cash.sit_in(1)
         assert set(one_hand(cash).seats) == {1, 3}
-        cash.sit(0)
+        cash.sit_in(0)
         assert set(one_hand(cash).seats) == {0, 1, 3}
         cash.leave(3)
         assert set(one_hand(cash).seats) == {0, 1}
@@ -224,11 +213,11 @@ class TestCash:
 
     def test_who_sits_down_during_a_hand_waits_for_the_next(self) -> None:
         cash = Cash(3, HEADS_UP, deals_for)
-        cash.sit(0)
-        cash.sit(1)
+        cash.sit_in(0)
+        cash.sit_in(1)
         hand = cash.next_hand()
         assert hand is not None
-        cash.sit(2)
+        cash.sit_in(2)
         assert set(hand.seats) == {0, 1}
         cash.finished(call_down(hand))
         assert cash.stacks[2] == 100
@@ -242,7 +231,7 @@ class TestCash:
         stacks = list(cash.stacks)
         assert 100 not in stacks
         for seat in range(2):
-            cash.sit(seat)
+            cash.sit_in(seat)
         assert cash.stacks == stacks
 
     def test_who_leaves_takes_his_chips_along(self) -> None:
@@ -250,7 +239,7 @@ class TestCash:
         one_hand(cash)
         cash.leave(1)
         assert cash.stacks[1] == 0
-        cash.sit(1)
+        cash.sit_in(1)
         assert cash.stacks[1] == 100
 
     def test_who_leaves_during_a_hand_takes_what_is_left_of_it_along(self) -> None:
@@ -260,7 +249,7 @@ class TestCash:
         cash.leave(1)
         assert not cash.finished(call_down(hand))
         assert cash.stacks[1] == 0
-        cash.sit(1)
+        cash.sit_in(1)
         assert cash.stacks[1] == 100
 
     def test_who_takes_the_place_of_a_leaver_during_a_hand_starts_with_a_full_stack(self) -> None:
@@ -268,7 +257,7 @@ class TestCash:
         hand = cash.next_hand()
         assert hand is not None
         cash.leave(1)
-        cash.sit(1)
+        cash.sit_in(1)
         cash.finished(call_down(hand))
         assert cash.stacks[1] == 100
         assert set(one_hand(cash).seats) == {0, 1, 2}
@@ -444,7 +433,7 @@ class TestSittingOut:
         assert not cash.stays(2)
         assert self.next_seats(cash) == {0, 1, 3}
         assert cash.chips(2) == chips
-        cash.sit(2)
+        cash.sit_in(2)
         assert cash.stays(2)
         assert self.next_seats(cash) == {0, 1, 2, 3}
 
@@ -471,7 +460,7 @@ class TestSittingOut:
             cash.sit_out(seat, at_blind=True)
         while (hand := cash.next_hand()) is not None:
             cash.finished(call_down(hand))
-        assert sum(cash.playing) == 1
+        assert len(cash._live()) == 1
 
     def test_a_tournament_waits_too(self) -> None:
         play = Tournament(3, [Level(5, 10)], 100, deals_for)
@@ -549,11 +538,11 @@ class TestDepth:
 
     def test_players_come_and_go(self) -> None:
         cash = Cash(3, self.STAKES, deals_for)
-        cash.sit(0)
-        cash.sit(1)
+        cash.sit_in(0)
+        cash.sit_in(1)
         first = cash.next_hand()
         assert first is not None
-        cash.sit(2)
+        cash.sit_in(2)
         cash.leave(0)
         cash.finished(all_in(first))
         second = cash.next_hand()

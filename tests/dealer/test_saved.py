@@ -11,7 +11,10 @@ import pytest
 
 from dealer.deck import secure_deals
 from dealer.errors import RecordError
-from dealer.formats import Cash, Challenge, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import Challenge
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL
 from dealer.rules.events import Acted, Event, HandStarted
 from dealer.snapshot import SavedTable, restore, save
@@ -46,7 +49,12 @@ def whole(table: Table) -> dict[str, Any]:
     play = dict(vars(table.play)) if not isinstance(table.play, Challenge) else {"hand": table.play.hand}
     for passing in ("_games", "_deals_for", "waiting"):
         play.pop(passing, None)
-    return {**found, **play, "undealt": None if hand is None else hand.board, "leaving": set(table.leaving)}
+    return {
+        **found,
+        **play,
+        "undealt": None if hand is None else hand.board,
+        "attendance": [seat.attendance for seat in table.seats],
+    }
 
 
 def disturb(table: Table, source: random.Random, now: float) -> None:
@@ -54,12 +62,12 @@ def disturb(table: Table, source: random.Random, now: float) -> None:
     seat = source.randrange(SEATS)
     what = source.random()
     if what < 0.05:
-        table.set_absent(seat, not table.absent[seat], now)
+        table.set_absent(seat, not table.seats[seat].absent, now)
     elif what < 0.07:
         table.set_away(seat)
     elif what < 0.15 and isinstance(table.play, Cash):
-        move = source.choice(["sit", "sit_out", "leave", "blind"])
-        if move == "blind" and table.play.playing[seat]:
+        move = source.choice(["sit_in", "sit_out", "leave", "blind"])
+        if move == "blind" and not table.play.sits_out(seat):
             table.play.sit_out(seat, at_blind=True)
         elif move != "blind":
             getattr(table.play, move)(seat)

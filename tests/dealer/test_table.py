@@ -7,12 +7,16 @@ from typing import Any
 import pytest
 
 from dealer.deck import SecureDeals, secure_deals
-from dealer.formats import Cash, FixedStacks, Format, Level, Refilled, Stakes, TableEvent, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Format, Refilled, Stakes, TableEvent
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.rules.hand import replay
 from dealer.rules.notation import format_betting
+from dealer.seats import Attendance
 from dealer.table import Clock, Table, TurnRefused
 from tests.dealer.records.played import random_action
 
@@ -40,7 +44,7 @@ def state(table: Table) -> dict[str, Any]:
             name: getattr(table, name)
             for name in ("seq", "turn_seat", "deadline", "over", "turn", "asked", "hand")
         },
-        **{name: list(getattr(table, name)) for name in ("absent", "banks", "missed")},
+        "seats": [(seat.attendance, seat.bank, seat.missed) for seat in table.seats],
         "events": None if hand is None else list(hand.events),
         "betting": None if hand is None else format_betting(hand.betting),
         "legal": None if hand is None else hand.legal(),
@@ -112,21 +116,21 @@ class TestClock:
         assert table.time_left(200.0) == (0.0, 0.0)
         table.act(2, table.turn, CALL, 105.0)
         assert table.deadline == 145.0
-        assert table.banks == [30.0] * 3
+        assert [seat.bank for seat in table.seats] == [30.0] * 3
 
     def test_the_bank_pays_what_goes_beyond_and_does_not_fill_again(self) -> None:
         table = fixed(hands=3)
         now = 0.0
         table.start(now)
         seat = table.turn_seat
-        while table.banks[seat] > 0:
+        while table.seats[seat].bank > 0:
             own = table.turn_seat == seat
-            bank = table.banks[seat]
-            assert table.deadline == now + 10.0 + table.banks[table.turn_seat]
+            bank = table.seats[seat].bank
+            assert table.deadline == now + 10.0 + table.seats[table.turn_seat].bank
             now += 17.0 if own else 2.0
             table.act(table.turn_seat, table.turn, CALL, now)
-            assert table.banks[seat] == (max(0.0, bank - 7.0) if own else bank)
-        assert [bank for number, bank in enumerate(table.banks) if number != seat] == [30.0, 30.0]
+            assert table.seats[seat].bank == (max(0.0, bank - 7.0) if own else bank)
+        assert [one.bank for number, one in enumerate(table.seats) if number != seat] == [30.0, 30.0]
         while table.turn_seat != seat:
             table.act(table.turn_seat, table.turn, CALL, now)
         assert table.deadline == now + 10.0
@@ -143,8 +147,8 @@ class TestClock:
         table = fixed()
         table.start(0.0)
         assert acted(table.tick(40.0)) == [(2, "fold", "timeout")]
-        assert table.banks == [30.0, 30.0, 0.0]
-        assert table.missed == [0, 0, 1]
+        assert [seat.bank for seat in table.seats] == [30.0, 30.0, 0.0]
+        assert [seat.missed for seat in table.seats] == [0, 0, 1]
         assert table.turn_seat == 0
         assert table.deadline == 80.0
 
@@ -162,8 +166,8 @@ class TestClock:
         table = fixed()
         table.start(0.0)
         assert acted(table.act(2, table.turn, CALL, 40.5)) == [(2, "call", "")]
-        assert table.banks[2] == 0.0
-        assert table.missed == [0, 0, 0]
+        assert table.seats[2].bank == 0.0
+        assert [seat.missed for seat in table.seats] == [0, 0, 0]
 
 
 class TestAbsence:
@@ -182,10 +186,10 @@ class TestAbsence:
         now = 0.0
         for count in (1, 2):
             now = self.miss(table, 0, now)
-            assert table.missed[0] == count
-            assert not table.absent[0]
+            assert table.seats[0].missed == count
+            assert not table.seats[0].absent
         now = self.miss(table, 0, now)
-        assert table.absent == [True, False, False]
+        assert [seat.absent for seat in table.seats] == [True, False, False]
         told: Happened = []
         while not table.over:
             assert table.turn_seat != 0
@@ -203,8 +207,8 @@ class TestAbsence:
             while table.turn_seat != 1:
                 table.act(table.turn_seat, table.turn, CALL, now)
             table.act(1, table.turn, CALL, now)
-            assert table.missed[1] == 0
-        assert not any(table.absent)
+            assert table.seats[1].missed == 0
+        assert not any(seat.absent for seat in table.seats)
 
     def test_who_is_absent_at_his_turn_is_played_at_once(self) -> None:
         table = fixed()
@@ -218,7 +222,8 @@ class TestAbsence:
         table.start(0.0)
         before = state(table)
         assert table.set_absent(0, True, 5.0) == []
-        assert {**state(table), "absent": before["absent"]} == before
+        assert {**state(table), "seats": before["seats"]} == before
+        assert [seat.absent for seat in table.seats] == [True, False, False]
         events = table.act(2, table.turn, CALL, 6.0)
         assert acted(events) == [(2, "call", ""), (0, "fold", "absent")]
         assert table.turn_seat == 1
@@ -227,9 +232,9 @@ class TestAbsence:
         table = fixed(hands=10)
         table.set_absent(0, True, 0.0)
         table.start(0.0)
-        table.missed[0] = 3
+        table.seats[0].missed = 3
         assert table.set_absent(0, False, 1.0) == []
-        assert table.missed[0] == 0
+        assert table.seats[0].missed == 0
         asked = set()
         while not table.over:
             asked.add(table.turn_seat)
@@ -409,15 +414,15 @@ class TestCash:
         assert table.start(0.0) == []
         assert not table.over
         assert table.deadline is None
-        cash.sit(1)
+        cash.sit_in(1)
         assert table.start(0.0) == []
-        cash.sit(2)
+        cash.sit_in(2)
         assert isinstance(table.start(0.0)[0], HandStarted)
 
     def test_it_stops_when_too_few_are_left_and_goes_on_when_one_comes(self) -> None:
         table, cash = self.open_table()
-        cash.sit(0)
-        cash.sit(1)
+        cash.sit_in(0)
+        cash.sit_in(1)
         table.start(0.0)
         cash.leave(1)
         events = table.set_absent(1, True, 0.0)
@@ -427,7 +432,7 @@ class TestCash:
         assert table.hand is None
         assert not table.over
         assert table.deadline is None
-        cash.sit(2)
+        cash.sit_in(2)
         started = table.start(1.0)[0]
         assert isinstance(started, HandStarted)
         assert set(started.seats) == {0, 2}
@@ -453,11 +458,11 @@ def test_who_will_be_absent_plays_this_hand_and_not_the_next() -> None:
         asked.add(table.turn_seat)
         table.act(table.turn_seat, table.turn, CALL, 0.0)
     assert 1 in asked
-    assert table.absent == [False, True, False]
-    assert not table.leaving
+    assert [seat.absent for seat in table.seats] == [False, True, False]
+    assert all(seat.attendance is not Attendance.LEAVING for seat in table.seats)
     table.set_away(2)
     table.set_absent(2, False, 0.0)
-    assert not table.leaving
+    assert all(seat.attendance is not Attendance.LEAVING for seat in table.seats)
 
 
 def formats(seed: int) -> Iterator[tuple[Format, int]]:

@@ -16,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dealer.deck import acpc_deals, secure_deals
-from dealer.formats import Cash, FixedStacks, Stakes
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Stakes
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import Game, load_game
 from dealer.rules.notation import parse_betting
@@ -265,7 +267,7 @@ def test_who_is_played_for_is_back_with_his_next_word() -> None:
     table.patience = 1
     assert table.deadline is not None
     seats.tell(table.tick(table.deadline))
-    assert table.absent[1]
+    assert table.seats[1].absent
     seats.act(Act("t", table.turn, "call"))
     assert seats.seats[1].answer(b"garbage").message is None
     assert seats.seats[1].answer(b"# still thinking").message is None
@@ -289,8 +291,8 @@ def test_who_comes_during_a_hand_is_shown_how_it_stands() -> None:
 
 def test_a_seat_that_is_not_dealt_in_is_shown_nothing() -> None:
     cash = Cash(3, Stakes(5, 10), lambda game: secure_deals(bytes(32), 0, game))
-    cash.sit(0)
-    cash.sit(2)
+    cash.sit_in(0)
+    cash.sit_in(2)
     seats = Seats(Table(cash, 3, Clock()), 3)
     assert seats.lines[1] == []
     assert [len(lines) for lines in seats.lines] == [1, 0, 1]
@@ -304,8 +306,8 @@ def test_antes_count_and_all_in_from_the_blinds_is_shown_once() -> None:
     """As the standard rules have it: of a hand without a decision there is one line."""
     stakes = Stakes(5, 10, 2, stack=12)
     cash = Cash(2, stakes, lambda game: secure_deals(bytes(32), 0, game), hands=2)
-    cash.sit(0)
-    cash.sit(1)
+    cash.sit_in(0)
+    cash.sit_in(1)
     seats = Seats(Table(cash, 2, Clock()), 2)
     states = [line for _, line in seats.shown()]
     assert [line.split(":")[2:4] for line in states] == [["1", ""], ["1", ""]]

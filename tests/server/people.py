@@ -13,7 +13,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from dealer.deck import SecureDeals, secure_deals
-from dealer.formats import FixedStacks, Format, Stakes
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Format, Stakes
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock, Table
 from protocol.codec import JSON, Codec

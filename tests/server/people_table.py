@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dealer.formats import Cash, Challenge, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.tournament import Tournament
 from dealer.rules.hand import Hand
 from protocol.codec import JSON, Codec
 from server.house.house import House
@@ -66,7 +67,7 @@ class Game:
         return self.table.table.deadline
 
     def absent(self, seat: int) -> bool:
-        return self.table.table.absent[seat]
+        return self.table.table.seats[seat].absent
 
     def act(self, action: str = "call", **fields: Any) -> list[Message]:
         table = self.table.table
@@ -105,7 +106,7 @@ class Game:
 def moving(table: OpenTable) -> Cash | Tournament:
     """What is played, where stacks carry over from hand to hand."""
     play = table.play
-    assert not isinstance(play, Challenge)
+    assert isinstance(play, Cash | Tournament)
     return play
 
 
@@ -115,13 +116,13 @@ def standing(table: OpenTable) -> tuple[Any, ...]:
         table.table.seq,
         table.table.turn_seat,
         table.table.deadline,
-        list(table.table.absent),
-        set(table.table.leaving),
+        [seat.absent for seat in table.table.seats],
+        [seat.attendance for seat in table.table.seats],
         list(table.facts.names),
         list(table.players),
-        list(table.ready),
+        [seat.ready for seat in table.seats],
         list(play.stacks),
-        list(play.playing),
+        list(play.dealt),
         play.waiting,
         list(table.talk.said),
         len(table.course.events),

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.typing import Subprotocol
 
 from dealer.deck import acpc_deals
-from dealer.formats import FixedStacks
+from dealer.formats.fixed import FixedStacks
 from dealer.rules.games import load_game
 from protocol.acpc import MAX_LINE
 from protocol.codec import JSON, MAX_MESSAGES
@@ -109,7 +109,7 @@ class Match:
             assert not any(message["type"] == "error" for message in news)
 
     def incidents(self) -> dict[str, int]:
-        return dict(self.actor.incidents[1])
+        return dict(self.actor.seats[1].incidents)
 
     def end(self) -> None:
         self.house.close()
@@ -243,7 +243,7 @@ async def test_a_guest_sits_down_at_an_open_table(query: dict[str, str]) -> None
     await program.quiet()
     assert len(program.lines) == 1
     assert match.open.facts.names == [query.get("name", "acpc"), "other", ""]
-    assert match.open.ready[0]
+    assert match.open.seats[0].ready
     match.end()
 
 
@@ -280,7 +280,7 @@ async def test_people_at_the_table_are_nothing_to_a_program() -> None:
     assert all(line.startswith("MATCHSTATE:") for line in program.lines)
     assert len(program.lines) == len(set(program.lines))
     assert not any("AsAh" in line for line in program.lines)
-    assert match.open.incidents[0] == {}
+    assert match.open.seats[0].incidents == {}
     told = {message["type"] for message in [*person.heard, *onlooker.heard]}
     assert {"seats", "waiting", "said"} <= told
     match.end()
@@ -329,9 +329,9 @@ async def test_who_was_played_for_is_back_with_his_next_answer() -> None:
     await match.program.quiet()
     [comment] = await match.program.say("garbage\n")
     assert comment.startswith("# malformed_frame: ")
-    assert table.absent == [False, True]
+    assert [seat.absent for seat in table.seats] == [False, True]
     assert await match.program.say(f"{ASKED}:c\n") == []
-    assert table.absent == [False, False]
+    assert [seat.absent for seat in table.seats] == [False, False]
     match.answer()
     await match.program.quiet()
     assert table.turn_seat == 1
@@ -484,7 +484,7 @@ async def test_a_match_of_programs_is_that_of_the_reference(library: gateway.Lib
         ):
             sockets = (first, second, third)
             heard = await asyncio.gather(*(play(one, "hash", "holdem.nolimit.3p") for one in sockets))
-        assert not any(actor.incidents)
+        assert not any(seat.incidents for seat in actor.seats)
     assert len(kept.hands) == hands
     finals: list[dict[int, str]] = [{} for _ in heard]
     for number, lines in enumerate(heard):
@@ -511,11 +511,11 @@ async def test_refusals_and_wild_words_over_a_socket(library: gateway.Library) -
                 play(third, "raise", "holdem.nolimit.3p"),
             )
         known = {"malformed_frame", "stale_turn", "illegal_action", "raise_adjusted"}
-        assert set(actor.incidents[0]) <= known
+        assert set(actor.seats[0].incidents) <= known
         comments = [line for line in heard[0] if line.startswith("#")]
-        assert len(comments) == sum(actor.incidents[0].values()) > 10
-        assert not actor.incidents[1]
-        assert not actor.incidents[2]
+        assert len(comments) == sum(actor.seats[0].incidents.values()) > 10
+        assert not actor.seats[1].incidents
+        assert not actor.seats[2].incidents
     assert len(kept.hands) == 40
 
 

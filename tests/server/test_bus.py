@@ -8,9 +8,10 @@ from contextlib import suppress
 
 import pytest
 
-from dealer.formats import Format
+from dealer.formats.format import Format
 from dealer.rules.actions import FOLD
 from dealer.rules.events import HandStarted, Shown
+from dealer.seats import Arrival
 from dealer.table import Clock, Table
 from protocol.codec import JSON
 from protocol.messages import Act
@@ -151,7 +152,8 @@ class Told:
     async def play(self, actions: int) -> list[PublicEvent]:
         table = self.actor.table
         with self.bus.subscribe("test", limit=10_000) as events:
-            self.actor.ready = [True] * len(self.feed._names)
+            for seat in self.actor.seats:
+                seat.arrival = Arrival.READY
             self.actor.begin()
             for _ in range(actions):
                 if table.over or table.turn_seat < 0:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dealer.formats import Challenge
+from dealer.formats.fixed import Challenge
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
 from protocol.errors import Refused

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from dealer.formats import Tournament
+from dealer.formats.tournament import Tournament
 from dealer.rules.events import Acted, HandStarted
 from protocol.codec import JSON, MSGPACK
 from server.commands.progress_display import _picture

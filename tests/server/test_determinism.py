@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from dealer.deck import acpc_deals, acpc_match_seed
-from dealer.formats import Format, Tournament
+from dealer.formats.format import Format
+from dealer.formats.tournament import Tournament
 from dealer.match import Session, bot_seed, pseudonyms
 from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game

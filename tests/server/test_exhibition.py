@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dealer.formats import Level, Stakes
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.public import Hand, encode
 from server.house.house import House
@@ -223,9 +224,9 @@ async def test_with_a_guest_at_the_table_nothing_is_face_up() -> None:
         played.settle()
         played.tick()
         assert played.table.faceup() is not None
-        played.table.players[1] = played.house.players.add(Player("guest", "t"))
+        played.table.seats[1].player = played.house.players.add(Player("guest", "t"))
         assert played.table.faceup() is None
-        played.table.players[1] = None
+        played.table.seats[1].player = None
         assert played.table.faceup() is None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dealer.formats import Stakes
+from dealer.formats.format import Stakes
 from dealer.table import Clock
 from server.bots.processes import Processes
 from server.bots.sandbox import Limits, Sandbox
@@ -103,7 +103,10 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
                 for person, table in zip(people, [lobby.open(plan) for plan in plans], strict=True):
                     await two_full_hands(person, table.facts.table)
                     await person.say("leave", table=table.facts.table)
-                    assert not any(table.incidents), (table.plan.bots, table.incidents)
+                    assert not any(seat.incidents for seat in table.seats), (
+                        table.plan.bots,
+                        [seat.incidents for seat in table.seats],
+                    )
             assert not any(player.incidents for player in house.players.values())
         finally:
             house.close()

@@ -427,15 +427,15 @@ class TestEnds:
                     assert slow.connection is not None
                     buffers(slow.connection).setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
                     actor.gone(0)
-                    while actor.incidents[0]["disconnect"] == 0:
+                    while actor.seats[0].incidents["disconnect"] == 0:
                         turn = await remote.hear("turn")
                         await remote.say("act", table="m", turn=turn["turn"], action="call")
-                    assert actor.incidents[0]["disconnect"] == 1
+                    assert actor.seats[0].incidents["disconnect"] == 1
                     assert slow.seats
                     hands = actor.hands
                     await remote.play(hands=3)
                     assert actor.hands >= hands + 2
-                    assert not actor.incidents[1]
+                    assert not actor.seats[1].incidents
 
     async def test_the_house_closes_although_somebody_does_not_read(
         self, library: Entrance, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dealer.formats import Cash, Stakes
+from dealer.formats.cash import Cash
+from dealer.formats.format import Stakes
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.events import Event, HandEnded
 from dealer.table import Clock
@@ -392,13 +393,13 @@ class TestMatches:
             end = messages[-1]
             assert end["type"] == "match_end"
             assert end["hands"] == 12
-            assert end["net"] == actor.totals
+            assert end["net"] == [seat.total for seat in actor.seats]
             assert end.get("reason", "complete") == "complete"
-        assert sum(actor.totals) == 0
+        assert sum(seat.total for seat in actor.seats) == 0
         assert len(recorder.hands) == 12
         ended = [hand[-1] for hand in recorder.hands]
         assert all(isinstance(event, HandEnded) for event in ended)
-        assert not any(actor.incidents)
+        assert not any(seat.incidents for seat in actor.seats)
         assert kinds(clients[0].say("act", table="m", turn=0, action="call")) == ["unknown_table"]
         house.close()
 
@@ -454,9 +455,9 @@ class TestMatches:
         assert kinds(clients[other].say("act", table="x", turn=0, action="call")) == ["unknown_table"]
         assert kinds(clients[other].say("hello", name="again")) == ["hello_again"]
         assert kinds(clients[other].throw(b"\xc1")) == ["malformed_frame"]
-        assert actor.incidents[other] == {"not_your_turn": 1, "stale_turn": 1}
+        assert actor.seats[other].incidents == {"not_your_turn": 1, "stale_turn": 1}
         assert actor.players[other].incidents == {"unknown_table": 1, "hello_again": 1, "malformed_frame": 1}
-        assert not actor.incidents[1 - other]
+        assert not actor.seats[1 - other].incidents
         house.close()
 
     async def test_what_is_said_at_a_match_that_was_broken_off_is_nobodys_fault(self) -> None:
@@ -485,14 +486,16 @@ class TestMatches:
         actor.on_ready = None
         clients[0].say("ready", table="m")
         actor.begin()
-        assert actor.incidents[1] == {"no_show": 1} | ({"absent": 1} if actor.incidents[1]["absent"] else {})
+        assert actor.seats[1].incidents == {"no_show": 1} | (
+            {"absent": 1} if actor.seats[1].incidents["absent"] else {}
+        )
         play_until(actor, clients, lambda: actor.hands == 3)
-        assert actor.incidents[1]["absent"] >= 3
+        assert actor.seats[1].incidents["absent"] >= 3
         clients[1].say("ready", table="m")
-        before = actor.incidents[1]["absent"]
+        before = actor.seats[1].incidents["absent"]
         hands = actor.hands
         play_until(actor, clients, lambda: actor.hands > hands + 2)
-        assert actor.incidents[1]["absent"] <= before + 1
+        assert actor.seats[1].incidents["absent"] <= before + 1
         house.close()
 
     async def test_time_runs_out_and_the_opponent_plays_on(self) -> None:
@@ -505,9 +508,9 @@ class TestMatches:
                 if actor.table.turn_seat == 0:
                     answer(clients, actor)
                 await turn_of_the_loop()
-        assert actor.incidents[1]["timeout"] == 3
-        assert actor.incidents[1]["absent"] > 0
-        assert not actor.incidents[0]
+        assert actor.seats[1].incidents["timeout"] == 3
+        assert actor.seats[1].incidents["absent"] > 0
+        assert not actor.seats[0].incidents
         assert actor.hands == 6
         house.close()
 
@@ -516,14 +519,14 @@ class TestMatches:
         actor, clients = two(house, hands=100)
         for client in clients.values():
             client.say("ready", table="m")
-        while not actor.table.absent[1]:
+        while not actor.table.seats[1].absent:
             if actor.table.turn_seat == 1:
                 actor.tick(actor.table.deadline)
             else:
                 answer(clients, actor)
-        assert actor.incidents[1]["timeout"] == 3
+        assert actor.seats[1].incidents["timeout"] == 3
         assert not [kind for kind in kinds(clients[1].say("back", table="m")) if kind == "error"]
-        assert not actor.table.absent[1]
+        assert not actor.table.seats[1].absent
         play_until(actor, clients, lambda: actor.table.turn_seat == 1)
         assert "turn" in kinds(clients[1].news()) or "turn" in kinds(answer(clients, actor))
         house.close()
@@ -536,8 +539,8 @@ class TestMatches:
         clients[1].say("leave", table="m")
         play_until(actor, clients, lambda: actor.table.over)
         assert actor.hands == 10
-        assert actor.incidents[1]["leave"] == 1
-        assert actor.incidents[1]["absent"] > 0
+        assert actor.seats[1].incidents["leave"] == 1
+        assert actor.seats[1].incidents["absent"] > 0
         clients[0].news()
         assert clients[0].heard[-1]["type"] == "match_end"
         house.close()
@@ -561,7 +564,7 @@ class TestMatches:
         clients[1].say("leave", table="m")
         play_until(actor, clients, lambda: actor.table.over)
         assert actor.hands == 10
-        assert sum(actor.totals) == 0
+        assert sum(seat.total for seat in actor.seats) == 0
         house.close()
 
     async def test_a_house_that_closes_ends_its_matches(self) -> None:
@@ -628,7 +631,9 @@ class TestMatches:
                 ("act", message["table"], message["turn"]) for message in news if message["type"] == "turn"
             ]
         assert all(actor.table.over and actor.hands == 3 for actor in actors.values())
-        assert not any(counts for actor in actors.values() for counts in actor.incidents)
+        assert not any(
+            counts for actor in actors.values() for counts in (seat.incidents for seat in actor.seats)
+        )
         house.close()
 
 

@@ -18,7 +18,8 @@ import msgspec
 import pytest
 
 from dealer.deck import SEED_BYTES
-from dealer.formats import Level, Stakes
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level
 from dealer.table import Clock, Table
 from server.auth.tokens import digest
 from server.bots.processes import Processes

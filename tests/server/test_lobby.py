@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dealer.formats import Tournament
+from dealer.formats.tournament import Tournament
 from dealer.rules.games import Game
 from protocol.codec import JSON
 from protocol.errors import Refused
@@ -149,7 +149,7 @@ def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: Create) -> Non
         assert isinstance(level.stakes(plan.stakes.limit, plan.stakes.stack).game(plan.seats), Game)
     for seat in range(plan.seats):
         if plan.mode == "cash":
-            play.sit(seat)  # type: ignore[union-attr]
+            play.sit_in(seat)
     hand = play.next_hand()
     assert hand is not None
     assert len(hand.seats) == plan.seats

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from dealer.formats import Level, Stakes
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level
+from dealer.seats import Dealt
 from dealer.table import Clock
 from server.house.house import House
 from server.tables.config import TablePlan
@@ -299,7 +301,7 @@ class TestTournaments:
         game = self.game("ann", bots=2, clock=Clock(60.0, 0.0))
         game.until(lambda: game.table.started)
         assert game.pause() == 2.0
-        moving(game.table).playing[0] = False
+        moving(game.table).dealt[0] = Dealt.OUT
         game.table.attend()
         assert game.pause() == 0.0
         game.house.close()

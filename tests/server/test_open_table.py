@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dealer.formats import Stakes
+from dealer.formats.format import Stakes
 from dealer.rules.cards import CARD_TEXTS
 from protocol.codec import MSGPACK
 from server.auth.text_rules import MAX_SAID

@@ -98,8 +98,8 @@ async def test_the_hand_is_told_again_and_the_turn_asked_again(codec: Codec) -> 
     assert {**turn, "time_ms": 0} == {**asked, "time_ms": 0}
     assert 0 < turn["time_ms"] <= asked["time_ms"]
     assert "error" not in {message["type"] for message in duel.act()}
-    assert duel.actor.incidents[0] == {"disconnect": 1}
-    assert not duel.actor.incidents[1]
+    assert duel.actor.seats[0].incidents == {"disconnect": 1}
+    assert not duel.actor.seats[1].incidents
     duel.house.close()
 
 
@@ -139,7 +139,7 @@ async def test_hands_that_ended_meanwhile_are_not_told() -> None:
     starts = [message for message in news if message["type"] == "hand_start"]
     assert [start["hand"] for start in starts] == [duel.hand.number]
     assert not [message for message in news if message["type"] == "hand_end"]
-    assert not duel.actor.table.absent[0]
+    assert not duel.actor.table.seats[0].absent
     duel.house.close()
 
 
@@ -158,7 +158,7 @@ async def test_what_follows_joins_up_without_gap_or_repetition() -> None:
 async def test_all_tables_come_back() -> None:
     duel = Duel(MSGPACK, tables=7)
     duel.clients[0].break_off()
-    assert [actor.incidents[0]["disconnect"] for actor in duel.actors] == [1] * 7
+    assert [actor.seats[0].incidents["disconnect"] for actor in duel.actors] == [1] * 7
     client, news = duel.resume()
     started = [message["table"] for message in news if message["type"] == "match_start"]
     assert sorted(started) == [f"m{number}" for number in range(7)]
@@ -202,7 +202,7 @@ async def test_a_second_connection_takes_over(proof: str) -> None:
     assert len(old.frames) == frames + 1
     old.break_off()
     assert duel.alice.connection is new.connection
-    assert not duel.actor.incidents[0]
+    assert not duel.actor.seats[0].incidents
     duel.house.close()
 
 
@@ -226,9 +226,9 @@ async def test_after_the_grace_period_the_policy_plays_at_once() -> None:
     duel.clients[0].break_off()
     assert duel.actor.table.turn_seat == 0
     async with asyncio.timeout(PATIENCE):
-        while not duel.actor.table.absent[0]:
+        while not duel.actor.table.seats[0].absent:
             await passed()
-    assert duel.actor.incidents[0]["gone"] == 1
+    assert duel.actor.seats[0].incidents["gone"] == 1
     assert duel.actor.table.turn_seat == 1
     duel.until(lambda: duel.actor.table.over)
     assert duel.actor.hands == 30
@@ -243,7 +243,7 @@ async def test_who_returns_after_the_grace_period_plays_again() -> None:
     client = duel.come("alice", token="a")
     client.say("ready", table="m0")
     duel.clients[0] = client
-    assert not duel.actor.table.absent[0]
+    assert not duel.actor.table.seats[0].absent
     duel.until(lambda: duel.actor.table.turn_seat == 0)
     duel.act()
     duel.house.close()
@@ -257,8 +257,8 @@ async def test_who_returns_in_time_is_not_gone_later() -> None:
     later = asyncio.Event()
     loop.call_later(0.15, later.set)
     await later.wait()
-    assert not duel.actor.table.absent[0]
-    assert not duel.actor.incidents[0]["gone"]
+    assert not duel.actor.table.seats[0].absent
+    assert not duel.actor.seats[0].incidents["gone"]
     duel.house.close()
 
 
@@ -294,7 +294,7 @@ async def test_a_connection_lost_before_ready_starts_again() -> None:
     bob.say("hello", name="bob", token="b")
     bob.say("ready", table="m")
     assert actor.started
-    assert not actor.incidents[0]["no_show"]
+    assert not actor.seats[0].incidents["no_show"]
     house.close()
 
 
@@ -331,8 +331,8 @@ async def test_over_a_real_socket(library: gateway.Library, codec: Codec) -> Non
                 await remote.play(hands=400)
             await other
         assert actor.hands == 400
-        assert actor.incidents[0] == {"disconnect": 3}
-        assert not actor.incidents[1]
+        assert actor.seats[0].incidents == {"disconnect": 3}
+        assert not actor.seats[1].incidents
 
 
 async def test_what_nothing_asks_for_is_refused_and_counted() -> None:
@@ -347,5 +347,5 @@ async def test_what_nothing_asks_for_is_refused_and_counted() -> None:
             for said in ("ready", "back"):
                 await remote.say(said, table="m")
                 assert (await remote.hear("error"))["code"] == "not_asked"
-        assert actor.incidents[0]["not_asked"] == 2
+        assert actor.seats[0].incidents["not_asked"] == 2
         house.close()

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dealer.formats import Level, Stakes
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level
 from dealer.rules.evaluation import hand_label
 from dealer.rules.hand import Hand
 from dealer.table import Clock

@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
-from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, TableEvent, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Format, Stakes, TableEvent
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.cards import CARD_TEXTS, parse_cards
 from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown

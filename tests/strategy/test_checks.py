@@ -11,7 +11,9 @@ from random import Random
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.formats import Cash, Format, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.format import Format, Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import CALL, FOLD, Action, Legal, parse_action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards

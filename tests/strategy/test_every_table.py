@@ -8,7 +8,9 @@ from random import Random
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.formats import Cash, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import load_game

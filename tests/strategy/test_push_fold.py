@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.formats import Cash, Stakes
+from dealer.formats.cash import Cash
+from dealer.formats.format import Stakes
 from dealer.rules.actions import Action
 from dealer.rules.events import Acted, Event
 from strategy.checks import verify_situation

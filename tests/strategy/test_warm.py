@@ -16,7 +16,7 @@ import gc, sys
 from numba.core.dispatcher import Dispatcher
 from clients.strategy_bot import strategy_bot
 from dealer.deck import secure_deals
-from dealer.formats import FixedStacks
+from dealer.formats.fixed import FixedStacks
 from dealer.rules.games import holdem
 from strategy.registry import create
 from studies.harness.arena import play

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dealer.formats import Level, Stakes
+from dealer.formats.format import Stakes
+from dealer.formats.tournament import Level
 from dealer.intervals import mean_interval
 from dealer.match import Division
 from dealer.records.journal import hand_line

@@ -9,7 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from dealer.deck import SecureDeals, secure_deals
-from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Format, Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.records.hands import HandRecord, Meta
 from dealer.rules.events import Acted, Event, Shown
 from dealer.rules.games import Game, holdem

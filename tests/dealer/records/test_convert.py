@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from dealer.deck import parse_deal, secure_deals
 from dealer.errors import RecordError
-from dealer.formats import Level, Tournament
+from dealer.formats.tournament import Level, Tournament
 from dealer.records.convert import FORMATS, convert, format_of
 from dealer.records.hands import HandRecord, Meta
 from dealer.rules.actions import CALL, FOLD, raise_to

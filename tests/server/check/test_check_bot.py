@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dealer.deck import SecureDeals
-from dealer.formats import FixedStacks, TableEvent
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import TableEvent
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from server.check.checks import CHECKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from dealer.formats import Tournament
+from dealer.formats.tournament import Tournament
 from dealer.table import policy_action
 from server.competition.file import Competition, parse_competition
 from server.competition.progress import Progress

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.formats import Cash, FixedStacks, Format, Level, Stakes, Tournament
+from dealer.formats.cash import Cash
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Format, Stakes
+from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division
 from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
 from dealer.rules.events import Event, HandStarted

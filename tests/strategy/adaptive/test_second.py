@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.formats import FixedStacks
+from dealer.formats.fixed import FixedStacks
 from dealer.match import Division
 from dealer.rules.actions import Action, parse_action
 from dealer.rules.betting import Betting

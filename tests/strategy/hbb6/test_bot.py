@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from dealer.deck import secure_deals
-from dealer.formats import Deals, FixedStacks, Level, Tournament
+from dealer.formats.fixed import FixedStacks
+from dealer.formats.format import Deals
+from dealer.formats.tournament import Level, Tournament
 from dealer.intervals import mean_interval
 from dealer.match import Division
 from dealer.rules.actions import Action

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.decisions import measure
 from dealer.deck import secure_deals
-from dealer.formats import FixedStacks
+from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem, load_game

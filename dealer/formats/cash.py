@@ -1,0 +1,93 @@
+"""A cash table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
+from dealer.formats.moving import MovingStacks
+from dealer.rules.hand import Hand
+from dealer.seats import LEAVERS, UNTIL_BLIND, Change, Dealt
+
+__all__ = ["Cash"]
+
+
+class Cash(MovingStacks):
+    """A cash table: players come and go between hands; whoever is out of chips gets a new stack ("simple
+    mode"), or everybody gets one for every hand where the stakes have a ``depth``.
+
+    ``hands`` 0 means without end. Hands are numbered from 1; number 0 of the deals is the draw for the first
+    button.
+    """
+
+    comes_and_goes = True
+
+    def __init__(
+        self,
+        seats: int,
+        stakes: Stakes,
+        deals_for: DealsFor,
+        *,
+        hands: int = 0,
+        muck: bool = True,
+        full: bool = False,
+    ) -> None:
+        super().__init__(seats, stakes, deals_for, muck=muck)
+        self.mode = "cash"
+        self.game = stakes.game(seats)
+        self.hands = hands
+        if full:
+            for seat in range(seats):
+                self.sit_in(seat)
+
+    @property
+    def over(self) -> bool:
+        return 0 < self.hands <= self.hand
+
+    def sit_in(self, seat: int) -> None:
+        self._change(seat, Change.SITS_IN)
+        if self.stacks[seat] <= 0:
+            self.stacks[seat] = self.stakes.most
+
+    def sit_out(self, seat: int, *, at_blind: bool = False) -> None:
+        self._change(seat, Change.SITS_OUT_AT_BLIND if at_blind else Change.SITS_OUT)
+
+    def stays(self, seat: int) -> bool:
+        return self.dealt[seat] in (Dealt.IN, Dealt.NEXT)
+
+    def leave(self, seat: int) -> None:
+        self._change(seat, Change.LEAVES)
+        self.stacks[seat] = 0
+
+    def next_hand(self) -> Hand | None:
+        while not self.over and not self.waiting and len(self._live()) > 1:
+            order = self._order()
+            blind = order[1 if len(order) > 2 else 0]
+            if self.dealt[blind] not in UNTIL_BLIND:
+                for seat in range(len(self.dealt)):
+                    self._change(seat, Change.HAND_BEGINS)
+                if self.stakes.depth is not None:
+                    self._begin_anew(order, *self.stakes.depth)
+                return self._deal(order)
+            self._change(blind, Change.GETS_BLIND)
+        return None
+
+    def _begin_anew(self, order: tuple[int, ...], least: int, most: int) -> None:
+        """Give everybody the stack of the next hand."""
+        deals = self.sources(len(order), self.stakes)[1]
+        blinds = least + deals.draw(self.hand + 1, most - least + 1)
+        for seat in order:
+            self.stacks[seat] = blinds * self.stakes.big_blind
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        # What was won or kept in this hand by somebody who left during it is not his successor's.
+        taken = {seat: self.stacks[seat] for seat, dealt in enumerate(self.dealt) if dealt in LEAVERS}
+        self._settle(hand)
+        for seat, stack in taken.items():
+            self.stacks[seat] = stack
+        events = []
+        for seat in hand.seats:
+            if not self.sits_out(seat) and self.stacks[seat] <= 0 and self.stakes.depth is None:
+                self.stacks[seat] = self.stakes.stack
+                events.append(Refilled(seat, self.stacks[seat]))
+        return events

@@ -1,0 +1,82 @@
+"""Fixed stacks: everybody begins each hand with the same chips, and positions rotate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dealer.formats.format import Deals, DealsFor, Format, OpenFormat, Stakes, TableEvent
+from dealer.rules.games import Game
+from dealer.rules.hand import Hand
+
+__all__ = ["Challenge", "FixedStacks"]
+
+
+class FixedStacks(Format):
+    """``hands`` hands in which everyone starts with the game's stacks and positions rotate (ACPC's "Doyle's
+    game").
+    """
+
+    __slots__ = ("_deals", "_orders", "game", "hand", "hands", "mode")
+
+    def __init__(self, game: Game, deals: Deals, hands: int) -> None:
+        n = game.players
+        self.mode = "fixed"
+        self.game = game
+        self.hands = hands
+        self.hand = 0
+        self._deals = deals
+        # Position p of hand h is held by seat (p + h) mod n (ACPC reference dealer 1.0.42).
+        self._orders = [tuple((p + h) % n for p in range(n)) for h in range(n)]
+
+    @property
+    def over(self) -> bool:
+        return self.hand >= self.hands
+
+    @property
+    def title(self) -> str:
+        return self.game.name
+
+    def chips(self, seat: int) -> float:
+        return self.game.stacks[self._orders[self.hand % len(self._orders)].index(seat)]
+
+    def next_hand(self) -> Hand | None:
+        number = self.hand
+        if number >= self.hands:
+            return None
+        order = self._orders[number % len(self._orders)]
+        return Hand(self.game, self._deals.deal(number), number=number, seats=order, button=order[-1])
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        self.hand += 1
+        return ()
+
+
+class Challenge(FixedStacks, OpenFormat):
+    """``FixedStacks`` at a table for people: hold'em at ``stakes``. Hands are numbered from 1; while
+    ``waiting`` none is dealt.
+    """
+
+    __slots__ = ("stakes", "waiting")
+
+    def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, hands: int) -> None:
+        game = stakes.game(seats)
+        super().__init__(game, deals_for(game), hands)
+        self.mode = "challenge"
+        self.stakes = stakes
+        self.waiting = False
+
+    @property
+    def title(self) -> str:
+        return self.stakes.title
+
+    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+        return self.game, self._deals
+
+    def next_hand(self) -> Hand | None:
+        if self.waiting or self.over:
+            return None
+        order = self._orders[self.hand % len(self._orders)]
+        number = self.hand + 1
+        return Hand(
+            self.game, self._deals.deal(number), number=number, seats=order, button=order[-1], muck=True
+        )

@@ -1,0 +1,89 @@
+"""Stacks that carry over from hand to hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dealer.formats.format import Deals, DealsFor, OpenFormat, Stakes
+from dealer.rules.games import Game
+from dealer.rules.hand import Hand
+from dealer.seats import DEALING, Change, Dealt
+
+__all__ = ["MovingStacks"]
+
+
+def first_button(deals: Deals, seats: Sequence[int]) -> int:
+    """Seat of the first button: the highest card of one each, suits breaking ties (clubs lowest), from the
+    deal numbered 0.
+    """
+    cards = deals.deal(0).hole
+    return max(zip(seats, cards, strict=True), key=lambda pair: pair[1][0])[0]
+
+
+class MovingStacks(OpenFormat):
+    """Stacks that carry over from hand to hand, and a button that moves to the next player still in. While
+    ``waiting`` no hand is dealt.
+    """
+
+    def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, *, muck: bool) -> None:
+        self.stakes = stakes
+        self.stacks: list[float] = [0] * seats
+        self.dealt = [Dealt.OUT] * seats
+        self.hand = 0
+        self.waiting = False
+        self.button = -1
+        self._deals_for = deals_for
+        self._muck = muck
+        self._games: dict[tuple[int, Stakes], tuple[Game, Deals]] = {}
+
+    @property
+    def title(self) -> str:
+        return self.stakes.title
+
+    def chips(self, seat: int) -> float:
+        return self.stacks[seat]
+
+    def _live(self) -> list[int]:
+        return [seat for seat in range(len(self.dealt)) if not self.sits_out(seat)]
+
+    def sits_out(self, seat: int) -> bool:
+        return self.dealt[seat] in (Dealt.OUT, Dealt.LEFT)
+
+    def _change(self, seat: int, what: Change) -> None:
+        self.dealt[seat] = DEALING.get((self.dealt[seat], what), self.dealt[seat])
+
+    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+        key = (players, stakes)
+        if key not in self._games:
+            game = stakes.game(players)
+            self._games[key] = (game, self._deals_for(game))
+        return self._games[key]
+
+    def _order(self) -> tuple[int, ...]:
+        """The seats of the next hand by position; the last has the button."""
+        live = self._live()
+        if self.button < 0:
+            button = first_button(self.sources(len(live), self.stakes)[1], live)
+        else:
+            button = next((seat for seat in live if seat > self.button), live[0])
+        left = next((i for i, seat in enumerate(live) if seat > button), 0)
+        return tuple(live[left:] + live[:left])
+
+    def _deal(self, order: tuple[int, ...]) -> Hand:
+        game, deals = self.sources(len(order), self.stakes)
+        self.button = order[-1]
+        self.hand += 1
+        stacks = tuple(int(self.stacks[seat]) for seat in order)
+        return Hand(
+            game,
+            deals.deal(self.hand),
+            number=self.hand,
+            seats=order,
+            stacks=stacks,
+            button=self.button,
+            muck=self._muck,
+        )
+
+    def _settle(self, hand: Hand) -> None:
+        for seat, stack in zip(hand.seats, hand.final_stacks, strict=True):
+            self.stacks[seat] = stack

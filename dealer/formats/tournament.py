@@ -1,0 +1,127 @@
+"""Tournaments: equal stacks, rising blinds, until one player holds everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dealer.formats.format import DealsFor, Eliminated, LevelRaised, Stakes, TableEvent
+from dealer.formats.moving import MovingStacks
+from dealer.rules.hand import Hand
+from dealer.seats import Change, Dealt
+
+__all__ = ["DOUBLING", "STALEMATE", "Level", "Tournament", "level_at"]
+
+#: Hands beyond the last level of a tournament until its blinds double, and between further doublings.
+STALEMATE = 1000
+DOUBLING = 100
+
+
+class Level(NamedTuple):
+    """One blind level of a tournament and how many hands it lasts."""
+
+    small_blind: int
+    big_blind: int
+    ante: int = 0
+    hands: int = 10
+
+    def stakes(self, limit: bool, stack: int, rules: str = "standard") -> Stakes:
+        """The stakes of this level's hands. Blinds may outgrow the starting ``stack``; the game's own stacks,
+        which no hand of a tournament is played with, then grow along: a game must be able to pay its blinds.
+        """
+        paid = max(self.small_blind, self.big_blind) + self.ante
+        return Stakes(self.small_blind, self.big_blind, self.ante, limit, max(stack, paid + 1), rules)
+
+
+def level_at(levels: Sequence[Level], hand: int) -> Level:
+    """The level at which a hand (from 1) is played. The last one stays, but not for ever: after ``STALEMATE``
+    hands beyond it blinds and antes double, and again every ``DOUBLING`` hands, so that even players who
+    never contest a blind come to an end.
+    """
+    played = hand - 1
+    for level in levels:
+        if played < level.hands:
+            return level
+        played -= level.hands
+    last = levels[-1]
+    times = 0 if played < STALEMATE else 1 + (played - STALEMATE) // DOUBLING
+    factor: int = 2 ** min(times, max(0, 28 - (last.big_blind + last.ante).bit_length()))
+    return Level(last.small_blind * factor, last.big_blind * factor, last.ante * factor, last.hands)
+
+
+class Tournament(MovingStacks):
+    """Equal stacks, rising blinds, no refill; ends when one player holds everything. ``places[seat]`` is the
+    finishing order.
+
+    Players who bust in the same hand are placed by the chips they started it with; equal chips share the
+    place.
+    """
+
+    def __init__(
+        self,
+        seats: int,
+        levels: Sequence[Level],
+        stack: int,
+        deals_for: DealsFor,
+        *,
+        limit: bool = False,
+        muck: bool = True,
+        rules: str = "standard",
+    ) -> None:
+        self.levels = tuple(levels)
+        self._limit = limit
+        self._rules = rules
+        self._stack = stack
+        self.level = self.levels[0]
+        super().__init__(seats, self._stakes(), deals_for, muck=muck)
+        self.mode = "tournament"
+        self.game = self.stakes.game(seats)
+        self.hands = 0
+        self.stacks = [stack] * seats
+        self.dealt = [Dealt.IN] * seats
+        self.places = [0] * seats
+
+    def stakes_of(self, raised: LevelRaised) -> Stakes:
+        """The stakes of the hands that follow the event."""
+        return Level(*raised).stakes(self._limit, self._stack, self._rules)
+
+    def _stakes(self) -> Stakes:
+        return self.level.stakes(self._limit, self._stack, self._rules)
+
+    @property
+    def over(self) -> bool:
+        return len(self._live()) < 2
+
+    def place(self, seat: int) -> int:
+        return self.places[seat]
+
+    def eliminated(self, seat: int) -> bool:
+        return self.sits_out(seat)
+
+    def next_hand(self) -> Hand | None:
+        return None if self.over or self.waiting else self._deal(self._order())
+
+    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+        self._settle(hand)
+        events: list[TableEvent] = []
+        started = dict(zip(hand.seats, hand.betting.stacks, strict=True))
+        out = [seat for seat in hand.seats if self.stacks[seat] <= 0]
+        left = len(self._live()) - len(out)
+        for seat in sorted(out, key=lambda seat: -started[seat]):
+            place = left + 1 + sum(started[other] > started[seat] for other in out)
+            self._change(seat, Change.ELIMINATED)
+            self.places[seat] = place
+            events.append(Eliminated(seat, place))
+        if left == 1:
+            self.places[self._live()[0]] = 1
+        else:
+            events += self._next_level()
+        return events
+
+    def _next_level(self) -> list[TableEvent]:
+        level = level_at(self.levels, self.hand + 1)
+        if level == self.level:
+            return []
+        self.level = level
+        self.stakes = self._stakes()
+        return [LevelRaised(level.small_blind, level.big_blind, level.ante)]

@@ -1,0 +1,167 @@
+"""What can become of a seat: three small state machines, as data.
+
+``ARRIVAL`` says how far its player has come since he took it, ``ATTENDANCE`` whether the table waits for his
+turns, ``DEALING`` whether he is dealt in where players come and go. A change that is not in the table of a
+state leaves it as it is.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+__all__ = [
+    "ARRIVAL",
+    "ATTENDANCE",
+    "DEALING",
+    "LEAVERS",
+    "UNTIL_BLIND",
+    "Arrival",
+    "Attendance",
+    "Change",
+    "Dealt",
+    "SeatStatus",
+]
+
+
+class Arrival(enum.Enum):
+    """How far a player has come."""
+
+    #: Nobody holds the seat.
+    VACANT = "vacant"
+    #: Its player has not been told of the match.
+    INVITED = "invited"
+    #: He has been told, and has not said ``ready``.
+    ASKED = "asked"
+    READY = "ready"
+    #: He was ready, and has been told again over a new connection: he may say ``ready`` again.
+    RESUMED = "resumed"
+    #: He was told before the server started again, and has not come back.
+    AWAITED = "awaited"
+    #: As AWAITED, and he was ready.
+    AWAITED_READY = "awaited, ready"
+
+
+class Attendance(enum.Enum):
+    """Whether the table waits for a player's turns."""
+
+    #: The table waits, as long as his clock allows.
+    PRESENT = "present"
+    #: As PRESENT, but ABSENT from the next hand on.
+    LEAVING = "leaving"
+    #: The table acts for him at once: check, else fold.
+    ABSENT = "absent"
+
+
+class Dealt(enum.Enum):
+    """Whether a seat is dealt in."""
+
+    IN = "in"
+    #: Dealt in until it would have the big blind.
+    UNTIL_BLIND = "until blind"
+    OUT = "out"
+    #: Dealt in from the next hand on, in the place of one who left during this one.
+    NEXT = "next"
+    #: As NEXT, until he would have the big blind.
+    NEXT_UNTIL_BLIND = "next, until blind"
+    #: Its player took his chips away; what he still wins in the hand in progress is nobody's.
+    LEFT = "left"
+
+
+class Change(enum.Enum):
+    """What happens to a seat."""
+
+    TAKEN = "is taken"
+    FREED = "is freed"
+    CONNECTS = "connects"
+    SAYS_READY = "says ready"
+    RESTORED = "is restored"
+    RESTORED_READY = "is restored, ready"
+    GIVEN_UP = "is given up"
+    COMES_BACK = "comes back"
+    GOES_AWAY = "goes away"
+    GOES_AWAY_AFTER_HAND = "goes away after the hand"
+    MISSES_TURNS = "misses too many turns"
+    HAND_BEGINS = "a hand begins"
+    SITS_IN = "sits in"
+    SITS_OUT = "sits out"
+    SITS_OUT_AT_BLIND = "sits out at the big blind"
+    GETS_BLIND = "is due the big blind"
+    LEAVES = "leaves"
+    ELIMINATED = "is eliminated"
+
+
+ARRIVAL: Final[dict[tuple[Arrival, Change], Arrival]] = {
+    **{(state, Change.TAKEN): Arrival.INVITED for state in Arrival},
+    **{(state, Change.FREED): Arrival.VACANT for state in Arrival},
+    (Arrival.INVITED, Change.CONNECTS): Arrival.ASKED,
+    (Arrival.ASKED, Change.SAYS_READY): Arrival.READY,
+    (Arrival.READY, Change.CONNECTS): Arrival.RESUMED,
+    (Arrival.RESUMED, Change.SAYS_READY): Arrival.READY,
+    (Arrival.VACANT, Change.RESTORED): Arrival.AWAITED,
+    (Arrival.VACANT, Change.RESTORED_READY): Arrival.AWAITED_READY,
+    (Arrival.AWAITED, Change.CONNECTS): Arrival.ASKED,
+    (Arrival.AWAITED, Change.GIVEN_UP): Arrival.ASKED,
+    (Arrival.AWAITED_READY, Change.CONNECTS): Arrival.RESUMED,
+    (Arrival.AWAITED_READY, Change.GIVEN_UP): Arrival.RESUMED,
+}
+
+#: Players who go at their next big blind.
+UNTIL_BLIND: Final = frozenset({Dealt.UNTIL_BLIND, Dealt.NEXT_UNTIL_BLIND})
+#: Seats whose holder left in this hand, whoever has them now.
+LEAVERS: Final = frozenset({Dealt.LEFT, Dealt.NEXT, Dealt.NEXT_UNTIL_BLIND})
+
+ATTENDANCE: Final[dict[tuple[Attendance, Change], Attendance]] = {
+    (Attendance.PRESENT, Change.GOES_AWAY): Attendance.ABSENT,
+    (Attendance.PRESENT, Change.GOES_AWAY_AFTER_HAND): Attendance.LEAVING,
+    (Attendance.PRESENT, Change.MISSES_TURNS): Attendance.ABSENT,
+    (Attendance.LEAVING, Change.GOES_AWAY): Attendance.ABSENT,
+    (Attendance.LEAVING, Change.MISSES_TURNS): Attendance.ABSENT,
+    (Attendance.LEAVING, Change.HAND_BEGINS): Attendance.ABSENT,
+    (Attendance.LEAVING, Change.COMES_BACK): Attendance.PRESENT,
+    (Attendance.ABSENT, Change.COMES_BACK): Attendance.PRESENT,
+}
+
+DEALING: Final[dict[tuple[Dealt, Change], Dealt]] = {
+    (Dealt.IN, Change.SITS_OUT): Dealt.OUT,
+    (Dealt.IN, Change.SITS_OUT_AT_BLIND): Dealt.UNTIL_BLIND,
+    (Dealt.IN, Change.LEAVES): Dealt.LEFT,
+    (Dealt.IN, Change.ELIMINATED): Dealt.OUT,
+    (Dealt.UNTIL_BLIND, Change.SITS_IN): Dealt.IN,
+    (Dealt.UNTIL_BLIND, Change.SITS_OUT): Dealt.OUT,
+    (Dealt.UNTIL_BLIND, Change.GETS_BLIND): Dealt.OUT,
+    (Dealt.UNTIL_BLIND, Change.LEAVES): Dealt.LEFT,
+    (Dealt.OUT, Change.SITS_IN): Dealt.IN,
+    (Dealt.OUT, Change.LEAVES): Dealt.LEFT,
+    (Dealt.LEFT, Change.SITS_IN): Dealt.NEXT,
+    (Dealt.LEFT, Change.HAND_BEGINS): Dealt.OUT,
+    (Dealt.NEXT, Change.SITS_OUT): Dealt.LEFT,
+    (Dealt.NEXT, Change.LEAVES): Dealt.LEFT,
+    (Dealt.NEXT, Change.SITS_OUT_AT_BLIND): Dealt.NEXT_UNTIL_BLIND,
+    (Dealt.NEXT, Change.HAND_BEGINS): Dealt.IN,
+    (Dealt.NEXT_UNTIL_BLIND, Change.SITS_IN): Dealt.NEXT,
+    (Dealt.NEXT_UNTIL_BLIND, Change.SITS_OUT): Dealt.LEFT,
+    (Dealt.NEXT_UNTIL_BLIND, Change.GETS_BLIND): Dealt.LEFT,
+    (Dealt.NEXT_UNTIL_BLIND, Change.LEAVES): Dealt.LEFT,
+    (Dealt.NEXT_UNTIL_BLIND, Change.HAND_BEGINS): Dealt.UNTIL_BLIND,
+}
+
+
+class SeatStatus:
+    """One seat and the clock: turns ``missed`` in a row, and seconds left in the time ``bank``."""
+
+    __slots__ = ("attendance", "bank", "missed")
+
+    def __init__(self, bank: float) -> None:
+        self.attendance = Attendance.PRESENT
+        self.bank = bank
+        self.missed = 0
+
+    @property
+    def absent(self) -> bool:
+        """Whether the table acts for the player at once."""
+        return self.attendance is Attendance.ABSENT
+
+    def change(self, what: Change) -> None:
+        """Go to the state that follows."""
+        self.attendance = ATTENDANCE.get((self.attendance, what), self.attendance)
