@@ -20,10 +20,11 @@ from server.check.wire_variants import PLAIN, Style, messages_of
 from server.check.ws_proxy import Gate, Line
 from server.house.house import House
 from server.net.connection import CLOSE_GOING_AWAY
-from server.tables.actor import TableActor, TableFacts
+from server.tables.actor import TableActor
 from server.tables.config import TablePlan
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
+from server.tables.table_updates import TableFacts
 
 __all__ = ["GRACE", "START", "Stage"]
 

@@ -31,7 +31,8 @@ from server.competition.persistent_bot import Standing
 from server.competition.state import Outcome
 from server.competition.store import SessionRecorder
 from server.house.house import House, Player
-from server.tables.actor import TableActor, TableFacts
+from server.tables.actor import TableActor
+from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import INCIDENTS
 

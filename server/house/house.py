@@ -136,7 +136,8 @@ class House:
             return
         entry = player.seats.get(error.table)
         if entry is not None:
-            entry[0].seats[entry[1]].incidents[error.code] += 1
+            actor, seat = entry
+            actor.refuse(seat, error.code)
         else:
             player.incidents[error.code] += 1
 

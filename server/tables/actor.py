@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -27,37 +27,18 @@ from server.net.connection import Connection
 from server.tables.audience import Audience, tell
 from server.tables.phases import PHASES, Phase, Step
 from server.tables.player import Player
+from server.tables.recorder import Recorder
 from server.tables.seat import Seat
-from server.tables.table_updates import About, Briefing
+from server.tables.table_updates import About, Briefing, TableFacts
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import HANDS, INCIDENTS
 
-__all__ = ["Pulse", "Recorder", "TableActor", "TableFacts"]
+__all__ = ["Pulse", "TableActor"]
 
 log = structlog.get_logger("pokerd.table")
 
 _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
 _BETWEEN: Final = (Refilled, Eliminated, LevelRaised)
-
-
-class Recorder(Protocol):
-    """Where finished hands go."""
-
-    def hand(self, events: Sequence[Event]) -> None:
-        """Take all events of one finished hand, from its ``HandStarted`` to its ``HandEnded``."""
-        ...
-
-
-class TableFacts(NamedTuple):
-    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat,
-    reset or not.
-    """
-
-    table: str
-    match: str
-    names: list[str]
-    seeds: Sequence[int]
-    reset: bool = True
 
 
 class Pulse(Protocol):
@@ -111,6 +92,10 @@ class TableActor:
         self.hands = 0
         #: The hand in progress, or else the last one.
         self.course = view.Course()
+
+    def now(self) -> float:
+        """The time, in seconds."""
+        return self.house.clock()
 
     def step(self, what: Step) -> bool:
         """Go to the phase that follows; false when nothing follows."""
@@ -322,6 +307,10 @@ class TableActor:
             self._journal.info(
                 "incident", hand=self._hand, seat=seat, player=self.facts.names[seat], kind=kind
             )
+
+    def refuse(self, seat: int, code: str) -> None:
+        """Note that something was refused that the seat's player said."""
+        self.seats[seat].incidents[code] += 1
 
     @property
     def _hand(self) -> int | None:

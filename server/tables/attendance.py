@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-if TYPE_CHECKING:
-    from server.tables.open_table import OpenTable
-    from server.tables.player import Player
+from dealer.formats.format import OpenFormat
+from server.tables.actor import Pulse
+from server.tables.config import TablePlan
+from server.tables.player import Player
+from server.tables.seat import Seat
 
 __all__ = ["PATIENCE", "FirstHand", "paused"]
 
@@ -15,7 +17,33 @@ __all__ = ["PATIENCE", "FirstHand", "paused"]
 PATIENCE: Final = 30.0
 
 
-def paused(table: OpenTable, *, watched: bool) -> bool:
+class _Attended(Protocol):
+    """The open table that people are at."""
+
+    house: Pulse
+    plan: TablePlan
+    owner: Player | None
+    seats: list[Seat]
+    onlookers: set[Player]
+
+    @property
+    def play(self) -> OpenFormat:
+        """What is played."""
+        ...
+
+    def guests(self) -> list[tuple[int, Player]]:
+        """Who came from outside and has a seat."""
+        ...
+
+    def is_away(self, seat: int) -> bool:
+        """Whether the seat sits out, or is absent."""
+        ...
+
+    def attend(self) -> None:
+        """Who is here may have changed."""
+
+
+def paused(table: _Attended, *, watched: bool) -> bool:
     """Whether people need time between hands: those who play; and spectators (``watched``) where they keep no
     program from outside waiting, or a person opened the table.
     """
@@ -25,7 +53,7 @@ def paused(table: OpenTable, *, watched: bool) -> bool:
     return watched and (theirs or all(player.person for _, player in table.guests()))
 
 
-def _reads(table: OpenTable, seat: int, player: Player) -> bool:
+def _reads(table: _Attended, seat: int, player: Player) -> bool:
     """Whether this is a person who is there and takes part."""
     if not player.person or player.connection is None:
         return False
@@ -37,7 +65,7 @@ class FirstHand:
     for, at most ``PATIENCE`` seconds.
     """
 
-    def __init__(self, table: OpenTable) -> None:
+    def __init__(self, table: _Attended) -> None:
         self._table = table
         self._timer: asyncio.TimerHandle | None = None
 
@@ -61,12 +89,12 @@ class FirstHand:
         table = self._table
         if self._timer is None or table.owner is None:
             return False
-        seated = [(seat, player) for seat, player in enumerate(table.players) if player is not None]
-        if any(player.servant and not (table.seats[seat].ready or player.ended) for seat, player in seated):
+        seated = [(seat.player, seat.ready) for seat in table.seats if seat.player is not None]
+        if any(player.servant and not (ready or player.ended) for player, ready in seated):
             return True
         if table.plan.exhibition:
             return False
-        mine = [table.seats[seat].ready for seat, player in seated if player.is_same(table.owner)]
+        mine = [ready for player, ready in seated if player.is_same(table.owner)]
         if mine:
             return not all(mine)
         # He has not sat down yet; but who is not there keeps nobody else waiting.

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Final
 
 from msgspec import structs
@@ -19,14 +18,16 @@ from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.errors import Refused
 from protocol.messages import Challenge, ChallengeHand, ServerMessage
-from server.tables.actor import Pulse, TableActor, TableFacts
+from server.tables.actor import Pulse, TableActor
 from server.tables.audience import tell
 from server.tables.config import TablePlan
 from server.tables.open_table import READY_TIME, OpenTable
 from server.tables.phases import Phase
 from server.tables.player import Player
 from server.tables.recorder import TableRecord
-from server.tables.snapshot import Holder, LastingPlay, LastingTable, Rivalry, keep, play_of, take_up
+from server.tables.saving import play_of, take_up
+from server.tables.snapshot import Holder, LastingPlay, LastingTable, Rivalry
+from server.tables.table_updates import TableFacts
 
 __all__ = ["ChallengeTable"]
 
@@ -161,7 +162,7 @@ class ChallengeTable(OpenTable):
             self._rival_nets,
             self._rival_done,
         )
-        actor.on_change = partial(keep, self)
+        actor.on_change = self._save
         if self.record is not None:
             self._rival_record = self.record.rival(number)
             # Who challenged him may see his cards: they were dealt to himself.

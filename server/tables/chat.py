@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from dealer.rules.cards import CARD_TEXTS, parse_card
 from dealer.rules.events import HandEnded, HandStarted, Shown
@@ -12,22 +12,24 @@ from protocol.errors import Refused
 from protocol.messages import Said, Show, Showed
 from server import view
 from server.auth.text_rules import MAX_SAID, is_plain
+from server.tables.actor import TableActor
 from server.tables.audience import tell
 from server.tables.player import Player
-
-if TYPE_CHECKING:
-    from server.tables.open_table import OpenTable
+from server.tables.recorder import TableRecord
 
 __all__ = ["Talk"]
 
 
 class Talk:
-    """Of one table. ``said`` are the last lines; ``showed`` is what was shown since the last hand."""
+    """Of one table. ``said`` are the last lines; ``showed`` is what was shown since the last hand. ``record``
+    is asked where that goes.
+    """
 
-    def __init__(self, table: OpenTable) -> None:
+    def __init__(self, table: TableActor, record: Callable[[], TableRecord | None]) -> None:
         self.said: deque[Said] = deque(maxlen=MAX_SAID)
         self.showed: list[Showed] = []
         self._table = table
+        self._record = record
         self._id = table.facts.table
 
     def say(self, player: Player, text: str) -> None:
@@ -35,7 +37,7 @@ class Talk:
         table = self._table
         if not is_plain(text):
             raise Refused("bad_text", table=self._id)
-        if not player.words.spend(table.house.clock()):
+        if not player.words.spend(table.now()):
             raise Refused("too_fast", table=self._id)
         _, seat = player.seats.get(self._id, (table, -1))
         said = Said(self._id, seat, player.name, text, int(time.time() * 1000))
@@ -56,8 +58,9 @@ class Talk:
         showed = view.showed(self._id, message.hand, seat, cards)
         self.showed.append(showed)
         tell(table.audience.everybody, [showed])
-        if table.record is not None:
-            table.record.showed(message.hand, seat, cards)
+        record = self._record()
+        if record is not None:
+            record.showed(message.hand, seat, cards)
 
     def _hidden(self, seat: int) -> set[str]:
         """The holder's hole cards of the last hand that nobody else has seen."""

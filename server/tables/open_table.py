@@ -19,7 +19,7 @@ from protocol.errors import Refused
 from protocol.messages import Faceup, Players, Series, SeriesMatch, ServerMessage
 from server import view
 from server.net.connection import Connection
-from server.tables.actor import Pulse, TableActor, TableFacts
+from server.tables.actor import Pulse, TableActor
 from server.tables.attendance import FirstHand, paused
 from server.tables.audience import tell
 from server.tables.chat import Talk
@@ -27,8 +27,9 @@ from server.tables.config import TablePlan, player_seeds
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
 from server.tables.recorder import TableRecord
-from server.tables.snapshot import Holder, LastingTable, keep, play_of, take_up
-from server.tables.table_updates import About
+from server.tables.saving import keep, play_of, take_up
+from server.tables.snapshot import Holder, LastingTable
+from server.tables.table_updates import About, TableFacts
 from server.telemetry.incidents import Incident
 
 __all__ = ["READY_TIME", "OpenTable"]
@@ -74,7 +75,7 @@ class OpenTable(TableActor):
         self.record: TableRecord | None = None
         self._keeper = keeper
         self.results: list[SeriesMatch] = []
-        self.talk = Talk(self)
+        self.talk = Talk(self, lambda: self.record)
         self.onlookers: set[Player] = set()
         self._first_hand = FirstHand(self)
         self._seated: list[tuple[str, str]] = []
@@ -177,6 +178,9 @@ class OpenTable(TableActor):
         play = self.table.play
         assert isinstance(play, OpenFormat)
         return play
+
+    def _save(self, events: Sequence[Event | TableEvent] = ()) -> None:
+        keep(self, self.record, self.lasting, events)
 
     # Seats.
 
@@ -411,7 +415,7 @@ class OpenTable(TableActor):
             self.begin()
 
     def _settle(self, events: Sequence[Event | TableEvent]) -> None:
-        keep(self, events)
+        self._save(events)
         super()._settle(events)
         out = any(isinstance(event, Eliminated) for event in events)
         # A person who missed too many turns is not dealt in; a bot is, or it would never know.
@@ -461,7 +465,7 @@ class OpenTable(TableActor):
 
     def _rest(self, result: Sequence[ServerMessage]) -> None:
         """Let people read how the match ended."""
-        keep(self)
+        self._save()
         tell(self.audience.people, result)
         self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
 

@@ -6,18 +6,68 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from server.auth.tokens import digest
 from server.telemetry.metrics import DECISIONS
 
 if TYPE_CHECKING:
+    from protocol.messages import Act
     from server.auth.tokens import Grant
     from server.net.connection import Connection
-    from server.tables.actor import TableActor
-    from server.tables.open_table import OpenTable
+    from server.telemetry.incidents import Incident
 
-__all__ = ["Budget", "Player"]
+__all__ = ["Budget", "Held", "Player", "Watched"]
+
+
+class Watched(Protocol):
+    """A table as somebody needs it who only watches."""
+
+    def detach(self, connection: Connection) -> None:
+        """Forget a lost connection; the seat stays, and its clock runs."""
+
+    def look(self, connection: Connection) -> None:
+        """Tell a spectator's connection all, and what happens from now on."""
+
+    def unwatch(self, player: Player) -> None:
+        """Somebody has seen enough."""
+
+
+class Held(Protocol):
+    """A table as somebody needs it who holds a ``seat`` there. ``TableActor`` says what is refused."""
+
+    def act(self, seat: int, message: Act, now: float) -> None:
+        """Carry out an answer to a turn."""
+
+    def set_ready(self, seat: int) -> None:
+        """The player has taken note of ``match_start``."""
+
+    def back(self, seat: int) -> None:
+        """The player returns from sitting out."""
+
+    def leave(self, seat: int) -> None:
+        """Give the seat up."""
+
+    def gone(self, seat: int) -> None:
+        """The player will not come back in time."""
+
+    def unseat(self, seat: int) -> None:
+        """Take the seat back."""
+
+    def attach(self, seat: int, connection: Connection) -> None:
+        """Bind the seat to a connection."""
+
+    def detach(self, connection: Connection) -> None:
+        """Forget a lost connection."""
+
+    def count(self, seat: int, kind: Incident) -> None:
+        """Note an incident of the seat."""
+
+    def refuse(self, seat: int, code: str) -> None:
+        """Note that something was refused that the seat's player said."""
+
+    def fail(self, error: Exception) -> None:
+        """Stop after a fault of ours."""
 
 
 class Budget:
@@ -109,8 +159,8 @@ class Player:
         self.broken_off: set[str] = set()
         #: His process has ended or could not be started: he will not come (back).
         self.ended = False
-        self.seats: dict[str, tuple[TableActor, int]] = {}
-        self.watching: dict[str, OpenTable] = {}
+        self.seats: dict[str, tuple[Held, int]] = {}
+        self.watching: dict[str, Watched] = {}
         self.incidents: Counter[str] = Counter()
         #: Seconds for which his seats are held, where that is not for the house to say.
         self.grace: float | None = None
@@ -120,7 +170,7 @@ class Player:
         self.words = Budget(5, 1.0)
         self.visits = Budget(64, 0.25)
 
-    def tables(self) -> list[TableActor]:
+    def tables(self) -> list[Held | Watched]:
         """Where he sits or looks on."""
         return [*(actor for actor, _ in self.seats.values()), *self.watching.values()]
 

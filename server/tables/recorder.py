@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from dealer.rules.events import Event
 from dealer.rules.games import Game
 from protocol import messages
-from server.tables.actor import Recorder
 
-__all__ = ["TableRecord"]
+__all__ = ["Recorder", "TableRecord"]
+
+
+class Recorder(Protocol):
+    """Where finished hands go."""
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """Take all events of one finished hand, from its ``HandStarted`` to its ``HandEnded``."""
+        ...
 
 
 class TableRecord(Recorder, Protocol):

@@ -7,30 +7,18 @@ the secret whose SHA-256 is kept.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import structs
 
 from dealer.errors import RecordError
-from dealer.records.journal import hand_line
-from dealer.rules.errors import ReplayError
-from dealer.rules.events import Acted, BoardDealt, Event, event_from_data
-from dealer.seats import Change
-from dealer.snapshot import SavedTable, restore, save
-from dealer.table import Table
+from dealer.snapshot import SavedTable
 from protocol.messages import SeriesMatch
 from server.tables.config import TablePlan
-from server.tables.phases import Step
-
-if TYPE_CHECKING:
-    from dealer.formats.format import TableEvent
-    from server.tables.actor import TableActor
-    from server.tables.open_table import OpenTable
-    from server.tables.player import Player
+from server.tables.player import Player
 
 __all__ = [
     "Holder",
@@ -40,9 +28,6 @@ __all__ = [
     "decoded",
     "encoded",
     "followed",
-    "keep",
-    "play_of",
-    "take_up",
 ]
 
 
@@ -170,32 +155,6 @@ def decoded(text: str) -> LastingTable:
         raise RecordError("bad_table", f"this is no table: {error}") from None
 
 
-def keep(actor: OpenTable, events: Sequence[Event | TableEvent] = ()) -> None:
-    """Have it kept how a table stands; of a hand that goes on, what it has just gone on by."""
-    record = actor.record
-    if record is None:
-        return
-    for event in events:
-        if type(event) is not Acted and type(event) is not BoardDealt:
-            break
-    else:
-        if events:
-            line = _line(actor.facts.table, actor.run, actor.table, cast("Sequence[Event]", events))
-            record.follows(lambda: encoded(actor.lasting()), line)
-            return
-    record.stands(lambda: encoded(actor.lasting()))
-
-
-def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
-    """A ``_Step``. The first event is that of the seat that acted."""
-    first = events[0]
-    assert type(first) is Acted
-    seat = first.seat
-    absent = "true" if table.seats[seat].absent else "false"
-    changed = f"{seat},{table.seats[seat].bank},{table.seats[seat].missed},{absent}"
-    return f'["{name}",{run},{table.seq},{changed},{hand_line(events).rstrip()}]\n'.encode()
-
-
 def followed(name: str, was: LastingTable, lines: Iterable[bytes]) -> LastingTable:
     """The table as the lines say that its hand went on. Those that say nothing of it are passed over: lines
     of other tables and other matches, and older ones. Raises ``RecordError`` (``bad_table``): something is
@@ -229,53 +188,3 @@ def followed(name: str, was: LastingTable, lines: Iterable[bytes]) -> LastingTab
 
 def _with(values: tuple[_T, ...], seat: int, value: _T) -> tuple[_T, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
-
-
-def play_of(actor: TableActor) -> LastingPlay:
-    """The match at this table as it stands."""
-    hand = actor.table.hand
-    return LastingPlay(
-        table=save(actor.table),
-        events=msgspec.Raw(b"[]" if hand is None else hand_line(hand.events).rstrip().encode()),
-        first=actor.course.first if hand is not None else 0,
-        started=actor.started,
-        ready=[seat.ready for seat in actor.seats],
-        totals=[seat.total for seat in actor.seats],
-        hands=actor.hands,
-        incidents=[dict(seat.incidents) for seat in actor.seats],
-        names=actor.facts.names,
-        seeds=list(actor.facts.seeds),
-        holders=[None if player is None else Holder.of(player) for player in actor.players],
-        dealt=[seat.dealt_in for seat in actor.seats],
-    )
-
-
-def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], Player]) -> None:
-    """Bring a fresh table to where the match stood, with the same players; nobody is asked yet, see
-    ``dealer.snapshot``. Raises ``RecordError`` (``bad_table``).
-    """
-    seats = len(actor.seats)
-    by_seat = was.ready, was.totals, was.incidents, was.names, was.seeds, was.holders, was.dealt
-    if any(len(values) != seats for values in by_seat):
-        raise RecordError("bad_table", f"this is no table of {seats} seats")
-    try:
-        events = [event_from_data(data) for data in msgspec.json.decode(was.events)]
-    except (ReplayError, msgspec.DecodeError, TypeError) as error:
-        raise RecordError("bad_table", f"this is no hand: {error}") from None
-    restore(actor.table, was.table, events)
-    for seq, event in enumerate(events, was.first):
-        actor.course.add(event, seq)
-    if was.started:
-        actor.step(Step.BEGIN)
-    actor.hands = was.hands
-    actor.facts = actor.facts._replace(names=list(was.names), seeds=list(was.seeds))
-    for number, seat in enumerate(actor.seats):
-        seat.total, seat.incidents = was.totals[number], Counter(was.incidents[number])
-        holder = was.holders[number]
-        if holder is None:
-            continue
-        player = seat.player = player_of(holder)
-        player.seats[actor.facts.table] = (actor, number)
-        seat.dealt_to = player if was.dealt[number] else None
-        # To him it is a new connection, as after any other that was lost.
-        seat.change(Change.RESTORED_READY if was.ready[number] else Change.RESTORED)

@@ -5,19 +5,30 @@ and how, whose time runs, what is in the pots, what one's own cards make.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from dealer.formats.format import TableEvent
 from dealer.rules.events import BoardDealt, Event, HandStarted
-from protocol.messages import MatchStart, SeatInfo, Seats, ServerMessage, Waiting
+from dealer.table import Table
+from protocol.messages import Faceup, MatchStart, SeatInfo, Seats, ServerMessage, Waiting
 from server import view
-from server.tables.audience import tell
+from server.net.connection import Connection
+from server.tables.audience import Audience, tell
+from server.tables.seat import Seat
 
-if TYPE_CHECKING:
-    from server.net.connection import Connection
-    from server.tables.actor import TableActor
+__all__ = ["About", "Briefing", "TableFacts"]
 
-__all__ = ["About", "Briefing"]
+
+class TableFacts(NamedTuple):
+    """What players are told of a table besides its game: id, match, names by seat, randomness seeds by seat,
+    reset or not.
+    """
+
+    table: str
+    match: str
+    names: list[str]
+    seeds: Sequence[int]
+    reset: bool = True
 
 
 class About(NamedTuple):
@@ -33,12 +44,47 @@ class About(NamedTuple):
     owner: str = ""
 
 
+class _Shown(Protocol):
+    """The table that is told of."""
+
+    table: Table
+    facts: TableFacts
+    seats: list[Seat]
+    audience: Audience
+    course: view.Course
+    hands: int
+
+    def now(self) -> float:
+        """The time, in seconds."""
+        ...
+
+    def about(self) -> About:
+        """What people are told of the table itself."""
+        ...
+
+    def eyes(self, seat: int) -> int | None:
+        """The seat whose cards of the last hand its holder may see."""
+        ...
+
+    def state(self, seat: int) -> str:
+        """How a seat stands."""
+        ...
+
+    def faceup(self) -> Faceup | None:
+        """All cards of the hand, where people who watch may see them."""
+        ...
+
+    def more(self) -> Sequence[ServerMessage]:
+        """What a person who comes is told at the end."""
+        ...
+
+
 class Briefing:
     """Of one table. Nothing here is asked for where only bots are."""
 
     __slots__ = ("_actor", "_told")
 
-    def __init__(self, actor: TableActor) -> None:
+    def __init__(self, actor: _Shown) -> None:
         self._actor = actor
         self._told: Seats | None = None
 
@@ -129,7 +175,7 @@ class Briefing:
         table = actor.table
         if table.turn_seat < 0 or table.hand is None:
             return None
-        own, bank = table.time_left(actor.house.clock())
+        own, bank = table.time_left(actor.now())
         return view.waiting(actor.facts.table, table.seq, table.hand, own, bank)
 
     def _seats(self) -> Seats:

@@ -21,10 +21,12 @@ from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.net import gateway
 from server.net.connection import Connection
-from server.tables.actor import Recorder, TableActor, TableFacts
+from server.tables.actor import TableActor
 from server.tables.config import TablePlan
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
+from server.tables.recorder import Recorder
+from server.tables.table_updates import TableFacts
 from server.web.site import Web, serve_web
 
 __all__ = [

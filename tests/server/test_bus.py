@@ -19,7 +19,8 @@ from protocol.public import Hand, PublicEvent, TableStandings, Winnings, encode,
 from server.house.house import House, Player
 from server.public.bus import Bus, Subscription
 from server.public.feed import MAX_NAMES, OpenTableFeed
-from server.tables.actor import TableActor, TableFacts
+from server.tables.actor import TableActor
+from server.tables.table_updates import TableFacts
 from tests.dealer.records.played import random_action
 from tests.server.people import Memory, listening, open_table, unpacked
 from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible

@@ -1,0 +1,105 @@
+"""Saving a running table, and restoring one from what was saved: see ``snapshot`` for the data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import msgspec
+
+from dealer.errors import RecordError
+from dealer.formats.format import TableEvent
+from dealer.records.journal import hand_line
+from dealer.rules.errors import ReplayError
+from dealer.rules.events import Acted, BoardDealt, Event, event_from_data
+from dealer.seats import Change
+from dealer.snapshot import restore, save
+from dealer.table import Table
+from server.tables.actor import TableActor
+from server.tables.phases import Step
+from server.tables.player import Player
+from server.tables.recorder import TableRecord
+from server.tables.snapshot import Holder, LastingPlay, LastingTable, encoded
+
+__all__ = ["keep", "play_of", "take_up"]
+
+
+def keep(
+    actor: TableActor,
+    record: TableRecord | None,
+    snapshot: Callable[[], LastingTable],
+    events: Sequence[Event | TableEvent] = (),
+) -> None:
+    """Have it saved how a table stands; of a hand in progress, only what has just happened in it."""
+    if record is None:
+        return
+    for event in events:
+        if type(event) is not Acted and type(event) is not BoardDealt:
+            break
+    else:
+        if events:
+            line = _line(actor.facts.table, record.number, actor.table, cast("Sequence[Event]", events))
+            record.follows(lambda: encoded(snapshot()), line)
+            return
+    record.stands(lambda: encoded(snapshot()))
+
+
+def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
+    """A ``_Step``. The first event is that of the seat that acted."""
+    first = events[0]
+    assert type(first) is Acted
+    seat = first.seat
+    absent = "true" if table.seats[seat].absent else "false"
+    changed = f"{seat},{table.seats[seat].bank},{table.seats[seat].missed},{absent}"
+    return f'["{name}",{run},{table.seq},{changed},{hand_line(events).rstrip()}]\n'.encode()
+
+
+def play_of(actor: TableActor) -> LastingPlay:
+    """The match at this table as it stands."""
+    hand = actor.table.hand
+    return LastingPlay(
+        table=save(actor.table),
+        events=msgspec.Raw(b"[]" if hand is None else hand_line(hand.events).rstrip().encode()),
+        first=actor.course.first if hand is not None else 0,
+        started=actor.started,
+        ready=[seat.ready for seat in actor.seats],
+        totals=[seat.total for seat in actor.seats],
+        hands=actor.hands,
+        incidents=[dict(seat.incidents) for seat in actor.seats],
+        names=actor.facts.names,
+        seeds=list(actor.facts.seeds),
+        holders=[None if player is None else Holder.of(player) for player in actor.players],
+        dealt=[seat.dealt_in for seat in actor.seats],
+    )
+
+
+def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], Player]) -> None:
+    """Bring a fresh table to where the match stood, with the same players; nobody is asked yet, see
+    ``dealer.snapshot``. Raises ``RecordError`` (``bad_table``).
+    """
+    seats = len(actor.seats)
+    by_seat = was.ready, was.totals, was.incidents, was.names, was.seeds, was.holders, was.dealt
+    if any(len(values) != seats for values in by_seat):
+        raise RecordError("bad_table", f"this is no table of {seats} seats")
+    try:
+        events = [event_from_data(data) for data in msgspec.json.decode(was.events)]
+    except (ReplayError, msgspec.DecodeError, TypeError) as error:
+        raise RecordError("bad_table", f"this is no hand: {error}") from None
+    restore(actor.table, was.table, events)
+    for seq, event in enumerate(events, was.first):
+        actor.course.add(event, seq)
+    if was.started:
+        actor.step(Step.BEGIN)
+    actor.hands = was.hands
+    actor.facts = actor.facts._replace(names=list(was.names), seeds=list(was.seeds))
+    for number, seat in enumerate(actor.seats):
+        seat.total, seat.incidents = was.totals[number], Counter(was.incidents[number])
+        holder = was.holders[number]
+        if holder is None:
+            continue
+        player = seat.player = player_of(holder)
+        player.seats[actor.facts.table] = (actor, number)
+        seat.dealt_to = player if was.dealt[number] else None
+        # To him it is a new connection, as after any other that was lost.
+        seat.change(Change.RESTORED_READY if was.ready[number] else Change.RESTORED)
