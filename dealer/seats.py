@@ -14,8 +14,6 @@ __all__ = [
     "ARRIVAL",
     "ATTENDANCE",
     "DEALING",
-    "LEAVERS",
-    "UNTIL_BLIND",
     "Arrival",
     "Attendance",
     "Change",
@@ -60,12 +58,6 @@ class Dealt(enum.Enum):
     #: Dealt in until it would have the big blind.
     UNTIL_BLIND = "until blind"
     OUT = "out"
-    #: Dealt in from the next hand on, in the place of one who left during this one.
-    NEXT = "next"
-    #: As NEXT, until he would have the big blind.
-    NEXT_UNTIL_BLIND = "next, until blind"
-    #: Its player took his chips away; what he still wins in the hand in progress is nobody's.
-    LEFT = "left"
 
 
 class Change(enum.Enum):
@@ -87,8 +79,7 @@ class Change(enum.Enum):
     SITS_OUT = "sits out"
     SITS_OUT_AT_BLIND = "sits out at the big blind"
     GETS_BLIND = "is due the big blind"
-    LEAVES = "leaves"
-    ELIMINATED = "is eliminated"
+    LOSES_SEAT = "leaves or is eliminated"
 
 
 ARRIVAL: Final[dict[tuple[Arrival, Change], Arrival]] = {
@@ -106,11 +97,6 @@ ARRIVAL: Final[dict[tuple[Arrival, Change], Arrival]] = {
     (Arrival.AWAITED_READY, Change.GIVEN_UP): Arrival.RESUMED,
 }
 
-#: Players who go at their next big blind.
-UNTIL_BLIND: Final = frozenset({Dealt.UNTIL_BLIND, Dealt.NEXT_UNTIL_BLIND})
-#: Seats whose holder left in this hand, whoever has them now.
-LEAVERS: Final = frozenset({Dealt.LEFT, Dealt.NEXT, Dealt.NEXT_UNTIL_BLIND})
-
 ATTENDANCE: Final[dict[tuple[Attendance, Change], Attendance]] = {
     (Attendance.PRESENT, Change.GOES_AWAY): Attendance.ABSENT,
     (Attendance.PRESENT, Change.GOES_AWAY_AFTER_HAND): Attendance.LEAVING,
@@ -125,25 +111,12 @@ ATTENDANCE: Final[dict[tuple[Attendance, Change], Attendance]] = {
 DEALING: Final[dict[tuple[Dealt, Change], Dealt]] = {
     (Dealt.IN, Change.SITS_OUT): Dealt.OUT,
     (Dealt.IN, Change.SITS_OUT_AT_BLIND): Dealt.UNTIL_BLIND,
-    (Dealt.IN, Change.LEAVES): Dealt.LEFT,
-    (Dealt.IN, Change.ELIMINATED): Dealt.OUT,
+    (Dealt.IN, Change.LOSES_SEAT): Dealt.OUT,
     (Dealt.UNTIL_BLIND, Change.SITS_IN): Dealt.IN,
     (Dealt.UNTIL_BLIND, Change.SITS_OUT): Dealt.OUT,
     (Dealt.UNTIL_BLIND, Change.GETS_BLIND): Dealt.OUT,
-    (Dealt.UNTIL_BLIND, Change.LEAVES): Dealt.LEFT,
+    (Dealt.UNTIL_BLIND, Change.LOSES_SEAT): Dealt.OUT,
     (Dealt.OUT, Change.SITS_IN): Dealt.IN,
-    (Dealt.OUT, Change.LEAVES): Dealt.LEFT,
-    (Dealt.LEFT, Change.SITS_IN): Dealt.NEXT,
-    (Dealt.LEFT, Change.HAND_BEGINS): Dealt.OUT,
-    (Dealt.NEXT, Change.SITS_OUT): Dealt.LEFT,
-    (Dealt.NEXT, Change.LEAVES): Dealt.LEFT,
-    (Dealt.NEXT, Change.SITS_OUT_AT_BLIND): Dealt.NEXT_UNTIL_BLIND,
-    (Dealt.NEXT, Change.HAND_BEGINS): Dealt.IN,
-    (Dealt.NEXT_UNTIL_BLIND, Change.SITS_IN): Dealt.NEXT,
-    (Dealt.NEXT_UNTIL_BLIND, Change.SITS_OUT): Dealt.LEFT,
-    (Dealt.NEXT_UNTIL_BLIND, Change.GETS_BLIND): Dealt.LEFT,
-    (Dealt.NEXT_UNTIL_BLIND, Change.LEAVES): Dealt.LEFT,
-    (Dealt.NEXT_UNTIL_BLIND, Change.HAND_BEGINS): Dealt.UNTIL_BLIND,
 }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dealer.errors import RecordError
+from dealer.formats.cash import Cash
 from dealer.formats.fixed import Challenge
 from dealer.formats.format import LevelRaised, OpenFormat
 from dealer.formats.moving import MovingStacks
@@ -18,7 +19,7 @@ from dealer.formats.tournament import Tournament, level_at
 from dealer.rules.errors import GameError, ReplayError
 from dealer.rules.events import Chips, Event, HandStarted
 from dealer.rules.hand import Hand, replay
-from dealer.seats import LEAVERS, UNTIL_BLIND, Attendance, Dealt
+from dealer.seats import Attendance, Dealt
 from dealer.table import Table
 
 __all__ = ["SavedTable", "restore", "save"]
@@ -64,10 +65,10 @@ def save(table: Table) -> SavedTable:
         leaving=_seats(seat.attendance is Attendance.LEAVING for seat in seats),
         button=-1 if moving is None else moving.button,
         stacks=() if moving is None else tuple(moving.stacks),
-        playing=tuple(state not in (Dealt.OUT, Dealt.LEFT) for state in dealt),
+        playing=tuple(state is not Dealt.OUT for state in dealt),
         places=tuple(play.places) if isinstance(play, Tournament) else (),
-        left=_seats(state in LEAVERS for state in dealt),
-        until_blind=_seats(state in UNTIL_BLIND for state in dealt),
+        left=tuple(sorted(play.left)) if isinstance(play, Cash) else (),
+        until_blind=_seats(state is Dealt.UNTIL_BLIND for state in dealt),
     )
 
 
@@ -92,6 +93,8 @@ def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
         play.button = saved.button
         play.stacks[:] = saved.stacks
         play.dealt[:] = (_dealt(saved, seat) for seat in range(len(table.seats)))
+    if isinstance(play, Cash):
+        play.left.update(saved.left)
     if isinstance(play, Tournament):
         play.places[:] = saved.places
         level = level_at(play.levels, saved.hand + (not events and not play.over))
@@ -111,11 +114,8 @@ def _attendance(saved: SavedTable, seat: int) -> Attendance:
 
 def _dealt(saved: SavedTable, seat: int) -> Dealt:
     if not saved.playing[seat]:
-        return Dealt.LEFT if seat in saved.left else Dealt.OUT
-    blind = seat in saved.until_blind
-    if seat in saved.left:
-        return Dealt.NEXT_UNTIL_BLIND if blind else Dealt.NEXT
-    return Dealt.UNTIL_BLIND if blind else Dealt.IN
+        return Dealt.OUT
+    return Dealt.UNTIL_BLIND if seat in saved.until_blind else Dealt.IN
 
 
 def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:

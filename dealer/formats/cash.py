@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
 from dealer.formats.moving import MovingStacks
 from dealer.rules.hand import Hand
-from dealer.seats import LEAVERS, UNTIL_BLIND, Change, Dealt
+from dealer.seats import Change, Dealt
 
 __all__ = ["Cash"]
 
@@ -36,6 +36,8 @@ class Cash(MovingStacks):
         self.mode = "cash"
         self.game = stakes.game(seats)
         self.hands = hands
+        #: Seats whose players left since the last hand began: what they win in it is nobody's.
+        self.left: set[int] = set()
         if full:
             for seat in range(seats):
                 self.sit_in(seat)
@@ -53,19 +55,19 @@ class Cash(MovingStacks):
         self._change(seat, Change.SITS_OUT_AT_BLIND if at_blind else Change.SITS_OUT)
 
     def stays(self, seat: int) -> bool:
-        return self.dealt[seat] in (Dealt.IN, Dealt.NEXT)
+        return self.dealt[seat] is Dealt.IN
 
     def leave(self, seat: int) -> None:
-        self._change(seat, Change.LEAVES)
+        self._change(seat, Change.LOSES_SEAT)
         self.stacks[seat] = 0
+        self.left.add(seat)
 
     def next_hand(self) -> Hand | None:
         while not self.over and not self.waiting and len(self._live()) > 1:
             order = self._order()
             blind = order[1 if len(order) > 2 else 0]
-            if self.dealt[blind] not in UNTIL_BLIND:
-                for seat in range(len(self.dealt)):
-                    self._change(seat, Change.HAND_BEGINS)
+            if self.dealt[blind] is not Dealt.UNTIL_BLIND:
+                self.left.clear()
                 if self.stakes.depth is not None:
                     self._begin_anew(order, *self.stakes.depth)
                 return self._deal(order)
@@ -81,7 +83,7 @@ class Cash(MovingStacks):
 
     def finished(self, hand: Hand) -> Sequence[TableEvent]:
         # What was won or kept in this hand by somebody who left during it is not his successor's.
-        taken = {seat: self.stacks[seat] for seat, dealt in enumerate(self.dealt) if dealt in LEAVERS}
+        taken = {seat: self.stacks[seat] for seat in self.left}
         self._settle(hand)
         for seat, stack in taken.items():
             self.stacks[seat] = stack

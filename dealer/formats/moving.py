@@ -47,7 +47,7 @@ class MovingStacks(OpenFormat):
         return [seat for seat in range(len(self.dealt)) if not self.sits_out(seat)]
 
     def sits_out(self, seat: int) -> bool:
-        return self.dealt[seat] in (Dealt.OUT, Dealt.LEFT)
+        return self.dealt[seat] is Dealt.OUT
 
     def _change(self, seat: int, what: Change) -> None:
         self.dealt[seat] = DEALING.get((self.dealt[seat], what), self.dealt[seat])

@@ -109,7 +109,7 @@ class Tournament(MovingStacks):
         left = len(self._live()) - len(out)
         for seat in sorted(out, key=lambda seat: -started[seat]):
             place = left + 1 + sum(started[other] > started[seat] for other in out)
-            self._change(seat, Change.ELIMINATED)
+            self._change(seat, Change.LOSES_SEAT)
             self.places[seat] = place
             events.append(Eliminated(seat, place))
         if left == 1:

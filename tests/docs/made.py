@@ -11,7 +11,9 @@ import logging
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,13 +28,16 @@ from dealer.records.hands import HandRecord, Meta
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand
+from dealer.seats import ARRIVAL, ATTENDANCE, DEALING
 from protocol.session import REFUSALS, TRANSITIONS, State
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
 from server.house.house import House
 from server.net import gateway
+from server.tables.phases import PHASES
 from tests.docs.in_process import standings
 from tests.docs.pages import (
+    ARCHITECTURE,
     CHECK_BOT,
     COMMANDS,
     FAIRNESS,
@@ -92,6 +97,21 @@ def session_diagram() -> str:
     ]
     lines.append(f"{'any':6} --- {'either side closes':{width}} --->  {State.CLOSED.value}")
     return "\n".join(lines) + "\n"
+
+
+def states(table: Mapping[Any, Enum]) -> Callable[[], str]:
+    """Makes the lines of a table of transitions: one for each state, with what leads from it where."""
+
+    def lines() -> str:
+        text = []
+        for state in type(next(iter(table))[0]):
+            after = "; ".join(
+                f"{step.value} -> {then.value}" for (before, step), then in table.items() if before is state
+            )
+            text += textwrap.wrap(f"{state.value:17}{after or '-'}", _WIDTH, subsequent_indent=" " * 17)
+        return "\n".join(text) + "\n"
+
+    return lines
 
 
 def transcript() -> str:
@@ -266,6 +286,10 @@ def _lines(text: str) -> list[str]:
 
 MADE = (
     Made(PROTOCOL, "session", session_diagram),
+    Made(ARCHITECTURE, "phases", states(PHASES)),
+    Made(ARCHITECTURE, "arrival", states(ARRIVAL)),
+    Made(ARCHITECTURE, "attendance", states(ATTENDANCE)),
+    Made(ARCHITECTURE, "dealing", states(DEALING)),
     Made(PROTOCOL, "transcript", transcript),
     Made(README, "example", example),
     Made(README, "own", own),
