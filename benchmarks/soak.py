@@ -37,8 +37,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import psutil
 
-from clients.sdk.bot import Bot, Client, Hand, Turn, play
+from clients.sdk.bot import Bot, Client, play
 from clients.sdk.running import run_loop
+from clients.sdk.turn import Hand, Turn
 from dealer.rules.actions import Action
 from protocol import messages
 from protocol.codec import MSGPACK

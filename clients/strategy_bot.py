@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from clients.sdk.bot import Bot, Hand, Match, Turn
+from clients.sdk.bot import Bot
+from clients.sdk.turn import Hand, Match, Turn
 from dealer.rules import events
 from dealer.rules.actions import Action, Legal
 from dealer.rules.cards import parse_card

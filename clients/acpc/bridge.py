@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 from clients.acpc.program import FAILURES, Program, ProgramFailure
-from clients.sdk.bot import Bot, Client, Hand, Match, play, say
+from clients.sdk.bot import Bot, Client, play, say
 from clients.sdk.options import add_options
 from clients.sdk.running import run_loop
+from clients.sdk.turn import Hand, Match
 from dealer.rules.errors import GameError
 from dealer.rules.games import holdem, parse_game
 from protocol import messages

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-import random
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import index
 from typing import Any, Final
 
 from msgspec import structs
@@ -23,11 +22,12 @@ from clients.sdk.connection import ConnectError, connect
 from clients.sdk.options import parse_options
 from clients.sdk.redirects import Visits
 from clients.sdk.running import run_loop, until_stopped
-from dealer.rules.actions import CALL, FOLD, Action, raise_to
+from clients.sdk.turn import Hand, Match, Turn
+from dealer.rules.actions import Action
 from protocol import messages
 from protocol.codec import JSON, MSGPACK, Codec
 
-__all__ = ["Bot", "Client", "Hand", "Match", "Turn", "play", "run", "say"]
+__all__ = ["Bot", "Client", "play", "run", "say"]
 
 #: Seconds of work on one frame, and number of answers, after which those that are ready are sent without
 #: waiting for the rest: the server can go on with these tables while the bot thinks about the others.
@@ -38,85 +38,11 @@ _KINDS: Final = ("fold", "check", "call", "raise")
 _NO_TABLE: Final = ("no_seat", "unknown_table")
 #: Seconds after which a connection counts as good, so that the next reconnect is tried without delay.
 STABLE: Final = 5.0
-
-
-class Match:
-    """What a bot is told at ``match_start``; ``info`` is the whole message. ``players`` are names by seat.
-    ``rng`` is seeded so that reruns repeat.
-    """
-
-    __slots__ = ("info", "players", "rng", "seat", "table")
-
-    def __init__(self, info: messages.MatchStart) -> None:
-        self.info = info
-        self.table = info.table
-        self.seat = info.seat
-        self.players = info.players
-        self.rng = random.Random(info.seed)
-
-
-class Hand:
-    """One hand as its player sees it. ``seats`` and the lists in ``start`` run by position; cards are text
-    ("Ah").
-    """
-
-    __slots__ = ("actions", "board", "hole", "number", "seats", "start", "street")
-
-    def __init__(self, start: messages.HandStart) -> None:
-        self.start = start
-        self.number = start.hand
-        self.seats = start.seats
-        self.hole = start.hole
-        self.board: list[str] = []
-        self.street = 0
-        self.actions: list[tuple[int, messages.Acted]] = []
-
-
-class Turn:
-    """A decision to take. ``to_call`` is the price; ``min_raise`` and ``max_raise`` are raise-to bounds, None
-    when none.
-    """
-
-    __slots__ = ("can_fold", "hand", "match", "max_raise", "message", "min_raise", "pot", "to_call")
-
-    def __init__(self, match: Match, hand: Hand, message: messages.Turn) -> None:
-        self.match = match
-        self.hand = hand
-        self.message = message
-        self.can_fold = message.fold
-        self.to_call = message.call
-        self.pot = message.pot
-        bounds = message.raise_to
-        self.min_raise = None if bounds is None else bounds[0]
-        self.max_raise = None if bounds is None else bounds[1]
-
-    def fold(self) -> Action:
-        """Give the hand up; only legal when there is something to call."""
-        return FOLD
-
-    def call(self) -> Action:
-        """Pay what is to call; a check when it is nothing."""
-        return CALL
-
-    def check_or_fold(self) -> Action:
-        """Check when that is free, else fold."""
-        return FOLD if self.can_fold else CALL
-
-    def raise_to(self, amount: int) -> Action:
-        """Raise so that this street's bet is ``amount`` in all, between ``min_raise`` and ``max_raise``.
-
-        Raises ``TypeError`` unless ``amount`` is a whole number: an ``int``, or an integer of numpy.
-        """
-        try:
-            return raise_to(index(amount))
-        except TypeError:
-            raise TypeError(
-                f"raise_to({amount!r}): chips are whole numbers; write raise_to(int(...)) to round down"
-            ) from None
-
-    def raise_min(self) -> Action:
-        """The smallest raise, or a call when no raise is allowed."""
-        return CALL if self.min_raise is None else raise_to(self.min_raise)
+#: Seconds after which what the server dropped because it came too fast is sent again, and frames kept for it.
+TOO_FAST: Final = 1.0
+FRAMES: Final = 64
+#: Table and turn of the first act in a frame, if there is one, and the frame.
+_Sent = tuple[tuple[str, int | None], bytes]
 
 
 class Bot:
@@ -184,6 +110,21 @@ class _Seat:
                 say(f"{end.table}: {hands}, {self.won:+,g} chips")
 
 
+def _verify_hooks(bot: Bot) -> None:
+    """Raises ``TypeError``, which names method and line, for one that nobody would wait for."""
+    for name in ("hand_started", "board_dealt", "acted", "hand_ended"):
+        method = getattr(bot, name)
+        if inspect.iscoroutinefunction(method):
+            raise TypeError(f"{_named(method)} is a coroutine: write def, not async def")
+
+
+def _named(method: Callable[..., object]) -> str:
+    """A method of a bot, and where it stands."""
+    code = getattr(method, "__code__", None)
+    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
+    return f"{getattr(method, '__qualname__', method)}{place}"
+
+
 def _answer(turn: Turn, action: object, decide: Callable[..., object]) -> messages.Act:
     """The message for what ``decide``, a method of the bot, returned. Raises ``TypeError``, which names the
     method and its line, if that is no action.
@@ -196,9 +137,7 @@ def _answer(turn: Turn, action: object, decide: Callable[..., object]) -> messag
         what = "is a coroutine: write def, not async def"
     else:
         what = f"returned {action!r}: return turn.fold(), turn.call() or turn.raise_to(amount)"
-    code = getattr(decide, "__code__", None)
-    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code is not None else ""
-    raise TypeError(f"{getattr(decide, '__qualname__', decide)}{place} {what}")
+    raise TypeError(f"{_named(decide)} {what}")
 
 
 def say(text: str) -> None:
@@ -228,7 +167,13 @@ class Client:
         #: Came without a token: nobody waits for him when he is gone.
         self.guest = False
         self._lobby: list[str] = []
+        #: Frames that the server dropped, and that are to be sent again.
+        self._late: list[_Sent] = []
         self.hang_up: Callable[[], None] = lambda: None
+        #: Calls later, in so many seconds.
+        self.call_later: Callable[[float, Callable[[], None]], object] = lambda delay, call: None
+        #: Frames sent last, with table and turn of the first act in each.
+        self._frames: deque[_Sent] = deque(maxlen=FRAMES)
         #: Goes to another server, where a table is.
         self.go_to: Callable[[messages.GoTo], None] = lambda message: None
         self._handlers: dict[type[messages.ServerMessage], Callable[[Any], messages.ClientMessage | None]] = {
@@ -262,26 +207,38 @@ class Client:
             send(self.codec.encode([messages.Leave(table) for table in self.seats]))
 
     def _handle(self, frame: bytes, send: Callable[[bytes], None]) -> None:
-        answers: list[bytes] = []
-        encode = self.codec.encode
+        answers: list[messages.ClientMessage] = []
+        self._late = []
         handlers = self._handlers
         begun = time.monotonic()
         for message in self.codec.decode_server(frame):
             handler = handlers.get(type(message))
             answer = handler(message) if handler is not None else None
             if answer is not None:
-                answers.append(encode(answer))
+                answers.append(answer)
                 if len(answers) >= BATCH or time.monotonic() - begun > EAGER:
-                    send(self.codec.join(answers))
+                    self._post(answers, send)
                     answers = []
                     begun = time.monotonic()
         # Not before all is read that came with ``welcome``: perhaps there is a seat already.
         if self._lobby and not self.seats:
             self.joining = True
-            answers.append(encode(messages.Join(self._lobby[0])))
+            answers.append(messages.Join(self._lobby[0]))
         self._lobby = []
         if answers:
-            send(self.codec.join(answers))
+            self._post(answers, send)
+        for late in self._late:
+            self.call_later(TOO_FAST, partial(self._send_again, late, send))
+
+    def _post(self, answers: Sequence[messages.ClientMessage], send: Callable[[bytes], None]) -> None:
+        frame = self.codec.join([self.codec.encode(answer) for answer in answers])
+        first = next((one for one in answers if type(one) is messages.Act), None)
+        self._frames.append((("", None) if first is None else (first.table, first.turn), frame))
+        send(frame)
+
+    def _send_again(self, late: _Sent, send: Callable[[bytes], None]) -> None:
+        self._frames.append(late)
+        send(late[1])
 
     def _turn(self, message: messages.Turn) -> messages.ClientMessage | None:
         seat = self.seats.get(message.table)
@@ -333,7 +290,9 @@ class Client:
         before = self.seats.get(message.table)
         match = Match(message)
         if before is None or not message.resumed:
-            self.seats[message.table] = _Seat(match, self.factory(match))
+            bot = self.factory(match)
+            _verify_hooks(bot)
+            self.seats[message.table] = _Seat(match, bot)
             others = ", ".join(name or "nobody" for name in message.players)
             say(f"{message.table}: {message.game.name}, seat {message.seat} among {others}")
         return messages.Ready(message.table)
@@ -369,6 +328,14 @@ class Client:
         if message.fatal or (message.code in _NO_TABLE and self.joining):
             self.fatal = message
             self.hang_up()
+        if message.code == "too_fast":
+            # The server has dropped a whole frame: the one whose first act it names.
+            dropped = message.table, message.turn
+            sent = next((one for one in reversed(self._frames) if one[0] == dropped), None)
+            if sent is not None:
+                self._frames.remove(sent)
+                self._late.append(sent)
+            return None
         seat = self.seats.get(message.table)
         if message.code != "illegal_action" or seat is None or seat.turn is None:
             if message.code != "stale_turn":
@@ -446,6 +413,7 @@ async def _stay(client: Client, url: str, hello: messages.Hello, *, ca: str) -> 
             continue
         opened = clock()
         client.hang_up = channel.close
+        client.call_later = asyncio.get_running_loop().call_later
         client.online, client.guest = True, not hello.token
         channel.send(codec.encode(structs.replace(hello, resume=client.resume)))
         try:

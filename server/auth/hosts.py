@@ -9,6 +9,7 @@ has told, ``localhost``, or an IP address itself.
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Final, NamedTuple
@@ -46,12 +47,14 @@ class TurnedAway(Exception):
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine reaches a server that listens there."""
-    if host == _LOCAL:
-        return True
     try:
-        return ip_address(host).is_loopback
-    except ValueError:
+        found = socket.getaddrinfo(host, None) if host else []
+    except (OSError, UnicodeError):
         return False
+    addresses = [ip_address(str(address[0]).partition("%")[0]) for *_, address in found]
+    return bool(addresses) and all(
+        (getattr(one, "ipv4_mapped", None) or one).is_loopback for one in addresses
+    )
 
 
 def server_name_of(text: str) -> str:

@@ -252,6 +252,8 @@ class Stage:
         if not self._player.seats and not self._broken:
             self._note("seated")
             actor.join(self._player, -1)
+        if self._broken:
+            return
         self._timers.append(self._loop.call_later(self.seconds, self._expect_ready))
         _, seat = self._player.seats["table-1"]
         await self._until(lambda: actor.seats[seat].ready)
@@ -366,8 +368,10 @@ class Stage:
         known = messages or []
         for message in known:
             self._add("C", message)
-            if message.get("type") == "hello" and type(message.get("tables", 1)) is int:
-                self.tables = message.get("tables", 1)
+            tables = message.get("tables", 1)
+            # Only a hello that opens the connection counts, and none that the server refuses.
+            if message.get("type") == "hello" and line.connection.player is None and type(tables) is int:
+                self.tables = max(1, tables)
         if self._scene.ending == "turned away" and any(one.get("type") == "hello" for one in known):
             line.connection.end("server_full")
             self._starting = False

@@ -7,6 +7,7 @@ and a message is carried out by a plain call, without a queue in between.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection
 from functools import partial
 from itertools import count
@@ -51,6 +52,8 @@ log = structlog.get_logger("pokerd.house")
 
 #: Seconds between two looks at the tables' deadlines.
 TICK: Final = 0.02
+#: Spectators of one address whose connection was lost and who may come back as the same.
+MAX_HELD: Final = 64
 
 
 class House:
@@ -90,6 +93,8 @@ class House:
         #: Open tables go on when the server starts again: they are not ended with it, and frames leave only
         #: when nothing is half done, so that what they tell is stored.
         self.lasting = False
+        #: Guests without a seat whose places are kept for a while, by whose limits count.
+        self._held: Counter[tuple[str, str]] = Counter()
         self._dirty: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
@@ -104,6 +109,7 @@ class House:
         for table in list(player.watching.values()):
             table.unwatch(player)
         self.players.remove(player)
+        self._release(player)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
         connection = player.connection
@@ -167,11 +173,26 @@ class House:
             actor.count(seat, Incident.DISCONNECT)
         for table in player.watching.values():
             table.detach(connection)
-        log.info("lost", player=player.name, tables=list(player.seats))
-        if player.guest and not player.seats and not player.watching:
+        log.info("lost", player=player.name, tables=list(player.seats), limited=player.stranger)
+        if player.guest and not player.seats and not (player.watching and self._hold_spectator(player)):
             self.dismiss(player)
             return
         self.expect(player, self._grace(player))
+
+    def _hold_spectator(self, player: Player) -> bool:
+        """Whether a guest who only watches may come back as the same: a few of each address may."""
+        who = self.admission.source(player.address, player.grant)
+        if self._held[who] >= MAX_HELD:
+            return False
+        self._held[who] += 1
+        player.held_for = who
+        return True
+
+    def _release(self, player: Player) -> None:
+        if player.held_for is not None:
+            self._held[player.held_for] -= 1
+            self._held += Counter()  # forgets those at 0
+            player.held_for = None
 
     def _grace(self, player: Player) -> float:
         return self.grace if player.grace is None else player.grace
@@ -265,6 +286,7 @@ class House:
         player = self.login.identify(connection, message)
         if not player.resume:
             self.players.renew(player)
+        self._release(player)
         before = player.connection
         # From here on the seats wait for the new connection: nobody is told that they are empty.
         player.connection, player.address = connection, connection.address
@@ -291,6 +313,7 @@ class House:
             software=message.software,
             tables=message.tables,
             resumed=bool(message.resume),
+            limited=player.stranger,
         )
         listing = [] if player.servant else [table.listing() for table in self.open_tables.values()]
         welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing)

@@ -172,6 +172,7 @@ class Lobby:
         else:
             player = Player(holder.name, guest=holder.guest, identity=holder.identity)
             player.recall(holder.resume)
+            player.address = holder.address
             if holder.token:
                 # One that was revoked meanwhile is sent away like any other.
                 kept = self.house.admission.access.kept(holder.token)

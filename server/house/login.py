@@ -63,6 +63,9 @@ class Login:
         known = self.players.identities.get(identity) if identity else self.players.get(name)
         if not identity and known is not None and not _may_be(known, connection):
             known = None
+        if known is not None and not identity:
+            # Others may come from the same address: whoever has the seat now shares no secret with them.
+            self.players.renew(known)
         if known is not None and (name == known.name or known.tables()):
             return known
         others = {self.players.named.get(key) for key in keys(name)} - {None, known}
@@ -115,5 +118,5 @@ class Login:
 
 def _may_be(player: Player, connection: Connection) -> bool:
     """Whether this is a guest who was lost, and came without a cookie from where the connection comes."""
-    stranger = player.guest and player.grant is None and not player.identity
-    return stranger and player.connection is None and player.address == connection.address != ""
+    alone = player.stranger and not player.identity
+    return alone and player.connection is None and player.address == connection.address != ""

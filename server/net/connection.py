@@ -117,6 +117,7 @@ class Connection:
     __slots__ = (
         "_armed",
         "_flushed",
+        "_hello_timer",
         "_outbox",
         "address",
         "codec",
@@ -162,7 +163,8 @@ class Connection:
         self._outbox: list[bytes] = []
         self._armed = False
         self._flushed = False
-        house.call_later(HELLO_TIMEOUT, self._expect_hello)
+        # Cancelled with the connection: what it holds must not outlast the place that it is counted by.
+        self._hello_timer = house.call_later(HELLO_TIMEOUT, self._expect_hello)
 
     def _expect_hello(self) -> None:
         if self.session.state is State.NEW:
@@ -312,4 +314,6 @@ class Connection:
         if self.open:
             self.open = False
             self.session.state = State.CLOSED
+            self._hello_timer.cancel()
+            self._outbox.clear()
             self.house.lost(self)

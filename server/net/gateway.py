@@ -290,6 +290,7 @@ class _Listener(WSListener):
             self.abort.cancel()
         self.house.backlogs.remove(self.raw)
         self.connection.lost()
+        self.fragments = bytearray()
         # They hold each other, and buffers: whoever comes and goes would stay until somebody looks for such
         # pairs, which is seldom (``tune_collector``).
         del self.connection

@@ -304,8 +304,14 @@ class TableActor:
         INCIDENTS[kind].inc()
         # The policy's acts for somebody who is away would be one event after the other.
         if kind is not Incident.ABSENT:
+            player = self.seats[seat].player
             self._journal.info(
-                "incident", hand=self._hand, seat=seat, player=self.facts.names[seat], kind=kind
+                "incident",
+                hand=self._hand,
+                seat=seat,
+                player=self.facts.names[seat],
+                kind=kind,
+                limited=player is not None and player.stranger,
             )
 
     def refuse(self, seat: int, code: str) -> None:

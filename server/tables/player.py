@@ -109,6 +109,7 @@ class Player:
         "grace_timer",
         "grant",
         "guest",
+        "held_for",
         "identity",
         "incidents",
         "name",
@@ -165,6 +166,8 @@ class Player:
         #: Seconds for which his seats are held, where that is not for the house to say.
         self.grace: float | None = None
         self.grace_timer: asyncio.TimerHandle | None = None
+        #: Whose limit of spectators that are held counts him, if any does.
+        self.held_for: tuple[str, str] | None = None
         self.on_hello: Callable[[], None] | None = None
         #: Of lines of chat, and of coming and going.
         self.words = Budget(5, 1.0)
@@ -178,6 +181,11 @@ class Player:
     def ours(self) -> bool:
         """Told a secret by this server itself, and not let in as a guest or by a token that was issued."""
         return not self.guest and self.grant is None
+
+    @property
+    def stranger(self) -> bool:
+        """Let in without a token of any kind."""
+        return self.guest and self.grant is None
 
     @property
     def kind(self) -> str:

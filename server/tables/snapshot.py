@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 
 class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     """A player as far as he must be known again. ``resume``: the SHA-256, in hex, of his secret; ``token``:
-    that of the token which was issued to him, if there is one.
+    that of the token which was issued to him, if there is one; ``address``: from where he came last.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     guest: bool = False
     person: bool = False
     token: str = ""
+    address: str = ""
 
     @classmethod
     def of(cls, player: Player) -> Holder:
@@ -59,6 +60,7 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
             guest=player.guest,
             person=player.person,
             token="" if player.grant is None else player.grant.hash,
+            address=player.address,
         )
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from clients.sdk.bot import Bot, Match, run
+from clients.sdk.bot import Bot, run
+from clients.sdk.turn import Match
 from dealer.rules.events import Event
 from protocol.codec import JSON, Codec
 from server.house.house import House

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clients.sdk.bot import Bot, Client, Hand, Match, Turn
+from clients.sdk.bot import Bot, Client
+from clients.sdk.turn import Hand, Match, Turn
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.events import Acted as ActedEvent
 from dealer.rules.games import load_game
@@ -134,6 +135,41 @@ class TestWithoutASocket:
         with pytest.raises(TypeError, match=re.escape(f"Spy.act ({__file__}, line ")) as failure:
             line.hear(START, HAND, CALLED, TURN)
         assert repr(answer) in str(failure.value)
+
+    def test_what_the_server_dropped_because_it_came_too_fast_is_sent_again(self, codec: Codec) -> None:
+        line = Line(codec, CALL)
+        later: list[tuple[float, Callable[[], None]]] = []
+        line.client.call_later = lambda delay, call: later.append((delay, call))
+        sent: list[bytes] = []
+
+        def hear(*news: messages.ServerMessage) -> list[list[messages.ClientMessage]]:
+            sent.clear()
+            frame = codec.join([codec.encode(message) for message in news])
+            line.client.handle(frame, sent.append)
+            for _, call in later:
+                call()
+            assert all(delay > 0 for delay, _ in later)
+            later.clear()
+            return [list(codec.decode_client(frame)) for frame in sent]
+
+        ready, act = [messages.Ready("m")], [messages.Act("m", 2, "call", 0)]
+        assert hear(START) == [ready]
+        assert hear(messages.Error("too_fast", "")) == [ready]
+        assert hear(HAND, CALLED, TURN) == [act]
+        # As often as it takes, and nothing else.
+        for _ in range(3):
+            assert hear(messages.Error("too_fast", "", "m", 2)) == [act]
+        assert hear(messages.Error("too_fast", "", "other", 2)) == []
+
+    @pytest.mark.parametrize("hook", ["hand_started", "board_dealt", "acted", "hand_ended"])
+    def test_a_hook_that_is_a_coroutine_is_told(self, codec: Codec, hook: str) -> None:
+        async def nobody_waits(self: Spy, *_: object) -> None:
+            raise AssertionError("never called")
+
+        line = Line(codec)
+        line.client.factory = partial(type("Awaited", (Spy,), {hook: nobody_waits}), line.bots, CALL)
+        with pytest.raises(TypeError, match="coroutine: write def"):
+            line.hear(START)
 
     def test_an_act_that_is_a_coroutine_is_told(self, codec: Codec) -> None:
         class Awaited(Spy):

@@ -11,7 +11,8 @@ from typing import Any
 import msgpack
 import pytest
 
-from clients.sdk.bot import Bot, Client, Hand, Match, Turn
+from clients.sdk.bot import Bot, Client
+from clients.sdk.turn import Hand, Match, Turn
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import CALL, Action, raise_to
 from dealer.rules.cards import cards_text

@@ -15,6 +15,7 @@ from server.bots.processes import LOOK, THOROUGH
 from server.bots.readable_paths import DATA, MOST_ENTRIES, MOST_PATHS
 from server.bots.resource_monitor import MOST_FILES
 from server.bots.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
+from server.house.house import MAX_HELD
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
 from server.net import listener as listening
 from server.net.backlog import MAX_WAITING, MOST_WAITING
@@ -27,6 +28,10 @@ from server.web.http_timeouts import REQUEST, TAKE
 from tests.docs.pages import ROOT, code, rows, section
 
 SECURITY = ROOT / "docs" / "security.md"
+
+
+def test_spectators_who_are_held() -> None:
+    assert f", {MAX_HELD} of" in SECURITY.read_text("utf-8")
 
 
 def test_the_variables_that_a_bot_gets_are_told_and_no_other() -> None:

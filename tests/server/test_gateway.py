@@ -503,7 +503,7 @@ async def test_whoever_has_left_is_forgotten_without_a_search(
     library: Entrance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing that came with a connection waits for the garbage collector: it would be 20 KiB for each."""
-    monkeypatch.setattr("server.net.connection.HELLO_TIMEOUT", 1.0)
+    monkeypatch.setattr("server.net.connection.HELLO_TIMEOUT", 1000.0)
     gc.collect()
     gc.disable()
     try:
@@ -515,6 +515,8 @@ async def test_whoever_has_left_is_forgotten_without_a_search(
                 async with raw(port) as rude:
                     rude.put(TEXT, b"{}")
                     await rude.get()
+                async with raw(port) as silent:
+                    silent.put(TEXT, b"{" * 60_000, fin=False)
             await until(lambda: not house.connections)
             await until(lambda: not any(type(thing) is Connection for thing in gc.get_objects()))
     finally:

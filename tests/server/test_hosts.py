@@ -51,7 +51,8 @@ def test_these_names_are_always_known(host: str) -> None:
     ["evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "", "x:y"],
 )
 def test_other_names_are_refused_where_only_this_machine_comes_in_or_names_were_told(host: str) -> None:
-    for exposure, at in ((HERE, "127.0.0.1"), (HERE, "127.0.0.2"), (HERE, "::1"), (NAMED, "0.0.0.0")):
+    here = "127.0.0.1", "127.0.0.2", "127.1", "::1", "::ffff:127.0.0.1", "localhost", "LOCALHOST"
+    for exposure, at in (*((HERE, at) for at in here), (NAMED, "0.0.0.0")):
         assert status(exposure, at, host) == 421
     # Any name may be that of a server which everybody reaches, or which proves it by a certificate.
     assert status(HERE, "0.0.0.0", host) == 101

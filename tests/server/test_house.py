@@ -83,6 +83,7 @@ class TestHello:
         first = come("192.0.2.1")
         first.say("join", table="table-1", seat=1)
         player = table.players[1]
+        assert player is not None
         # While he is connected the name is his alone.
         [error] = come("192.0.2.1").heard
         assert error["code"] == "name_taken"
@@ -92,13 +93,47 @@ class TestHello:
             assert error["code"] == "name_taken"
             # It says how long the name is held, and what to do.
             assert "1000 s" in error["message"]
+        secret = player.resume
         assert kinds(come("192.0.2.1").heard)[:2] == ["welcome", "match_start"]
+        # Somebody else may come from the same address: no secret of his is good for the seat.
+        assert player.resume != secret
+        assert kinds(Memory(house).say("hello", name="bob", resume=secret)) == ["bad_resume"]
         assert table.players[1] is player is house.players["bob"]
         # Somebody with a cookie is known by that alone.
         third = come("192.0.2.3", "ann", cookie="c")
         third.say("join", table="table-1")
         third.break_off()
         assert kinds(come("192.0.2.3", "ann").heard) == ["name_taken"]
+        house.close()
+
+    async def test_spectators_who_are_lost_are_held_a_few_for_each_address(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("server.house.house.MAX_HELD", 2)
+        house = House(guests=True, grace=1000.0)
+        open_table(house)
+
+        def watch(address: str, name: str) -> Memory:
+            client = Memory(house)
+            client.connection.address = address
+            client.say("hello", name=name)
+            client.say("watch", table="table-1")
+            return client
+
+        lost = [watch("192.0.2.1", f"ann {number}") for number in range(4)]
+        secrets = [house.players[f"ann {number}"].resume for number in range(4)]
+        for client in lost:
+            client.break_off()
+        watch("192.0.2.2", "bob").break_off()
+        assert set(house.players) == {"ann 0", "ann 1", "bob"}
+        # Who comes back makes room for another.
+        back = Memory(house)
+        assert kinds(back.say("hello", name="ann 0", resume=secrets[0]))[0] == "welcome"
+        watch("192.0.2.1", "cid").break_off()
+        assert set(house.players) == {"ann 0", "ann 1", "bob", "cid"}
+        for player in list(house.players.values()):
+            house.dismiss(player)
+        assert not house._held
         house.close()
 
     @pytest.mark.parametrize(

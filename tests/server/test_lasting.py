@@ -58,6 +58,7 @@ class Guest:
     def come(self, house: House) -> list[Message]:
         self.client = Memory(house)
         self.client.connection.identity = self.identity
+        self.client.connection.address = "192.0.2.1"
         self.inbox = []
         news = self.say("hello", **self.hello, **({"resume": self.resume} if self.resume else {}))
         self.resume = news[0]["resume"]
@@ -309,6 +310,21 @@ class TestAfterwards:
             guest.heard += guest.inbox
         houses.archive.commit()
         return guests
+
+    async def test_a_guest_takes_his_seat_again_by_name_and_address(self, houses: Houses) -> None:
+        self.seated(houses, CASH)
+        houses.kill()
+        houses.begin(CASH)
+        houses.kill()
+        houses.begin(CASH)
+
+        def come(address: str) -> list[str]:
+            client = Memory(houses.house)
+            client.connection.address = address
+            return kinds(client.say("hello", name="bob"))
+
+        assert come("192.0.2.2") == ["name_taken"]
+        assert come("192.0.2.1")[:2] == ["welcome", "match_start"]
 
     async def test_by_the_cookie_alone_who_lost_his_secret_gets_another(self, houses: Houses) -> None:
         ann, bob = self.seated(houses, CASH)

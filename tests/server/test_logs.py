@@ -17,6 +17,7 @@ from server.telemetry import logging_setup as logs
 from tests.programs import Program
 from tests.server.arena import animal, bot, competition, division
 from tests.server.continued import POKERD, compete, written
+from tests.server.test_backlog import came as websocket
 
 pytestmark = pytest.mark.usefixtures("no_process_left")
 
@@ -111,6 +112,14 @@ def bad_frames(port: int) -> None:
         ended(connection)
 
 
+def guest(port: int) -> None:
+    """Comes in, and leaves at once."""
+    hello = b'{"type": "hello", "name": "stranger"}'
+    with websocket(port, secure=False) as connection:
+        connection.sendall(bytes([0x81, 0x80 | len(hello)]) + bytes(4) + hello)
+        assert b"welcome" in connection.recv(4096)
+
+
 def no_admin(port: int) -> None:
     with opened(port) as connection:
         connection.sendall(
@@ -149,6 +158,9 @@ def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(library: str
         people = int(server.says(r"^people: http://\S+:(\d+)$")[1])
         said = len(server.lines)
         harassed(bots, people)
+        for port in (bots, people):
+            for _ in range(10):
+                guest(port)
     lines = [line for line in map(json.loads, filter(None, server.lines[said:])) if line["address"]]
     assert 0 < len(lines) <= logs.OF_ONE
     for line in lines:

@@ -191,6 +191,24 @@ def test_what_was_said_of_sitting_out_goes_with_the_seat(visit: Visit) -> None:
     expect(page.get_by_text("You sit out")).to_have_count(0)
 
 
+def test_what_cannot_be_sent_is_said_and_not_taken_for_done(visit: Visit) -> None:
+    dealer = visit(scenes.deal(3))
+    page = dealer.page
+    dealer.drop()
+    expect(page.locator(".banner")).to_be_visible()
+    page.get_by_role("button", name="Sit out next hand").click()
+    expect(page.get_by_text("There is no connection: nothing was sent.")).to_be_visible()
+    expect(page.get_by_text("You sit out")).to_have_count(0)
+
+
+def test_a_second_press_on_leave_is_no_second_goodbye(visit: Visit) -> None:
+    dealer = visit([*scenes.deal(3), scenes.hand_end()])
+    dealer.page.get_by_role("button", name="Leave", exact=True).dblclick()
+    dealer.hears("leave")
+    dealer.breathe()
+    assert len(dealer.said("leave")) == 1
+
+
 def test_leaving_in_the_middle_of_a_hand_explains_what_happens(visit: Visit) -> None:
     dealer = visit(scenes.deal(3))
     page = dealer.page

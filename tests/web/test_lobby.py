@@ -73,6 +73,20 @@ def test_among_a_hundred_tables_one_is_found(visit: Visit, site: Site) -> None:
     expect(page.get_by_text("No table is like that.")).to_be_visible()
 
 
+def test_a_table_is_asked_for_once_also_when_the_answer_is_lost(visit: Visit) -> None:
+    dealer = visit([scenes.welcome()], path="/", greet=False)
+    form = dealer.page.get_by_role("form", name="Ten tournaments against four bots")
+    form.get_by_role("button", name="Start").click()
+    dealer.hears("create")
+    dealer.sockets[-1].close(code=1001)
+    expect(dealer.page.get_by_text("Look whether your table is in the list.")).to_be_visible()
+    dealer.breathe()
+    assert len(dealer.said("create")) == len(dealer.said("hello")) == 1
+    # Who wants to can ask again.
+    form.get_by_role("button", name="Start").click()
+    dealer.hears("create", 2)
+
+
 def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     form = dealer.page.get_by_role("form", name="Ten tournaments against four bots")

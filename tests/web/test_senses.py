@@ -354,6 +354,8 @@ def test_on_the_smallest_phone_my_cards_my_stack_and_the_board_are_always_seen(
         assert stack in where.inner_text()
         seen = [*page.locator(".board .card").all(), *where.locator(".card").all()]
         assert len(seen) == cards + 2
+        if where is seat:
+            seen.append(seat.locator(".stack"))
         for element in [*seen, where]:
             expect(element).to_be_in_viewport(ratio=1)
             assert element.evaluate(UNCOVERED), element

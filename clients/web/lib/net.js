@@ -11,7 +11,6 @@
 const SUBPROTOCOL = "pokerd.v1.json";
 /** Waits between attempts in ms; the last one repeats. */
 export const BACK_OFF = [250, 500, 1000, 2000, 4000, 8000];
-/** Refusals after which the same hello would be refused again. */
 /** Messages that answer an act, or make an answer needless. */
 const ANSWERS = new Set(["acted", "error", "match_start", "match_end"]);
 /** Milliseconds in which a new connection is welcomed, and in which the server answers an act. */
@@ -19,6 +18,7 @@ const WELCOME = 8000;
 const ANSWER = 2000;
 /** Of so many heartbeats one must arrive. */
 const BEATS = 2;
+/** Refusals after which the same hello would be refused again. */
 const FINAL = new Set(["name_taken", "bad_name", "bad_token", "server_full"]);
 
 export class Connection {
@@ -156,13 +156,18 @@ export class Connection {
     this.socket?.close();
   }
 
-  /** @param {ClientMessage} message */
+  /**
+   * @param {ClientMessage} message
+   * @returns {boolean} whether there was a connection to send it on
+   */
   send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    const open = this.socket?.readyState === WebSocket.OPEN;
+    if (open) this.socket?.send(JSON.stringify(message));
     if (message.type === "act") {
       this.unanswered = true;
       this.expect(ANSWER + 4 * this.lag);
     }
+    return open;
   }
 }
 

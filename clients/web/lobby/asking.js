@@ -77,9 +77,10 @@ export function reveal() {
  * @param {(wrong: Wrong) => void} refused
  */
 export function ask(name, wish, named, opened, refused) {
+  let asked = false;
   const connection = new Connection(name, (messages) => {
     for (const message of messages) {
-      if (message.type === "welcome") connection.send(wish);
+      if (message.type === "welcome") asked ||= connection.send(wish);
       if (message.type === "created") {
         connection.close();
         opened(message.table);
@@ -91,7 +92,11 @@ export function ask(name, wish, named, opened, refused) {
       }
     }
   }, (status) => {
-    if (status.kind === "lost") refused({ field: "", text: "The server does not answer. Trying again…" });
+    if (status.kind !== "lost") return;
+    if (!asked) return refused({ field: "", text: "The server does not answer. Trying again…" });
+    // It may have opened the table: a second one would be asked for in vain.
+    connection.close();
+    refused({ field: "", text: "The connection was lost before the server answered. Look whether your table is in the list." });
   });
   return connection;
 }

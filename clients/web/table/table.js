@@ -73,6 +73,7 @@ let connection = null;
 let drawing = false;
 /** Whether the low-time sound of this turn was heard. */
 let warned = false;
+let left = false;
 /** The state that was last announced. */
 let told = app.state;
 
@@ -87,7 +88,9 @@ export const deeds = {
     const early = tooSoon(slot, performance.now(), state);
     if (early) return local({ type: "notice", text: early });
     if (slot === "fold" && foldIsFoolish(turn)) return asks("fold") ? undefined : deeds.answer("fold");
-    if (slot === "call" && isPush(turn, state.hand?.players[state.me]?.stack ?? 0)) return;
+    if (slot === "call" && isPush(turn, state.hand?.players[state.me]?.stack ?? 0)) {
+      return local({ type: "notice", text: "Here it is all in or fold." });
+    }
     const { to, error } = slot === "raise" ? chosen(app, turn) : { to: 0, error: "" };
     if (to === null || error || (slot === "raise" && !turn.raise_to)) return;
     send(act(turn, slot, to));
@@ -132,11 +135,11 @@ export const deeds = {
   /** @param {number} seat */
   sit(seat) {
     deeds.jump();
-    connection?.send({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
+    tell({ type: "join", table, ...(seat < 0 ? {} : { seat }) });
   },
   /** Seats a house bot. @param {string} bot */
   invite(bot) {
-    connection?.send({ type: "invite", table, bot });
+    tell({ type: "invite", table, bot });
   },
   /** Stops the table for me, who looks on, or goes on. */
   pause() {
@@ -154,23 +157,22 @@ export const deeds = {
   },
   /** @param {"hand" | "blind"} at */
   away(at) {
-    connection?.send({ type: "away", table, at });
-    local({ type: "notice", text: at === "hand" ? "You sit out from the next hand on." : "You sit out when the big blind reaches you." });
+    if (tell({ type: "away", table, at })) local({ type: "notice", text: at === "hand" ? "You sit out from the next hand on." : "You sit out when the big blind reaches you." });
     change({ menu: false });
   },
   back() {
-    connection?.send({ type: "back", table });
+    tell({ type: "back", table });
     change({ menu: false });
   },
   leave() {
     const { state } = app;
     const me = state.hand?.players[state.me];
     if (me && !me.folded && state.hand && !state.hand.over) deeds.open("leave");
-    else connection?.send({ type: "leave", table });
+    else goodbye();
   },
   /** @param {string[]} cards */
   show(cards) {
-    if (app.state.hand) connection?.send({ type: "show", table, hand: app.state.hand.hand, cards });
+    if (app.state.hand) tell({ type: "show", table, hand: app.state.hand.hand, cards });
   },
   muck() {
     change({ mucked: app.state.hand?.hand ?? null });
@@ -178,8 +180,7 @@ export const deeds = {
   /** @param {string} text */
   say(text) {
     const line = text.trim();
-    if (line) connection?.send({ type: "say", table, text: line });
-    return line !== "";
+    return line !== "" && tell({ type: "say", table, text: line });
   },
   /** @param {string} name */
   mute(name) {
@@ -193,7 +194,7 @@ export const deeds = {
     const { turn } = app.state;
     const over = app.state.hand?.over ?? true;
     if (answer === "push") deeds.press("raise");
-    else if (answer === "now" || (answer === "later" && over)) connection?.send({ type: "leave", table });
+    else if (answer === "now" || (answer === "later" && over)) goodbye();
     else if (answer === "later") {
       change({ leaving: true });
       local({ type: "notice", text: "You leave after this hand." });
@@ -292,6 +293,16 @@ function send(message) {
   local({ type: "sent", act: message });
 }
 
+/** Sends what is no act, or says that it cannot. @param {import("../lib/messages.d.ts").ClientMessage} message */
+function tell(message) {
+  const sent = connection?.send(message) ?? false;
+  if (!sent) local({ type: "notice", text: "There is no connection: nothing was sent." });
+  return sent;
+}
+
+/** Leaves, once: a second press is too many. */
+const goodbye = () => (left ||= tell({ type: "leave", table }));
+
 /** @param {LocalMessage} message */
 function local(message) {
   learn(message, performance.now());
@@ -342,6 +353,7 @@ function show(message, received) {
     ui.bots = SIMPLE;
     askForBots((bots) => change({ bots }));
   }
+  if (message.type === "match_start" || message.type === "error") left = false;
   if (message.type === "match_end" && message.table === table) {
     ui.leaving = false;
     if (message.reason !== "left") deals.end();
@@ -351,8 +363,7 @@ function show(message, received) {
     if (text) local({ type: "notice", text });
   }
   if (message.type === "hand_end" && ui.leaving) {
-    ui.leaving = false;
-    connection?.send({ type: "leave", table });
+    ui.leaving = !goodbye();
   }
   if (message.type === "turn" && state.turn === message) asked();
   if (message.type === "said" && ui.panel === "chat") ui.read = state.chat.length;

@@ -106,6 +106,7 @@ GUILT: dict[str, Told] = {
     "Parent": fault("orphans"),
     "Homeless": advice("join"),
     "Loner": fault("company"),
+    "Shy": fault("company"),
     "Fighter": advice("replaced"),
     "Stormer": advice("turned-away"),
     "Survivor": advice("shutdown", "turned-away"),
@@ -113,7 +114,7 @@ GUILT: dict[str, Told] = {
 #: Those whose fault shows only in a process of its own; the others are spared those scenes, and those whose
 #: fault shows anywhere most of the rest.
 ALL_SCENES = {
-    "Right", "Duellist", "Dealt", "Lingering", "Homeless", "Loner", "Fighter", "Stormer", "Survivor",
+    "Right", "Duellist", "Dealt", "Lingering", "Homeless", "Loner", "Shy", "Fighter", "Stormer", "Survivor",
 }  # fmt: skip
 EXAMPLES = "clients/examples"
 #: Programs of ours, and the advice that they are given.

@@ -619,6 +619,14 @@ class Homeless(Right):
         self.resume = message["resume"]
 
 
+class Shy(Right):
+    """Ends where tables are open."""
+
+    def welcome(self, message: Message) -> None:
+        if message.get("tables"):
+            sys.exit(7)
+
+
 class Loner(Right):
     def players(self, message: Message) -> None:
         raise AssertionError("who is that?")
