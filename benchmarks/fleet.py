@@ -29,8 +29,8 @@ import psutil
 
 from server.competition.file import parse_competition
 from server.fleet.database import Database
-from server.fleet.ledger import Hold, Ledger
-from server.fleet.queue import Queue
+from server.fleet.ledger import FleetLedger, Lease
+from server.fleet.queue import JobQueue
 from tests.programs import PYTHON, Program
 from tests.server.postgres import Postgres, running
 
@@ -165,25 +165,25 @@ def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> Run:
 async def waits(url: str, sessions: int) -> list[float]:
     """Seconds from the order to the begin of each of some sessions, one after the other, at an idle node."""
     text = FILE.format(workers=1, hands=2, matches=(sessions + 1) // 2)
-    hold = Hold("idle", "benchmark", 600.0)
+    hold = Lease("idle", "benchmark", 600.0)
     found = []
     database = Database(url)
     await database.open()
     try:
-        queue = Queue(database)
+        queue = JobQueue(database)
         await queue.open()
-        ledger = Ledger(database, queue)
-        await ledger.enter(hold, parse_competition(text, Path()), text, [])
+        ledger = FleetLedger(database, queue)
+        await ledger.claim_competition(hold, parse_competition(text, Path()), text, [])
         for _ in range(sessions):
             ordered = time.time()
-            await ledger.defer(hold.key, 1)
-            while await ledger.queued(hold.key) != (0, 0):
+            await ledger.enqueue(hold.key, 1)
+            while await ledger.count_queued(hold.key) != (0, 0):
                 await asyncio.sleep(EVERY)
             async with database.transaction() as connection:
                 begun = "SELECT extract(epoch FROM max(begun))::float8 FROM pokerd.attempts"
                 [(last,)] = await (await connection.execute(begun)).fetchall()
             found.append(float(last) - ordered)
-        await ledger.close(hold)
+        await ledger.finish_competition(hold)
     finally:
         await database.close()
     return found

@@ -105,13 +105,13 @@ class Visitor(Bot):
         Visitor.sent = time.monotonic()
         return turn.raise_min() if random.random() < 0.15 else turn.call()
 
-    def acted(self, hand: Hand, action: messages.Acted) -> None:
+    def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
         """The server's answer, if it was this bot that acted."""
         if action.seat == self.match.seat and Visitor.sent:
             Visitor.answers.append(time.monotonic() - Visitor.sent)
             Visitor.sent = 0.0
 
-    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+    def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
         """One more."""
         Visitor.hands += 1
 

@@ -9,10 +9,10 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["AdminError", "ask"]
+__all__ = ["AdminError", "call_admin"]
 
 #: Seconds for an answer.
-PATIENCE: Final = 20.0
+TIMEOUT: Final = 20.0
 
 
 class AdminError(ValueError):
@@ -25,8 +25,8 @@ class AdminError(ValueError):
         self.code = code
 
 
-def ask(
-    url: str, token: str, action: str = "", order: Mapping[str, Any] | None = None, *, ca: str | None = None
+def call_admin(
+    url: str, token: str, action: str = "", body: Mapping[str, Any] | None = None, *, ca: str | None = None
 ) -> Any:
     """Carry out ``action``, or without one tell how things stand. ``url`` is where people go; ``ca`` a file
     of certificates to trust with https, instead of the system's. Raises ``AdminError``.
@@ -37,11 +37,11 @@ def ask(
     try:
         request = urllib.request.Request(  # noqa: S310 (checked above)
             address,
-            data=json.dumps(order or {}).encode() if action else None,
+            data=json.dumps(body or {}).encode() if action else None,
             headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
         )
         secure = ssl.create_default_context(cafile=ca) if url.startswith("https:") else None
-        with urllib.request.urlopen(request, timeout=PATIENCE, context=secure) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=TIMEOUT, context=secure) as answer:  # noqa: S310
             return json.load(answer)
     except urllib.error.HTTPError as error:
         raise _refusal(error, url) from None

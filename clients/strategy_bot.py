@@ -30,7 +30,7 @@ class StrategyBot(Bot):
         game = parse_game(info.game.text, info.game.name).with_rules(info.game.rules)
         self.strategy = create(name, info.seed, game, parameters)
         self.observer = Observer(game, match.seat)
-        self._tell = self.strategy.observe if isinstance(self.strategy, Observing) else None
+        self._observe = self.strategy.observe if isinstance(self.strategy, Observing) else None
 
     def act(self, turn: Turn) -> Action:
         legal = Legal(turn.can_fold, turn.to_call, turn.min_raise, turn.max_raise)
@@ -48,9 +48,9 @@ class StrategyBot(Bot):
             blinds=start.blinds,
             hole=hole,
         )
-        if self._tell is not None:
+        if self._observe is not None:
             holes = tuple(hole if seat == self.match.seat else () for seat in start.seats)
-            self._tell(
+            self._observe(
                 events.HandStarted(
                     start.hand,
                     start.seats,
@@ -65,24 +65,24 @@ class StrategyBot(Bot):
     def board_dealt(self, hand: Hand, board: messages.Board) -> None:
         cards = tuple([parse_card(card) for card in board.cards])
         self.observer.board_dealt(board.street, cards)
-        if self._tell is not None:
-            self._tell(events.BoardDealt(board.street, cards))
+        if self._observe is not None:
+            self._observe(events.BoardDealt(board.street, cards))
 
-    def acted(self, hand: Hand, action: messages.Acted) -> None:
+    def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
         self.observer.acted(action.seat, action.action, action.to, action.paid)
-        if self._tell is not None:
-            self._tell(
+        if self._observe is not None:
+            self._observe(
                 events.Acted(action.seat, action.action, action.to, action.paid, action.all_in, action.forced)
             )
 
-    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
-        if self._tell is None:
+    def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
+        if self._observe is None:
             return
         if shown is not None:
             hands = tuple((one.seat, tuple(map(parse_card, one.cards))) for one in shown.hands)
-            self._tell(events.Shown(hands))
+            self._observe(events.Shown(hands))
         pots = tuple(events.Pot(pot.amount, pot.seats, pot.wins) for pot in end.pots)  # type: ignore[arg-type]
-        self._tell(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))
+        self._observe(events.HandEnded(end.hand, end.returned, pots, end.net, end.stacks))
 
 
 def strategy_bot(name: str, parameters: object = None) -> Callable[[Match], Bot]:

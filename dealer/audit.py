@@ -3,7 +3,7 @@
 Whoever remembers a deal knows cards of his opponents when it comes back. For each bot and match, its winnings
 at the first session in which it met the deals are set against those at the other seatings of the same
 line-up, which it played later: the same deals, the same opponents, other seats. Which seating came first was
-drawn (``dealer.interleave``), so seats favour neither; where it was not, they are alike in expectation, as
+drawn (``dealer.play_order``), so seats favour neither; where it was not, they are alike in expectation, as
 the cards of all seats are. Nothing but memory makes the difference anything but chance.
 
 How the cards of a seat did in sessions without the bot tells what they were worth; that can be taken out by
@@ -25,7 +25,7 @@ from typing import Literal, NamedTuple
 from dealer.intervals import CONFIDENCE, Interval, t_quantile, t_tail
 from dealer.match import Session
 
-__all__ = ["ALPHA", "Contrast", "Finding", "Played", "Verdict", "contrasts", "estimate", "findings"]
+__all__ = ["ALPHA", "Contrast", "Finding", "PlayedSession", "Verdict", "contrasts", "estimate", "findings"]
 
 #: Chance that somebody honest is accused.
 ALPHA = 0.05
@@ -33,11 +33,11 @@ ALPHA = 0.05
 Verdict = Literal["better", "undecided", "not better"]
 
 
-class Played(NamedTuple):
+class PlayedSession(NamedTuple):
     """A session, its place in the order of play, and what each seat won."""
 
     session: Session
-    begun: int
+    order: int
     nets: Sequence[float]
 
 
@@ -47,14 +47,14 @@ class Contrast(NamedTuple):
     have been the first.
     """
 
-    more: float
-    cards: float | None = None
+    gain: float
+    card_gain: float | None = None
     seatings: int = 2
 
     def scaled(self, factor: float) -> Contrast:
         """The same in another unit."""
-        cards = None if self.cards is None else self.cards * factor
-        return Contrast(self.more * factor, cards, self.seatings)
+        cards = None if self.card_gain is None else self.card_gain * factor
+        return Contrast(self.gain * factor, cards, self.seatings)
 
 
 class Finding(NamedTuple):
@@ -65,42 +65,42 @@ class Finding(NamedTuple):
 
     division: str
     bot: str
-    more: Interval | None
+    gain: Interval | None
     p: float | None
     corrected: float | None
 
     @property
     def verdict(self) -> Verdict:
         """``better`` only beyond what chance explains in all comparisons together."""
-        if self.more is None or self.more.half is None or self.corrected is None:
+        if self.gain is None or self.gain.half is None or self.corrected is None:
             return "undecided"
         if self.corrected <= ALPHA:
             return "better"
-        return "not better" if self.more.mean + self.more.half < 0 else "undecided"
+        return "not better" if self.gain.mean + self.gain.half < 0 else "undecided"
 
 
-def contrasts(match: Sequence[Played], *, drawn: bool) -> dict[str, Contrast]:
+def contrasts(match: Sequence[PlayedSession], *, random_order: bool) -> dict[str, Contrast]:
     """Of one match of a division, in all its line-ups and seatings: by bot. ``drawn``: the order of the
     seatings was, so that the cards may be taken out.
     """
     bots = dict.fromkeys(bot for played in match for bot in played.session.players)
-    found = {bot: _contrast(match, bot, drawn) for bot in bots}
+    found = {bot: _contrast(match, bot, random_order) for bot in bots}
     return {bot: one for bot, one in found.items() if one is not None}
 
 
-def _contrast(match: Sequence[Played], bot: str, drawn: bool) -> Contrast | None:
-    own = sorted((one for one in match if bot in one.session.players), key=lambda one: one.begun)
+def _contrast(match: Sequence[PlayedSession], bot: str, random_order: bool) -> Contrast | None:
+    own = sorted((one for one in match if bot in one.session.players), key=lambda one: one.order)
     first, *rest = own
     later = [one for one in rest if one.session.line_up == first.session.line_up]
     if not later:
         return None
 
-    def seat(one: Played) -> int:
+    def seat(one: PlayedSession) -> int:
         return one.session.players.index(bot)
 
     more = fmean([one.nets[seat(one)] for one in later]) - first.nets[seat(first)]
     others = [one.nets for one in match if bot not in one.session.players]
-    if not (drawn and others):
+    if not (random_order and others):
         return Contrast(more, None, len(later) + 1)
     worth = [fmean(nets) for nets in zip(*others, strict=True)]
     cards = fmean([worth[seat(one)] for one in later]) - worth[seat(first)]
@@ -115,8 +115,8 @@ def estimate(units: Sequence[Contrast]) -> tuple[Interval, float | None] | None:
     if not units:
         return None
     count = len(units)
-    more = [unit.more for unit in units]
-    cards = [unit.cards for unit in units if unit.cards is not None]
+    more = [unit.gain for unit in units]
+    cards = [unit.card_gain for unit in units if unit.card_gain is not None]
     mean, middle, spread, slope = fsum(more) / count, 0.0, 0.0, 0.0
     if len(cards) == count > 3:
         middle = fsum(cards) / count
@@ -141,11 +141,11 @@ def findings(units: Mapping[tuple[str, str], Sequence[Contrast]]) -> list[Findin
     """
     found = {key: estimate(contrast) for key, contrast in units.items()}
     chances = {key: one[1] for key, one in found.items() if one is not None and one[1] is not None}
-    corrected = holm(chances)
+    corrected = holm_correction(chances)
     return [Finding(*key, one and one[0], chances.get(key), corrected.get(key)) for key, one in found.items()]
 
 
-def holm(chances: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+def holm_correction(chances: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
     """Holm's step-down correction: what is at most ``ALPHA`` afterwards stands out among all of them."""
     corrected: dict[tuple[str, str], float] = {}
     least = 0.0

@@ -10,10 +10,10 @@ from math import sqrt
 from operator import add
 from typing import Final, NamedTuple
 
-from dealer.intervals import FEWEST, student_half
+from dealer.intervals import MIN_UNITS, student_half
 from dealer.match import Division, Session
 
-__all__ = ["POINTS", "BotCurves", "Point", "RunningSum", "Winnings", "sample"]
+__all__ = ["POINTS", "BotCurves", "Point", "RunningSum", "WinningsCurves", "sample_points"]
 
 #: Points of a curve, at most.
 POINTS: Final = 500
@@ -30,7 +30,7 @@ class BotCurves(NamedTuple):
     duplicate: list[Point]
 
 
-def sample(sets: int) -> list[int]:
+def sample_points(sets: int) -> list[int]:
     """After how many of that many deal sets a point stands: evenly spread, the last among them."""
     if sets <= POINTS:
         return list(range(1, sets + 1))
@@ -86,13 +86,13 @@ class RunningSum:
 
     def _point(self) -> Point:
         half = student_half(self._squares, self._units)
-        if half is None or self._units < FEWEST or not self._banded:
+        if half is None or self._units < MIN_UNITS or not self._banded:
             return self._total, None
         # Of so many units and a part of one; its square grows with the number of values.
         return self._total, half * sqrt(self._count / (self._units * self._size))
 
 
-class Winnings:
+class WinningsCurves:
     """The curves of a division, drawn on match by match. ``plan``: its sessions, in order."""
 
     def __init__(self, division: Division, plan: Sequence[Session]) -> None:
@@ -105,7 +105,7 @@ class Winnings:
         self._added = self._drawn = 0
         # How many hands a bot plays with each deal: once in every line-up that it is in.
         self._each = self._size // division.seatings * division.players / len(division.bots)
-        self._at = sample(division.matches * division.hands)
+        self._at = sample_points(division.matches * division.hands)
         unit = division.hands if division.interval_unit == "match" else 1
         # A tournament's result at one seating is all or nothing: Student's interval of such results is wrong.
         raw_bands = not (division.carry and division.hands == 1)
@@ -119,15 +119,15 @@ class Winnings:
         }
         self._open: dict[str, list[array[float]]] = {}
 
-    def release(self, released: Callable[[Session], bool]) -> tuple[int, int]:
+    def update_released(self, is_released: Callable[[Session], bool]) -> tuple[int, int]:
         """Ask which sessions may be looked at by now: how many are added, and how many of them there are."""
-        ready = [match for match in self._waiting if released(self._plan[match * self._size])]
+        ready = [match for match in self._waiting if is_released(self._plan[match * self._size])]
         if ready:
             self._order += ready
             self._waiting = sorted({*self._waiting}.difference(ready))
         return self._added, len(self._order) * self._size
 
-    def add(self, rows_of: Callable[[Session], Sequence[Sequence[float]]]) -> None:
+    def add_session(self, rows_of: Callable[[Session], Sequence[Sequence[float]]]) -> None:
         """Take in the next session: ``rows_of`` gives its net chips by hand and seat."""
         division = self._division
         match, number = divmod(self._added, self._size)
@@ -143,9 +143,9 @@ class Winnings:
             sums[session.seating] = array("d", map(add, sums[session.seating], column))
         self._added += 1
         if number + 1 == self._size:
-            self._close()
+            self._close_match()
 
-    def _close(self) -> None:
+    def _close_match(self) -> None:
         division, each = self._division, self._each
         for bot, sums in self._open.items():
             *raw, duplicate = self._sums[bot]
@@ -155,7 +155,7 @@ class Winnings:
         self._drawn += division.hands
         self._open = {}
 
-    def sets(self) -> list[int]:
+    def deal_counts(self) -> list[int]:
         """After how many deals each point stands, as far as they are drawn: over all matches of which every
         session was added.
         """

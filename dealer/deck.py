@@ -110,8 +110,8 @@ class _Layout:
         ends = list(accumulate(groups, initial=0))
         spans = [slice(start, end) for start, end in pairwise(ends)]
         self._deck = list(game.deck)
-        self._hole = _cutter(spans[: game.players])
-        self._streets = _cutter(spans[game.players :])
+        self._hole = _slicer(spans[: game.players])
+        self._streets = _slicer(spans[game.players :])
         self.count = ends[-1]
         # How many cards are left in the deck before each draw, and the place of the last of them.
         self.sizes = tuple(range(len(self._deck), len(self._deck) - self.count, -1))
@@ -129,13 +129,13 @@ class _Layout:
         return Deal(self._hole(cards), self._streets(cards))
 
 
-def _cutter(spans: list[slice]) -> Callable[[tuple[int, ...]], tuple[tuple[int, ...], ...]]:
+def _slicer(spans: list[slice]) -> Callable[[tuple[int, ...]], tuple[tuple[int, ...], ...]]:
     if len(spans) == 1:
         return lambda cards: (cards[spans[0]],)
     return itemgetter(*spans)
 
 
-def _drawn(prefix: bytes, hand: int, choices: int) -> int:
+def _draw_number(prefix: bytes, hand: int, choices: int) -> int:
     """A number from 0 to ``choices`` - 1 for a hand, from SHAKE-256 over a label, ``prefix`` and the hand as
     8 bytes: of 256 bits, so that none of them is favoured by more than 2**-224.
     """
@@ -171,7 +171,7 @@ class AcpcDeals:
     def deal(self, hand: int) -> Deal:
         """The cards of that hand, as the reference deals them. Raises ``DeckError`` (``bad_hand``)."""
         if hand != self._next:
-            self._go_to(hand)
+            self._seek(hand)
         self._next = hand + 1
         # The deal takes these words modulo the deck's size as they are: the reference's own, very slightly
         # uneven choice.
@@ -180,9 +180,9 @@ class AcpcDeals:
 
     def draw(self, hand: int, choices: int) -> int:
         """As ``SecureDeals.draw``; the reference knows nothing of it."""
-        return _drawn(self._seed, hand, choices)
+        return _draw_number(self._seed, hand, choices)
 
-    def _go_to(self, hand: int) -> None:
+    def _seek(self, hand: int) -> None:
         _check_hand(hand)
         if hand < self._next:
             self._random.setstate(self._start)
@@ -253,7 +253,7 @@ class SecureDeals:
         """A number from 0 to ``choices`` - 1 (of at most 2**32) that belongs to the hand, and that none of
         its cards depends on. Raises ``DeckError`` (``bad_hand``).
         """
-        return _drawn(self._prefix, hand, choices)
+        return _draw_number(self._prefix, hand, choices)
 
     def _choices(self, stream: bytes) -> list[int]:
         """The choices when some number may have to be passed over (fewer than one hand in 100)."""

@@ -16,7 +16,7 @@ from dealer.errors import ScoreError
 
 __all__ = [
     "CONFIDENCE",
-    "FEWEST",
+    "MIN_UNITS",
     "Interval",
     "Ratio",
     "mean_interval",
@@ -32,7 +32,7 @@ CONFIDENCE = 0.95
 #: Of few that can only be won, lost or drawn, as tournaments are, it is wrong: where half of them are drawn
 #: it leaves the truth out in 12.5 % of cases with two units (both won: it is empty), and in 0.8 % with four.
 #: From ten on it is about 5 %.
-FEWEST = 10
+MIN_UNITS = 10
 
 _SERIES_FROM = 60
 _NEWTON_STEPS = 200
@@ -63,9 +63,9 @@ class Interval(NamedTuple):
         """Whether the sign is known: the interval exists and does not contain 0."""
         return self.half is not None and abs(self.mean) > self.half
 
-    def from_enough(self) -> Interval:
-        """The same; with fewer than ``FEWEST`` units without ``half``."""
-        return self if self.units >= FEWEST else self._replace(half=None)
+    def if_enough_units(self) -> Interval:
+        """The same; with fewer than ``MIN_UNITS`` units without ``half``."""
+        return self if self.units >= MIN_UNITS else self._replace(half=None)
 
     def scaled(self, factor: float) -> Interval:
         """The same in another unit, for example mbb instead of chips."""
@@ -87,7 +87,7 @@ class Ratio(NamedTuple):
         """95 % interval of the mean."""
         return _interval(self.mean, self.errors, self.units)
 
-    def minus(self, other: Ratio) -> Interval:
+    def difference(self, other: Ratio) -> Interval:
         """95 % interval of the difference of two means over the same units, which may well be dependent
         within a unit.
         """

@@ -13,18 +13,18 @@ from itertools import combinations
 from math import comb
 from random import Random
 
-__all__ = ["balanced"]
+__all__ = ["balanced_line_ups"]
 
 _STEPS = 20_000
 # Exchanges that are tried, and as many again for each hundred line-ups.
 _COOLING = 3.0
 # In units of the cost: how much worse an exchange may make it at first, at most.
-_TWICE = 5
+_DUPLICATE_COST = 5
 # What it costs that a line-up is there twice.
 
 
 @lru_cache(maxsize=64)
-def balanced(bots: int, players: int, count: int) -> tuple[tuple[int, ...], ...]:
+def balanced_line_ups(bots: int, players: int, count: int) -> tuple[tuple[int, ...], ...]:
     """``count`` different line-ups of ``players`` of the bots 0 to ``bots - 1``, each ascending, in order.
 
     How often two bots play differs by one at most; how often two pairs meet by as little as was found, often
@@ -35,7 +35,7 @@ def balanced(bots: int, players: int, count: int) -> tuple[tuple[int, ...], ...]
         return ()
     if 2 * count > comb(bots, players):
         # What a balanced choice leaves out of all line-ups is balanced as well.
-        left_out = set(balanced(bots, players, comb(bots, players) - count))
+        left_out = set(balanced_line_ups(bots, players, comb(bots, players) - count))
         return tuple(one for one in combinations(range(bots), players) if one not in left_out)
     random = Random(f"line-ups {bots} {players} {count}")
     while True:
@@ -49,29 +49,29 @@ class _Search:
 
     def __init__(self, bots: int, players: int, count: int, random: Random) -> None:
         self._random = random
-        self._tables = _dealt_out(bots, players, count, random)
+        self._tables = _first_line_ups(bots, players, count, random)
         self._seen = Counter(frozenset(table) for table in self._tables)
         self._met = [[0] * bots for _ in range(bots)]
         for table in self._tables:
             for one, other in combinations(table, 2):
-                self._add(one, other, 1)
+                self._count_meeting(one, other, 1)
 
     def best(self) -> list[list[int]]:
         """The line-ups after the search: worse exchanges are taken now and then, and ever more rarely."""
         steps = _STEPS * (1 + len(self._tables) // 100)
         for step in range(steps):
             if len(self._tables) > 1:
-                self._try(_COOLING * (1 - step / steps) ** 2)
-            if step % 500 == 0 and self._even():
+                self._try_exchange(_COOLING * (1 - step / steps) ** 2)
+            if step % 500 == 0 and self._is_even():
                 break
         return self._tables
 
-    def _even(self) -> bool:
+    def _is_even(self) -> bool:
         """Whether no choice could be more even, and none is there twice."""
         counts = [met for row, one in enumerate(self._met) for met in one[:row]]
         return max(counts) - min(counts) <= 1 and max(self._seen.values()) == 1
 
-    def _try(self, allowed: float) -> None:
+    def _try_exchange(self, allowed: float) -> None:
         first, second = (self._tables[self._draw(len(self._tables))] for _ in range(2))
         one, other = first[self._draw(len(first))], second[self._draw(len(second))]
         if one in second or other in first:
@@ -85,27 +85,29 @@ class _Search:
         moved, seen = {one, other}, self._seen
         before = [frozenset(table) for table in (first, second)]
         after = [table ^ moved for table in before]
-        worse += _TWICE * (sum(seen[table] > 0 for table in after) - sum(seen[table] > 1 for table in before))
+        worse += _DUPLICATE_COST * (
+            sum(seen[table] > 0 for table in after) - sum(seen[table] > 1 for table in before)
+        )
         if worse > allowed * self._random.random():
             return
         seen.subtract(before)
         seen.update(after)
         for apart, together, others in ((one, other, mates), (other, one, rivals)):
             for bot in others:
-                self._add(apart, bot, -1)
-                self._add(together, bot, 1)
+                self._count_meeting(apart, bot, -1)
+                self._count_meeting(together, bot, 1)
         first[first.index(one)], second[second.index(other)] = other, one
 
     def _draw(self, below: int) -> int:
         # Of ``Random``, only this gives the same in every version of Python.
         return int(self._random.random() * below)
 
-    def _add(self, one: int, other: int, times: int) -> None:
+    def _count_meeting(self, one: int, other: int, times: int) -> None:
         self._met[one][other] += times
         self._met[other][one] += times
 
 
-def _dealt_out(bots: int, players: int, count: int, random: Random) -> list[list[int]]:
+def _first_line_ups(bots: int, players: int, count: int, random: Random) -> list[list[int]]:
     """Line-ups at which all play equally often, by at most one."""
     plays = [0] * bots
     tables = []

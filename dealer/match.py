@@ -21,8 +21,8 @@ from math import comb, factorial
 from typing import Literal
 
 from dealer.errors import MatchError
-from dealer.intervals import FEWEST
-from dealer.line_ups import balanced
+from dealer.intervals import MIN_UNITS
+from dealer.line_ups import balanced_line_ups
 from dealer.rules.games import MAX_PLAYERS
 
 __all__ = [
@@ -32,9 +32,9 @@ __all__ = [
     "Division",
     "Session",
     "bot_seed",
-    "cover_name",
+    "masked_name",
     "line_ups",
-    "plan",
+    "plan_sessions",
     "play_key",
     "position_of",
     "pseudonyms",
@@ -106,7 +106,7 @@ def line_ups(bots: Sequence[str], players: int, count: int | None = None) -> tup
         found = sorted(combinations(range(len(bots)), players), key=lambda line_up: line_up[::-1])
     else:
         _check_count(bots, players, count)
-        found = list(balanced(len(bots), players, count))
+        found = list(balanced_line_ups(len(bots), players, count))
     return tuple(tuple(bots[player] for player in line_up) for line_up in found)
 
 
@@ -125,7 +125,7 @@ class Division:
     matches: int
     hands: int
     seating: str = "all"
-    chosen: int | None = None
+    line_up_count: int | None = None
     carry: bool = False
 
     def __post_init__(self) -> None:
@@ -142,8 +142,8 @@ class Division:
             raise MatchError("bad_count", f"{self.name} needs at least one match and one hand")
         _check_bots(self.bots, self.players)
         _check_seatings(self.players, self.seating)
-        if self.chosen is not None:
-            _check_count(self.bots, self.players, self.chosen)
+        if self.line_up_count is not None:
+            _check_count(self.bots, self.players, self.line_up_count)
         if self.sessions > MAX_SESSIONS:
             raise MatchError(
                 "too_many_sessions",
@@ -158,7 +158,7 @@ class Division:
     @property
     def line_ups(self) -> tuple[tuple[str, ...], ...]:
         """The line-ups that play, in order."""
-        return line_ups(self.bots, self.players, self.chosen)
+        return line_ups(self.bots, self.players, self.line_up_count)
 
     @property
     def interval_unit(self) -> Literal["deal", "match"]:
@@ -167,12 +167,12 @@ class Division:
         where these carry over, and by what bots have learned. Where every hand begins anew, and there are too
         few matches for an interval, deals are taken for independent: they are unless bots learn.
         """
-        return "match" if self.carry or self.matches >= FEWEST else "deal"
+        return "match" if self.carry or self.matches >= MIN_UNITS else "deal"
 
     @property
     def sessions(self) -> int:
         """Number of sessions of the whole division."""
-        return (self.chosen or comb(len(self.bots), self.players)) * self.matches * self.seatings
+        return (self.line_up_count or comb(len(self.bots), self.players)) * self.matches * self.seatings
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class Session:
         return f"{self.division}/m{self.match:04d}-l{self.line_up:03d}-s{self.seating}"
 
 
-def plan(division: Division) -> tuple[Session, ...]:
+def plan_sessions(division: Division) -> tuple[Session, ...]:
     """All sessions of a division, in a fixed order: match by match, within it line-up by line-up, seating by
     seating.
 
@@ -246,7 +246,7 @@ def pseudonyms(key: bytes, session: Session) -> tuple[str, ...]:
     return tuple(f"guest-{alias}" for alias in ranked[: len(session.players)])
 
 
-def cover_name(key: bytes, session: Session) -> str:
+def masked_name(key: bytes, session: Session) -> str:
     """Name of a session that tells its division and no more, where ``Session.name`` tells the line-up and the
     seating.
     """

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dealer.errors import ScoreError
 
-__all__ = ["Place", "Round", "RunOff", "bankrolls", "instant_run_off", "places"]
+__all__ = ["Place", "RunOffRound", "RunOff", "bankrolls", "instant_run_off", "ranked_places"]
 
 _DECIMALS = 6
 
@@ -26,7 +26,7 @@ class Place(NamedTuple):
     chips: float
 
 
-class Round(NamedTuple):
+class RunOffRound(NamedTuple):
     """One round of a run-off: what the bots still in won from each other, richest first, and who is out after
     it.
 
@@ -40,7 +40,7 @@ class Round(NamedTuple):
 class RunOff(NamedTuple):
     """All rounds, and the final ranking; ``chips`` there are those of the last round that the bot played."""
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[RunOffRound, ...]
     ranking: tuple[Place, ...]
 
 
@@ -59,7 +59,7 @@ def bankrolls(results: LineUpChips, bots: Sequence[str]) -> dict[str, float]:
     return {bot: round(fsum(won), _DECIMALS) + 0.0 for bot, won in parts.items()}
 
 
-def places(chips: Mapping[str, float]) -> tuple[Place, ...]:
+def ranked_places(chips: Mapping[str, float]) -> tuple[Place, ...]:
     """Ranking by chips, richest first; ties share a place and stand in the order of ``chips``."""
     ranked = sorted(chips, key=lambda bot: -chips[bot])
     found: list[Place] = []
@@ -80,17 +80,17 @@ def instant_run_off(results: LineUpChips, bots: Sequence[str], players: int) -> 
     Raises ``ScoreError`` (``nothing_to_score``) if a round's bots have not met.
     """
     left = list(bots)
-    rounds: list[Round] = []
+    rounds: list[RunOffRound] = []
     behind: list[Place] = []
     while True:
         if not any(set(left).issuperset(line_up) for line_up in results):
             raise ScoreError("nothing_to_score", f"no results of {', '.join(left)} among themselves")
-        standing = places(bankrolls(results, left))
+        standing = ranked_places(bankrolls(results, left))
         dropped = tuple(place.bot for place in standing if place.chips == standing[-1].chips)
         if len(left) <= players or len(left) - len(dropped) < players:
-            rounds.append(Round(standing, ()))
+            rounds.append(RunOffRound(standing, ()))
             return RunOff(tuple(rounds), (*standing, *behind))
-        rounds.append(Round(standing, dropped))
+        rounds.append(RunOffRound(standing, dropped))
         shared = len(left) - len(dropped) + 1
         behind = [
             Place(shared, place.bot, place.chips) for place in standing if place.bot in dropped

@@ -16,7 +16,7 @@ from operator import add
 from dealer.errors import ScoreError
 from dealer.intervals import Interval, Ratio, ratio_interval
 from dealer.match import Division, Session, seatings
-from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, places
+from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, ranked_places
 
 __all__ = ["Scores"]
 
@@ -41,8 +41,8 @@ class Scores:
         self._orders = seatings(division.players, division.seating)
         # By (match, line-up): until complete, each seating's net chips by seat and hand; then the sums by bot
         # and hand.
-        self._open: dict[tuple[int, int], dict[int, tuple[array[float], ...]]] = {}
-        self._sets: dict[tuple[int, int], tuple[array[float], ...]] = {}
+        self._incomplete: dict[tuple[int, int], dict[int, tuple[array[float], ...]]] = {}
+        self._complete: dict[tuple[int, int], tuple[array[float], ...]] = {}
 
     def add(self, session: Session, nets: Iterable[Sequence[float]]) -> None:
         """Take in a finished session: ``nets[hand][seat]`` are net chips.
@@ -52,41 +52,41 @@ class Scores:
         """
         self._check_session(session)
         key = (session.match, session.line_up)
-        waiting = self._open.get(key, {})
-        if key in self._sets or session.seating in waiting:
+        waiting = self._incomplete.get(key, {})
+        if key in self._complete or session.seating in waiting:
             raise ScoreError("duplicate_result", f"session {session.name} has been scored before")
         by_seat = _by_seat(session, nets)
         waiting = {**waiting, session.seating: by_seat}
         if len(waiting) < len(self._orders):
-            self._open[key] = waiting
+            self._incomplete[key] = waiting
             return
-        self._open.pop(key, None)
+        self._incomplete.pop(key, None)
         # Seating by seating, whatever the order of arrival: sums of fractions would differ in the last bit
         # otherwise.
         sums = []
         for player in range(self.division.players):
             hands = [waiting[index][order.index(player)] for index, order in enumerate(self._orders)]
             sums.append(array("d", map(fsum, zip(*hands, strict=True))))
-        self._sets[key] = tuple(sums)
+        self._complete[key] = tuple(sums)
 
     @property
     def complete(self) -> bool:
         """Whether every session of the division is in."""
-        return len(self._sets) == len(self.line_ups) * self.division.matches
+        return len(self._complete) == len(self.line_ups) * self.division.matches
 
     @property
     def matches_scored(self) -> int:
         """How many matches of line-ups count so far, of ``len(line_ups) * division.matches``."""
-        return len(self._sets)
+        return len(self._complete)
 
     @property
     def hands_scored(self) -> int:
         """Hands played in the matches that count."""
-        return len(self._sets) * self.division.hands * len(self._orders)
+        return len(self._complete) * self.division.hands * len(self._orders)
 
     def hands_of(self, bot: str) -> int:
         """Hands that a bot played in the matches that count."""
-        return len(self._sets_of(self._numbers(bot))) * self.division.hands * len(self._orders)
+        return len(self._sets_of(self._line_ups_with(bot))) * self.division.hands * len(self._orders)
 
     def line_up_chips(self) -> dict[tuple[str, ...], tuple[float, ...]]:
         """Net chips of every line-up's bots, over all its matches that count; line-ups without one are left
@@ -103,7 +103,7 @@ class Scores:
 
     def ranking(self) -> tuple[Place, ...]:
         """Total bankroll: chips over all line-ups."""
-        return places(bankrolls(self.line_up_chips(), self.division.bots))
+        return ranked_places(bankrolls(self.line_up_chips(), self.division.bots))
 
     def run_off(self) -> RunOff:
         """Bankroll instant run-off. Raises ``ScoreError`` (``nothing_to_score``) until all have met, and
@@ -116,7 +116,7 @@ class Scores:
 
     def rate(self, bot: str) -> Interval | None:
         """A bot's mbb/hand over all its line-ups; None if it has not played."""
-        return self._mbb(self._ratio(bot, self._numbers(bot)))
+        return self._in_mbb(self._ratio(bot, self._line_ups_with(bot)))
 
     def cell(self, row: str, column: str) -> Interval | None:
         """A bot's mbb/hand in the line-ups that contain another; None if they have not met.
@@ -124,7 +124,7 @@ class Scores:
         Heads-up that is its result against the other; with more players the rest of the table has its share
         in it.
         """
-        return self._mbb(self._ratio(row, self._numbers(row, column)))
+        return self._in_mbb(self._ratio(row, self._line_ups_with(row, column)))
 
     def difference(self, bot: str, other: str, among: Sequence[str] | None = None) -> Interval | None:
         """How many mbb/hand a bot won more than another, over the line-ups in which only ``among`` play
@@ -135,7 +135,7 @@ class Scores:
         mine, theirs = self._ratio(bot, numbers), self._ratio(other, numbers)
         if mine is None or theirs is None:
             return None
-        return mine.minus(theirs).from_enough().scaled(1000 / self.big_blind)
+        return mine.difference(theirs).if_enough_units().scaled(1000 / self.big_blind)
 
     def _check_session(self, session: Session) -> None:
         division = self.division
@@ -154,12 +154,12 @@ class Scores:
                 "unknown_session", f"session {session.name} is not in the plan of division {division.name}"
             )
 
-    def _numbers(self, *bots: str) -> list[int]:
+    def _line_ups_with(self, *bots: str) -> list[int]:
         return [number for number, line_up in enumerate(self.line_ups) if set(bots).issubset(line_up)]
 
     def _sets_of(self, numbers: Sequence[int]) -> list[tuple[tuple[int, int], tuple[array[float], ...]]]:
         keys = [(match, number) for match in range(self.division.matches) for number in numbers]
-        return [(key, self._sets[key]) for key in keys if key in self._sets]
+        return [(key, self._complete[key]) for key in keys if key in self._complete]
 
     def _ratio(self, bot: str, numbers: Sequence[int]) -> Ratio | None:
         """Chips a hand of one bot; the units are the deals or the matches that the given line-ups played, in
@@ -183,8 +183,8 @@ class Scores:
         units = [total for match in totals for total in totals[match]]
         return ratio_interval(units, [counts[match] for match in totals for _ in range(hands)])
 
-    def _mbb(self, chips: Ratio | None) -> Interval | None:
-        return None if chips is None else chips.interval().from_enough().scaled(1000 / self.big_blind)
+    def _in_mbb(self, chips: Ratio | None) -> Interval | None:
+        return None if chips is None else chips.interval().if_enough_units().scaled(1000 / self.big_blind)
 
 
 def _by_seat(session: Session, nets: Iterable[Sequence[float]]) -> tuple[array[float], ...]:

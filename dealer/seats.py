@@ -123,15 +123,15 @@ DEALING: Final[dict[tuple[Dealt, Change], Dealt]] = {
 class SeatStatus:
     """One seat and the clock: turns ``missed`` in a row, and seconds left in the time ``bank``."""
 
-    __slots__ = ("attendance", "bank", "missed")
+    __slots__ = ("attendance", "bank", "missed_turns")
 
     def __init__(self, bank: float) -> None:
         self.attendance = Attendance.PRESENT
         self.bank = bank
-        self.missed = 0
+        self.missed_turns = 0
 
     @property
-    def absent(self) -> bool:
+    def is_absent(self) -> bool:
         """Whether the table acts for the player at once."""
         return self.attendance is Attendance.ABSENT
 

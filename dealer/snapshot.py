@@ -52,22 +52,22 @@ class SavedTable:
 
 def save(table: Table) -> SavedTable:
     """An open table as it stands; the events of its hand are in ``table.hand.events``."""
-    play, seats = table.play, table.seats
+    play, seats = table.table_format, table.seats
     assert isinstance(play, OpenFormat)
     moving = play if isinstance(play, MovingStacks) else None
     dealt = [] if moving is None else moving.dealt
     return SavedTable(
         seq=table.seq,
         hand=play.hand,
-        absent=tuple(seat.absent for seat in seats),
-        missed=tuple(seat.missed for seat in seats),
+        absent=tuple(seat.is_absent for seat in seats),
+        missed=tuple(seat.missed_turns for seat in seats),
         banks=tuple(seat.bank for seat in seats),
         leaving=_seats(seat.attendance is Attendance.LEAVING for seat in seats),
         button=-1 if moving is None else moving.button,
         stacks=() if moving is None else tuple(moving.stacks),
         playing=tuple(state is not Dealt.OUT for state in dealt),
         places=tuple(play.places) if isinstance(play, Tournament) else (),
-        left=tuple(sorted(play.left)) if isinstance(play, Cash) else (),
+        left=tuple(sorted(play.left_during_hand)) if isinstance(play, Cash) else (),
         until_blind=_seats(state is Dealt.UNTIL_BLIND for state in dealt),
     )
 
@@ -78,23 +78,24 @@ def _seats(chosen: Iterable[bool]) -> tuple[int, ...]:
 
 def restore(table: Table, saved: SavedTable, events: Sequence[Event]) -> None:
     """Bring a fresh table to where another one of the same settings and seed stood. ``events``: those of the
-    hand in progress, or none. Nobody is asked before ``Table.reopen``, and no hand dealt before ``start``.
+    hand in progress, or none. Nobody is asked before ``Table.reopen_turn``, and no hand dealt before
+    ``start``.
 
     Raises ``RecordError`` (``bad_table``): this cannot have been so; the table is of no use then.
     """
-    play = table.play
+    play = table.table_format
     assert isinstance(play, OpenFormat)
     _check(saved, len(table.seats), play)
     for number, seat in enumerate(table.seats):
         seat.attendance = _attendance(saved, number)
-        seat.missed, seat.bank = saved.missed[number], saved.banks[number]
+        seat.missed_turns, seat.bank = saved.missed[number], saved.banks[number]
     play.hand = saved.hand
     if isinstance(play, MovingStacks):
         play.button = saved.button
         play.stacks[:] = saved.stacks
         play.dealt[:] = (_dealt(saved, seat) for seat in range(len(table.seats)))
     if isinstance(play, Cash):
-        play.left.update(saved.left)
+        play.left_during_hand.update(saved.left)
     if isinstance(play, Tournament):
         play.places[:] = saved.places
         level = level_at(play.levels, saved.hand + (not events and not play.over))
@@ -135,7 +136,7 @@ def _hand(play: OpenFormat, events: Sequence[Event]) -> Hand:
     started = events[0]
     if not isinstance(started, HandStarted) or started.hand != play.hand + isinstance(play, Challenge):
         raise RecordError("bad_table", f"hand {play.hand} does not begin with {started}")
-    game, deals = play.sources(len(started.seats), play.stakes)
+    game, deals = play.game_and_deals(len(started.seats), play.stakes)
     try:
         hand = replay(game, events, muck=True, cards=deals.deal(started.hand))
     except (GameError, ReplayError) as error:

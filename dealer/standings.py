@@ -33,17 +33,17 @@ from math import inf
 from typing import Any
 
 from dealer.errors import ScoreError
-from dealer.intervals import CONFIDENCE, FEWEST, Interval
-from dealer.runoff import Place, Round, RunOff
+from dealer.intervals import CONFIDENCE, MIN_UNITS, Interval
+from dealer.runoff import Place, RunOff, RunOffRound
 from dealer.scoring import Scores
 
-__all__ = ["INCIDENTS", "MARKED", "standings_data", "standings_markdown"]
+__all__ = ["INCIDENTS", "MARKED_FROM", "standings_data", "standings_markdown"]
 
 #: What is always counted, in this order; other names follow in alphabetical order.
 INCIDENTS = ("timeouts", "refusals", "disconnections", "policy_actions")
 
 #: A bot is marked when the table made more than one in so many of its decisions.
-MARKED = 100
+MARKED_FROM = 100
 
 
 def standings_data(
@@ -89,11 +89,11 @@ def standings_data(
             row: {column: _estimate(cells[row, column]) for column in division.bots if column != row}
             for row in division.bots
         },
-        "crosstable_decided": _decided(cells, division.players),
+        "crosstable_decided": _count_decided(cells, division.players),
         "interval_unit": division.interval_unit,
         "incidents": {bot: dict(sorted(counts.get(bot, {}).items())) for bot in division.bots},
         "decisions": made,
-        "marked": [bot for bot, count in made.items() if MARKED * count["forced"] > count["all"]],
+        "marked": [bot for bot, count in made.items() if MARKED_FROM * count["forced"] > count["all"]],
     }
 
 
@@ -135,7 +135,7 @@ def _run_off(scores: Scores) -> dict[str, Any] | None:
     }
 
 
-def _margin(scores: Scores, played: Round) -> Interval | None:
+def _margin(scores: Scores, played: RunOffRound) -> Interval | None:
     """What the last of those who stay won more than those who drop out: of several, the least sure."""
     bots = [place.bot for place in played.standing]
     stay = [bot for bot in bots if bot not in played.dropped]
@@ -144,7 +144,7 @@ def _margin(scores: Scores, played: Round) -> Interval | None:
     return max(known, key=lambda margin: inf if margin.half is None else margin.half) if known else None
 
 
-def _decided(cells: Mapping[tuple[str, str], Interval | None], players: int) -> dict[str, Any]:
+def _count_decided(cells: Mapping[tuple[str, str], Interval | None], players: int) -> dict[str, Any]:
     """How many cells are decided, and how many of so many intervals leave the truth out."""
     pairs = combinations({row: None for row, _ in cells}, 2) if players == 2 else cells
     found = [cell for cell in map(cells.get, pairs) if cell is not None and cell.half is not None]
@@ -216,7 +216,7 @@ def _format_text(data: Mapping[str, Any]) -> str:
     )
 
 
-def _named(bot: str, data: Mapping[str, Any]) -> str:
+def _marked_name(bot: str, data: Mapping[str, Any]) -> str:
     return f"{bot} !" if bot in data["marked"] else bot
 
 
@@ -227,8 +227,8 @@ def _marked_text(data: Mapping[str, Any]) -> list[str]:
     counts = ((bot, data["decisions"][bot]) for bot in data["marked"])
     told = "; ".join(f"{bot} {count['forced']} of {count['all']}" for bot, count in counts)
     text = (
-        f"`!`: more than 1 in {MARKED} decisions were not the bot's own. It was late or absent, and the table"
-        f" checked or folded for it: {told}. What it lost, and what others won from it, says little."
+        f"`!`: more than 1 in {MARKED_FROM} decisions were not the bot's own. It was late or absent, and"
+        f" the table checked or folded for it: {told}. What it lost, and what others won from it, says little."
     )
     return [text]
 
@@ -238,7 +238,7 @@ def _bankroll_table(data: Mapping[str, Any]) -> str:
     rows = [
         [
             _place_text(entry),
-            _named(entry["bot"], data),
+            _marked_name(entry["bot"], data),
             _chips(entry["chips"]),
             str(entry["hands"]),
             _estimate_text(entry["rate"]),
@@ -246,7 +246,9 @@ def _bankroll_table(data: Mapping[str, Any]) -> str:
         ]
         for entry, after in zip_longest(ranking, ranking[1:])
     ]
-    return _table(["place", "bot", "chips", "hands", "mbb/hand", "ahead of the next by"], rows, left={1})
+    return _markdown_table(
+        ["place", "bot", "chips", "hands", "mbb/hand", "ahead of the next by"], rows, left={1}
+    )
 
 
 def _run_off_table(run_off: Mapping[str, Any]) -> str:
@@ -265,7 +267,7 @@ def _run_off_table(run_off: Mapping[str, Any]) -> str:
         for number, played in enumerate(run_off["rounds"], 1)
     ]
     rows.append(["place", *map(_place_text, ranking), "", ""])
-    return _table(["round", *bots, "out", "behind the next by"], rows, left={len(bots) + 1})
+    return _markdown_table(["round", *bots, "out", "behind the next by"], rows, left={len(bots) + 1})
 
 
 def _ahead_text(entry: Mapping[str, Any], after: Mapping[str, Any] | None) -> str:
@@ -295,12 +297,12 @@ def _crosstable(data: Mapping[str, Any]) -> str:
     cells = data["crosstable"]
     rows = [
         [
-            _named(row, data),
+            _marked_name(row, data),
             *("" if row == column else _estimate_text(cells[row][column]) for column in bots),
         ]
         for row in bots
     ]
-    return _table(["", *(_named(bot, data) for bot in bots)], rows, left={0})
+    return _markdown_table(["", *(_marked_name(bot, data) for bot in bots)], rows, left={0})
 
 
 def _decided_text(data: Mapping[str, Any]) -> list[str]:
@@ -315,7 +317,8 @@ def _decided_text(data: Mapping[str, Any]) -> list[str]:
 def _legend(data: Mapping[str, Any]) -> str:
     unit = data["interval_unit"]
     return (
-        f"`±`: 95 % interval, from {FEWEST} units on; its unit is the {unit} in all seatings and line-ups.\n"
+        f"`±`: 95 % interval, from {MIN_UNITS} units on; its unit is the {unit} in all seatings and"
+        " line-ups.\n"
         "`?`: undecided, it contains 0 or is not known. `=`: tied.\n"
         "mbb/hand: thousandths of a big blind won per hand."
     )
@@ -328,7 +331,7 @@ def _incidents_table(data: Mapping[str, Any]) -> str:
     others = {kind for happened in counts.values() for kind in happened} - set(INCIDENTS)
     kinds = [*INCIDENTS, *sorted(others)]
     rows = [[bot, *(str(counts[bot].get(kind, 0)) for kind in kinds)] for bot in data["bots"]]
-    return _table(["bot", *(kind.replace("_", " ") for kind in kinds)], rows, left={0})
+    return _markdown_table(["bot", *(kind.replace("_", " ") for kind in kinds)], rows, left={0})
 
 
 def _place_text(entry: Mapping[str, Any]) -> str:
@@ -357,7 +360,7 @@ def _half_text(estimate: Mapping[str, Any]) -> str:
     return "± ?" if estimate["ci95"] is None else f"± {estimate['ci95']:.1f}"
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], left: set[int]) -> str:
+def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: set[int]) -> str:
     """A Markdown table with columns of even width; ``left`` are the columns of text, the others numbers."""
     widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
 

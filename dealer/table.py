@@ -18,13 +18,13 @@ from dealer.rules.events import Event, Shown
 from dealer.rules.hand import Hand
 from dealer.seats import Change, SeatStatus
 
-__all__ = ["Clock", "Table", "TurnRefused", "policy_action"]
+__all__ = ["Clock", "Table", "TurnRefused", "default_action"]
 
 #: Hands that may be finished within one call when nobody has to be asked; the rest follows at the next tick,
 #: so that a table of absent players cannot hold up its neighbours.
 _HANDS_PER_CALL = 32
 #: How many times as long the pause is after a showdown: there are cards to be read.
-_SHOWDOWN = 2.0
+_SHOWDOWN_PAUSE = 2.0
 
 
 class Clock(NamedTuple):
@@ -51,7 +51,7 @@ class TurnRefused(ValueError):
         return self.detail
 
 
-def policy_action(legal: Legal) -> Action:
+def default_action(legal: Legal) -> Action:
     """What the table does for a player who does not answer: check, else fold."""
     return FOLD if legal.fold else CALL
 
@@ -66,25 +66,25 @@ class Table:
     """
 
     __slots__ = (
-        "asked",
         "clock",
         "deadline",
         "hand",
+        "max_missed",
         "over",
-        "patience",
         "pause",
-        "play",
         "seats",
         "seq",
+        "table_format",
         "turn_seat",
+        "turn_started",
     )
 
     def __init__(
-        self, play: Format, seats: int, clock: Clock, *, patience: int = 3, pause: float = 0.0
+        self, table_format: Format, seats: int, clock: Clock, *, max_missed: int = 3, pause: float = 0.0
     ) -> None:
-        self.play = play
+        self.table_format = table_format
         self.clock = clock
-        self.patience = patience
+        self.max_missed = max_missed
         self.pause = pause
         self.hand: Hand | None = None
         self.seq = 0
@@ -93,7 +93,7 @@ class Table:
         self.over = False
         self.seats = [SeatStatus(clock.bank) for _ in range(seats)]
         #: When the open turn began.
-        self.asked = 0.0
+        self.turn_started = 0.0
 
     @property
     def turn(self) -> int:
@@ -107,7 +107,7 @@ class Table:
 
     def time_left(self, now: float) -> tuple[float, float]:
         """Seconds of the decision's own time, and of the time bank, that the acting player has left."""
-        spent = max(0.0, now - self.asked)
+        spent = max(0.0, now - self.turn_started)
         own = self.clock.decision - spent
         bank = self.seats[self.turn_seat].bank
         return (own, bank) if own >= 0 else (0.0, max(0.0, bank + own))
@@ -132,14 +132,14 @@ class Table:
             events = cast("list[Event | TableEvent]", hand.act(action))
         except IllegalAction as error:
             raise TurnRefused("illegal_action", str(error), error.legal) from None
-        over = now - self.asked - self.clock.decision
+        over = now - self.turn_started - self.clock.decision
         status = self.seats[seat]
         if over > 0:
             status.bank = max(0.0, status.bank - over)
-        status.missed = 0
+        status.missed_turns = 0
         self.seq += len(events)
         to_act = hand.betting.to_act
-        if to_act >= 0 and not self.seats[hand.seats[to_act]].absent:
+        if to_act >= 0 and not self.seats[hand.seats[to_act]].is_absent:
             self._open_turn(hand.seats[to_act], now)
         else:
             self._advance(events, now)
@@ -156,8 +156,8 @@ class Table:
         if seat >= 0:
             status = self.seats[seat]
             status.bank = 0.0
-            status.missed += 1
-            if status.missed >= self.patience:
+            status.missed_turns += 1
+            if status.missed_turns >= self.max_missed:
                 status.change(Change.MISSES_TURNS)
             self._force(events, "timeout")
         self._advance(events, now, resume=True)
@@ -169,28 +169,28 @@ class Table:
         status = self.seats[seat]
         status.change(Change.GOES_AWAY if absent else Change.COMES_BACK)
         if not absent:
-            status.missed = 0
+            status.missed_turns = 0
         elif seat == self.turn_seat:
             self._advance(events, now)
         return events
 
-    def reopen(self, at: float) -> None:
+    def reopen_turn(self, at: float) -> None:
         """Ask whoever is to act anew, if somebody is: his time for the decision begins at ``at``."""
         if self.hand is not None:
             self._open_turn(self.hand.seats[self.hand.betting.to_act], at)
 
-    def set_away(self, seat: int) -> None:
+    def set_leaving(self, seat: int) -> None:
         """Say that a player will be absent from the next hand on, until ``set_absent`` says otherwise."""
         self.seats[seat].change(Change.GOES_AWAY_AFTER_HAND)
 
     def _open_turn(self, seat: int, now: float) -> None:
         self.turn_seat = seat
-        self.asked = now
+        self.turn_started = now
         self.deadline = now + self.clock.decision + self.seats[seat].bank
 
     def _force(self, events: list[Event | TableEvent], reason: str) -> None:
         assert self.hand is not None
-        new = self.hand.act(policy_action(self.hand.legal()), forced=reason)
+        new = self.hand.act(default_action(self.hand.legal()), forced=reason)
         events += new
         self.seq += len(new)
 
@@ -209,29 +209,29 @@ class Table:
                 if not self._next_hand(events):
                     return
             elif hand.betting.to_act < 0:
-                self._emit(events, self.play.finished(hand))
+                self._emit(events, self.table_format.finish_hand(hand))
                 self.hand = None
-                self.over = self.play.over
+                self.over = self.table_format.over
                 finished += 1
-                rest = self._rest(hand) if self.pause else 0.0
+                rest = self._pause_after(hand) if self.pause else 0.0
             else:
                 seat = hand.seats[hand.betting.to_act]
-                if not self.seats[seat].absent:
+                if not self.seats[seat].is_absent:
                     self._open_turn(seat, now)
                     return
                 self._force(events, "absent")
 
-    def _rest(self, hand: Hand) -> float:
+    def _pause_after(self, hand: Hand) -> float:
         """Seconds until the next hand."""
         shown = any(type(event) is Shown for event in hand.events)
-        return self.pause * _SHOWDOWN if shown else self.pause
+        return self.pause * _SHOWDOWN_PAUSE if shown else self.pause
 
     def _next_hand(self, events: list[Event | TableEvent]) -> bool:
         for status in self.seats:
             status.change(Change.HAND_BEGINS)
-        self.hand = self.play.next_hand()
+        self.hand = self.table_format.next_hand()
         if self.hand is None:
-            self.over = self.play.over
+            self.over = self.table_format.over
             return False
         self._emit(events, self.hand.events)
         return True

@@ -42,11 +42,11 @@ __all__ = ["main"]
 
 def _compete(options: argparse.Namespace) -> int:
     from server.commands.compete import compete, show_standings
-    from server.competition.resume import out_of, rescore
-    from server.net.tls import tls_of
+    from server.competition.resume import output_directory, rescore
+    from server.net.tls import load_tls
     from strategy.registry import names, parameters_of
 
-    out = out_of(options.file, options.out, another=True)
+    out = output_directory(options.file, options.out, another=True)
     if options.rescore:
         sessions = rescore(options.file)
         code = show_standings(options.file)
@@ -66,7 +66,7 @@ def _compete(options: argparse.Namespace) -> int:
         metrics=metrics_port(options),
         journal=journal(options),
         sandbox=options.sandbox,
-        tls=tls_of(options.tls_cert, options.tls_key),
+        tls=load_tls(options.tls_cert, options.tls_key),
         capacity=capacity(options),
         exposure=exposure(options),
     )
@@ -74,7 +74,7 @@ def _compete(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> int:
     from server.commands.serve import ServeOptions, serve
-    from server.net.tls import tls_of
+    from server.net.tls import load_tls
     from strategy.registry import UnknownStrategy, names
 
     bots = tuple(filter(None, options.bots.split(",")))
@@ -111,12 +111,12 @@ def _serve(options: argparse.Namespace) -> int:
             guests=options.guests,
             capacity=capacity(options),
             exposure=exposure(options),
-            tls=tls_of(options.tls_cert, options.tls_key),
+            tls=load_tls(options.tls_cert, options.tls_key),
         )
     )
 
 
-def _bot(options: argparse.Namespace) -> int:
+def _run_bot(options: argparse.Namespace) -> int:
     from clients.strategy_bot import strategy_bot
     from pokerd import run
     from strategy.parameters import load_values
@@ -146,7 +146,7 @@ def _bot_parser(name: str) -> argparse.ArgumentParser:
     """The options of a house bot: those of every bot, and its parameters."""
     from clients.sdk.options import add_options
 
-    parser = _Parser(prog=f"pokerd bot {name}", description="One of the house bots.")
+    parser = _CommandParser(prog=f"pokerd bot {name}", description="One of the house bots.")
     add_options(parser)
     parser.add_argument(
         "--parameters",
@@ -159,7 +159,7 @@ def _bot_parser(name: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _study(options: argparse.Namespace) -> int:
+def _run_study(options: argparse.Namespace) -> int:
     from studies.harness.runner import names, run_study, study_of
 
     if options.name is None:
@@ -170,16 +170,16 @@ def _study(options: argparse.Namespace) -> int:
     return run_study(options.name, out, quick=options.quick, seed=options.seed, workers=options.workers)
 
 
-def _dealer(options: argparse.Namespace) -> int:
+def _run_dealer(options: argparse.Namespace) -> int:
     from pokerd.commands.dealer import main as dealer
 
     return dealer(options.rest)
 
 
-def _bridge(options: argparse.Namespace) -> int:
-    from clients.acpc.bridge import bridge
+def _run_bridge(options: argparse.Namespace) -> int:
+    from clients.acpc.bridge import run_bridge
 
-    return bridge(options)
+    return run_bridge(options)
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -189,14 +189,14 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _backup(options: argparse.Namespace) -> int:
-    from server.storage.hand_db import backup_of
+    from server.storage.hand_db import backup_folder
 
-    checksum = backup_of(options.directory, options.file)
+    checksum = backup_folder(options.directory, options.file)
     print(f"{options.file}: sha256 {checksum}")
     return 0
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """Tells a wrong option with a code, as all else that is wrong is told."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -210,7 +210,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="pokerd", description="A poker dealer for programs and people.")
+    parser = _CommandParser(prog="pokerd", description="A poker dealer for programs and people.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     _compete_arguments(
@@ -224,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
     add_node_options(commands.add_parser("node", help="play sessions for a coordinator"))
 
     bot = commands.add_parser("bot", help="run one of the house bots", add_help=False)
-    bot.set_defaults(run=_bot)
+    bot.set_defaults(run=_run_bot)
     bot.add_argument("name", metavar="NAME")
     bot.add_argument(
         "rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help"
@@ -233,7 +233,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("dealer", help="hold one match between ACPC programs over TCP; see dealer --help")
 
     bridge = commands.add_parser("bridge", help="let an ACPC program play at a server's tables")
-    bridge.set_defaults(run=_bridge)
+    bridge.set_defaults(run=_run_bridge)
     add_bridge_options(bridge)
 
     add_rules_options(
@@ -307,7 +307,7 @@ def _compete_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
     parser.add_argument("--port", type=port, default=0, help="port to listen at (any free one)")
-    _library(parser)
+    _add_library_option(parser)
     parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
     add_web_port_option(parser)
     add_metrics_options(parser)
@@ -359,10 +359,10 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--brief", action="store_true", help="print only where people go")
     parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
     add_log_options(parser, "warning")
-    _library(parser)
+    _add_library_option(parser)
     add_web_port_option(parser)
     add_metrics_options(parser)
-    _folders(parser)
+    _add_folder_options(parser)
     add_tls_options(parser)
     add_guests_option(parser)
     add_capacity_options(parser)
@@ -372,7 +372,7 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _study_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_study)
+    parser.set_defaults(run=_run_study)
     parser.add_argument("name", nargs="?", metavar="NAME", help="the study; without it, list them")
     parser.add_argument("--quick", action="store_true", help="a short run, to see that everything works")
     parser.add_argument(
@@ -384,7 +384,7 @@ def _study_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=2017, metavar="N", help="of all randomness (%(default)s)")
 
 
-def _library(parser: argparse.ArgumentParser) -> None:
+def _add_library_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--library",
         choices=("picows", "websockets"),
@@ -393,7 +393,7 @@ def _library(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _folders(parser: argparse.ArgumentParser) -> None:
+def _add_folder_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
@@ -429,7 +429,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.reconfigure(errors="backslashreplace")
     # Its options may stand anywhere among its arguments, which argparse allows no subcommand.
     options = (
-        argparse.Namespace(run=_dealer, rest=given[1:])
+        argparse.Namespace(run=_run_dealer, rest=given[1:])
         if given[:1] == ["dealer"]
         else _parser().parse_args(given)
     )

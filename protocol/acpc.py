@@ -16,14 +16,14 @@ __all__ = [
     "MAX_LINE",
     "VERSION",
     "VERSION_LINE",
-    "Answer",
-    "Cards",
+    "AnswerLine",
+    "AnswerCards",
     "Fault",
-    "Judgement",
+    "InterpretedAction",
     "LineReader",
     "is_comment",
     "is_exact",
-    "judge",
+    "interpret_action",
     "line_text",
     "matchstate",
     "parse_answer",
@@ -63,17 +63,17 @@ class LineReader:
         *lines, rest = (self._rest + data).split(b"\n")
         whole = []
         for line in lines:
-            whole += _cut(line + b"\n")
-        *more, self._rest = _cut(rest)
+            whole += _split_line(line + b"\n")
+        *more, self._rest = _split_line(rest)
         return whole + more
 
-    def end(self) -> bytes:
+    def flush(self) -> bytes:
         """The last line, when it has no end; a dealer takes it all the same."""
         rest, self._rest = self._rest, b""
         return rest
 
 
-def _cut(line: bytes) -> list[bytes]:
+def _split_line(line: bytes) -> list[bytes]:
     """A line, in the pieces that the reference's buffer makes of it."""
     if len(line) < MAX_LINE:
         return [line]
@@ -111,7 +111,7 @@ def matchstate(position: int, hand: int, betting: str, hole: Sequence[str], boar
     return f"MATCHSTATE:{position}:{hand}:{betting}:{'|'.join(hole)}{board}"
 
 
-class Answer(NamedTuple):
+class AnswerLine(NamedTuple):
     """A player's line. ``betting`` is spelled as dealers spell it, without the ``/`` between streets;
     ``rest`` is what follows the betting: cards, and an action.
     """
@@ -131,7 +131,7 @@ _LETTERS: Final = str.maketrans(
 )
 
 
-def parse_answer(text: str, *, limit: bool) -> Answer | None:
+def parse_answer(text: str, *, limit: bool) -> AnswerLine | None:
     """The parts of an answer; None when it does not begin like one.
 
     Whether the rules allow the betting, and whether the cards are those dealt, is for the caller to see.
@@ -147,10 +147,10 @@ def parse_answer(text: str, *, limit: bool) -> Answer | None:
         if not _NOLIMIT_BETTING.fullmatch(betting):
             return None
         betting = _RAISES.sub(lambda amount: f"r{_as_int32(amount[1])}", betting)
-    return Answer(int(found[1]), int(found[2]), betting.translate(_LETTERS), text[found.end() :])
+    return AnswerLine(int(found[1]), int(found[2]), betting.translate(_LETTERS), text[found.end() :])
 
 
-class Cards(NamedTuple):
+class AnswerCards(NamedTuple):
     """The cards of an answer: per position (empty where not shown), per street, and what follows them."""
 
     hole: list[str]
@@ -161,7 +161,7 @@ class Cards(NamedTuple):
 _CARD = re.compile(r"[2-9TJQKA][CDHS]", re.ASCII | re.IGNORECASE)
 
 
-def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[int]) -> Cards | None:
+def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[int]) -> AnswerCards | None:
     """Read the cards of an answer, ``board_cards`` being those of every street so far; None when they are
     too few.
 
@@ -185,10 +185,10 @@ def parse_cards(rest: str, players: int, hole_cards: int, board_cards: Sequence[
         return None
     if any(len(cards) != 2 * count for cards, count in zip(board, board_cards, strict=True)):
         return None
-    return Cards(hole, board, rest[at:])
+    return AnswerCards(hole, board, rest[at:])
 
 
-class Judgement(NamedTuple):
+class InterpretedAction(NamedTuple):
     """What an action comes to: ``fold``, ``call`` or ``raise``, the latter in no-limit to ``total`` chips of
     the whole hand. ``fault`` is set when that is not what was said, ``said`` is the amount asked for then.
     """
@@ -212,7 +212,9 @@ def is_exact(text: str, sent: str, *, limit: bool) -> bool:
 _AMOUNT = re.compile(r"\s*([+-]?[0-9]+)", re.ASCII)
 
 
-def judge(rest: str, *, limit: bool, fold: bool, raises: tuple[int, int] | None) -> Judgement:
+def interpret_action(
+    rest: str, *, limit: bool, fold: bool, raises: tuple[int, int] | None
+) -> InterpretedAction:
     """What the reference dealer makes of what follows the cards, when a fold and raises to the totals
     ``raises`` are allowed.
 
@@ -220,27 +222,27 @@ def judge(rest: str, *, limit: bool, fold: bool, raises: tuple[int, int] | None)
     follows the action is ignored.
     """
     if not rest.startswith(":"):
-        return Judgement("call", fault="bad_action")
+        return InterpretedAction("call", fault="bad_action")
     letter = rest[1:2].lower()
     if letter in ("c", "k"):
-        return Judgement("call")
+        return InterpretedAction("call")
     if letter == "f":
-        return Judgement("fold") if fold else Judgement("call", fault="invalid_action")
+        return InterpretedAction("fold") if fold else InterpretedAction("call", fault="invalid_action")
     if letter not in ("r", "b"):
-        return Judgement("call", fault="invalid_action")
+        return InterpretedAction("call", fault="invalid_action")
     said = 0
     if not limit:
         amount = _AMOUNT.match(rest, 2)
         if amount is None:
-            return Judgement("call", fault="bad_action")
+            return InterpretedAction("call", fault="bad_action")
         said = _as_int32(amount[1])
     if raises is None:
-        return Judgement("call", fault="invalid_action", said=said)
+        return InterpretedAction("call", fault="invalid_action", said=said)
     low, high = raises
     if limit:
-        return Judgement("raise", low)
+        return InterpretedAction("raise", low)
     total = min(max(said, low), high)
-    return Judgement("raise", total, "raise_adjusted" if total != said else "", said)
+    return InterpretedAction("raise", total, "raise_adjusted" if total != said else "", said)
 
 
 def _as_int32(digits: str) -> int:

@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 from protocol.acpc import (
     FAULTS,
     Fault,
+    interpret_action,
     is_comment,
     is_exact,
-    judge,
     line_text,
     matchstate,
     parse_answer,
@@ -25,38 +25,38 @@ from protocol.acpc import (
 )
 from protocol.messages import (
     Act,
-    Acted,
-    Back,
     Board,
     HandEnd,
     HandStart,
     MatchStart,
+    PlayerActed,
     ServerMessage,
-    Shown,
-    Turn,
+    Showdown,
+    SitIn,
+    YourTurn,
 )
 
-__all__ = ["AcpcSeat", "Said"]
+__all__ = ["AcpcSeat", "LineResult"]
 
 
-class Said(NamedTuple):
+class LineResult(NamedTuple):
     """What a program's line comes to: a message for the server, or none; and what was wrong with the line.
     Both are there when the action was mended, as the reference dealer mends it.
     """
 
-    message: Act | Back | None = None
+    message: Act | SitIn | None = None
     fault: Fault = ""
 
     @property
-    def text(self) -> str:
+    def fault_text(self) -> str:
         """The fault in words."""
         if not self.fault:
             return ""
-        taken = "" if self.message is None else f" It is taken for {_words(self.message)}."
+        taken = "" if self.message is None else f" It is taken for {_action_text(self.message)}."
         return FAULTS[self.fault] + taken
 
 
-def _words(message: Act | Back) -> str:
+def _action_text(message: Act | SitIn) -> str:
     return "the smallest or largest raise" if isinstance(message, Act) and message.to else "a call"
 
 
@@ -88,50 +88,50 @@ class AcpcSeat:
         self._betting = ""
         self._hole: list[str] = []
         self._board = ""
-        self._due = False
+        self._line_due = False
         self._catching_up = True
-        self._turn: Turn | None = None
+        self._turn: YourTurn | None = None
         #: What was answered to the line shown, from where its state ends.
-        self._said: str | None = None
+        self._answered: str | None = None
         self._absent = False
-        self._hearers: Final[dict[type[ServerMessage], Callable[[Any], list[str]]]] = {
-            Acted: self._acted,
-            Board: self._dealt,
-            Turn: self._asked,
-            HandStart: self._started,
-            Shown: self._shown,
-            HandEnd: self._ended,
+        self._handlers: Final[dict[type[ServerMessage], Callable[[Any], list[str]]]] = {
+            PlayerActed: self._on_acted,
+            Board: self._on_board,
+            YourTurn: self._on_turn,
+            HandStart: self._on_hand_start,
+            Showdown: self._on_shown,
+            HandEnd: self._on_hand_end,
         }
 
     # From the server to the program.
 
-    def hear(self, message: ServerMessage) -> list[str]:
+    def receive(self, message: ServerMessage) -> list[str]:
         """Take a message of this table; the lines that are due now."""
-        hearer = self._hearers.get(type(message))
+        hearer = self._handlers.get(type(message))
         return [] if hearer is None else hearer(message)
 
-    def settle(self) -> list[str]:
+    def end_frame(self) -> list[str]:
         """The server's frame has ended; the lines that are due now."""
         self._catching_up = False
-        return self._show()
+        return self._flush_line()
 
-    def repeat(self) -> Act | None:
+    def repeat_answer(self) -> Act | None:
         """After a ``Turn``: the answer that the program gave before it, for lines and turns may come in
         different frames, and a turn is put again after a broken connection.
         """
-        return self._judged()[0] if self._said is not None and self._turn is not None else None
+        return self._interpret()[0] if self._answered is not None and self._turn is not None else None
 
-    def _show(self) -> list[str]:
-        if not self._due or self._catching_up:
+    def _flush_line(self) -> list[str]:
+        if not self._line_due or self._catching_up:
             return []
-        self._due = False
-        self._said = None
+        self._line_due = False
+        self._answered = None
         self.line = matchstate(self._position, self._hand, self._betting, self._hole, self._board)
         return [self.line]
 
-    def _started(self, message: HandStart) -> list[str]:
+    def _on_hand_start(self, message: HandStart) -> list[str]:
         self._turn = None
-        self.playing = self._due = self._seat in message.seats
+        self.playing = self._line_due = self._seat in message.seats
         if not self.playing:
             return []
         self._seats = message.seats
@@ -144,10 +144,10 @@ class AcpcSeat:
         self._hole[self._position] = "".join(message.hole)
         return []
 
-    def _acted(self, message: Acted) -> list[str]:
+    def _on_acted(self, message: PlayerActed) -> list[str]:
         if not self.playing:
             return []
-        lines = self._show()
+        lines = self._flush_line()
         self._turn = None
         self._spent[message.seat] += message.paid
         self._betting += message.action[0]
@@ -155,56 +155,56 @@ class AcpcSeat:
             self._betting += str(self._spent[message.seat])
         if message.seat == self._seat:
             self._absent = message.forced == "absent"
-        self._due = True
+        self._line_due = True
         return lines
 
-    def _dealt(self, message: Board) -> list[str]:
+    def _on_board(self, message: Board) -> list[str]:
         if self.playing:
             self._betting += "/"
             self._board += "/" + "".join(message.cards)
             self._base = self._spent[self._seat]
         return []
 
-    def _asked(self, message: Turn) -> list[str]:
+    def _on_turn(self, message: YourTurn) -> list[str]:
         self._catching_up = self._absent = False
-        lines = self._show()
+        lines = self._flush_line()
         self._turn = message
         return lines
 
-    def _shown(self, message: Shown) -> list[str]:
+    def _on_shown(self, message: Showdown) -> list[str]:
         if self.playing:
             for hand in message.hands:
                 if hand.cards:
                     self._hole[self._seats.index(hand.seat)] = "".join(hand.cards)
         return []
 
-    def _ended(self, _: HandEnd) -> list[str]:
+    def _on_hand_end(self, _: HandEnd) -> list[str]:
         self._catching_up = False
-        lines = self._show() if self.playing else []
+        lines = self._flush_line() if self.playing else []
         self.playing = False
         return lines
 
     # From the program to the server.
 
-    def answer(self, line: bytes) -> Said:
+    def receive_line(self, line: bytes) -> LineResult:
         """Take a line of the program, with or without its end. What does not answer the line shown is
         dropped, and a faulty action is mended. Never raises.
 
         Who is played for because he did not answer in time is back with the first answer that can be read.
         """
         if is_comment(line):
-            return Said()
+            return LineResult()
         text = line_text(line)
         rest, fault = self._after_state(text)
         if self._absent and fault != "bad_state":
             self._absent = False
-            return Said(Back(self.table))
-        if not fault and (self._said is not None or not self.playing):
+            return LineResult(SitIn(self.table))
+        if not fault and (self._answered is not None or not self.playing):
             fault = "unrequested"
         if fault:
-            return Said(fault=fault)
-        self._said = rest
-        said = Said(*self._judged()) if self._turn is not None else Said()
+            return LineResult(fault=fault)
+        self._answered = rest
+        said = LineResult(*self._interpret()) if self._turn is not None else LineResult()
         if self._exact and not said.fault and not is_exact(text, self.line, limit=self._limit):
             return said._replace(fault="inexact")
         return said
@@ -228,12 +228,12 @@ class AcpcSeat:
             return "", "unrequested"
         return cards.rest, ""
 
-    def _judged(self) -> tuple[Act, Fault]:
+    def _interpret(self) -> tuple[Act, Fault]:
         turn = self._turn
         assert turn is not None
-        assert self._said is not None
+        assert self._answered is not None
         bounds = turn.raise_to
         totals = None if bounds is None else (bounds[0] + self._base, bounds[1] + self._base)
-        verdict = judge(self._said, limit=self._limit, fold=turn.fold, raises=totals)
+        verdict = interpret_action(self._answered, limit=self._limit, fold=turn.fold, raises=totals)
         to = verdict.total - self._base if verdict.action == "raise" else 0
         return Act(self.table, turn.turn, verdict.action, to), verdict.fault

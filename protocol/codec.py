@@ -23,25 +23,25 @@ MAX_FRAME: Final = 64 * 1024
 #: Messages in one frame from a client.
 MAX_MESSAGES: Final = 1024
 #: Bytes of a refused frame up to which it is read again for the turn that it leaves open.
-MAX_EXPLAINED: Final = 16 * 1024
+MAX_REREAD: Final = 16 * 1024
 
 _Inbound = list[ClientMessage] | ClientMessage
 _Outbound = list[ServerMessage] | ServerMessage
 _SERVER_TYPES: Final = frozenset(kind.__struct_config__.tag for kind in get_args(ServerMessage))
 
 
-def _later(item: object) -> bool:
+def _is_unknown_type(item: object) -> bool:
     """Whether it may be a message of a type that a later server has."""
     kind = item.get("type") if isinstance(item, dict) else None
     return isinstance(kind, str) and kind not in _SERVER_TYPES
 
 
-def _read(value: object, kind: Any, otherwise: Any) -> Any:
+def _convert_or(value: object, kind: Any, default: Any) -> Any:
     """A field of a wrong message, if it is as it must be."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        return otherwise
+        return default
 
 
 class Codec:
@@ -70,7 +70,7 @@ class Codec:
 
     def _wrong_act(self, frame: bytes | str) -> tuple[str, int | None]:
         """Table and turn of the first act in a refused frame that is no message."""
-        if len(frame) > MAX_EXPLAINED:
+        if len(frame) > MAX_REREAD:
             return "", None
         try:
             items = self._decode(frame, self._any)
@@ -81,7 +81,9 @@ class Codec:
                 msgspec.convert(item, ClientMessage)
             except (msgspec.ValidationError, RecursionError):
                 if isinstance(item, dict) and item.get("type") == "act":
-                    return _read(item.get("table"), TableId, ""), _read(item.get("turn"), Count, None)
+                    return _convert_or(item.get("table"), TableId, ""), _convert_or(
+                        item.get("turn"), Count, None
+                    )
         return "", None
 
     def decode_server(self, frame: bytes | str) -> Sequence[ServerMessage]:
@@ -91,11 +93,11 @@ class Codec:
         try:
             messages: Sequence[ServerMessage] = self._decode(frame, self._server)
         except MalformedFrame:
-            messages = self._known(self._decode(frame, self._any))
+            messages = self._decode_known(self._decode(frame, self._any))
         return messages
 
-    def _known(self, items: Sequence[Any]) -> list[ServerMessage]:
-        known = [item for item in items if not _later(item)]
+    def _decode_known(self, items: Sequence[Any]) -> list[ServerMessage]:
+        known = [item for item in items if not _is_unknown_type(item)]
         try:
             return msgspec.convert(known, list[ServerMessage])
         except msgspec.ValidationError as error:

@@ -14,44 +14,44 @@ from msgspec import Meta, Struct, field
 
 from protocol.base import Chips, Count, Message, Name, TableId, Token
 from protocol.people import (
-    Away,
-    Challenge,
+    ActionOn,
+    CardsShown,
     ChallengeHand,
-    Create,
-    Created,
-    Faceup,
+    ChallengeResult,
+    ChatMessage,
+    CreateTable,
+    FaceUpCards,
     Heartbeat,
     Invite,
     OpenPot,
-    Said,
-    Say,
     SeatInfo,
     Seats,
+    SendChat,
     Series,
     SeriesMatch,
-    Show,
-    Showed,
+    ShowCards,
+    SitOut,
+    Spectate,
     Strength,
-    Waiting,
-    Watch,
+    TableCreated,
 )
 
 __all__ = [
     "Act",
-    "Acted",
-    "Away",
-    "Back",
+    "PlayerActed",
+    "SitOut",
+    "SitIn",
     "Board",
-    "Challenge",
+    "ChallengeResult",
     "ChallengeHand",
     "ClientMessage",
-    "Create",
-    "Created",
-    "Eliminated",
+    "CreateTable",
+    "TableCreated",
+    "PlayerEliminated",
     "Error",
-    "Faceup",
+    "FaceUpCards",
     "GameInfo",
-    "GoTo",
+    "Redirect",
     "HandEnd",
     "HandStart",
     "Heartbeat",
@@ -59,30 +59,30 @@ __all__ = [
     "Invite",
     "Join",
     "Leave",
-    "Level",
+    "BlindsRaised",
     "MatchEnd",
     "MatchStart",
     "OpenPot",
-    "OpenTable",
-    "Players",
+    "LobbyTable",
+    "PlayerList",
     "PotInfo",
     "Ready",
-    "Refilled",
-    "Said",
-    "Say",
+    "Rebuy",
+    "ChatMessage",
+    "SendChat",
     "SeatInfo",
     "Seats",
     "Series",
     "SeriesMatch",
     "ServerMessage",
-    "Show",
-    "Showed",
-    "Shown",
+    "ShowCards",
+    "CardsShown",
+    "Showdown",
     "ShownHand",
     "Strength",
-    "Turn",
-    "Waiting",
-    "Watch",
+    "YourTurn",
+    "ActionOn",
+    "Spectate",
     "Welcome",
 ]
 
@@ -130,7 +130,7 @@ class Act(Message, frozen=True, tag="act"):
     to: Chips = 0
 
 
-class Back(Message, frozen=True, tag="back"):
+class SitIn(Message, frozen=True, tag="back"):
     """Return from sitting out (after too many missed turns, or ``away``)."""
 
     table: TableId
@@ -139,7 +139,7 @@ class Back(Message, frozen=True, tag="back"):
 # What the server says.
 
 
-class OpenTable(Struct, frozen=True, gc=False):
+class LobbyTable(Struct, frozen=True, gc=False):
     """A table that can be joined, as listed in ``welcome``."""
 
     table: str
@@ -158,7 +158,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     resume: str
     grace: float
     server: str
-    tables: list[OpenTable] = field(default_factory=list)
+    tables: list[LobbyTable] = field(default_factory=list)
     heartbeat: float = 0.0
 
 
@@ -231,7 +231,7 @@ class Board(Message, frozen=True, tag="board"):
     cards: tuple[str, ...]
 
 
-class Acted(Message, frozen=True, tag="acted"):
+class PlayerActed(Message, frozen=True, tag="acted"):
     """Somebody acted: ``to`` is that seat's total bet on this street, ``paid`` the chips just put in.
 
     ``forced`` says why the table acted in the player's place: ``timeout`` or ``absent``; empty otherwise.
@@ -247,7 +247,7 @@ class Acted(Message, frozen=True, tag="acted"):
     forced: str = ""
 
 
-class Turn(Message, frozen=True, tag="turn"):
+class YourTurn(Message, frozen=True, tag="turn"):
     """You are to act. Answer with ``act`` and this ``turn``.
 
     ``call`` is the price in chips (0: check). ``raise_to`` holds the least and the most that may be raised
@@ -276,7 +276,7 @@ class ShownHand(Struct, frozen=True, omit_defaults=True, gc=False):
     best: tuple[str, ...] = ()
 
 
-class Shown(Message, frozen=True, tag="shown"):
+class Showdown(Message, frozen=True, tag="shown"):
     """The hands shown, in showdown order."""
 
     table: str
@@ -307,14 +307,14 @@ class HandEnd(Message, frozen=True, tag="hand_end"):
     hands: list[ShownHand] = field(default_factory=list)
 
 
-class Players(Message, frozen=True, tag="players"):
+class PlayerList(Message, frozen=True, tag="players"):
     """Who sits where has changed at an open table: names by seat, empty where nobody sits."""
 
     table: str
     players: list[str]
 
 
-class Refilled(Message, frozen=True, tag="refilled"):
+class Rebuy(Message, frozen=True, tag="refilled"):
     """A player who was out of chips was given a new stack (cash tables)."""
 
     table: str
@@ -323,7 +323,7 @@ class Refilled(Message, frozen=True, tag="refilled"):
     stack: float | int
 
 
-class Eliminated(Message, frozen=True, tag="eliminated"):
+class PlayerEliminated(Message, frozen=True, tag="eliminated"):
     """A player is out of the tournament, in that place (1 is the winner; equal places are ties)."""
 
     table: str
@@ -332,7 +332,7 @@ class Eliminated(Message, frozen=True, tag="eliminated"):
     place: int
 
 
-class Level(Message, frozen=True, tag="level"):
+class BlindsRaised(Message, frozen=True, tag="level"):
     """The blinds of the hands from now on (tournaments)."""
 
     table: str
@@ -342,7 +342,7 @@ class Level(Message, frozen=True, tag="level"):
     ante: int
 
 
-class GoTo(Message, frozen=True, tag="go_to"):
+class Redirect(Message, frozen=True, tag="go_to"):
     """The match at this table is played at another server: connect to ``url`` besides, and say ``hello`` with
     ``ticket`` as the token. It lets you in once, and not for long.
     """
@@ -374,31 +374,44 @@ class Error(Message, frozen=True, tag="error"):
     field: str = ""
 
 
-ClientMessage = Hello | Join | Leave | Ready | Act | Back | Watch | Away | Say | Show | Create | Invite
+ClientMessage = (
+    Hello
+    | Join
+    | Leave
+    | Ready
+    | Act
+    | SitIn
+    | Spectate
+    | SitOut
+    | SendChat
+    | ShowCards
+    | CreateTable
+    | Invite
+)
 ServerMessage = (
     Welcome
     | MatchStart
     | HandStart
     | Board
-    | Acted
-    | Turn
-    | Shown
+    | PlayerActed
+    | YourTurn
+    | Showdown
     | HandEnd
-    | Players
-    | Refilled
-    | Eliminated
-    | Level
-    | GoTo
+    | PlayerList
+    | Rebuy
+    | PlayerEliminated
+    | BlindsRaised
+    | Redirect
     | MatchEnd
     | Error
     | Seats
-    | Waiting
+    | ActionOn
     | Strength
-    | Showed
-    | Said
+    | CardsShown
+    | ChatMessage
     | Series
-    | Created
-    | Faceup
+    | TableCreated
+    | FaceUpCards
     | Heartbeat
-    | Challenge
+    | ChallengeResult
 )

@@ -9,57 +9,57 @@ from msgspec import Meta, Struct, field
 from protocol.base import Count, Message, TableId
 
 __all__ = [
-    "Away",
-    "Challenge",
+    "SitOut",
+    "ChallengeResult",
     "ChallengeHand",
-    "Create",
-    "Created",
-    "Faceup",
+    "CreateTable",
+    "TableCreated",
+    "FaceUpCards",
     "Heartbeat",
     "Invite",
     "OpenPot",
-    "Said",
-    "Say",
+    "ChatMessage",
+    "SendChat",
     "SeatInfo",
     "Seats",
     "Series",
     "SeriesMatch",
-    "Show",
-    "Showed",
+    "ShowCards",
+    "CardsShown",
     "Strength",
-    "Waiting",
-    "Watch",
+    "ActionOn",
+    "Spectate",
 ]
 
 # What ``create`` asks for is looked at field by field, so that a form can say which one is wrong.
-Asked = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
-AskedText = Annotated[str, Meta(max_length=256)]
+FormInt = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+FormText = Annotated[str, Meta(max_length=256)]
 
 
 # What a client says.
 
 
-class Watch(Message, frozen=True, tag="watch"):
+class Spectate(Message, frozen=True, tag="watch"):
     """Look on at an open table without a seat."""
 
     table: TableId
 
 
-class Away(Message, frozen=True, tag="away"):
+class SitOut(Message, frozen=True, tag="away"):
     """Sit out from the next hand on, or from that in which I would have the big blind."""
 
     table: TableId
     at: Literal["hand", "blind"] = "hand"
 
 
-class Say(Message, frozen=True, tag="say"):
+class SendChat(Message, frozen=True, tag="say"):
     """A line of chat."""
 
     table: TableId
     text: Annotated[str, Meta(max_length=4096)]
 
 
-class Show(Message, frozen=True, tag="show"):
+class ShowCards(Message, frozen=True, tag="show"):
     """Show own hole cards of the hand that is just over."""
 
     table: TableId
@@ -67,37 +67,37 @@ class Show(Message, frozen=True, tag="show"):
     cards: Annotated[list[Annotated[str, Meta(max_length=2)]], Meta(max_length=2)]
 
 
-class Create(Message, frozen=True, tag="create"):
+class CreateTable(Message, frozen=True, tag="create"):
     """Open a table. ``bots`` are the house bots that sit there, in all seats for an exhibition; ``matches``
     tournaments make a series; a challenge is ``hands`` hands, which the house bot ``rival`` plays as well.
     ``depth``: the least and the most big blinds with which everybody begins every hand, instead of ``stack``.
     """
 
-    name: AskedText = ""
-    game: AskedText = "nolimit"
-    small_blind: Asked = 5
-    big_blind: Asked = 10
-    ante: Asked = 0
-    stack: Asked = 1000
-    seats: Asked = 6
-    mode: AskedText = "cash"
-    bots: Annotated[list[AskedText], Meta(max_length=16)] = field(default_factory=list)
-    decision_ms: Asked = 20_000
-    bank_ms: Asked = 60_000
-    pause_ms: Asked = 3_000
-    deck: AskedText = "secure"
-    levels: AskedText = ""
-    matches: Asked = 1
-    rival: AskedText = ""
-    hands: Asked = 100
-    depth: Annotated[list[Asked], Meta(max_length=2)] = field(default_factory=list)
+    name: FormText = ""
+    game: FormText = "nolimit"
+    small_blind: FormInt = 5
+    big_blind: FormInt = 10
+    ante: FormInt = 0
+    stack: FormInt = 1000
+    seats: FormInt = 6
+    mode: FormText = "cash"
+    bots: Annotated[list[FormText], Meta(max_length=16)] = field(default_factory=list)
+    decision_ms: FormInt = 20_000
+    bank_ms: FormInt = 60_000
+    pause_ms: FormInt = 3_000
+    deck: FormText = "secure"
+    levels: FormText = ""
+    matches: FormInt = 1
+    rival: FormText = ""
+    hands: FormInt = 100
+    depth: Annotated[list[FormInt], Meta(max_length=2)] = field(default_factory=list)
 
 
 class Invite(Message, frozen=True, tag="invite"):
     """Seat a house bot at a table that I opened."""
 
     table: TableId
-    bot: AskedText
+    bot: FormText
 
 
 # What the server says.
@@ -137,7 +137,7 @@ class OpenPot(Struct, frozen=True, gc=False):
     seats: tuple[int, ...]
 
 
-class Waiting(Message, frozen=True, tag="waiting"):
+class ActionOn(Message, frozen=True, tag="waiting"):
     """Who is asked now, and the chips on the table: the main pot, the side pots, and ``bets`` before the
     players, by position.
     """
@@ -160,7 +160,7 @@ class Strength(Message, frozen=True, tag="strength"):
     label: str
 
 
-class Showed(Message, frozen=True, tag="showed"):
+class CardsShown(Message, frozen=True, tag="showed"):
     """Somebody showed hole cards of the hand that is over, by choice."""
 
     table: str
@@ -169,7 +169,7 @@ class Showed(Message, frozen=True, tag="showed"):
     cards: tuple[str, ...]
 
 
-class Said(Message, frozen=True, tag="said"):
+class ChatMessage(Message, frozen=True, tag="said"):
     """A line of chat. ``seat`` -1 is a spectator; ``at`` is milliseconds since 1970."""
 
     table: str
@@ -199,13 +199,13 @@ class Series(Message, frozen=True, tag="series"):
     results: list[SeriesMatch]
 
 
-class Created(Message, frozen=True, tag="created"):
+class TableCreated(Message, frozen=True, tag="created"):
     """Your table is open; ``join`` it."""
 
     table: str
 
 
-class Faceup(Message, frozen=True, tag="faceup"):
+class FaceUpCards(Message, frozen=True, tag="faceup"):
     """All hole cards of a hand in progress, by position: only for people who look on where only house bots
     play.
     """
@@ -227,7 +227,7 @@ class ChallengeHand(Struct, frozen=True, gc=False):
     rival_net: float | int
 
 
-class Challenge(Message, frozen=True, tag="challenge"):
+class ChallengeResult(Message, frozen=True, tag="challenge"):
     """How a challenge ended. ``mean`` +- ``half`` (95 %) is what the player won more than his rival in a
     hand; with fewer than ten hands ``half`` is null. ``run`` and ``rival_run`` are where the hands are kept,
     empty when they are not.

@@ -19,25 +19,25 @@ __all__ = [
     "TABLES",
     "DivisionProgress",
     "DivisionStandings",
-    "Hand",
+    "FinishedHand",
     "HandPlayer",
     "Move",
     "NodeStatus",
-    "Progress",
+    "ProgressReport",
     "PublicEvent",
-    "Ranked",
-    "Seated",
+    "RankedBot",
+    "SeatedPlayer",
     "ServerStatus",
     "ShownCards",
-    "Standings",
-    "Street",
+    "CompetitionStandings",
+    "BettingRound",
     "TableInfo",
     "TableStandings",
-    "Tables",
+    "TableList",
     "Winnings",
     "decode",
     "encode",
-    "is_state",
+    "is_retained",
     "topic_of",
 ]
 
@@ -71,7 +71,7 @@ class NodeStatus(_Event, frozen=True, tag="node"):
     sessions: int = 0
 
 
-class Seated(_Part, frozen=True):
+class SeatedPlayer(_Part, frozen=True):
     """Somebody at a table. ``bot``: a bot of the house; of guests nobody knows what they are."""
 
     seat: int
@@ -90,10 +90,10 @@ class TableInfo(_Part, frozen=True):
     big_blind: int
     stack: int
     ante: int = 0
-    seated: tuple[Seated, ...] = ()
+    seated: tuple[SeatedPlayer, ...] = ()
 
 
-class Tables(_Event, frozen=True, tag="tables"):
+class TableList(_Event, frozen=True, tag="tables"):
     """All open tables, none left out."""
 
     tables: tuple[TableInfo, ...]
@@ -121,7 +121,7 @@ class Move(_Part, frozen=True):
     forced: str = ""
 
 
-class Street(_Part, frozen=True):
+class BettingRound(_Part, frozen=True):
     """A betting round (0: before the first board card): its new board cards and what was done."""
 
     street: int
@@ -137,7 +137,7 @@ class ShownCards(_Part, frozen=True):
     label: str = ""
 
 
-class Hand(_Event, frozen=True, tag="hand"):
+class FinishedHand(_Event, frozen=True, tag="hand"):
     """A finished hand. ``players`` are in position order, ``shown`` in the order of showing; ``returned`` is
     the uncalled bet given back as (seat, chips). ``competition`` is empty at an open table.
     """
@@ -146,7 +146,7 @@ class Hand(_Event, frozen=True, tag="hand"):
     hand: int
     button: int
     players: tuple[HandPlayer, ...]
-    streets: tuple[Street, ...]
+    streets: tuple[BettingRound, ...]
     pots: tuple[PotInfo, ...]
     shown: tuple[ShownCards, ...] = ()
     returned: tuple[int, int] | None = None
@@ -177,14 +177,14 @@ class DivisionProgress(_Part, frozen=True):
     hands: int
 
 
-class Progress(_Event, frozen=True, tag="progress"):
+class ProgressReport(_Event, frozen=True, tag="progress"):
     """How far a competition is."""
 
     competition: str
     divisions: tuple[DivisionProgress, ...]
 
 
-class Ranked(_Part, frozen=True):
+class RankedBot(_Part, frozen=True):
     """A bot's place by total bankroll; equal places are ties. ``mbb`` per hand and the half width of its 95 %
     interval are told at the end, if they can be.
     """
@@ -202,10 +202,10 @@ class DivisionStandings(_Part, frozen=True):
 
     division: str
     unit: Literal["hand", "tournament"]
-    ranking: tuple[Ranked, ...]
+    ranking: tuple[RankedBot, ...]
 
 
-class Standings(_Event, frozen=True, tag="standings"):
+class CompetitionStandings(_Event, frozen=True, tag="standings"):
     """The standings of a competition, while it is played and at the end (``final``)."""
 
     competition: str
@@ -213,7 +213,15 @@ class Standings(_Event, frozen=True, tag="standings"):
     divisions: tuple[DivisionStandings, ...]
 
 
-PublicEvent = ServerStatus | NodeStatus | Tables | Hand | TableStandings | Progress | Standings
+PublicEvent = (
+    ServerStatus
+    | NodeStatus
+    | TableList
+    | FinishedHand
+    | TableStandings
+    | ProgressReport
+    | CompetitionStandings
+)
 
 _ROOT: Final = "pokerd/v1"
 STATUS: Final = f"{_ROOT}/server/status"
@@ -227,15 +235,15 @@ def topic_of(event: PublicEvent) -> str:
             return STATUS
         case NodeStatus():
             return f"{_ROOT}/nodes/{_level(event.node)}/status"
-        case Tables():
+        case TableList():
             return TABLES
-        case Hand():
+        case FinishedHand():
             return f"{TABLES}/{_level(event.table)}/hand"
         case TableStandings():
             return f"{TABLES}/{_level(event.table)}/standings"
-        case Progress():
+        case ProgressReport():
             return f"{_ROOT}/competitions/{_level(event.competition)}/progress"
-        case Standings():
+        case CompetitionStandings():
             return f"{_ROOT}/competitions/{_level(event.competition)}/standings"
 
 
@@ -243,9 +251,9 @@ def _level(name: str) -> str:
     return quote(name, safe="")
 
 
-def is_state(event: PublicEvent) -> bool:
+def is_retained(event: PublicEvent) -> bool:
     """Whether an event says how things stand: then the latest of its topic is all that is worth knowing."""
-    return type(event) is not Hand
+    return type(event) is not FinishedHand
 
 
 #: An event as JSON.

@@ -15,28 +15,28 @@ from protocol.codec import Codec
 from protocol.errors import MalformedFrame, Refused
 from protocol.messages import (
     Act,
-    Away,
-    Back,
     ClientMessage,
-    Create,
+    CreateTable,
     Hello,
     Invite,
     Join,
     Leave,
     Ready,
-    Say,
-    Show,
-    Watch,
+    SendChat,
+    ShowCards,
+    SitIn,
+    SitOut,
+    Spectate,
 )
 
-__all__ = ["MAX_FAULTS", "REFUSALS", "TRANSITIONS", "ServerSession", "State"]
+__all__ = ["MAX_REFUSALS", "REFUSALS", "TRANSITIONS", "ServerSession", "SessionState"]
 
 #: Refused frames and messages on one connection before it is closed. A bot with a bug in one street should be
 #: able to finish its match; one that babbles should not.
-MAX_FAULTS: Final = 1000
+MAX_REFUSALS: Final = 1000
 
 
-class State(enum.Enum):
+class SessionState(enum.Enum):
     """Where a connection stands."""
 
     NEW = "new"
@@ -44,36 +44,36 @@ class State(enum.Enum):
     CLOSED = "closed"
 
 
-TRANSITIONS: Final[dict[tuple[State, type[ClientMessage]], State]] = {
-    (State.NEW, Hello): State.OPEN,
-    (State.OPEN, Join): State.OPEN,
-    (State.OPEN, Leave): State.OPEN,
-    (State.OPEN, Ready): State.OPEN,
-    (State.OPEN, Act): State.OPEN,
-    (State.OPEN, Back): State.OPEN,
-    (State.OPEN, Watch): State.OPEN,
-    (State.OPEN, Away): State.OPEN,
-    (State.OPEN, Say): State.OPEN,
-    (State.OPEN, Show): State.OPEN,
-    (State.OPEN, Create): State.OPEN,
-    (State.OPEN, Invite): State.OPEN,
+TRANSITIONS: Final[dict[tuple[SessionState, type[ClientMessage]], SessionState]] = {
+    (SessionState.NEW, Hello): SessionState.OPEN,
+    (SessionState.OPEN, Join): SessionState.OPEN,
+    (SessionState.OPEN, Leave): SessionState.OPEN,
+    (SessionState.OPEN, Ready): SessionState.OPEN,
+    (SessionState.OPEN, Act): SessionState.OPEN,
+    (SessionState.OPEN, SitIn): SessionState.OPEN,
+    (SessionState.OPEN, Spectate): SessionState.OPEN,
+    (SessionState.OPEN, SitOut): SessionState.OPEN,
+    (SessionState.OPEN, SendChat): SessionState.OPEN,
+    (SessionState.OPEN, ShowCards): SessionState.OPEN,
+    (SessionState.OPEN, CreateTable): SessionState.OPEN,
+    (SessionState.OPEN, Invite): SessionState.OPEN,
 }
 
-REFUSALS: Final[dict[State, str]] = {
-    State.NEW: "hello_first",
-    State.OPEN: "hello_again",
+REFUSALS: Final[dict[SessionState, str]] = {
+    SessionState.NEW: "hello_first",
+    SessionState.OPEN: "hello_again",
 }
 
 
 class ServerSession:
     """The server's half of one connection: which codec, which state, how many faults."""
 
-    __slots__ = ("codec", "faults", "state")
+    __slots__ = ("codec", "refusals", "state")
 
     def __init__(self, codec: Codec) -> None:
         self.codec = codec
-        self.state = State.NEW
-        self.faults = 0
+        self.state = SessionState.NEW
+        self.refusals = 0
 
     def receive(self, frame: bytes | str, *, text: bool) -> Sequence[ClientMessage]:
         """Messages of one frame. Raises ``MalformedFrame``; then nothing of the frame may be carried out."""
@@ -82,14 +82,14 @@ class ServerSession:
             raise MalformedFrame("wrong_frame_kind", f"{self.codec.subprotocol} uses {want} frames")
         return self.codec.decode_client(frame)
 
-    def admit(self, message: ClientMessage) -> None:
+    def advance(self, message: ClientMessage) -> None:
         """Advance by one message, or raise ``Refused`` and stay."""
         after = TRANSITIONS.get((self.state, type(message)))
         if after is None:
             raise Refused(REFUSALS.get(self.state, "hello_first"))
         self.state = after
 
-    def fault(self) -> bool:
+    def count_refusal(self) -> bool:
         """Count one refusal; true when the connection has used up its patience and must be closed."""
-        self.faults += 1
-        return self.faults >= MAX_FAULTS
+        self.refusals += 1
+        return self.refusals >= MAX_REFUSALS

@@ -19,22 +19,22 @@ from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label, hand_labels
 from dealer.rules.games import Game
 from dealer.rules.hand import Hand
-from dealer.rules.pots import standing
+from dealer.rules.pots import open_pots
 from protocol import messages, public
 from protocol.messages import ServerMessage
 
 __all__ = [
-    "Course",
-    "faceup",
+    "HandProgress",
+    "faceup_message",
     "game_info",
     "is_private",
-    "message",
+    "event_message",
     "public_hand",
-    "showed",
-    "strength",
-    "told",
-    "turn",
-    "waiting",
+    "showed_message",
+    "strength_message",
+    "hand_messages",
+    "turn_message",
+    "waiting_message",
 ]
 
 
@@ -43,15 +43,15 @@ def is_private(event: events.Event | TableEvent) -> bool:
     return type(event) is events.HandStarted
 
 
-def message(
+def event_message(
     event: events.Event | TableEvent,
     table: str,
     seq: int,
     seat: int | None,
     board: tuple[int, ...] = (),
-    tabled: events.Shown | None = None,
+    shown_earlier: events.Shown | None = None,
     *,
-    best: bool = False,
+    best_five: bool = False,
 ) -> ServerMessage:
     """The message about ``event`` (number ``seq`` of its table) for the viewer in ``seat`` (None: a
     spectator).
@@ -59,106 +59,116 @@ def message(
     ``board`` is the board so far, for the labels of shown hands; ``tabled`` the hands that were shown before
     the last of it was dealt. ``best``: told with the five cards that make a hand, as people want it.
     """
-    public = _PUBLIC.get(type(event))
+    public = _PUBLIC_MESSAGES.get(type(event))
     if public is not None:
         return public(event, table, seq)
     if isinstance(event, events.HandEnded):
-        return _ended(event, table, seq, _hands(tabled, board, best=True) if best and tabled else [])
+        return _hand_end(
+            event,
+            table,
+            seq,
+            _shown_hands(shown_earlier, board, best_five=True) if best_five and shown_earlier else [],
+        )
     if isinstance(event, events.Shown):
-        return messages.Shown(table, seq, _hands(event, board, best=best))
+        return messages.Showdown(table, seq, _shown_hands(event, board, best_five=best_five))
     assert isinstance(event, events.HandStarted)
-    own = _texts(event.hole[event.seats.index(seat)]) if seat in event.seats else ()
+    own = _card_texts(event.hole[event.seats.index(seat)]) if seat in event.seats else ()
     return messages.HandStart(
         table, seq, event.hand, event.button, event.seats, event.stacks, event.antes, event.blinds, own
     )
 
 
-def _texts(cards: tuple[int, ...]) -> tuple[str, ...]:
+def _card_texts(cards: tuple[int, ...]) -> tuple[str, ...]:
     return tuple([CARD_TEXTS[card] for card in cards])
 
 
-class Course:
+class HandProgress:
     """One hand as far as it has come, and how it is told: its ``events``, the number ``first`` of the first,
     the ``board``, and ``tabled``, who showed before the last of it was dealt.
     """
 
-    __slots__ = ("_shown", "board", "events", "first", "tabled")
+    __slots__ = ("_last_shown", "board", "events", "first_seq", "shown_earlier")
 
     def __init__(self) -> None:
         self.events: list[events.Event] = []
-        self.first = 0
+        self.first_seq = 0
         self.board: tuple[int, ...] = ()
-        self.tabled: events.Shown | None = None
-        self._shown: events.Shown | None = None
+        self.shown_earlier: events.Shown | None = None
+        self._last_shown: events.Shown | None = None
 
     def add(self, event: events.Event, seq: int) -> None:
         """Go on by one event other than an action; those need only be appended to ``events``."""
         if type(event) is events.BoardDealt:
             self.board += event.cards
-            self.tabled = self._shown
+            self.shown_earlier = self._last_shown
         elif type(event) is events.HandStarted:
             self.events = []
-            self.first = seq
+            self.first_seq = seq
             self.board = ()
-            self.tabled = self._shown = None
+            self.shown_earlier = self._last_shown = None
         elif type(event) is events.Shown:
-            self._shown = event
+            self._last_shown = event
         self.events.append(event)
 
 
-def told(
-    hand: Sequence[events.Event], table: str, seq: int, seat: int | None, *, best: bool = False
+def hand_messages(
+    hand: Sequence[events.Event], table: str, seq: int, seat: int | None, *, best_five: bool = False
 ) -> Iterator[ServerMessage]:
     """The messages of a hand so far, whose first event has number ``seq``, for the viewer in ``seat``."""
-    course = Course()
+    course = HandProgress()
     for number, event in enumerate(hand, seq):
         course.add(event, number)
-        yield message(event, table, number, seat, course.board, course.tabled, best=best)
+        yield event_message(
+            event, table, number, seat, course.board, course.shown_earlier, best_five=best_five
+        )
 
 
-def _hands(event: events.Shown, board: tuple[int, ...], *, best: bool) -> list[messages.ShownHand]:
+def _shown_hands(event: events.Shown, board: tuple[int, ...], *, best_five: bool) -> list[messages.ShownHand]:
     if len(board) < 3:
-        return [messages.ShownHand(seat, _texts(cards)) for seat, cards in event.hands]
+        return [messages.ShownHand(seat, _card_texts(cards)) for seat, cards in event.hands]
     labels = iter(hand_labels([cards + board for _, cards in event.hands if cards]))
     return [
-        _shown(seat, cards, board, next(labels) if cards else "", best=best) for seat, cards in event.hands
+        _shown_hand(seat, cards, board, next(labels) if cards else "", best_five=best_five)
+        for seat, cards in event.hands
     ]
 
 
-def _shown(
-    seat: int, cards: tuple[int, ...], board: tuple[int, ...], label: str, *, best: bool
+def _shown_hand(
+    seat: int, cards: tuple[int, ...], board: tuple[int, ...], label: str, *, best_five: bool
 ) -> messages.ShownHand:
-    five = _texts(best_cards(cards + board)) if best and cards else ()
-    return messages.ShownHand(seat, _texts(cards), label, five)
+    five = _card_texts(best_cards(cards + board)) if best_five and cards else ()
+    return messages.ShownHand(seat, _card_texts(cards), label, five)
 
 
-def _ended(event: events.HandEnded, table: str, seq: int, hands: list[messages.ShownHand]) -> ServerMessage:
+def _hand_end(
+    event: events.HandEnded, table: str, seq: int, hands: list[messages.ShownHand]
+) -> ServerMessage:
     pots = [messages.PotInfo(pot.amount, pot.seats, pot.wins) for pot in event.pots]
     return messages.HandEnd(table, seq, event.hand, pots, event.values, event.stacks, event.returned, hands)
 
 
-_PUBLIC: dict[type, Callable[[Any, str, int], ServerMessage]] = {
-    events.Acted: lambda event, table, seq: messages.Acted(table, seq, *event),
+_PUBLIC_MESSAGES: dict[type, Callable[[Any, str, int], ServerMessage]] = {
+    events.Acted: lambda event, table, seq: messages.PlayerActed(table, seq, *event),
     events.BoardDealt: lambda event, table, seq: messages.Board(
-        table, seq, event.street, _texts(event.cards)
+        table, seq, event.street, _card_texts(event.cards)
     ),
-    Refilled: lambda event, table, seq: messages.Refilled(table, seq, *event),
-    Eliminated: lambda event, table, seq: messages.Eliminated(table, seq, *event),
-    LevelRaised: lambda event, table, seq: messages.Level(table, seq, *event),
+    Refilled: lambda event, table, seq: messages.Rebuy(table, seq, *event),
+    Eliminated: lambda event, table, seq: messages.PlayerEliminated(table, seq, *event),
+    LevelRaised: lambda event, table, seq: messages.BlindsRaised(table, seq, *event),
 }
 
 
 def public_hand(
     table: str, names: Sequence[str], hand: Sequence[events.Event], *, competition: str = ""
-) -> public.Hand:
+) -> public.FinishedHand:
     """A finished hand as it is told to everybody. ``names`` are by seat."""
     # So that hands shown before the last board card are told with what they make in the end.
-    told_of = list(told(hand, table, 0, None, best=True))
+    told_of = list(hand_messages(hand, table, 0, None, best_five=True))
     start, end = told_of[0], told_of[-1]
     assert isinstance(start, messages.HandStart)
     assert isinstance(end, messages.HandEnd)
     by_position = zip(start.seats, start.stacks, end.net, start.antes, start.blinds, strict=True)
-    return public.Hand(
+    return public.FinishedHand(
         table=table,
         hand=start.hand,
         button=start.button,
@@ -170,21 +180,21 @@ def public_hand(
         pots=tuple(end.pots),
         shown=tuple(
             public.ShownCards(seat=one.seat, cards=one.cards, label=one.label)
-            for one in end.hands or _showdown(told_of)
+            for one in end.hands or _hands_at_showdown(told_of)
         ),
         returned=end.returned,
         competition=competition,
     )
 
 
-def _showdown(hand: Sequence[ServerMessage]) -> Iterator[messages.ShownHand]:
-    return (shown for one in hand if isinstance(one, messages.Shown) for shown in one.hands)
+def _hands_at_showdown(hand: Sequence[ServerMessage]) -> Iterator[messages.ShownHand]:
+    return (shown for one in hand if isinstance(one, messages.Showdown) for shown in one.hands)
 
 
-def _streets(hand: Sequence[ServerMessage]) -> Iterator[public.Street]:
+def _streets(hand: Sequence[ServerMessage]) -> Iterator[public.BettingRound]:
     street, cards, moves = 0, tuple[str, ...](), list[public.Move]()
     for one in hand:
-        if isinstance(one, messages.Acted):
+        if isinstance(one, messages.PlayerActed):
             moves.append(
                 public.Move(
                     seat=one.seat,
@@ -196,26 +206,28 @@ def _streets(hand: Sequence[ServerMessage]) -> Iterator[public.Street]:
                 )
             )
         elif isinstance(one, messages.Board):
-            yield public.Street(street=street, cards=cards, moves=tuple(moves))
+            yield public.BettingRound(street=street, cards=cards, moves=tuple(moves))
             street, cards, moves = one.street, one.cards, []
-    yield public.Street(street=street, cards=cards, moves=tuple(moves))
+    yield public.BettingRound(street=street, cards=cards, moves=tuple(moves))
 
 
-def turn(table: str, number: int, legal: Legal, pot: int, own: float, bank: float) -> messages.Turn:
+def turn_message(
+    table: str, number: int, legal: Legal, pot: int, own: float, bank: float
+) -> messages.YourTurn:
     """The question to the player whose turn it is; ``own`` and ``bank`` are seconds."""
     bounds = (
         None if legal.min_raise is None or legal.max_raise is None else (legal.min_raise, legal.max_raise)
     )
-    return messages.Turn(
+    return messages.YourTurn(
         table, number, legal.fold, legal.call, bounds, pot, int(own * 1000), int(bank * 1000)
     )
 
 
-def waiting(table: str, number: int, hand: Hand, own: float, bank: float) -> messages.Waiting:
+def waiting_message(table: str, number: int, hand: Hand, own: float, bank: float) -> messages.ActionOn:
     """Who is asked now, and the chips on the table; ``own`` and ``bank`` are seconds."""
     betting = hand.betting
-    pots = standing(betting.spent, betting.folded, betting.street_start, hand.seats)
-    return messages.Waiting(
+    pots = open_pots(betting.spent, betting.folded, betting.street_start, hand.seats)
+    return messages.ActionOn(
         table=table,
         seat=hand.seats[betting.to_act],
         turn=number,
@@ -227,7 +239,7 @@ def waiting(table: str, number: int, hand: Hand, own: float, bank: float) -> mes
     )
 
 
-def strength(table: str, hand: Hand, seat: int) -> messages.Strength | None:
+def strength_message(table: str, hand: Hand, seat: int) -> messages.Strength | None:
     """What the cards of ``seat`` make with the board of a hand in progress, for that seat alone; None when it
     is out of the hand, or when it is too early to say more than what the cards are.
     """
@@ -240,14 +252,14 @@ def strength(table: str, hand: Hand, seat: int) -> messages.Strength | None:
     return messages.Strength(table, hand.betting.street, label)
 
 
-def showed(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> messages.Showed:
+def showed_message(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> messages.CardsShown:
     """Cards that the holder of ``seat`` chose to show."""
-    return messages.Showed(table, hand, seat, _texts(cards))
+    return messages.CardsShown(table, hand, seat, _card_texts(cards))
 
 
-def faceup(table: str, started: events.HandStarted) -> messages.Faceup:
+def faceup_message(table: str, started: events.HandStarted) -> messages.FaceUpCards:
     """All hole cards of a hand, for people who look on where only house bots play."""
-    return messages.Faceup(table, started.hand, tuple(map(_texts, started.hole)))
+    return messages.FaceUpCards(table, started.hand, tuple(map(_card_texts, started.hole)))
 
 
 def game_info(game: Game) -> messages.GameInfo:

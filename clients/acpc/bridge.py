@@ -17,8 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from clients.acpc.program import FAILURES, Program, ProgramFailure
-from clients.sdk.bot import Bot, Client, play, say
+from clients.acpc.program import FAILURES, AcpcProgram, ProgramFailure
+from clients.sdk.bot import Bot, Client, log_line, play
 from clients.sdk.options import add_options
 from clients.sdk.running import run_loop
 from clients.sdk.turn import Hand, Match
@@ -29,26 +29,26 @@ from protocol.acpc import FAULTS
 from protocol.acpc_seat import AcpcSeat
 from protocol.codec import JSON, MSGPACK, Codec
 
-__all__ = ["CODES", "add_bridge_options", "bridge"]
+__all__ = ["CODES", "add_bridge_options", "run_bridge"]
 
 #: Why a program's match ends before its end; the faults do so under strict conduct only.
 CODES: Final[dict[str, str]] = {**FAILURES, **FAULTS}
 #: Faults of one kind that are told; a program at fault is often at fault in every hand.
-TOLD: Final = 5
+MAX_REPORTED: Final = 5
 
 
-class Settings(NamedTuple):
+class BridgeSettings(NamedTuple):
     """How programs are run: see ``add_bridge_options``."""
 
     command: Sequence[str]
     strict: bool
     any_stacks: bool
-    start: float
+    start_timeout: float
     output: IO[bytes] | None
     folder: Path
 
 
-class _Games:
+class _GameFiles:
     """The game file of a hand. An ACPC game has fixed players, blinds and stacks; ours may change."""
 
     def __init__(self, start: messages.MatchStart, *, any_stacks: bool) -> None:
@@ -60,15 +60,15 @@ class _Games:
         self._stakes = (blinds[-2], blinds[-1], self._full.ante)
         self._last = self._full.text()
 
-    def expected(self) -> str:
+    def first_game(self) -> str:
         """The game of the first hand, as far as it can be known before."""
         return self._text(self._present)
 
-    def level(self, level: messages.Level) -> None:
+    def set_blinds(self, level: messages.BlindsRaised) -> None:
         """The blinds have changed."""
         self._stakes = (level.small_blind, level.big_blind, level.ante)
 
-    def of(self, hand: messages.HandStart) -> str:
+    def game_of(self, hand: messages.HandStart) -> str:
         """The game of this hand. What is posted says what the blinds are, unless somebody could not pay."""
         players = len(hand.seats)
         small, big = (1, 0) if players == 2 else (0, 1)
@@ -100,7 +100,7 @@ class _Games:
         return self._last  # nobody has chips left for a decision: it makes no difference
 
 
-class _Table(Bot):
+class _BridgeTable(Bot):
     """A table, and the program that plays there."""
 
     def __init__(self, bridge: Bridge, match: Match) -> None:
@@ -108,12 +108,12 @@ class _Table(Bot):
         self.bridge = bridge
         self.over = False
         self._seat = AcpcSeat(match.info, exact=bridge.settings.strict)
-        self._games = _Games(match.info, any_stacks=bridge.settings.any_stacks)
+        self._games = _GameFiles(match.info, any_stacks=bridge.settings.any_stacks)
         self._faults: Counter[str] = Counter()
         self._lines: list[str] = []
         self._owes_ready = False
-        self._game = self._games.expected()
-        self._program = self._start()
+        self._game = self._games.first_game()
+        self._program = self._start_program()
 
     # From the server to the program.
 
@@ -124,90 +124,90 @@ class _Table(Bot):
 
     def hand_started(self, hand: Hand) -> None:
         if self.match.seat in hand.seats:
-            game = self._games.of(hand.start)
+            game = self._games.game_of(hand.start)
             if game != self._game:
                 self._game = game
                 self._program.stop()
-                self._program = self._start()
-        self._hear(hand.start)
+                self._program = self._start_program()
+        self._receive(hand.start)
 
     def board_dealt(self, hand: Hand, board: messages.Board) -> None:
-        self._hear(board)
+        self._receive(board)
 
-    def acted(self, hand: Hand, action: messages.Acted) -> None:
-        self._hear(action)
+    def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
+        self._receive(action)
 
-    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+    def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
         if shown is not None:
-            self._hear(shown)
-        self._hear(end)
+            self._receive(shown)
+        self._receive(end)
 
-    def asked(self, turn: messages.Turn) -> messages.Act | None:
+    def on_turn(self, turn: messages.YourTurn) -> messages.Act | None:
         """The question is put: the answer, if the program has given it already."""
-        self._hear(turn)
-        return None if self.over else self._seat.repeat()
+        self._receive(turn)
+        return None if self.over else self._seat.repeat_answer()
 
-    def level(self, level: messages.Level) -> None:
+    def on_level(self, level: messages.BlindsRaised) -> None:
         """The blinds have changed."""
-        self._games.level(level)
+        self._games.set_blinds(level)
 
-    def _hear(self, message: messages.ServerMessage) -> None:
-        self._lines += self._seat.hear(message)
+    def _receive(self, message: messages.ServerMessage) -> None:
+        self._lines += self._seat.receive(message)
 
-    def settle(self) -> None:
+    def end_frame(self) -> None:
         """The server's frame has ended: what is due goes out."""
-        lines, self._lines = self._lines + self._seat.settle(), []
+        lines, self._lines = self._lines + self._seat.end_frame(), []
         if lines:
             self._program.write(lines)
 
     # From the program to the server.
 
-    def _start(self) -> Program:
+    def _start_program(self) -> AcpcProgram:
         settings = self.bridge.settings
         self.bridge.started += 1
         file = settings.folder / f"{self.bridge.started}.game"
         file.write_text(self._game, encoding="ascii")
-        program = Program(
+        program = AcpcProgram(
             settings.command,
             file,
-            start=settings.start,
+            start_timeout=settings.start_timeout,
             output=settings.output,
             strict=settings.strict,
-            greeted=self._greeted,
-            heard=self._heard,
+            on_ready=self._on_ready,
+            on_line=self._on_line,
         )
-        self.bridge.keep(self._run(program))
+        self.bridge.run_task(self._run_program(program))
         return program
 
-    async def _run(self, program: Program) -> None:
+    async def _run_program(self, program: AcpcProgram) -> None:
         try:
             await program.run()
         except ProgramFailure as failure:
             if program is self._program:
                 self._fail(failure.code, str(failure))
 
-    def _greeted(self, program: Program) -> None:
+    def _on_ready(self, program: AcpcProgram) -> None:
         if program is not self._program:
             return
         if self._owes_ready:
             self._owes_ready = False
-            self.bridge.tell(messages.Ready(self.match.table))
+            self.bridge.send(messages.Ready(self.match.table))
         if self._seat.playing:
             program.write([self._seat.line])
 
-    def _heard(self, program: Program, line: bytes) -> None:
+    def _on_line(self, program: AcpcProgram, line: bytes) -> None:
         if program is not self._program or self.over:
             return
-        said = self._seat.answer(line)
+        said = self._seat.receive_line(line)
         if said.fault and self.bridge.settings.strict:
             self._fail(said.fault, FAULTS[said.fault])
             return
         if said.fault:
             self._faults[said.fault] += 1
-            if self._faults[said.fault] <= TOLD:
-                say(f"{self.match.table}: {said.text} [{said.fault}]")
+            if self._faults[said.fault] <= MAX_REPORTED:
+                log_line(f"{self.match.table}: {said.fault_text} [{said.fault}]")
         if said.message is not None:
-            self.bridge.tell(said.message)
+            self.bridge.send(said.message)
 
     # The end.
 
@@ -215,18 +215,18 @@ class _Table(Bot):
         """The match is over for this program: the policy plays its hand out."""
         if self.over:
             return
-        say(f"{self.match.table}: {detail} [{code}]")
+        log_line(f"{self.match.table}: {detail} [{code}]")
         self.end()
         self.bridge.failed = True
-        self.bridge.tell(messages.Leave(self.match.table))
+        self.bridge.send(messages.Leave(self.match.table))
 
     def end(self) -> None:
         """End the program."""
         self.over = True
         self._program.stop()
         for fault, count in self._faults.items():
-            if count > TOLD:
-                say(f"{self.match.table}: {count} times in all [{fault}]")
+            if count > MAX_REPORTED:
+                log_line(f"{self.match.table}: {count} times in all [{fault}]")
 
 
 class Bridge(Client):
@@ -234,35 +234,35 @@ class Bridge(Client):
     the server may have another match for us.
     """
 
-    def __init__(self, settings: Settings, codec: Codec, join: str, *, stays: bool) -> None:
-        super().__init__(self._sit, codec, join)
+    def __init__(self, settings: BridgeSettings, codec: Codec, join: str, *, persistent: bool) -> None:
+        super().__init__(self._make_table, codec, join)
         self.settings = settings
-        self.tables: dict[str, _Table] = {}
+        self.tables: dict[str, _BridgeTable] = {}
         self.started = 0
         self.failed = False
-        self._stays = stays
+        self._persistent = persistent
         self._tasks: set[asyncio.Task[None]] = set()
         self._send: Callable[[bytes], None] = lambda _: None
-        self._handlers[messages.Level] = self._level
+        self._handlers[messages.BlindsRaised] = self._on_level
 
-    def _sit(self, match: Match) -> Bot:
+    def _make_table(self, match: Match) -> Bot:
         before = self.tables.pop(match.table, None)
         if before is not None:
             before.end()
-        table = self.tables[match.table] = _Table(self, match)
+        table = self.tables[match.table] = _BridgeTable(self, match)
         return table
 
-    def keep(self, program: Coroutine[Any, Any, None]) -> None:
+    def run_task(self, program: Coroutine[Any, Any, None]) -> None:
         """See a program to its end."""
         task = asyncio.ensure_future(program)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def visitor(self) -> None:
+    def redirect_client(self) -> None:
         """The program behind the bridge is at one table at a time, and this is where it stays."""
         return
 
-    def tell(self, message: messages.ClientMessage) -> None:
+    def send(self, message: messages.ClientMessage) -> None:
         """Say something to the server. While it is out of reach nothing is said: the server asks again."""
         self._send(self.codec.encode(message))
 
@@ -279,37 +279,37 @@ class Bridge(Client):
         self._send = send
         super().handle(frame, send)
         for table in self.tables.values():
-            table.settle()
+            table.end_frame()
 
-    def _match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
-        super()._match_start(message)
+    def _on_match_start(self, message: messages.MatchStart) -> messages.ClientMessage | None:
+        super()._on_match_start(message)
         table = self.tables[message.table]
         return messages.Leave(message.table) if table.over else table.ready()
 
-    def _match_end(self, message: messages.MatchEnd) -> None:
-        super()._match_end(message)
+    def _on_match_end(self, message: messages.MatchEnd) -> None:
+        super()._on_match_end(message)
         table = self.tables.pop(message.table, None)
         if table is not None:
             table.end()
-        if self.failed and not self.seats and not self._stays:
+        if self.failed and not self.seats and not self._persistent:
             self.fatal = messages.Error("left", "no program is left")
             self.hang_up()
 
-    def _turn(self, message: messages.Turn) -> messages.ClientMessage | None:
+    def _on_turn(self, message: messages.YourTurn) -> messages.ClientMessage | None:
         table = self.tables.get(message.table)
-        return None if table is None else table.asked(message)
+        return None if table is None else table.on_turn(message)
 
-    def _acted(self, message: messages.Acted) -> None:
+    def _on_acted(self, message: messages.PlayerActed) -> None:
         # Whether it is worth being asked again, the program's next answer will show.
-        super()._acted(message)
+        super()._on_acted(message)
 
-    def _level(self, message: messages.Level) -> None:
+    def _on_level(self, message: messages.BlindsRaised) -> None:
         table = self.tables.get(message.table)
         if table is not None:
-            table.level(message)
+            table.on_level(message)
 
-    def _error(self, message: messages.Error) -> messages.ClientMessage | None:
-        super()._error(message)
+    def _on_error(self, message: messages.Error) -> messages.ClientMessage | None:
+        super()._on_error(message)
         if message.code == "illegal_action" and message.turn is not None:
             return messages.Act(message.table, message.turn, "call")
         return None
@@ -354,14 +354,14 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def bridge(options: argparse.Namespace) -> int:
+def run_bridge(options: argparse.Namespace) -> int:
     """Connect a program to a server until the server has no more matches; see ``clients.sdk.bot.run``.
 
     Returns 0 when the server said goodbye, 1 when it refused or cannot be reached or a program has failed,
     130 when stopped by a signal. Raises ``OSError`` when the log cannot be written.
     """
     hello = messages.Hello(
-        name=options.name or _name(options.program),
+        name=options.name or _program_name(options.program),
         token=options.token,
         tables=options.tables,
         software="pokerd-bridge",
@@ -369,7 +369,7 @@ def bridge(options: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         log = None if options.log is None else stack.enter_context(options.log.open("ab"))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pokerd-")))
-        settings = Settings(
+        settings = BridgeSettings(
             options.program,
             options.conduct == "strict",
             options.any_stacks,
@@ -378,11 +378,11 @@ def bridge(options: argparse.Namespace) -> int:
             folder,
         )
         codec = JSON if options.json else MSGPACK
-        client = partial(Bridge, settings, codec, options.join, stays=bool(options.token))
-        return run_loop(_bridge(client, options.url, hello, options.ca))
+        client = partial(Bridge, settings, codec, options.join, persistent=bool(options.token))
+        return run_loop(_run_bridge(client, options.url, hello, options.ca))
 
 
-async def _bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello, ca: str) -> int:
+async def _run_bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello, ca: str) -> int:
     client = make()
     loop = asyncio.get_running_loop()
     playing = asyncio.ensure_future(play(client, url, hello, ca))
@@ -397,7 +397,7 @@ async def _bridge(make: Callable[[], Bridge], url: str, hello: messages.Hello, c
     return code or int(client.failed)
 
 
-def _name(words: Sequence[str]) -> str:
+def _program_name(words: Sequence[str]) -> str:
     """What the program is called: the first word that looks like the name of a file."""
     stems = (Path(word).stem for word in words if word[:1] not in ("-", "{"))
     return next(filter(re.compile(r"[\w.-]{1,64}", re.ASCII).fullmatch, stems), "bridge")

@@ -14,14 +14,14 @@ from typing import IO, Final, cast
 
 from protocol.acpc import VERSION, LineReader, line_text, parse_version
 
-__all__ = ["FAILURES", "Program", "ProgramFailure"]
+__all__ = ["FAILURES", "AcpcProgram", "ProgramFailure"]
 
 HOST: Final = "127.0.0.1"
 #: Seconds that a program has to end after its connection was closed, and again after SIGTERM: less than the
 #: two seconds in all that the server gives us.
-GRACE: Final = 0.75
+STOP_TIMEOUT: Final = 0.75
 #: Bytes that may wait for a program that does not read.
-MAX_WAITING: Final = 1024 * 1024
+MAX_BUFFERED: Final = 1024 * 1024
 
 #: Every way in which a program itself can fail; those of ``protocol.acpc.FAULTS`` are about what it says.
 FAILURES: Final[dict[str, str]] = {
@@ -42,7 +42,7 @@ class ProgramFailure(Exception):
         self.code = code
 
 
-class Program(asyncio.Protocol):
+class AcpcProgram(asyncio.Protocol):
     """One run of ``command``, in whose words ``{host}``, ``{port}``, ``{game}`` and ``{python}`` are filled
     in; host and port are appended when there is no ``{port}``.
 
@@ -55,23 +55,23 @@ class Program(asyncio.Protocol):
         command: Sequence[str],
         game: Path,
         *,
-        start: float,
+        start_timeout: float,
         output: IO[bytes] | None,
         strict: bool,
-        greeted: Callable[[Program], None],
-        heard: Callable[[Program, bytes], None],
+        on_ready: Callable[[AcpcProgram], None],
+        on_line: Callable[[AcpcProgram, bytes], None],
     ) -> None:
         self.ready = False
         self._command = command
         self._game = game
-        self._start = start
+        self._start_timeout = start_timeout
         self._output = output
         self._strict = strict
-        self._greeted = greeted
-        self._heard = heard
+        self._on_ready = on_ready
+        self._on_line = on_line
         self._reader = LineReader()
         self._transport: asyncio.Transport | None = None
-        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     # Its life.
 
@@ -84,41 +84,41 @@ class Program(asyncio.Protocol):
         listener = await loop.create_server(self._accept, HOST, 0)
         try:
             process = await self._launch(listener.sockets[0].getsockname()[1])
-            timer = loop.call_later(self._start, self._late)
+            timer = loop.call_later(self._start_timeout, self._on_start_timeout)
             try:
-                await self._play(process)
+                await self._wait_until_over(process)
             finally:
                 timer.cancel()
         finally:
             listener.close()
 
-    async def _play(self, process: Process) -> None:
+    async def _wait_until_over(self, process: Process) -> None:
         exit_watch = asyncio.ensure_future(process.wait())
-        exit_watch.add_done_callback(lambda _: self._exited())
+        exit_watch.add_done_callback(lambda _: self._on_exit())
         failure: ProgramFailure | None = None
         try:
-            await self._over
+            await self._ended
         except ProgramFailure as error:
             failure = error
-        by_itself = await self._end(process)
+        by_itself = await self._shut_down(process)
         await exit_watch
         if failure is not None:
             if failure.code == "gone" and by_itself:
                 failure = ProgramFailure("ended", "the program has ended")
             if failure.code == "ended":
-                raise ProgramFailure("ended", f"{failure} ({_how(process.returncode)})")
+                raise ProgramFailure("ended", f"{failure} ({_exit_text(process.returncode)})")
             raise failure
 
     def stop(self) -> None:
         """End it, and whatever it has started."""
         self.ready = False
-        if not self._over.done():
-            self._over.set_result(None)
+        if not self._ended.done():
+            self._ended.set_result(None)
 
     def _fail(self, code: str, detail: str) -> None:
         self.ready = False
-        if not self._over.done():
-            self._over.set_exception(ProgramFailure(code, detail))
+        if not self._ended.done():
+            self._ended.set_exception(ProgramFailure(code, detail))
 
     async def _launch(self, port: int) -> Process:
         filled = {"{host}": HOST, "{port}": str(port), "{game}": str(self._game), "{python}": sys.executable}
@@ -134,7 +134,7 @@ class Program(asyncio.Protocol):
         except (OSError, ValueError) as error:  # ValueError: a NUL character in a word
             raise ProgramFailure("cannot_start", f"{words[0]} cannot be started: {error}") from None
 
-    async def _end(self, process: Process) -> bool:
+    async def _shut_down(self, process: Process) -> bool:
         """Close the connection, wait a moment, end the process; whether it ended by itself."""
         if self._transport is None:
             _signal(process, signal.SIGTERM)
@@ -144,7 +144,7 @@ class Program(asyncio.Protocol):
         by_itself = False
         for number in (signal.SIGTERM, signal.SIGKILL):
             try:
-                await asyncio.wait_for(process.wait(), GRACE)
+                await asyncio.wait_for(process.wait(), STOP_TIMEOUT)
             except TimeoutError:
                 _signal(process, number)
             else:
@@ -157,20 +157,20 @@ class Program(asyncio.Protocol):
             self._transport.abort()
         return by_itself
 
-    def _exited(self) -> None:
+    def _on_exit(self) -> None:
         # With a connection that decides: what is still under way on it counts.
         if self._transport is None:
             self._fail("ended", "the program ended before it connected")
 
-    def _late(self) -> None:
+    def _on_start_timeout(self) -> None:
         if not self.ready:
             what = "connect" if self._transport is None else "say its version"
-            self._fail("start_timeout", f"the program did not {what} within {self._start:g} s")
+            self._fail("start_timeout", f"the program did not {what} within {self._start_timeout:g} s")
 
     # Its connection.
 
     def _accept(self) -> asyncio.BaseProtocol:
-        return self if self._transport is None and not self._over.done() else _Stranger()
+        return self if self._transport is None and not self._ended.done() else _RejectedConnection()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The program has connected."""
@@ -179,23 +179,23 @@ class Program(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """The program speaks."""
         for line in self._reader.feed(data):
-            self._line(line)
+            self._receive_line(line)
 
     def eof_received(self) -> None:
         """The program has said its last; a last line needs no end."""
-        rest = self._reader.end()
+        rest = self._reader.flush()
         if rest:
-            self._line(rest)
+            self._receive_line(rest)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is gone."""
         self._fail("gone", "the program closed its connection")
 
-    def _line(self, line: bytes) -> None:
-        if self._over.done():
+    def _receive_line(self, line: bytes) -> None:
+        if self._ended.done():
             return
         if self.ready:
-            self._heard(self, line)
+            self._on_line(self, line)
             return
         version = parse_version(line_text(line))
         spoken = version is not None and version[0] == VERSION[0] and version[1] <= VERSION[1]
@@ -203,18 +203,18 @@ class Program(asyncio.Protocol):
             self._fail("bad_version", f"the program's first line was {line_text(line)[:60]!r}")
             return
         self.ready = True
-        self._greeted(self)
+        self._on_ready(self)
 
     def write(self, lines: Sequence[str]) -> None:
         """Send lines, given without their ends, if it is there to hear them."""
         if not self.ready or self._transport is None:
             return
         self._transport.write("".join([f"{line}\r\n" for line in lines]).encode("ascii"))
-        if self._transport.get_write_buffer_size() > MAX_WAITING:
+        if self._transport.get_write_buffer_size() > MAX_BUFFERED:
             self._fail("not_reading", "the program does not read what it is sent")
 
 
-class _Stranger(asyncio.Protocol):
+class _RejectedConnection(asyncio.Protocol):
     """Somebody else who found the port."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -226,5 +226,5 @@ def _signal(process: Process, number: signal.Signals) -> None:
         os.killpg(process.pid, number)
 
 
-def _how(code: int | None) -> str:
+def _exit_text(code: int | None) -> str:
     return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"

@@ -19,8 +19,8 @@ __all__ = ["Channel", "ConnectError", "connect"]
 MAX_INBOUND: Final = 64 * 1024 * 1024
 #: Seconds after which a connection that the network has swallowed without a word is lost: the operating
 #: systems of both ends ask each other, every ``KEEP_INTERVAL``, also while a bot thinks.
-SWALLOWED: Final = 15
-KEEP_INTERVAL: Final = 5
+DEAD_AFTER: Final = 15
+KEEPALIVE_INTERVAL: Final = 5
 
 
 class ConnectError(OSError):
@@ -53,7 +53,7 @@ class Channel(WSListener):
         self._transport = transport
         connection = transport.underlying_transport.get_extra_info("socket")
         if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
-            _keep_alive(connection)
+            _enable_keepalive(connection)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
@@ -70,20 +70,20 @@ class Channel(WSListener):
                 self._on_frame(whole, self.send)
 
 
-def _keep_alive(connection: socket.socket) -> None:
+def _enable_keepalive(connection: socket.socket) -> None:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     wanted = {
-        "TCP_KEEPIDLE": KEEP_INTERVAL,
-        "TCP_KEEPINTVL": KEEP_INTERVAL,
-        "TCP_KEEPCNT": SWALLOWED // KEEP_INTERVAL - 1,
-        "TCP_USER_TIMEOUT": 1000 * SWALLOWED,
+        "TCP_KEEPIDLE": KEEPALIVE_INTERVAL,
+        "TCP_KEEPINTVL": KEEPALIVE_INTERVAL,
+        "TCP_KEEPCNT": DEAD_AFTER // KEEPALIVE_INTERVAL - 1,
+        "TCP_USER_TIMEOUT": 1000 * DEAD_AFTER,
     }
     for name, value in wanted.items():
         if hasattr(socket, name):  # not every system has all of them
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-def _trust(url: str, ca: str | None) -> ssl.SSLContext:
+def _ssl_context(url: str, ca: str | None) -> ssl.SSLContext:
     """Whom to believe that he is the server. Raises ``ConnectError``."""
     try:
         return ssl.create_default_context(cafile=ca)
@@ -97,7 +97,7 @@ async def connect(
     """Open a websocket with the codec's subprotocol. ``wss`` trusts the system's certificates, or those in
     the file ``ca``, or in that named by ``POKERD_CA_FILE``. Raises ``ConnectError``.
     """
-    secure = _trust(url, ca or os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
+    secure = _ssl_context(url, ca or os.environ.get("POKERD_CA_FILE")) if url.startswith("wss:") else None
     channel = Channel(codec, on_frame)
     try:
         _, listener = await picows.ws_connect(

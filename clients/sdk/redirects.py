@@ -10,68 +10,68 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from msgspec import structs
 
-from protocol.messages import GoTo, Hello
+from protocol.messages import Hello, Redirect
 
-__all__ = ["Visitor", "Visits"]
+__all__ = ["RedirectClient", "Redirects"]
 
 
-class Visitor(Protocol):
+class RedirectClient(Protocol):
     """A client that can be sent to another server."""
 
     online: bool
     failure: Exception | None
 
-    def visitor(self) -> Self | None:
+    def redirect_client(self) -> Self | None:
         """Another one like it, for a table elsewhere; None if it cannot play there."""
 
     def hang_up(self) -> None:
         """Close the connection."""
 
 
-_V = TypeVar("_V", bound=Visitor)
+_V = TypeVar("_V", bound=RedirectClient)
 
 
-class _Visit(NamedTuple, Generic[_V]):
+class _RemoteTable(NamedTuple, Generic[_V]):
     url: str
-    visitor: _V
+    client: _V
     task: asyncio.Task[int]
 
 
-class Visits(Generic[_V]):
+class Redirects(Generic[_V]):
     """Where the player of ``client`` has been sent. ``stay`` plays at one server until that says goodbye."""
 
     def __init__(
-        self, client: _V, hello: Hello, stay: Callable[[_V, str, Hello], Coroutine[Any, Any, int]]
+        self, client: _V, hello: Hello, play: Callable[[_V, str, Hello], Coroutine[Any, Any, int]]
     ) -> None:
         self._client = client
         self._hello = hello
-        self._stay = stay
-        self._visits: dict[str, _Visit[_V]] = {}
+        self._play = play
+        self._remote_tables: dict[str, _RemoteTable[_V]] = {}
         self._tasks: set[asyncio.Task[int]] = set()
 
-    def go(self, message: GoTo) -> None:
+    def follow(self, message: Redirect) -> None:
         """Go to a table, unless we are there."""
-        visitor = self._client.visitor()
+        visitor = self._client.redirect_client()
         if visitor is None:
             print(f"{message.table} is elsewhere, where this program cannot play", file=sys.stderr)
             return
-        before = self._visits.get(message.table)
+        before = self._remote_tables.get(message.table)
         if before is not None:
-            if before.url == message.url and before.visitor.online:
+            if before.url == message.url and before.client.online:
                 return
             # That server is gone, or we have lost it: the table is begun anew, there or elsewhere.
             before.task.cancel()
         print(f"{message.table}: at {message.url}", file=sys.stderr)
         hello = structs.replace(self._hello, token=message.ticket, tables=1)
-        task = asyncio.ensure_future(self._stay(visitor, message.url, hello))
-        self._visits[message.table] = _Visit(message.url, visitor, task)
+        task = asyncio.ensure_future(self._play(visitor, message.url, hello))
+        self._remote_tables[message.table] = _RemoteTable(message.url, visitor, task)
         self._tasks.add(task)
-        task.add_done_callback(partial(self._over, message.table))
+        task.add_done_callback(partial(self._on_done, message.table))
 
-    def _over(self, table: str, task: asyncio.Task[int]) -> None:
+    def _on_done(self, table: str, task: asyncio.Task[int]) -> None:
         self._tasks.discard(task)
-        if table in self._visits and self._visits[table].task is task:
-            del self._visits[table]
+        if table in self._remote_tables and self._remote_tables[table].task is task:
+            del self._remote_tables[table]
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
             # A bot with a bug ends with its traceback, wherever it plays.

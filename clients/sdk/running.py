@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-__all__ = ["run_loop", "until_stopped"]
+__all__ = ["run_loop", "run_until_stopped"]
 
 try:
     import uvloop
@@ -18,7 +18,7 @@ else:
     run_loop = uvloop.run
 
 
-async def until_stopped(playing: Coroutine[Any, Any, int]) -> int:
+async def run_until_stopped(playing: Coroutine[Any, Any, int]) -> int:
     """Let the first SIGTERM cancel what is going on, as Ctrl-C does; the second one ends a bot that is stuck.
 
     A program that has a handler of its own keeps it; so does one that runs this in another thread than its

@@ -40,7 +40,7 @@ class Hand:
         self.hole = start.hole
         self.board: list[str] = []
         self.street = 0
-        self.actions: list[tuple[int, messages.Acted]] = []
+        self.actions: list[tuple[int, messages.PlayerActed]] = []
 
 
 class Turn:
@@ -50,7 +50,7 @@ class Turn:
 
     __slots__ = ("can_fold", "hand", "match", "max_raise", "message", "min_raise", "pot", "to_call")
 
-    def __init__(self, match: Match, hand: Hand, message: messages.Turn) -> None:
+    def __init__(self, match: Match, hand: Hand, message: messages.YourTurn) -> None:
         self.match = match
         self.hand = hand
         self.message = message

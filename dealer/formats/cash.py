@@ -20,7 +20,7 @@ class Cash(MovingStacks):
     button.
     """
 
-    comes_and_goes = True
+    open_seating = True
 
     def __init__(
         self,
@@ -30,15 +30,15 @@ class Cash(MovingStacks):
         *,
         hands: int = 0,
         muck: bool = True,
-        full: bool = False,
+        all_seated: bool = False,
     ) -> None:
         super().__init__(seats, stakes, deals_for, muck=muck)
         self.mode = "cash"
         self.game = stakes.game(seats)
         self.hands = hands
         #: Seats whose players left since the last hand began: what they win in it is nobody's.
-        self.left: set[int] = set()
-        if full:
+        self.left_during_hand: set[int] = set()
+        if all_seated:
             for seat in range(seats):
                 self.sit_in(seat)
 
@@ -49,47 +49,47 @@ class Cash(MovingStacks):
     def sit_in(self, seat: int) -> None:
         self._change(seat, Change.SITS_IN)
         if self.stacks[seat] <= 0:
-            self.stacks[seat] = self.stakes.most
+            self.stacks[seat] = self.stakes.max_stack
 
     def sit_out(self, seat: int, *, at_blind: bool = False) -> None:
         self._change(seat, Change.SITS_OUT_AT_BLIND if at_blind else Change.SITS_OUT)
 
-    def stays(self, seat: int) -> bool:
+    def is_sitting_in(self, seat: int) -> bool:
         return self.dealt[seat] is Dealt.IN
 
     def leave(self, seat: int) -> None:
         self._change(seat, Change.LOSES_SEAT)
         self.stacks[seat] = 0
-        self.left.add(seat)
+        self.left_during_hand.add(seat)
 
     def next_hand(self) -> Hand | None:
-        while not self.over and not self.waiting and len(self._live()) > 1:
-            order = self._order()
+        while not self.over and not self.paused and len(self._dealt_in()) > 1:
+            order = self._next_order()
             blind = order[1 if len(order) > 2 else 0]
             if self.dealt[blind] is not Dealt.UNTIL_BLIND:
-                self.left.clear()
+                self.left_during_hand.clear()
                 if self.stakes.depth is not None:
-                    self._begin_anew(order, *self.stakes.depth)
+                    self._deal_stacks(order, *self.stakes.depth)
                 return self._deal(order)
             self._change(blind, Change.GETS_BLIND)
         return None
 
-    def _begin_anew(self, order: tuple[int, ...], least: int, most: int) -> None:
+    def _deal_stacks(self, order: tuple[int, ...], least: int, most: int) -> None:
         """Give everybody the stack of the next hand."""
-        deals = self.sources(len(order), self.stakes)[1]
+        deals = self.game_and_deals(len(order), self.stakes)[1]
         blinds = least + deals.draw(self.hand + 1, most - least + 1)
         for seat in order:
             self.stacks[seat] = blinds * self.stakes.big_blind
 
-    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
         # What was won or kept in this hand by somebody who left during it is not his successor's.
-        taken = {seat: self.stacks[seat] for seat in self.left}
-        self._settle(hand)
+        taken = {seat: self.stacks[seat] for seat in self.left_during_hand}
+        self._take_stacks(hand)
         for seat, stack in taken.items():
             self.stacks[seat] = stack
         events = []
         for seat in hand.seats:
-            if not self.sits_out(seat) and self.stacks[seat] <= 0 and self.stakes.depth is None:
+            if not self.is_sitting_out(seat) and self.stacks[seat] <= 0 and self.stakes.depth is None:
                 self.stacks[seat] = self.stakes.stack
                 events.append(Refilled(seat, self.stacks[seat]))
         return events

@@ -46,7 +46,7 @@ class FixedStacks(Format):
         order = self._orders[number % len(self._orders)]
         return Hand(self.game, self._deals.deal(number), number=number, seats=order, button=order[-1])
 
-    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
         self.hand += 1
         return ()
 
@@ -63,17 +63,17 @@ class Challenge(FixedStacks, OpenFormat):
         super().__init__(game, deals_for(game), hands)
         self.mode = "challenge"
         self.stakes = stakes
-        self.waiting = False
+        self.paused = False
 
     @property
     def title(self) -> str:
         return self.stakes.title
 
-    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+    def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
         return self.game, self._deals
 
     def next_hand(self) -> Hand | None:
-        if self.waiting or self.over:
+        if self.paused or self.over:
             return None
         order = self._orders[self.hand % len(self._orders)]
         number = self.hand + 1

@@ -81,7 +81,7 @@ class Format(Protocol):
         """The next hand, or None when none can be dealt (the match is over, or too few players)."""
         ...
 
-    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
         """Take over the result of a finished hand."""
         ...
 
@@ -94,7 +94,7 @@ class Format(Protocol):
         """The place in which the seat finished, from 1; 0: it still plays, or there are no places."""
         return 0
 
-    def eliminated(self, seat: int) -> bool:
+    def is_eliminated(self, seat: int) -> bool:
         """Whether the seat has lost its last chip and gets no more."""
         return False
 
@@ -116,7 +116,7 @@ class Stakes(NamedTuple):
     depth: tuple[int, int] | None = None
 
     @property
-    def most(self) -> int:
+    def max_stack(self) -> int:
         """The chips that a hand is begun with by who has just sat down, or the most where they are drawn."""
         return self.stack if self.depth is None else self.depth[1] * self.big_blind
 
@@ -128,7 +128,7 @@ class Stakes(NamedTuple):
             self.big_blind,
             ante=self.ante,
             limit=self.limit,
-            stack=self.most,
+            stack=self.max_stack,
             rules=self.rules,
         )
 
@@ -147,12 +147,12 @@ class OpenFormat(Format):
     whoever leaves.
     """
 
-    comes_and_goes: bool = False
+    open_seating: bool = False
     hand: int
     stakes: Stakes
-    waiting: bool
+    paused: bool
 
-    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+    def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
         """The game that so many play at these stakes, and its deals."""
         raise NotImplementedError
 
@@ -174,10 +174,10 @@ class OpenFormat(Format):
         """The stakes of the hands that follow the event."""
         return self.stakes
 
-    def sits_out(self, seat: int) -> bool:
+    def is_sitting_out(self, seat: int) -> bool:
         """Whether the seat is not dealt in although somebody may hold it."""
         return False
 
-    def stays(self, seat: int) -> bool:
+    def is_sitting_in(self, seat: int) -> bool:
         """Whether the seat takes part and has not asked to sit out."""
         return True

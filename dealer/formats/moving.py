@@ -30,7 +30,7 @@ class MovingStacks(OpenFormat):
         self.stacks: list[float] = [0] * seats
         self.dealt = [Dealt.OUT] * seats
         self.hand = 0
-        self.waiting = False
+        self.paused = False
         self.button = -1
         self._deals_for = deals_for
         self._muck = muck
@@ -43,34 +43,34 @@ class MovingStacks(OpenFormat):
     def chips(self, seat: int) -> float:
         return self.stacks[seat]
 
-    def _live(self) -> list[int]:
-        return [seat for seat in range(len(self.dealt)) if not self.sits_out(seat)]
+    def _dealt_in(self) -> list[int]:
+        return [seat for seat in range(len(self.dealt)) if not self.is_sitting_out(seat)]
 
-    def sits_out(self, seat: int) -> bool:
+    def is_sitting_out(self, seat: int) -> bool:
         return self.dealt[seat] is Dealt.OUT
 
     def _change(self, seat: int, what: Change) -> None:
         self.dealt[seat] = DEALING.get((self.dealt[seat], what), self.dealt[seat])
 
-    def sources(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
+    def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
         key = (players, stakes)
         if key not in self._games:
             game = stakes.game(players)
             self._games[key] = (game, self._deals_for(game))
         return self._games[key]
 
-    def _order(self) -> tuple[int, ...]:
+    def _next_order(self) -> tuple[int, ...]:
         """The seats of the next hand by position; the last has the button."""
-        live = self._live()
+        live = self._dealt_in()
         if self.button < 0:
-            button = first_button(self.sources(len(live), self.stakes)[1], live)
+            button = first_button(self.game_and_deals(len(live), self.stakes)[1], live)
         else:
             button = next((seat for seat in live if seat > self.button), live[0])
         left = next((i for i, seat in enumerate(live) if seat > button), 0)
         return tuple(live[left:] + live[:left])
 
     def _deal(self, order: tuple[int, ...]) -> Hand:
-        game, deals = self.sources(len(order), self.stakes)
+        game, deals = self.game_and_deals(len(order), self.stakes)
         self.button = order[-1]
         self.hand += 1
         stacks = tuple(int(self.stacks[seat]) for seat in order)
@@ -84,6 +84,6 @@ class MovingStacks(OpenFormat):
             muck=self._muck,
         )
 
-    def _settle(self, hand: Hand) -> None:
+    def _take_stacks(self, hand: Hand) -> None:
         for seat, stack in zip(hand.seats, hand.final_stacks, strict=True):
             self.stacks[seat] = stack

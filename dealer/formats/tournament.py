@@ -10,11 +10,11 @@ from dealer.formats.moving import MovingStacks
 from dealer.rules.hand import Hand
 from dealer.seats import Change, Dealt
 
-__all__ = ["DOUBLING", "STALEMATE", "Level", "Tournament", "level_at"]
+__all__ = ["HANDS_PER_DOUBLING", "HANDS_TO_DOUBLING", "Level", "Tournament", "level_at"]
 
 #: Hands beyond the last level of a tournament until its blinds double, and between further doublings.
-STALEMATE = 1000
-DOUBLING = 100
+HANDS_TO_DOUBLING = 1000
+HANDS_PER_DOUBLING = 100
 
 
 class Level(NamedTuple):
@@ -34,9 +34,9 @@ class Level(NamedTuple):
 
 
 def level_at(levels: Sequence[Level], hand: int) -> Level:
-    """The level at which a hand (from 1) is played. The last one stays, but not for ever: after ``STALEMATE``
-    hands beyond it blinds and antes double, and again every ``DOUBLING`` hands, so that even players who
-    never contest a blind come to an end.
+    """The level at which a hand (from 1) is played. The last one stays, but not for ever: after
+    ``HANDS_TO_DOUBLING`` hands beyond it blinds and antes double, and again every ``HANDS_PER_DOUBLING``
+    hands, so that even players who never contest a blind come to an end.
     """
     played = hand - 1
     for level in levels:
@@ -44,7 +44,7 @@ def level_at(levels: Sequence[Level], hand: int) -> Level:
             return level
         played -= level.hands
     last = levels[-1]
-    times = 0 if played < STALEMATE else 1 + (played - STALEMATE) // DOUBLING
+    times = 0 if played < HANDS_TO_DOUBLING else 1 + (played - HANDS_TO_DOUBLING) // HANDS_PER_DOUBLING
     factor: int = 2 ** min(times, max(0, 28 - (last.big_blind + last.ante).bit_length()))
     return Level(last.small_blind * factor, last.big_blind * factor, last.ante * factor, last.hands)
 
@@ -90,30 +90,30 @@ class Tournament(MovingStacks):
 
     @property
     def over(self) -> bool:
-        return len(self._live()) < 2
+        return len(self._dealt_in()) < 2
 
     def place(self, seat: int) -> int:
         return self.places[seat]
 
-    def eliminated(self, seat: int) -> bool:
-        return self.sits_out(seat)
+    def is_eliminated(self, seat: int) -> bool:
+        return self.is_sitting_out(seat)
 
     def next_hand(self) -> Hand | None:
-        return None if self.over or self.waiting else self._deal(self._order())
+        return None if self.over or self.paused else self._deal(self._next_order())
 
-    def finished(self, hand: Hand) -> Sequence[TableEvent]:
-        self._settle(hand)
+    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+        self._take_stacks(hand)
         events: list[TableEvent] = []
         started = dict(zip(hand.seats, hand.betting.stacks, strict=True))
         out = [seat for seat in hand.seats if self.stacks[seat] <= 0]
-        left = len(self._live()) - len(out)
+        left = len(self._dealt_in()) - len(out)
         for seat in sorted(out, key=lambda seat: -started[seat]):
             place = left + 1 + sum(started[other] > started[seat] for other in out)
             self._change(seat, Change.LOSES_SEAT)
             self.places[seat] = place
             events.append(Eliminated(seat, place))
         if left == 1:
-            self.places[self._live()[0]] = 1
+            self.places[self._dealt_in()[0]] = 1
         else:
             events += self._next_level()
         return events

@@ -13,15 +13,23 @@ from pathlib import Path
 from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, StateLine, log_header, number_text, parse_score, parse_state
 from dealer.records.hands import HandRecord, Meta, same_game
-from dealer.records.replaying import Said, Source, Told, compare, located, numbered_lines, replayed
+from dealer.records.replay import (
+    RecordedAction,
+    RecordedHand,
+    Source,
+    error_context,
+    numbered_lines,
+    replay_recorded,
+    verify_equal,
+)
 from dealer.rules.errors import GameError, RulesError
 from dealer.rules.events import Acted, Event, HandStarted
-from dealer.rules.games import GAMES, Game, load_game, load_game_here, parse_game
+from dealer.rules.games import GAMES, Game, load_game, load_game_beside, parse_game
 from dealer.rules.notation import parse_betting
 
 __all__ = ["read_acpc", "write_acpc"]
 
-_CODE = "not_in_acpc"
+_ERROR_CODE = "not_in_acpc"
 _HEADER = "# name/game/hands/seed "
 _LAST_HAND = 2**32 - 1
 
@@ -36,9 +44,9 @@ def read_acpc(
     or by the same names, where the log is of such a match. Raises ``RecordError``: ``game_unknown``,
     ``bad_state_line``, ``bad_score_line``, and the codes of ``dealer.records.hands``.
     """
-    log = _Log(game, folder)
+    log = _LogReader(game, folder)
     for number, line in numbered_lines(source):
-        with located(f"line {number}"):
+        with error_context(f"line {number}"):
             if line.startswith("#"):
                 log.comment(line)
                 continue
@@ -51,7 +59,7 @@ def read_acpc(
         yield record
 
 
-class _Log:
+class _LogReader:
     """What is known of a log at one of its lines."""
 
     def __init__(self, game: Game | None, folder: Path | None) -> None:
@@ -80,17 +88,17 @@ class _Log:
                 self.game = parse_game("\n".join(self.definition), name or "game")
 
     def hand(self, line: str) -> HandRecord:
-        game = self.game or self._load()
+        game = self.game or self._load_game()
         state = parse_state(line)
         count = len(state.names)
         if count != game.players:
             raise RecordError("replay_differs", f"{count} players, but {game.name} has {game.players}")
         seats = self._seats(state)
-        events = self._replayed(game, state, seats)
+        events = self._replay(game, state, seats)
         names = dict(zip(seats, state.names, strict=True))
         record = HandRecord(game, events, names, Meta(table=self.table))
         values = record.ended.values
-        compare(
+        verify_equal(
             {"values": [number_text(value) for value in state.values]},
             {"values": [number_text(value) for value in values]},
         )
@@ -98,11 +106,11 @@ class _Log:
             self.totals[seat] += value
         return record
 
-    def _load(self) -> Game:
+    def _load_game(self) -> Game:
         if not self.file:
             raise RecordError("game_unknown", "no header names the game; name it with --game")
         try:
-            self.game = load_game_here(self.file.rpartition("/")[2], self.folder)
+            self.game = load_game_beside(self.file.rpartition("/")[2], self.folder)
         except GameError as error:
             raise RecordError(
                 "game_unknown", f"the game of the header cannot be loaded ({error}); name it with --game"
@@ -123,13 +131,17 @@ class _Log:
             return tuple(map(self.names.index, state.names))
         raise RecordError("replay_differs", f"names: {state.names}, but the match is of {self.names}")
 
-    def _replayed(self, game: Game, state: StateLine, seats: tuple[int, ...]) -> Sequence[Event]:
+    def _replay(self, game: Game, state: StateLine, seats: tuple[int, ...]) -> Sequence[Event]:
         try:
             history = parse_betting(game, state.betting).history
         except RulesError as error:
             raise RecordError("replay_differs", f"betting {state.betting[:200]}: {error}") from error
-        said = [Said(seats[position], action.kind, action.to or None) for _, position, action in history]
-        return replayed(Told(game, state.hand, seats, game.stacks, state.hole, state.board[1:], said))
+        said = [
+            RecordedAction(seats[position], action.kind, action.to or None) for _, position, action in history
+        ]
+        return replay_recorded(
+            RecordedHand(game, state.hand, seats, game.stacks, state.hole, state.board[1:], said)
+        )
 
     def score(self, line: str) -> None:
         score = parse_score(line)
@@ -138,7 +150,7 @@ class _Log:
         totals = [number_text(total) for total in self.totals]
         if score.names != self.names:
             totals = [totals[self.names.index(name)] for name in score.names]
-        compare({"score": [number_text(total) for total in score.totals]}, {"score": totals})
+        verify_equal({"score": [number_text(total) for total in score.totals]}, {"score": totals})
 
 
 def _by_seat(seats: Sequence[int], names: Sequence[str]) -> tuple[str, ...]:
@@ -156,16 +168,16 @@ def write_acpc(records: Iterable[HandRecord]) -> Iterator[str]:
     places: dict[int, int] = {}
     names: Mapping[int, str] = {}
     for number, record in enumerate(records, 1):
-        with located(f"hand {number}"):
+        with error_context(f"hand {number}"):
             started = record.started
             head = ""
             if log is None or game is None:
                 game, names = record.game, dict(record.names)
                 places = {seat: place for place, seat in enumerate(sorted(started.seats))}
                 log = AcpcLog(game, [names[seat] for seat in sorted(started.seats)])
-                head = _head(record)
+                head = _header(record)
             _verify(record, game, places, names)
-            text = head + log.hand(_placed(record.events, places))
+            text = head + log.hand(_renumber_seats(record.events, places))
         yield text
     if log is not None:
         yield log.score().text()
@@ -174,19 +186,19 @@ def write_acpc(records: Iterable[HandRecord]) -> Iterator[str]:
 def _verify(record: HandRecord, game: Game, places: Mapping[int, int], names: Mapping[int, str]) -> None:
     started = record.started
     if not same_game(record.game, game, stacks=False):
-        raise RecordError(_CODE, "the game is not that of the first hand, and a log has one game")
+        raise RecordError(_ERROR_CODE, "the game is not that of the first hand, and a log has one game")
     if started.stacks != game.stacks:
         raise RecordError(
-            _CODE,
+            _ERROR_CODE,
             f"stacks {started.stacks} are not the game's, {game.stacks}, and a log does not tell stacks",
         )
     if set(started.seats) != set(places) or any(record.names[seat] != names[seat] for seat in places):
-        raise RecordError(_CODE, "the players are not those of the first hand")
+        raise RecordError(_ERROR_CODE, "the players are not those of the first hand")
     if not 0 <= started.hand <= _LAST_HAND:
-        raise RecordError(_CODE, f"a hand's number is 0 to {_LAST_HAND}, not {started.hand}")
+        raise RecordError(_ERROR_CODE, f"a hand's number is 0 to {_LAST_HAND}, not {started.hand}")
 
 
-def _placed(events: Sequence[Event], places: Mapping[int, int]) -> list[Event]:
+def _renumber_seats(events: Sequence[Event], places: Mapping[int, int]) -> list[Event]:
     """The events with seats that count from 0 without gaps, as far as a log tells them."""
     placed: list[Event] = []
     for event in events:
@@ -200,7 +212,7 @@ def _placed(events: Sequence[Event], places: Mapping[int, int]) -> list[Event]:
     return placed
 
 
-def _head(record: HandRecord) -> str:
+def _header(record: HandRecord) -> str:
     game = record.game
     name = "_".join(record.meta.table.split()) or "match"
     for path in (GAMES / f"{game.name}.game", *sorted(GAMES.glob("*.game"))):

@@ -21,13 +21,13 @@ from dealer.records.phh import write_phh, write_phhs
 from dealer.records.phh_read import read_phh
 from dealer.records.pokerstars import write_pokerstars
 from dealer.records.pokerstars_read import read_pokerstars
-from dealer.records.replaying import Source
+from dealer.records.replay import Source
 from dealer.rules.games import Game
 
-__all__ = ["FORMATS", "Format", "convert", "format_of"]
+__all__ = ["FORMATS", "RecordFormat", "convert", "find_format"]
 
 
-class Format(NamedTuple):
+class RecordFormat(NamedTuple):
     """A format: how its files are called, what reads them (with a game to play by, or None), what writes."""
 
     name: str
@@ -39,17 +39,17 @@ class Format(NamedTuple):
 FORMATS = {
     one.name: one
     for one in (
-        Format("acpc", (".log",), read_acpc, write_acpc),
-        Format("phh", (".phh",), read_phh, write_phh),
-        Format("phhs", (".phhs",), read_phh, write_phhs),
-        Format("ohh", (".ohh", ".json"), read_ohh, write_ohh),
-        Format("pokerstars", (".txt",), read_pokerstars, write_pokerstars),
-        Format("journal", (".jsonl",), read_journal_file, write_journal_file),
+        RecordFormat("acpc", (".log",), read_acpc, write_acpc),
+        RecordFormat("phh", (".phh",), read_phh, write_phh),
+        RecordFormat("phhs", (".phhs",), read_phh, write_phhs),
+        RecordFormat("ohh", (".ohh", ".json"), read_ohh, write_ohh),
+        RecordFormat("pokerstars", (".txt",), read_pokerstars, write_pokerstars),
+        RecordFormat("journal", (".jsonl",), read_journal_file, write_journal_file),
     )
 }
 
 
-def format_of(path: str, name: str = "") -> Format:
+def find_format(path: str, name: str = "") -> RecordFormat:
     """The format that is called ``name``, or else that of a path's suffix.
 
     Raises ``RecordError`` ``unknown_format``.
@@ -64,8 +64,8 @@ def format_of(path: str, name: str = "") -> Format:
 
 def convert(
     source: Source,
-    before: Format,
-    after: Format,
+    before: RecordFormat,
+    after: RecordFormat,
     *,
     game: Game | None = None,
     folder: Path | None = None,

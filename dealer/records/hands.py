@@ -16,13 +16,13 @@ from dealer.rules.games import DEFAULT_STACK, Game, holdem, parse_game
 __all__ = [
     "HandRecord",
     "Meta",
-    "Table",
-    "defined",
-    "definition",
+    "HoldemStakes",
+    "parse_definition",
+    "game_definition",
     "holdem_order",
     "money",
     "same_game",
-    "table_of",
+    "stakes_of_game",
     "verify_clockwise",
 ]
 
@@ -75,7 +75,7 @@ class HandRecord(NamedTuple):
         return last
 
 
-class Table(NamedTuple):
+class HoldemStakes(NamedTuple):
     """The stakes of a hold'em table in the words of card rooms. ``bets``: small and big bet, limit only."""
 
     players: int
@@ -92,27 +92,27 @@ class Table(NamedTuple):
         if not 0 <= self.small <= self.big or not self.big:
             raise RecordError("unsupported", f"blinds of {self.small} and {self.big}")
         if given is not None:
-            if table_of(given) != self:
+            if stakes_of_game(given) != self:
                 raise RecordError(
-                    "replay_differs", f"stakes: told {self}, but the game has {table_of(given)}"
+                    "replay_differs", f"stakes: told {self}, but the game has {stakes_of_game(given)}"
                 )
             return given
         try:
-            return _table_game(self, rules, stacks)
+            return _game_with_stakes(self, rules, stacks)
         except GameError:
             # A game's own stacks must be able to pay the blinds, those of a hand need not.
-            return _table_game(self, rules, DEFAULT_STACK)
+            return _game_with_stakes(self, rules, DEFAULT_STACK)
 
 
-def table_of(game: Game) -> Table:
+def stakes_of_game(game: Game) -> HoldemStakes:
     """The stakes of a game of hold'em."""
     small, big = sorted(game.blinds[:2])
     bets = (game.raise_sizes[0], game.raise_sizes[-1]) if game.limit else None
-    return Table(game.players, small, big, game.ante, bets)
+    return HoldemStakes(game.players, small, big, game.ante, bets)
 
 
 @lru_cache(maxsize=64)
-def _table_game(table: Table, rules: str, stacks: int | tuple[int, ...]) -> Game:
+def _game_with_stakes(table: HoldemStakes, rules: str, stacks: int | tuple[int, ...]) -> Game:
     limit = table.bets is not None
     game = holdem(
         table.players, table.small, table.big, ante=table.ante, limit=limit, stack=stacks, rules=rules
@@ -131,13 +131,13 @@ def same_game(one: Game, other: Game, *, stacks: bool = True) -> bool:
 
 
 @lru_cache(maxsize=64)
-def definition(game: Game) -> str:
+def game_definition(game: Game) -> str:
     """The text of a game that its stakes and rule set alone would not give; empty when they would."""
-    plain = _table_game(table_of(game), game.rules, DEFAULT_STACK)
+    plain = _game_with_stakes(stakes_of_game(game), game.rules, DEFAULT_STACK)
     return "" if same_game(plain, game, stacks=False) else game.text()
 
 
-def defined(text: object) -> Game | None:
+def parse_definition(text: object) -> Game | None:
     """The way back from ``definition``. Raises ``RecordError`` ``bad_hand`` or GameError."""
     if text is None:
         return None

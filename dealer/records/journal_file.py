@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, Table, same_game, table_of
+from dealer.records.hands import HandRecord, HoldemStakes, Meta, same_game, stakes_of_game
 from dealer.records.journal import hand_line, journal_header, read_journal
-from dealer.records.replaying import Source, located, numbered_lines
+from dealer.records.replay import Source, error_context, numbered_lines
 from dealer.rules.errors import GameError, ReplayError
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import Game, load_game, parse_game
@@ -23,7 +23,7 @@ from dealer.rules.hand import replay
 
 __all__ = ["read_journal_file", "write_journal_file"]
 
-_CODE = "not_in_journal"
+_ERROR_CODE = "not_in_journal"
 _TABLE = re.compile(r"holdem\.(limit|nolimit|pushfold)\.[0-9]+p", re.ASCII)
 
 
@@ -34,7 +34,7 @@ def read_journal_file(source: Source, game: Game | None = None) -> Iterator[Hand
     ``dealer.records.hands``.
     """
     facts, hands = read_journal(line for _, line in numbered_lines(source))
-    games = _Games(facts, game)
+    games = _GameFinder(facts, game)
     players = facts.get("players", [])
     if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
         raise RecordError("bad_header", "players is not a list of names")
@@ -42,7 +42,7 @@ def read_journal_file(source: Source, game: Game | None = None) -> Iterator[Hand
     meta = Meta(table=facts["session"] if isinstance(facts.get("session"), str) else "")
     muck = False
     for number, events in enumerate(hands, 2):
-        with located(f"line {number}"):
+        with error_context(f"line {number}"):
             record = HandRecord(_started_game(games, events), events, names, meta)
             started = record.started
             muck = _replay(record, muck)
@@ -50,14 +50,14 @@ def read_journal_file(source: Source, game: Game | None = None) -> Iterator[Hand
         yield record._replace(names=named)
 
 
-def _started_game(games: _Games, events: Sequence[Event]) -> Game:
+def _started_game(games: _GameFinder, events: Sequence[Event]) -> Game:
     first = events[0]
     if not isinstance(first, HandStarted):
         raise RecordError("not_a_hand", "the events are not those of one whole hand")
     count = len(first.seats)
     if not all(len(field) == count for field in (first.stacks, first.antes, first.blinds, first.hole)):
         raise RecordError("bad_hand", "the hand does not begin with as many stacks as seats")
-    return games.of(first, events)
+    return games.game_of(first, events)
 
 
 def _replay(record: HandRecord, muck: bool) -> bool:
@@ -75,14 +75,14 @@ def _replay(record: HandRecord, muck: bool) -> bool:
     return muck
 
 
-class _Games:
+class _GameFinder:
     """Finds the game of each hand of a journal."""
 
     def __init__(self, facts: Mapping[str, Any], given: Game | None) -> None:
         name, rules, text = (str(facts.get(key, "")) for key in ("game", "rules", "definition"))
         self._rules = given.rules if given else rules or "acpc"
         self._base = given
-        self._table: Table | None = None
+        self._table: HoldemStakes | None = None
         table = _TABLE.match(name)
         self._limit = table is not None and table[1] == "limit"
         if given is None:
@@ -96,20 +96,20 @@ class _Games:
                     ) from error
         if self._base is not None:
             self._limit = self._base.limit
-            self._table = table_of(self._base) if len(self._base.blinds) > 1 else None
+            self._table = stakes_of_game(self._base) if len(self._base.blinds) > 1 else None
 
-    def of(self, started: HandStarted, events: Sequence[Event]) -> Game:
+    def game_of(self, started: HandStarted, events: Sequence[Event]) -> Game:
         """The game of a hand that begins so. Raises GameError and ``RecordError``."""
         base = self._base
-        if base is not None and len(started.seats) == base.players and _posted(base, started):
+        if base is not None and len(started.seats) == base.players and _posts_match(base, started):
             return base
-        table = _stakes(started, events, self._limit, self._table)
+        table = _guess_stakes(started, events, self._limit, self._table)
         game = table.game(self._rules, started.stacks)
         self._table = table
         return game
 
 
-def _posted(game: Game, started: HandStarted) -> bool:
+def _posts_match(game: Game, started: HandStarted) -> bool:
     """Whether antes and blinds are those of the game."""
     antes = tuple(min(game.ante, stack) for stack in started.stacks)
     blinds = tuple(
@@ -119,14 +119,16 @@ def _posted(game: Game, started: HandStarted) -> bool:
     return (antes, blinds) == (started.antes, started.blinds)
 
 
-def _stakes(started: HandStarted, events: Sequence[Event], limit: bool, before: Table | None) -> Table:
+def _guess_stakes(
+    started: HandStarted, events: Sequence[Event], limit: bool, before: HoldemStakes | None
+) -> HoldemStakes:
     """The stakes of a table from what was posted and called. ``before``: of the hand before."""
     count = len(started.seats)
     if count < 2:
         raise RecordError("bad_hand", "a hand has two players or more")
     places = (1, 0) if count == 2 else (0, 1)
     known = before[1:3] if before else (0, 0)
-    called = _matched(events, limit)
+    called = _largest_call(events, limit)
     small, big = (
         started.blinds[place]
         if started.blinds[place] + started.antes[place] < started.stacks[place]
@@ -135,10 +137,10 @@ def _stakes(started: HandStarted, events: Sequence[Event], limit: bool, before: 
     )
     # No small blind is above the big one: then it was not known.
     small = min(small, big)
-    return Table(count, small, big, max(started.antes), (big, 2 * big) if limit else None)
+    return HoldemStakes(count, small, big, max(started.antes), (big, 2 * big) if limit else None)
 
 
-def _matched(events: Sequence[Event], limit: bool) -> int:
+def _largest_call(events: Sequence[Event], limit: bool) -> int:
     """The big blind as the first who calls it, or raises it in a limit game, shows; 0 if nobody does."""
     for event in events:
         if isinstance(event, BoardDealt):
@@ -154,19 +156,21 @@ def write_journal_file(records: Iterable[HandRecord]) -> Iterator[str]:
     """The text of a journal, hand by hand. Raises ``RecordError`` ``not_in_journal`` when a player or a game
     cannot be told by the one header that there is.
     """
-    games: _Games | None = None
+    games: _GameFinder | None = None
     names: dict[int, str] = {}
     for number, record in enumerate(records, 1):
-        with located(f"hand {number}"):
+        with error_context(f"hand {number}"):
             head = ""
             if games is None:
                 names = dict(record.names)
                 facts = _facts(record)
-                games = _Games(facts, None)
+                games = _GameFinder(facts, None)
                 head = journal_header(facts)
             if any(names.get(seat) != name for seat, name in record.names.items()):
-                raise RecordError(_CODE, "a player is not one of the first hand, and the header has no other")
-            _verify(record, games.of(record.started, record.events))
+                raise RecordError(
+                    _ERROR_CODE, "a player is not one of the first hand, and the header has no other"
+                )
+            _verify(record, games.game_of(record.started, record.events))
             text = head + hand_line(record.events)
         yield text
 
@@ -179,7 +183,7 @@ def _verify(record: HandRecord, game: Game) -> None:
         _replay(record._replace(game=game), False)
     except ReplayError as error:
         raise RecordError(
-            _CODE, "the game is neither that of the first hand nor told by blinds and calls"
+            _ERROR_CODE, "the game is neither that of the first hand nor told by blinds and calls"
         ) from error
 
 

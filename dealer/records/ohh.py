@@ -13,14 +13,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, definition, holdem_order, money, table_of, verify_clockwise
-from dealer.records.replaying import located
+from dealer.records.hands import (
+    HandRecord,
+    Meta,
+    game_definition,
+    holdem_order,
+    money,
+    stakes_of_game,
+    verify_clockwise,
+)
+from dealer.records.replay import error_context
 from dealer.rules.cards import card_text
 from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Shown
 
 __all__ = ["PLAY_MONEY", "STREETS", "UNKNOWN_TIME", "write_ohh"]
 
-_CODE = "not_in_ohh"
+_ERROR_CODE = "not_in_ohh"
 STREETS = ("Preflop", "Flop", "Turn", "River")
 PLAY_MONEY = "XPM"
 """The currency of hands that are not played for money."""
@@ -37,17 +45,17 @@ def write_ohh(records: Iterable[HandRecord]) -> Iterator[str]:
     round the table, or a call that gives chips back (limit games of the ``acpc`` rules with short stacks).
     """
     for number, record in enumerate(records, 1):
-        with located(f"hand {number}"):
+        with error_context(f"hand {number}"):
             text = json.dumps(_hand(record), ensure_ascii=False)
         yield f"{text}\n\n"
 
 
 def _hand(record: HandRecord) -> Object:
     game, meta = record.game, record.meta
-    order = holdem_order(game, _CODE)
+    order = holdem_order(game, _ERROR_CODE)
     started, ended = record.started, record.ended
-    table = table_of(game)
-    verify_clockwise(started.seats, _CODE)
+    table = stakes_of_game(game)
+    verify_clockwise(started.seats, _ERROR_CODE)
     moment = UNKNOWN_TIME if meta.time is None else meta.time.strftime("%Y-%m-%dT%H:%M:%SZ")
     ohh: Object = {
         "spec_version": "1.4.7",
@@ -73,7 +81,7 @@ def _hand(record: HandRecord) -> Object:
         "rounds": _rounds(record, order),
         "pots": _pots(ended, meta.unit),
     }
-    extra = {"_game": game.text()} if definition(game) or game.rules != "standard" else {}
+    extra = {"_game": game.text()} if game_definition(game) or game.rules != "standard" else {}
     return {"ohh": ohh, **extra}
 
 
@@ -178,7 +186,9 @@ def _post(preflop: _Round, started: HandStarted, order: Sequence[int], unit: int
 
 def _act(street: _Round, event: Acted, unit: int) -> None:
     if event.paid < 0:
-        raise RecordError(_CODE, "a call of a lowered bet gives chips back, which the format cannot tell")
+        raise RecordError(
+            _ERROR_CODE, "a call of a lowered bet gives chips back, which the format cannot tell"
+        )
     if event.action == "fold":
         street.add(event.seat, "Fold")
         return

@@ -10,19 +10,19 @@ from decimal import Decimal
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, Table, defined, holdem_order, money
+from dealer.records.hands import HandRecord, HoldemStakes, Meta, holdem_order, money, parse_definition
 from dealer.records.ohh import PLAY_MONEY, STREETS, UNKNOWN_TIME
-from dealer.records.replaying import (
-    LONGEST,
-    Said,
+from dealer.records.replay import (
+    MAX_CHARACTERS,
+    RecordedAction,
+    RecordedHand,
     Source,
-    Told,
-    chips_of,
-    compare,
-    located,
-    replayed,
+    error_context,
+    replay_recorded,
     shown_hands,
+    to_chips,
     unit_of,
+    verify_equal,
 )
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game
@@ -30,7 +30,7 @@ from dealer.rules.games import Game
 __all__ = ["read_ohh"]
 
 _CHUNK = 1 << 16
-_BETWEEN = re.compile(r"[\s,\[\]]*")
+_SEPARATORS = re.compile(r"[\s,\[\]]*")
 _POSTS = {"Post Ante": "antes", "Post SB": "small blind", "Post BB": "big blind"}
 _ACTIONS = {"Fold": "fold", "Check": "call", "Call": "call", "Bet": "raise", "Raise": "raise"}
 _CARDS = ("Dealt Cards", "Shows Cards", "Mucks Cards")
@@ -45,17 +45,17 @@ def read_ohh(source: Source, game: Game | None = None) -> Iterator[HandRecord]:
     Raises ``RecordError``: the codes of ``dealer.records.hands``, ``too_long``, and those of the game.
     """
     for number, value in enumerate(_objects(source), 1):
-        with located(f"hand {number}"):
-            record = _Reader(value, number, game).record()
+        with error_context(f"hand {number}"):
+            record = _OhhReader(value, number, game).read()
         yield record
 
 
 def _objects(source: Source) -> Iterator[object]:
     """The JSON objects of the file one after the other; commas and brackets between them are skipped."""
-    decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)
+    decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_reject_constant)
     text, start, number = source.read(_CHUNK), 0, 1
     while True:
-        between = _BETWEEN.match(text, start)
+        between = _SEPARATORS.match(text, start)
         start = between.end() if between else start
         if start == len(text):
             text, start = source.read(_CHUNK), 0
@@ -66,9 +66,9 @@ def _objects(source: Source) -> Iterator[object]:
             value, start = decoder.raw_decode(text, start)
         except (ArithmeticError, RecursionError, ValueError) as error:
             # Perhaps only the end is missing: as much again, so that the cost stays in proportion.
-            more = source.read(max(_CHUNK, len(text) - start)) if len(text) - start <= LONGEST else ""
+            more = source.read(max(_CHUNK, len(text) - start)) if len(text) - start <= MAX_CHARACTERS else ""
             if not more:
-                code = "too_long" if len(text) - start > LONGEST else "bad_hand"
+                code = "too_long" if len(text) - start > MAX_CHARACTERS else "bad_hand"
                 raise RecordError(code, f"hand {number} is not JSON: {error}") from error
             text, start = text[start:] + more, 0
             continue
@@ -76,11 +76,11 @@ def _objects(source: Source) -> Iterator[object]:
         number += 1
 
 
-def _no_number(text: str) -> None:
+def _reject_constant(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def _of(data: object, key: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
+def _field(data: object, key: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
     """A field of this type, or the default for one that is missing or null. Raises ``RecordError``."""
     value = data.get(key) if isinstance(data, dict) else None
     value = default if value is None else value
@@ -90,14 +90,14 @@ def _of(data: object, key: str, kind: type | tuple[type, ...], default: Any = No
 
 
 def _amount(data: object, key: str, default: int | None = None) -> Decimal:
-    value = Decimal(_of(data, key, (int, Decimal), default))
+    value = Decimal(_field(data, key, (int, Decimal), default))
     if not value.is_finite():
         raise RecordError("bad_hand", f"{key} is no amount")
     return value
 
 
 def _cards(data: object) -> tuple[int, ...]:
-    cards = _of(data, "cards", (list, str), [])
+    cards = _field(data, "cards", (list, str), [])
     if not all(isinstance(card, str) and len(card) == 2 for card in cards):
         if cards == "":
             return ()
@@ -105,30 +105,32 @@ def _cards(data: object) -> tuple[int, ...]:
     return parse_cards("".join(cards)) if all(card != "??" for card in cards) else ()
 
 
-class _Reader:
+class _OhhReader:
     """One hand, as JSON gives it."""
 
     def __init__(self, value: object, number: int, given: Game | None) -> None:
-        self.ohh = _of(value, "ohh", dict)
+        self.ohh = _field(value, "ohh", dict)
         self.number = number
-        self.given = given or defined(value.get("_game") if isinstance(value, dict) else None)
+        self.given = given or parse_definition(value.get("_game") if isinstance(value, dict) else None)
         self.players = [
-            one for one in _of(self.ohh, "players", list) if not _of(one, "is_sitting_out", bool, False)
+            one for one in _field(self.ohh, "players", list) if not _field(one, "is_sitting_out", bool, False)
         ]
-        self.rounds = _of(self.ohh, "rounds", list)
-        self.actions = [action for one in self.rounds for action in _of(one, "actions", list)]
+        self.rounds = _field(self.ohh, "rounds", list)
+        self.actions = [action for one in self.rounds for action in _field(one, "actions", list)]
         stacks = [_amount(player, "starting_stack") for player in self.players]
         stakes = [_amount(self.ohh, f"{name}_amount", 0) for name in ("small_blind", "big_blind", "ante")]
         amounts = [_amount(action, "amount", 0) for action in self.actions]
         self.unit = unit_of([*stacks, *stakes, *amounts])
-        self.stacks = [chips_of(stack, self.unit) for stack in stacks]
-        self.stakes = [chips_of(stake, self.unit) for stake in stakes]
-        self.seats = [_of(player, "seat", int) - 1 for player in self.players]
-        self.by_id = dict(zip((_of(player, "id", int) for player in self.players), self.seats, strict=True))
+        self.stacks = [to_chips(stack, self.unit) for stack in stacks]
+        self.stakes = [to_chips(stake, self.unit) for stake in stakes]
+        self.seats = [_field(player, "seat", int) - 1 for player in self.players]
+        self.by_id = dict(
+            zip((_field(player, "id", int) for player in self.players), self.seats, strict=True)
+        )
         if len(self.by_id) != len(self.players) or not all(0 <= seat < 100 for seat in self.seats):
             raise RecordError("bad_hand", "players have no seat from 1, or the same id")
 
-    def record(self) -> HandRecord:
+    def read(self) -> HandRecord:
         places = self._places()
         stacks = [self.stacks[place] for place in places]
         seats = [self.seats[place] for place in places]
@@ -136,22 +138,22 @@ class _Reader:
         order = holdem_order(game, "unsupported")
         hole = self._hole()
         position = sorted(range(len(order)), key=order.__getitem__)
-        told = Told(
+        told = RecordedHand(
             game,
             self._hand_number(),
             tuple(seats[place] for place in position),
             tuple(stacks[place] for place in position),
             tuple(hole[seats[place]] for place in position),
             self._boards(),
-            [said for action in self.actions if (said := self._said(action)) is not None],
-            mucked=any(_of(action, "action", str) == "Mucks Cards" for action in self.actions),
+            [said for action in self.actions if (said := self._recorded_action(action)) is not None],
+            mucked=any(_field(action, "action", str) == "Mucks Cards" for action in self.actions),
         )
-        events = replayed(told)
+        events = replay_recorded(told)
         names = {
-            seat: _of(player, "name", str) for seat, player in zip(self.seats, self.players, strict=True)
+            seat: _field(player, "name", str) for seat, player in zip(self.seats, self.players, strict=True)
         }
         record = HandRecord(game, events, names, self._meta())
-        self._compare(record, order)
+        self._verify(record, order)
         return record
 
     def _places(self) -> list[int]:
@@ -159,33 +161,33 @@ class _Reader:
         count = len(self.players)
         if not 2 <= count <= 10:
             raise RecordError("unsupported", f"{count} players; 2 to 10 are possible")
-        dealer = _of(self.ohh, "dealer_seat", int) - 1
+        dealer = _field(self.ohh, "dealer_seat", int) - 1
         if dealer not in self.seats:
             raise RecordError("unsupported", "a dead button: nobody sits at dealer_seat")
         around = sorted(range(count), key=self.seats.__getitem__)
         left = next(i for i, place in enumerate(around) if self.seats[place] == dealer) + 1
         return around[left:] + around[:left]
 
-    def _table(self) -> Table:
+    def _table(self) -> HoldemStakes:
         """Raises ``RecordError`` ``unsupported`` for what we do not play."""
-        limit = _of(self.ohh, "bet_limit", dict)
-        kind, variant = _of(limit, "bet_type", str), _of(self.ohh, "game_type", str)
+        limit = _field(self.ohh, "bet_limit", dict)
+        kind, variant = _field(limit, "bet_type", str), _field(self.ohh, "game_type", str)
         if kind not in ("NL", "FL") or variant != "Holdem" or _amount(limit, "bet_cap", 0):
             raise RecordError("unsupported", f"{kind} {variant}; NL and FL Holdem without a cap are known")
-        if set(_of(self.ohh, "flags", list, [])) & {"Run_It_Twice", "Cap"}:
+        if set(_field(self.ohh, "flags", list, [])) & {"Run_It_Twice", "Cap"}:
             raise RecordError("unsupported", "a hand with a cap, or one that was run twice")
         small, big, ante = self.stakes
         bets = (big, 2 * big) if kind == "FL" else None
         if bets and self.given and self.given.limit:
             bets = (self.given.raise_sizes[0], self.given.raise_sizes[-1])
-        return Table(len(self.players), small, big, ante, bets)
+        return HoldemStakes(len(self.players), small, big, ante, bets)
 
     def _hand_number(self) -> int:
-        text = str(_of(self.ohh, "game_number", (str, int), ""))
+        text = str(_field(self.ohh, "game_number", (str, int), ""))
         return int(text) if re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) else self.number
 
     def _seat(self, data: object) -> int:
-        player: int = _of(data, "player_id", int)
+        player: int = _field(data, "player_id", int)
         seat: int | None = self.by_id.get(player)
         if seat is None:
             raise RecordError("bad_hand", "a player_id is that of no player")
@@ -195,16 +197,16 @@ class _Reader:
         """By seat, from the deal or from the showdown; none where they are not told."""
         hole: dict[int, tuple[int, ...]] = dict.fromkeys(self.seats, ())
         for action in self.actions:
-            if _of(action, "action", str) in _CARDS and (cards := _cards(action)):
+            if _field(action, "action", str) in _CARDS and (cards := _cards(action)):
                 seat = self._seat(action)
-                compare({"cards shown": cards}, {"cards shown": hole[seat] or cards})
+                verify_equal({"cards shown": cards}, {"cards shown": hole[seat] or cards})
                 hole[seat] = cards
         return hole
 
     def _boards(self) -> tuple[tuple[int, ...], ...]:
         boards = []
         for number, one in enumerate(self.rounds):
-            street = _of(one, "street", str)
+            street = _field(one, "street", str)
             if street == "Showdown":
                 continue
             if number >= len(STREETS) or street != STREETS[number]:
@@ -212,23 +214,25 @@ class _Reader:
             boards.append(_cards(one))
         return tuple(boards[1:])
 
-    def _said(self, action: object) -> Said | None:
-        kind = _of(action, "action", str)
+    def _recorded_action(self, action: object) -> RecordedAction | None:
+        kind = _field(action, "action", str)
         if kind in _IGNORED or kind in _CARDS or kind in _POSTS:
             return None
         if kind not in _ACTIONS:
             raise RecordError("unsupported", f"the action {kind!r}")
-        paid = None if kind == "Fold" else chips_of(_amount(action, "amount", 0), self.unit)
-        all_in = _of(action, "is_allin", bool) if _known(action, "is_allin") and kind != "Fold" else None
-        return Said(self._seat(action), _ACTIONS[kind], paid=paid, all_in=all_in)
+        paid = None if kind == "Fold" else to_chips(_amount(action, "amount", 0), self.unit)
+        all_in = (
+            _field(action, "is_allin", bool) if _is_known(action, "is_allin") and kind != "Fold" else None
+        )
+        return RecordedAction(self._seat(action), _ACTIONS[kind], paid=paid, all_in=all_in)
 
     def _meta(self) -> Meta:
-        info = _of(self.ohh, "tournament_info", dict, {})
+        info = _field(self.ohh, "tournament_info", dict, {})
         tournament = ""
-        if _of(self.ohh, "tournament", bool, False) or info:
-            tournament = str(_of(info, "tournament_number", (str, int), "")) or "unknown"
-        currency = _of(info if tournament else self.ohh, "currency", str, "")
-        site, moment = _of(self.ohh, "site_name", str, ""), _of(self.ohh, "start_date_utc", str, "")
+        if _field(self.ohh, "tournament", bool, False) or info:
+            tournament = str(_field(info, "tournament_number", (str, int), "")) or "unknown"
+        currency = _field(info if tournament else self.ohh, "currency", str, "")
+        site, moment = _field(self.ohh, "site_name", str, ""), _field(self.ohh, "start_date_utc", str, "")
         time = None
         if moment not in ("", UNKNOWN_TIME):
             try:
@@ -237,7 +241,7 @@ class _Reader:
                 raise RecordError("bad_hand", f"start_date_utc: {error}") from error
             time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         return Meta(
-            table=_of(self.ohh, "table_name", str, ""),
+            table=_field(self.ohh, "table_name", str, ""),
             site="" if site == "pokerd" else site,
             currency=_CURRENCIES.get(currency, currency),
             unit=self.unit,
@@ -245,14 +249,14 @@ class _Reader:
             tournament=tournament,
         )
 
-    def _compare(self, record: HandRecord, order: Sequence[int]) -> None:
+    def _verify(self, record: HandRecord, order: Sequence[int]) -> None:
         """Hold posts, showdown and pots against what the rules say."""
         started, ended = record.started, record.ended
         small, big = (order[1], order[0]) if len(order) == 2 else order[:2]
         ruled: dict[str, object] = {
-            "antes": _some(zip(started.seats, started.antes, strict=True)),
-            "small blind": _some([(started.seats[small], started.blinds[small])]),
-            "big blind": _some([(started.seats[big], started.blinds[big])]),
+            "antes": _nonzero(zip(started.seats, started.antes, strict=True)),
+            "small blind": _nonzero([(started.seats[small], started.blinds[small])]),
+            "big blind": _nonzero([(started.seats[big], started.blinds[big])]),
             "cards shown": {seat: bool(cards) for seat, cards in shown_hands(record.events).items()},
             "pots": [
                 (
@@ -263,40 +267,40 @@ class _Reader:
             ],
         }
         shown = {"cards shown": told} if (told := self._shown()) else {}
-        compare({**self._posts(), **shown, "pots": self._pots()}, ruled)
+        verify_equal({**self._posts(), **shown, "pots": self._pots()}, ruled)
 
     def _posts(self) -> dict[str, dict[int, int]]:
         posts: dict[str, dict[int, int]] = {what: {} for what in _POSTS.values()}
         for action in self.actions:
-            what = _POSTS.get(_of(action, "action", str))
+            what = _POSTS.get(_field(action, "action", str))
             if what:
-                posts[what][self._seat(action)] = chips_of(_amount(action, "amount"), self.unit)
+                posts[what][self._seat(action)] = to_chips(_amount(action, "amount"), self.unit)
         return posts
 
     def _shown(self) -> dict[int, bool]:
         """By seat, whether it was shown or mucked."""
         words = {"Shows Cards": True, "Mucks Cards": False}
-        said = [(self._seat(one), words.get(_of(one, "action", str))) for one in self.actions]
+        said = [(self._seat(one), words.get(_field(one, "action", str))) for one in self.actions]
         return {seat: shown for seat, shown in said if shown is not None}
 
     def _pots(self) -> list[tuple[Decimal, list[tuple[int, Decimal]]]]:
-        pots = _of(self.ohh, "pots", list)
+        pots = _field(self.ohh, "pots", list)
         if any(_amount(pot, key, 0) for pot in pots for key in ("rake", "jackpot")):
             raise RecordError("unsupported", "rake or a jackpot, which our rules do not take")
         return [
             (
                 _amount(pot, "amount"),
                 sorted(
-                    (self._seat(win), _amount(win, "win_amount")) for win in _of(pot, "player_wins", list)
+                    (self._seat(win), _amount(win, "win_amount")) for win in _field(pot, "player_wins", list)
                 ),
             )
             for pot in pots
         ]
 
 
-def _known(data: object, key: str) -> bool:
+def _is_known(data: object, key: str) -> bool:
     return isinstance(data, Mapping) and data.get(key) is not None
 
 
-def _some(chips: Any) -> dict[int, int]:
+def _nonzero(chips: Any) -> dict[int, int]:
     return {seat: paid for seat, paid in chips if paid}

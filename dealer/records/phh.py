@@ -14,15 +14,15 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, definition, holdem_order, money, table_of
-from dealer.records.replaying import located
+from dealer.records.hands import HandRecord, Meta, game_definition, holdem_order, money, stakes_of_game
+from dealer.records.replay import error_context
 from dealer.rules.cards import cards_text
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandStarted, Shown
 from dealer.rules.games import Game
 
 __all__ = ["phh_hand", "verify_phh", "write_phh", "write_phhs"]
 
-_CODE = "not_in_phh"
+_ERROR_CODE = "not_in_phh"
 
 #: A hole card that is not told.
 _UNKNOWN = "??"
@@ -44,13 +44,13 @@ def verify_phh(game: Game) -> None:
     """Check that PHH can tell hands of this game. Raises ``RecordError`` (``not_in_phh``) saying why it
     cannot.
     """
-    holdem_order(game, _CODE)
+    holdem_order(game, _ERROR_CODE)
 
 
 def write_phhs(records: Iterable[HandRecord]) -> Iterator[str]:
     """The text of a ``.phhs`` file, hand by hand. Raises ``RecordError`` as ``phh_hand`` does."""
     for number, record in enumerate(records, 1):
-        with located(f"hand {number}"):
+        with error_context(f"hand {number}"):
             yield f"[{number}]\n{_text(record)}\n"
 
 
@@ -58,16 +58,16 @@ def write_phh(records: Iterable[HandRecord]) -> Iterator[str]:
     """The text of a ``.phh`` file. Raises ``RecordError`` as ``phh_hand`` does, and for a second hand."""
     for number, record in enumerate(records, 1):
         if number > 1:
-            raise RecordError(_CODE, "a .phh file holds one hand, a .phhs file many")
-        with located(f"hand {number}"):
+            raise RecordError(_ERROR_CODE, "a .phh file holds one hand, a .phhs file many")
+        with error_context(f"hand {number}"):
             yield _text(record)
 
 
 def _text(record: HandRecord) -> str:
-    order = holdem_order(record.game, _CODE)
+    order = holdem_order(record.game, _ERROR_CODE)
     started, ended = record.started, record.ended
     game, meta = record.game, record.meta
-    table = table_of(game)
+    table = stakes_of_game(game)
     seats = [started.seats[position] for position in order]
 
     def amounts(chips: Iterable[Chips]) -> str:
@@ -85,7 +85,7 @@ def _text(record: HandRecord) -> str:
         *((name, str(money(bet, meta.unit))) for name, bet in bets.items()),
         ("starting_stacks", amounts(started.stacks[position] for position in order)),
         ("actions", f"[{', '.join(map(_string, _actions(record.events, seats, order, meta.unit)))}]"),
-        *_told_of(meta),
+        *_meta_fields(meta),
         ("hand", str(started.hand)),
         ("seats", f"[{', '.join(str(seat + 1) for seat in seats)}]"),
         *(
@@ -95,7 +95,7 @@ def _text(record: HandRecord) -> str:
         ),
         ("finishing_stacks", amounts(ended.stacks[position] for position in order)),
         *rules,
-        *([("_game", _string(definition(game)))] if definition(game) else []),
+        *([("_game", _string(game_definition(game)))] if game_definition(game) else []),
     ]
     return "".join(f"{key} = {value}\n" for key, value in fields)
 
@@ -103,7 +103,7 @@ def _text(record: HandRecord) -> str:
 _BETS = ("small_bet", "big_bet")
 
 
-def _told_of(meta: Meta) -> Iterator[tuple[str, str]]:
+def _meta_fields(meta: Meta) -> Iterator[tuple[str, str]]:
     """What is known beside the play."""
     texts = {"venue": meta.site, "currency": meta.currency, "_tournament": meta.tournament}
     yield from ((key, _string(text)) for key, text in texts.items() if text)

@@ -10,20 +10,20 @@ from decimal import Decimal
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, Table, defined, holdem_order, money
-from dealer.records.replaying import (
-    LONGEST,
-    Said,
+from dealer.records.hands import HandRecord, HoldemStakes, Meta, holdem_order, money, parse_definition
+from dealer.records.replay import (
+    MAX_CHARACTERS,
+    RecordedAction,
+    RecordedHand,
     Source,
-    Told,
-    chips_of,
-    compare,
-    level_of,
-    located,
+    error_context,
     numbered_lines,
-    replayed,
+    parse_level,
+    replay_recorded,
     shown_hands,
+    to_chips,
     unit_of,
+    verify_equal,
 )
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game
@@ -46,12 +46,12 @@ def read_phh(source: Source, game: Game | None = None) -> Iterator[HandRecord]:
     Raises ``RecordError``: the codes of ``dealer.records.hands``, ``too_long``, and those of the game.
     """
     for number, (line, text) in enumerate(_split(source), 1):
-        with located(f"hand {number}, from line {line}"):
+        with error_context(f"hand {number}, from line {line}"):
             try:
                 fields = tomllib.loads(text, parse_float=Decimal)
             except (ArithmeticError, RecursionError, ValueError) as error:
                 raise RecordError("bad_hand", f"not TOML: {error}") from error
-            record = _Reader(fields, number, game).record()
+            record = _PhhReader(fields, number, game).read()
         yield record
 
 
@@ -65,13 +65,15 @@ def _split(source: Source) -> Iterator[tuple[int, str]]:
             text, first, headed = "", number + 1, True
         else:
             text += line
-        if len(text) > LONGEST:
-            raise RecordError("too_long", f"the hand from line {first} is longer than {LONGEST} characters")
+        if len(text) > MAX_CHARACTERS:
+            raise RecordError(
+                "too_long", f"the hand from line {first} is longer than {MAX_CHARACTERS} characters"
+            )
     if headed or text.strip():
         yield first, text
 
 
-class _Reader:
+class _PhhReader:
     """One hand of a file; ``fields`` are as TOML gives them."""
 
     def __init__(self, fields: Mapping[str, Any], number: int, game: Game | None) -> None:
@@ -79,7 +81,7 @@ class _Reader:
         self.number = number
         self.given = game
         self.players = len(self.decimals("starting_stacks"))
-        self.actions = [self._action(text) for text in self.of("actions", list)]
+        self.actions = [self._action(text) for text in self.field("actions", list)]
         self.unit = unit_of(
             [
                 *(
@@ -91,7 +93,7 @@ class _Reader:
             ]
         )
 
-    def of(self, key: str, kind: type, default: Any = None) -> Any:
+    def field(self, key: str, kind: type, default: Any = None) -> Any:
         """A field of this type, or the default for one that is missing. Raises ``RecordError``."""
         value = self.fields.get(key, default)
         if not isinstance(value, kind) or isinstance(value, bool):
@@ -99,7 +101,7 @@ class _Reader:
         return value
 
     def decimals(self, key: str, default: Sequence[int] | None = None) -> list[Decimal]:
-        values = self.of(key, list, default)
+        values = self.field(key, list, default)
         if not all(type(value) in (int, Decimal) for value in values):
             raise RecordError("bad_hand", f"{key} holds something that is no number")
         numbers = [Decimal(value) for value in values]
@@ -108,33 +110,33 @@ class _Reader:
         return numbers
 
     def chips(self, key: str, default: Sequence[int] | None = None) -> list[int]:
-        return [chips_of(amount, self.unit) for amount in self.decimals(key, default)]
+        return [to_chips(amount, self.unit) for amount in self.decimals(key, default)]
 
-    def record(self) -> HandRecord:
+    def read(self) -> HandRecord:
         table = self._table()
         stacks = tuple(self.chips("starting_stacks"))
-        rules = self.of("_rules", str, "standard")
-        game = table.game(rules, stacks, self.given or defined(self.fields.get("_game")))
+        rules = self.field("_rules", str, "standard")
+        game = table.game(rules, stacks, self.given or parse_definition(self.fields.get("_game")))
         order = holdem_order(game, "unsupported")
         seats = self._seats()
         hole = self._hole()
         places = sorted(range(self.players), key=order.__getitem__)
-        told = Told(
+        told = RecordedHand(
             game,
             self._hand_number(),
             tuple(seats[place] for place in places),
             tuple(stacks[place] for place in places),
             tuple(hole[place] for place in places),
             tuple(parse_cards(match["board"]) for match in self.actions if match["board"]),
-            [said for match in self.actions if (said := self._said(match, seats)) is not None],
+            [said for match in self.actions if (said := self._recorded_action(match, seats)) is not None],
             mucked=any(match["word"] == "sm" for match in self.actions),
         )
-        events = replayed(told)
-        names = self.of("players", list, [f"p{place}" for place in range(1, self.players + 1)])
+        events = replay_recorded(told)
+        names = self.field("players", list, [f"p{place}" for place in range(1, self.players + 1)])
         if len(names) != self.players or not all(isinstance(name, str) for name in names):
             raise RecordError("bad_hand", "players is not one name each")
         record = HandRecord(game, events, dict(zip(seats, names, strict=True)), self._meta())
-        self._compare(record, order, seats)
+        self._verify(record, order, seats)
         return record
 
     def _hand_number(self) -> int:
@@ -142,9 +144,9 @@ class _Reader:
         number = self.fields.get("hand")
         return number if type(number) is int and 0 <= number < 10**18 else self.number
 
-    def _table(self) -> Table:
+    def _table(self) -> HoldemStakes:
         """Raises ``RecordError`` ``unsupported`` for what we do not play."""
-        variant = self.of("variant", str)
+        variant = self.field("variant", str)
         if variant not in ("FT", "NT"):
             raise RecordError("unsupported", f"the variant {variant!r}; FT and NT are known")
         if not 2 <= self.players <= 10:
@@ -158,20 +160,20 @@ class _Reader:
         if variant == "NT":
             if self._bet("min_bet") != blinds[1]:
                 raise RecordError("unsupported", "a smallest bet that is not the big blind")
-            return Table(self.players, blinds[0], blinds[1], antes[0], None)
+            return HoldemStakes(self.players, blinds[0], blinds[1], antes[0], None)
         bets = self._bet("small_bet"), self._bet("big_bet")
-        return Table(self.players, blinds[0], blinds[1], antes[0], bets)
+        return HoldemStakes(self.players, blinds[0], blinds[1], antes[0], bets)
 
     def _bet(self, key: str) -> int:
         value = self.fields.get(key)
         amount = Decimal(value) if isinstance(value, (int, Decimal)) else Decimal("nan")
         if not amount.is_finite():
             raise RecordError("bad_hand", f"{key} is missing or no number")
-        return chips_of(amount, self.unit)
+        return to_chips(amount, self.unit)
 
     def _seats(self) -> list[int]:
         """By player: our seats count from 0."""
-        seats = self.of("seats", list, list(range(1, self.players + 1)))
+        seats = self.field("seats", list, list(range(1, self.players + 1)))
         if len(seats) != self.players or not all(type(seat) is int and 0 < seat < 100 for seat in seats):
             raise RecordError("bad_hand", "seats is not one number from 1 each")
         return [seat - 1 for seat in seats]
@@ -193,26 +195,28 @@ class _Reader:
             if cards.strip("?-"):
                 place = int(match["dealt"] or match["player"]) - 1
                 parsed = parse_cards(cards)
-                compare({"cards shown": parsed}, {"cards shown": hole[place] or parsed})
+                verify_equal({"cards shown": parsed}, {"cards shown": hole[place] or parsed})
                 hole[place] = parsed
         return hole
 
-    def _said(self, match: re.Match[str], seats: Sequence[int]) -> Said | None:
+    def _recorded_action(self, match: re.Match[str], seats: Sequence[int]) -> RecordedAction | None:
         if match["to"]:
-            return Said(seats[int(match["player"]) - 1], "raise", chips_of(Decimal(match["to"]), self.unit))
+            return RecordedAction(
+                seats[int(match["player"]) - 1], "raise", to_chips(Decimal(match["to"]), self.unit)
+            )
         word = _WORDS.get(match["word"] or "")
-        return Said(seats[int(match["player"]) - 1], word) if word else None
+        return RecordedAction(seats[int(match["player"]) - 1], word) if word else None
 
     def _meta(self) -> Meta:
         table = self.fields.get("table", "")
         return Meta(
             table=str(table) if isinstance(table, (str, int)) else "",
-            site=self.of("venue", str, ""),
-            currency=self.of("currency", str, ""),
+            site=self.field("venue", str, ""),
+            currency=self.field("currency", str, ""),
             unit=self.unit,
             time=self._time(),
-            tournament=self.of("_tournament", str, ""),
-            level=level_of(self.fields.get("level")),
+            tournament=self.field("_tournament", str, ""),
+            level=parse_level(self.fields.get("level")),
         )
 
     def _time(self) -> datetime | None:
@@ -228,7 +232,7 @@ class _Reader:
         except (OverflowError, ValueError) as error:
             raise RecordError("bad_hand", f"the date: {error}") from error
 
-    def _compare(self, record: HandRecord, order: Sequence[int], seats: Sequence[int]) -> None:
+    def _verify(self, record: HandRecord, order: Sequence[int], seats: Sequence[int]) -> None:
         """Hold what is told of the result against what the rules say."""
         shown = {
             seats[int(match["player"]) - 1]: parse_cards(match["shown"].strip("?-") if match["shown"] else "")
@@ -246,4 +250,4 @@ class _Reader:
             "finishing stacks": [money(ended.stacks[place], self.unit) for place in order],
             "rules": record.game.rules,
         }
-        compare(told, ruled)
+        verify_equal(told, ruled)

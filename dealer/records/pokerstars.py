@@ -14,15 +14,15 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, holdem_order, table_of, verify_clockwise
-from dealer.records.replaying import located
+from dealer.records.hands import HandRecord, holdem_order, stakes_of_game, verify_clockwise
+from dealer.records.replay import error_context
 from dealer.rules.cards import card_text
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Acted, BoardDealt, Chips, HandEnded, HandStarted, Shown
 
 __all__ = ["SIGNS", "TABLE", "UNKNOWN_TIME", "collected", "eastern", "levels_raised", "write_pokerstars"]
 
-_CODE = "not_in_pokerstars"
+_ERROR_CODE = "not_in_pokerstars"
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 """How amounts of a currency begin; others have no sign."""
 TABLE = "pokerd"
@@ -44,8 +44,8 @@ def write_pokerstars(records: Iterable[HandRecord]) -> Iterator[str]:
     and other words that would break a line or could be taken for another one.
     """
     for number, record in enumerate(records, 1):
-        with located(f"hand {number}"):
-            text = "\n".join(_Writer(record).lines())
+        with error_context(f"hand {number}"):
+            text = "\n".join(_PokerStarsWriter(record).lines())
         yield f"{text}\n\n\n"
 
 
@@ -80,15 +80,15 @@ def levels_raised(record: HandRecord) -> list[int]:
     return levels
 
 
-class _Writer:
+class _PokerStarsWriter:
     """The lines of one hand."""
 
     def __init__(self, record: HandRecord) -> None:
         self.record = record
-        self.order = holdem_order(record.game, _CODE)
+        self.order = holdem_order(record.game, _ERROR_CODE)
         self.started: HandStarted = record.started
         self.ended: HandEnded = record.ended
-        verify_clockwise(self.started.seats, _CODE)
+        verify_clockwise(self.started.seats, _ERROR_CODE)
         self.sign = "" if record.meta.tournament else SIGNS.get(record.meta.currency, "")
         self.hole = dict(zip(self.started.seats, self.started.hole, strict=True))
         self.names = {seat: record.names[seat] for seat in self.started.seats}
@@ -103,16 +103,20 @@ class _Writer:
         _verify("the tournament", meta.tournament or "1", not set(" ,") & set(meta.tournament))
         _verify("the currency", meta.currency or "USD", not re.sub("[A-Z]{3}", "", meta.currency, count=1))
         if len(set(self.names.values())) < len(self.names):
-            raise RecordError(_CODE, "two players have the same name, by which alone the format knows them")
+            raise RecordError(
+                _ERROR_CODE, "two players have the same name, by which alone the format knows them"
+            )
 
     def amount(self, chips: Chips) -> str:
         if chips < 0:
-            raise RecordError(_CODE, "a call of a lowered bet gives chips back, which the format cannot tell")
+            raise RecordError(
+                _ERROR_CODE, "a call of a lowered bet gives chips back, which the format cannot tell"
+            )
         meta = self.record.meta
         amount = chips * 100 / meta.unit
         if abs(amount - round(amount)) > 1e-6 or (meta.tournament and chips != int(chips)):
             least = "a chip of a tournament" if meta.tournament else "a cent"
-            raise RecordError(_CODE, f"{chips} chips: the format has no parts of {least}")
+            raise RecordError(_ERROR_CODE, f"{chips} chips: the format has no parts of {least}")
         whole, cents = divmod(round(amount), 100)
         return f"{self.sign}{whole}.{cents:02}" if cents else f"{self.sign}{whole}"
 
@@ -129,7 +133,7 @@ class _Writer:
 
     def _head(self) -> Iterator[str]:
         game, meta, started = self.record.game, self.record.meta, self.started
-        table = table_of(game)
+        table = stakes_of_game(game)
         low, high = table.bets or (table.small, table.big)
         limit = "Limit" if game.limit else "No Limit"
         stakes = f"{self.amount(low)}/{self.amount(high)}"
@@ -153,16 +157,16 @@ class _Writer:
         for place in self.order:
             ante = started.antes[place]
             if ante:
-                yield self._said(place, f"posts the ante {self.amount(ante)}", ante == started.stacks[place])
+                yield self._line(place, f"posts the ante {self.amount(ante)}", ante == started.stacks[place])
         small, big = (self.order[1], self.order[0]) if len(self.order) == 2 else self.order[:2]
         for place, blind in ((small, "small"), (big, "big")):
             chips = started.blinds[place]
             if chips:
                 all_in = chips + started.antes[place] == started.stacks[place]
                 self.paid.add(started.seats[place])
-                yield self._said(place, f"posts {blind} blind {self.amount(chips)}", all_in)
+                yield self._line(place, f"posts {blind} blind {self.amount(chips)}", all_in)
 
-    def _said(self, place: int, what: str, all_in: bool) -> str:
+    def _line(self, place: int, what: str, all_in: bool) -> str:
         name = self.names[self.started.seats[place]]
         return f"{name}: {what}{' and is all-in' if all_in else ''}"
 
@@ -176,7 +180,7 @@ class _Writer:
                 case Acted():
                     place = self.started.seats.index(event.seat)
                     level = next(levels) if event.action == "raise" else 0
-                    yield self._said(place, self._action(event, level, street), event.all_in)
+                    yield self._line(place, self._action(event, level, street), event.all_in)
                 case BoardDealt():
                     before = f" [{_cards(self.board)}]" if self.board else ""
                     street = event.street
@@ -213,7 +217,7 @@ class _Writer:
                 yield f"{self.names[seat]}: doesn't show hand"
 
     def _hand(self, seat: int) -> str:
-        return _described([*self.hole[seat], *self.board])
+        return _describe_hand([*self.hole[seat], *self.board])
 
     def _summary(self) -> Iterator[str]:
         yield "*** SUMMARY ***"
@@ -234,7 +238,7 @@ class _Writer:
             won[seat] = won.get(seat, 0) + chips
         for seat in sorted(self.started.seats):
             who = f"Seat {seat + 1}: {self.names[seat]}{self._roles(seat)}"
-            yield f"{who} {self._fate(seat, won.get(seat, 0))}"
+            yield f"{who} {self._outcome(seat, won.get(seat, 0))}"
 
     def _roles(self, seat: int) -> str:
         seats = [self.started.seats[place] for place in self.order]
@@ -242,7 +246,7 @@ class _Writer:
         roles = {"button": seats[-1], "small blind": small, "big blind": big}
         return "".join(f" ({role})" for role, holder in roles.items() if holder == seat)
 
-    def _fate(self, seat: int, won: Chips) -> str:
+    def _outcome(self, seat: int, won: Chips) -> str:
         if seat in self.folded:
             street = self.folded[seat]
             if street:
@@ -259,7 +263,7 @@ class _Writer:
 
 def _verify(what: str, text: str, holds: bool = True) -> None:
     if not (holds and text.isprintable() and 0 < len(text) <= _LONGEST_NAME):
-        raise RecordError(_CODE, f"{what}: {text[:80]!r} cannot stand in a line, or not without doubt")
+        raise RecordError(_ERROR_CODE, f"{what}: {text[:80]!r} cannot stand in a line, or not without doubt")
 
 
 def _cards(cards: Sequence[int]) -> str:
@@ -286,7 +290,7 @@ _NAMES = ("Deuce", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Te
 _PLURALS = tuple("Sixes" if name == "Six" else f"{name}s" for name in _NAMES)
 
 
-def _described(cards: Sequence[int]) -> str:
+def _describe_hand(cards: Sequence[int]) -> str:
     """A hand in the words of the format; the rank's parts are as ``rank_hand`` says."""
     rank = rank_hand(cards)
     top, second = rank >> 16 & 15, rank >> 12 & 15

@@ -9,21 +9,21 @@ from decimal import Decimal
 from typing import Any
 
 from dealer.errors import RecordError
-from dealer.records.hands import HandRecord, Meta, Table, holdem_order, money
+from dealer.records.hands import HandRecord, HoldemStakes, Meta, holdem_order, money
 from dealer.records.pokerstars import SIGNS, TABLE, UNKNOWN_TIME, collected, eastern, levels_raised
-from dealer.records.replaying import (
-    LONGEST,
-    Said,
+from dealer.records.replay import (
+    MAX_CHARACTERS,
+    RecordedAction,
+    RecordedHand,
     Source,
-    Told,
-    chips_of,
-    compare,
-    level_of,
-    located,
+    error_context,
     numbered_lines,
-    replayed,
+    parse_level,
+    replay_recorded,
     shown_hands,
+    to_chips,
     unit_of,
+    verify_equal,
 )
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted
@@ -63,7 +63,7 @@ _TOTAL = re.compile(
     rf" \| Rake (?P<rake>{_MONEY})"
 )
 _BOARD = re.compile(r"Board \[(?P<cards>[\w ]+)\]")
-_FATE = re.compile(
+_OUTCOME = re.compile(
     rf".*?(?:(?:showed|mucked) \[(?P<cards>[\w ]+)\])?(?:.*(?:won|collected) \((?P<chips>{_MONEY})\).*)?"
 )
 #: Bounds the time that the patterns need.
@@ -86,7 +86,7 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 #: What is said beside the play.
-_CHATTER = re.compile(
+_IGNORED = re.compile(
     r".* said, \".*\"|.* (?:joins|leaves) the table.*|.* (?:is|was) (?:dis)?connected.*|.* has timed out.*"
     r"|.* has returned|.* is sitting out|.* will be allowed to play.*|.* finished the tournament.*"
     r"|.* wins the tournament.*|.* was removed from the table.*|Hand #\d+"
@@ -100,8 +100,8 @@ def read_pokerstars(source: Source, game: Game | None = None) -> Iterator[HandRe
     Raises ``RecordError``: the codes of ``dealer.records.hands``, ``too_long``, and those of the game.
     """
     for first, lines in _split(source):
-        with located(f"hand from line {first}"):
-            record = _Reader(lines, game).record()
+        with error_context(f"hand from line {first}"):
+            record = _PokerStarsReader(lines, game).read()
         yield record
 
 
@@ -115,15 +115,15 @@ def _split(source: Source) -> Iterator[tuple[int, list[tuple[int, str]]]]:
             yield lines[0][0], lines
             lines, size = [], 0
         size += len(text)
-        if len(text) > _LONGEST_LINE or size > LONGEST:
+        if len(text) > _LONGEST_LINE or size > MAX_CHARACTERS:
             raise RecordError("too_long", f"line {number} or its hand is longer than any of PokerStars")
-        if text and (lines or not _CHATTER.fullmatch(text)):
+        if text and (lines or not _IGNORED.fullmatch(text)):
             lines.append((number, text))
     if lines:
         yield lines[0][0], lines
 
 
-class _Reader:
+class _PokerStarsReader:
     """One hand, line by line."""
 
     def __init__(self, lines: Sequence[tuple[int, str]], game: Game | None) -> None:
@@ -151,10 +151,10 @@ class _Reader:
         code = "unsupported" if line.startswith("PokerStars ") else "bad_hand"
         raise RecordError(code, f"not the header of a hand of hold'em: {line[:120]!r}")
 
-    def record(self) -> HandRecord:
+    def read(self) -> HandRecord:
         for number, line in self.lines[1:]:
-            with located(f"line {number}"):
-                self._line(line)
+            with error_context(f"line {number}"):
+                self._read_line(line)
         if not self.summary or self.button < 0:
             raise RecordError("bad_hand", "the hand has no table or no summary; perhaps it was cut off")
         self.unit = unit_of([*self.stacks.values(), *self._stakes(), *self._amounts()])
@@ -164,43 +164,48 @@ class _Reader:
         game = table.game("standard", stacks, self.given)
         order = holdem_order(game, "unsupported")
         position = sorted(range(len(order)), key=order.__getitem__)
-        told = Told(
+        told = RecordedHand(
             game,
             int(self.head["hand"]),
             tuple(self.seats[names[place]] for place in position),
             tuple(stacks[place] for place in position),
             tuple(self.hole.get(names[place], ()) for place in position),
             tuple(self.boards),
-            [self._said(*act) for act in self.acts],
+            [self._recorded_action(*act) for act in self.acts],
             mucked=not all(self.shown.values()),
         )
-        events = replayed(told)
+        events = replay_recorded(told)
         record = HandRecord(game, events, {self.seats[name]: name for name in names}, self._meta())
-        self._compare(record, order)
+        self._verify(record, order)
         return record
 
     # Line by line.
 
-    def _line(self, line: str) -> None:
+    def _read_line(self, line: str) -> None:
         if line.startswith("*** "):
-            self._section(line)
+            self._read_section(line)
         elif self.summary:
-            self._summed(line)
-        elif not (self._seated(line) or self._spoken(line) or self._paid(line) or _CHATTER.fullmatch(line)):
+            self._read_summary(line)
+        elif not (
+            self._read_seat(line)
+            or self._read_action(line)
+            or self._read_payment(line)
+            or _IGNORED.fullmatch(line)
+        ):
             raise RecordError("bad_hand", f"not a line of a hand: {line[:120]!r}")
 
-    def _section(self, line: str) -> None:
+    def _read_section(self, line: str) -> None:
         match = _STREET.fullmatch(line)
         if match:
             before = [card for board in self.boards for card in board]
-            compare({"board": list(_cards(match["before"] or ""))}, {"board": before})
+            verify_equal({"board": list(_cards(match["before"] or ""))}, {"board": before})
             self.boards.append(_cards(match["cards"]))
         elif line == "*** SUMMARY ***":
             self.summary = True
         elif line not in ("*** HOLE CARDS ***", "*** SHOW DOWN ***"):
             raise RecordError("unsupported", f"{line[:80]!r}")
 
-    def _seated(self, line: str) -> bool:
+    def _read_seat(self, line: str) -> bool:
         table, seat, dealt = _TABLE.fullmatch(line), _SEAT.fullmatch(line), _DEALT.fullmatch(line)
         if table:
             self.table, self.button = table["table"], int(table["button"]) - 1
@@ -210,14 +215,14 @@ class _Reader:
             self.seats[seat["name"]] = int(seat["seat"]) - 1
             self.stacks[seat["name"]] = _amount(seat["stack"])
         elif dealt and dealt["name"] in self.seats:
-            self._know(dealt["name"], _cards(dealt["cards"]))
+            self._set_hole(dealt["name"], _cards(dealt["cards"]))
         return bool(table or seat or dealt)
 
-    def _know(self, name: str, cards: tuple[int, ...]) -> None:
-        compare({"cards shown": cards}, {"cards shown": self.hole.get(name, cards)})
+    def _set_hole(self, name: str, cards: tuple[int, ...]) -> None:
+        verify_equal({"cards shown": cards}, {"cards shown": self.hole.get(name, cards)})
         self.hole[name] = cards
 
-    def _spoken(self, line: str) -> bool:
+    def _read_action(self, line: str) -> bool:
         """What a player does: ``NAME: words``."""
         for name in sorted(self.seats, key=len, reverse=True):
             if line.startswith(f"{name}: "):
@@ -226,17 +231,17 @@ class _Reader:
                 for kind, pattern in _WORDS:
                     match = pattern.fullmatch(words.removesuffix(_END))
                     if match:
-                        self._act(name, kind, match, all_in)
+                        self._add_action(name, kind, match, all_in)
                         return True
         return False
 
-    def _act(self, name: str, kind: str, match: re.Match[str], all_in: bool) -> None:
+    def _add_action(self, name: str, kind: str, match: re.Match[str], all_in: bool) -> None:
         if kind in self.posts:
             if name in self.posts[kind] or self.acts:
                 raise RecordError("unsupported", f"a {kind} posted twice or late")
             self.posts[kind][name] = _amount(match["paid"])
         elif kind == "shows":
-            self._know(name, _cards(match["cards"]))
+            self._set_hole(name, _cards(match["cards"]))
             self.shown[name] = True
         elif kind == "mucks":
             self.shown[name] = False
@@ -244,7 +249,7 @@ class _Reader:
             amounts = {key: _amount(text) for key, text in match.groupdict().items()}
             self.acts.append((name, kind, amounts, all_in))
 
-    def _paid(self, line: str) -> bool:
+    def _read_payment(self, line: str) -> bool:
         back, won = _UNCALLED.fullmatch(line), _COLLECTED.fullmatch(line)
         match = back or won
         if match is None or match["name"] not in self.seats:
@@ -256,7 +261,7 @@ class _Reader:
             self.facts["collected"].append((won["pot"], seat, chips))
         return True
 
-    def _summed(self, line: str) -> None:
+    def _read_summary(self, line: str) -> None:
         total, board = _TOTAL.fullmatch(line), _BOARD.fullmatch(line)
         if total:
             if _amount(total["rake"]):
@@ -267,17 +272,17 @@ class _Reader:
                 self.facts["pots"] = sides
         elif board:
             self.facts["board"] = _cards(board["cards"])
-        elif not self._fared(line):
+        elif not self._read_outcome(line):
             raise RecordError("bad_hand", f"not a line of a summary: {line[:120]!r}")
 
-    def _fared(self, line: str) -> bool:
+    def _read_outcome(self, line: str) -> bool:
         """How a player fared: ``Seat 1: NAME ...``."""
         for name, seat in self.seats.items():
             who = f"Seat {seat + 1}: {name} "
-            fate = _FATE.fullmatch(line.removeprefix(who)) if line.startswith(who) else None
+            fate = _OUTCOME.fullmatch(line.removeprefix(who)) if line.startswith(who) else None
             if fate:
                 if fate["cards"]:
-                    self._know(name, _cards(fate["cards"]))
+                    self._set_hole(name, _cards(fate["cards"]))
                 if fate["chips"]:
                     self.won[seat] = _amount(fate["chips"])
                 return True
@@ -305,26 +310,28 @@ class _Reader:
             yield from amounts.values()
 
     def _chips(self, amount: Decimal) -> int:
-        return chips_of(amount, self.unit)
+        return to_chips(amount, self.unit)
 
-    def _table(self, players: int) -> Table:
+    def _table(self, players: int) -> HoldemStakes:
         low, high = map(self._chips, self._stakes())
         ante = self._chips(max(self.posts["ante"].values(), default=Decimal(0)))
         if self.head["limit"] == "No Limit":
-            return Table(players, low, high, ante, None)
+            return HoldemStakes(players, low, high, ante, None)
         # Headers of limit games tell the bets: the big blind is the small bet. A small blind for which a
         # stack was too short is not told in full, which makes no difference to the play.
         small = self._chips(max(self.posts["small blind"].values(), default=Decimal(0))) or low // 2
         if self.given is not None:
             small = min(self.given.blinds[:2])
-        return Table(players, small, low, ante, (low, high))
+        return HoldemStakes(players, small, low, ante, (low, high))
 
-    def _said(self, name: str, kind: str, amounts: dict[str, Decimal], all_in: bool) -> Said:
+    def _recorded_action(
+        self, name: str, kind: str, amounts: dict[str, Decimal], all_in: bool
+    ) -> RecordedAction:
         to = self._chips(amounts["to"]) if "to" in amounts else None
         paid = self._chips(amounts["paid"]) if "paid" in amounts else None
         if kind == "call":
             paid = paid or 0
-        return Said(self.seats[name], kind, to, paid, all_in if kind != "fold" else None)
+        return RecordedAction(self.seats[name], kind, to, paid, all_in if kind != "fold" else None)
 
     def _meta(self) -> Meta:
         fields = self.head.groupdict()
@@ -336,10 +343,10 @@ class _Reader:
             unit=self.unit,
             time=_time(fields),
             tournament=fields.get("tournament") or "",
-            level=level_of(_arabic(fields.get("level") or "")),
+            level=parse_level(_arabic(fields.get("level") or "")),
         )
 
-    def _compare(self, record: HandRecord, order: Sequence[int]) -> None:
+    def _verify(self, record: HandRecord, order: Sequence[int]) -> None:
         """Hold posts, showdown and results against what the rules say."""
         started, ended = record.started, record.ended
 
@@ -357,8 +364,8 @@ class _Reader:
             "ante": {
                 seat: amount(ante) for seat, ante in zip(started.seats, started.antes, strict=True) if ante
             },
-            "small blind": _some(started.seats[small], amount(started.blinds[small])),
-            "big blind": _some(started.seats[big], amount(started.blinds[big])),
+            "small blind": _nonzero(started.seats[small], amount(started.blinds[small])),
+            "big blind": _nonzero(started.seats[big], amount(started.blinds[big])),
             "hands shown": {seat: bool(cards) for seat, cards in shown_hands(record.events).items()},
             "uncalled bet": back,
             "raised by": [
@@ -375,13 +382,13 @@ class _Reader:
         facts = {**self.facts, "collected": sorted(self.facts["collected"])}
         facts.setdefault("uncalled bet", None)
         facts["raised by"] = [by.get("by", by["to"]) for _, kind, by, _ in self.acts if kind == "raise"]
-        compare({**posts, "hands shown": shown, **facts, "won": self.won}, ruled)
+        verify_equal({**posts, "hands shown": shown, **facts, "won": self.won}, ruled)
 
     def _seated_amounts(self, amounts: dict[str, Decimal]) -> dict[int, float]:
         return {self.seats[name]: float(amount) for name, amount in amounts.items()}
 
 
-def _some(seat: int, amount: float) -> dict[int, float]:
+def _nonzero(seat: int, amount: float) -> dict[int, float]:
     return {seat: amount} if amount else {}
 
 

@@ -87,9 +87,9 @@ class Betting:
 
     def __init__(self, game: Game, stacks: Sequence[int] | None = None) -> None:
         if stacks is None:
-            self._become(_opening(game))
+            self._copy_from(_opening(game))
         else:
-            self._open(game, _checked(game, stacks))
+            self._open(game, _checked_stacks(game, stacks))
 
     def _open(self, game: Game, stacks: tuple[int, ...]) -> None:
         players = game.players
@@ -114,7 +114,7 @@ class Betting:
         self._active = players
         for position, stack in enumerate(stacks):
             if self.spent[position] == stack:
-                self._leave(position)
+                self._deactivate(position)
         self._pending = self._active
         if self._active > 1:
             self.bet = max(self.bet, game.ante + max(game.blinds))
@@ -122,17 +122,17 @@ class Betting:
         if self._active:
             self.to_act = self._first_from(game.first_player[0])
             if self._active == 1:
-                self._last_decision()
+                self._close_if_alone()
         else:
             self._close_betting()
 
     def copy(self) -> Betting:
         """An independent copy, for looking ahead."""
         new = Betting.__new__(Betting)
-        new._become(self)  # noqa: SLF001 (one of us)
+        new._copy_from(self)  # noqa: SLF001 (one of us)
         return new
 
-    def _become(self, other: Betting) -> None:
+    def _copy_from(self, other: Betting) -> None:
         self.game = other.game
         self.stacks = other.stacks
         self.antes = other.antes
@@ -176,7 +176,7 @@ class Betting:
         position = self.to_act
         if position < 0:
             return 0
-        if self._push and self._pushes(position):
+        if self._push and self._must_push(position):
             return self.stacks[position] - self.spent[position]
         return max(0, min(self.bet, self.stacks[position]) - self.spent[position])
 
@@ -197,7 +197,7 @@ class Betting:
         low, high = self._raise_range(position)
         if high:
             start = self.street_start
-            if self._push and self._pushes(position):
+            if self._push and self._must_push(position):
                 call = stack - spent
             return Legal(spent < bet, call, low - start, high - start)
         return Legal(spent < bet, call, None, None)
@@ -255,7 +255,7 @@ class Betting:
             bet = self.bet
             if bet >= self.stacks[position]:
                 return self._call_all_in(position, action)
-            if self._push and self._pushes(position):
+            if self._push and self._must_push(position):
                 return self._raise(position, raise_to(self.stacks[position] - self.street_start))
             spent = self.spent
             paid = bet - spent[position]
@@ -278,7 +278,7 @@ class Betting:
         paid = stack - self.spent[position]
         self.spent[position] = stack
         self.history.append((self.street, position, action))
-        self._done_acting(position)
+        self._end_action(position)
         return paid
 
     def _fold(self, position: int, action: Action) -> int:
@@ -290,7 +290,7 @@ class Betting:
         if self.live == 1:
             self.to_act = -1
         else:
-            self._done_acting(position)
+            self._end_action(position)
         return 0
 
     def _raise(self, position: int, action: Action) -> int:
@@ -313,7 +313,7 @@ class Betting:
         self.to_act = self._next[position]
         self._pending = self._active - 1
         if total == self.stacks[position]:
-            self._leave(position)
+            self._deactivate(position)
         return paid
 
     def _raise_total(self, position: int, to: int) -> int:
@@ -357,20 +357,20 @@ class Betting:
             if self._min_to <= stack:
                 return self._min_to, stack
             return (stack, stack) if bet < stack else (0, 0)
-        if stack <= bet or not self._answerable(position) or not self._reopened(position):
+        if stack <= bet or not self._has_opponent_behind(position) or not self._may_reraise(position):
             return 0, 0
         low = self._min_to
         if low >= stack or self._push:
             return stack, stack
         return low, low if game.limit else stack
 
-    def _pushes(self, position: int) -> bool:
+    def _must_push(self, position: int) -> bool:
         """Whether the ``pushfold`` rules make a call all-in: nobody has raised, there is something to call
         and the player could raise.
         """
         return not self._raises and self.spent[position] < self.bet and self._raise_range(position)[1] > 0
 
-    def _answerable(self, position: int) -> bool:
+    def _has_opponent_behind(self, position: int) -> bool:
         """Whether somebody else in the hand has more chips than the bet, so that a raise means something."""
         stacks = self.stacks
         bet = self.bet
@@ -381,7 +381,7 @@ class Betting:
             for other, (stack, folded) in enumerate(zip(stacks, self.folded, strict=True))
         )
 
-    def _reopened(self, position: int) -> bool:
+    def _may_reraise(self, position: int) -> bool:
         """Whether all-ins of less than a full raise leave this player his right to raise.
 
         Robert's Rules of Poker 11, no-limit 3 and 5: who has acted on this street may raise only when what he
@@ -391,7 +391,7 @@ class Betting:
             return True
         return all(actor != position for _, actor, _ in self.history[self._first :])
 
-    def _leave(self, position: int) -> None:
+    def _deactivate(self, position: int) -> None:
         """Take a player who folded or is all-in out of the ring of those who can act."""
         after, before = self._next[position], self._prev[position]
         self._next[before] = after
@@ -399,17 +399,17 @@ class Betting:
         self._next[position] = _GONE
         self._active -= 1
 
-    def _done_acting(self, position: int) -> None:
+    def _end_action(self, position: int) -> None:
         """The player to act folded or called all-in: he acts no more."""
         self.to_act = self._next[position]
-        self._leave(position)
+        self._deactivate(position)
         self._pending -= 1
         if not self._pending:
             self._close_street()
         elif self._active == 1:
-            self._last_decision()
+            self._close_if_alone()
 
-    def _last_decision(self) -> None:
+    def _close_if_alone(self) -> None:
         """One player alone can still act. The standard rules ask him only when he faces a bet."""
         if self._acpc:
             return
@@ -449,7 +449,7 @@ class Betting:
         return position
 
 
-def _checked(game: Game, stacks: Sequence[int]) -> tuple[int, ...]:
+def _checked_stacks(game: Game, stacks: Sequence[int]) -> tuple[int, ...]:
     given = tuple(stacks)
     if len(given) != game.players or not all(type(s) is int and 0 < s <= DEFAULT_STACK for s in given):
         message = f"game {game.name!r} needs {game.players} stacks of 1 to {DEFAULT_STACK} chips"

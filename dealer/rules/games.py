@@ -18,7 +18,7 @@ __all__ = [
     "Game",
     "holdem",
     "load_game",
-    "load_game_here",
+    "load_game_beside",
     "parse_game",
     "street_name",
 ]
@@ -334,7 +334,7 @@ def load_game(name_or_path: str | Path) -> Game:
     raise GameError("unknown_game", f"no game file {str(name_or_path)[:200]!r}")
 
 
-def load_game_here(name_or_path: str, folder: Path | None = None) -> Game:
+def load_game_beside(name_or_path: str, folder: Path | None = None) -> Game:
     """As ``load_game``, but a file in ``folder``, and then one in the working directory, comes before one of
     ours of the same name: so the programs of the ACPC find theirs.
     """

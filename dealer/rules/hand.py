@@ -81,7 +81,7 @@ class Hand:
         self.game = game
         self.number = number
         self.betting = betting
-        self.seats = _POSITIONS[: game.players] if seats is None else _checked(game, seats)
+        self.seats = _POSITIONS[: game.players] if seats is None else _checked_seats(game, seats)
         self.button = self.seats[-1] if button is None else button
         self.hole = cards.hole
         self.board: tuple[int, ...] = ()
@@ -170,7 +170,7 @@ class Hand:
         order: Sequence[int] = range(len(ranks))
         if aggressor > 0:
             order = (*order[aggressor:], *order[:aggressor])
-        mucking = self._muck and not self._somebody_all_in()
+        mucking = self._muck and not self._is_anybody_all_in()
         seats = self.seats
         hole = self.hole
         best = FOLDED
@@ -183,7 +183,7 @@ class Hand:
                     best = max(best, rank)
         return Shown(tuple(hands))
 
-    def _somebody_all_in(self) -> bool:
+    def _is_anybody_all_in(self) -> bool:
         betting = self.betting
         chips = zip(betting.spent, betting.stacks, betting.folded, strict=True)
         return any(spent == stack and not folded for spent, stack, folded in chips)
@@ -197,7 +197,7 @@ class Hand:
         return HandEnded(self.number, returned, pots, values, self.final_stacks)
 
 
-def _checked(game: Game, seats: Sequence[int]) -> tuple[int, ...]:
+def _checked_seats(game: Game, seats: Sequence[int]) -> tuple[int, ...]:
     given = tuple(seats)
     if len(given) != game.players or len(set(given)) != game.players:
         raise GameError("bad_seats", f"{game.players} different seats are needed, not {len(given)}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dealer.rules.events import Chips, Pot
 
-__all__ = ["FOLDED", "Settlement", "settle", "standing"]
+__all__ = ["FOLDED", "Settlement", "settle", "open_pots"]
 
 FOLDED = -1
 """The rank of a hand that was folded: below every hand at the showdown."""
@@ -37,10 +37,10 @@ def settle(
         seats = range(len(spent))
     live = [position for position, rank in enumerate(ranks) if rank != FOLDED]
     most = max(spent)
-    winner = live[0] if len(live) == 1 else _winner_of_all(spent, ranks, live, most)
+    winner = live[0] if len(live) == 1 else _sole_winner(spent, ranks, live, most)
     if winner >= 0:
         return _take_all(spent, seats, live, winner)
-    returned, contested = _uncalled(spent, ranks, most)
+    returned, contested = _split_uncalled(spent, ranks, most)
     pots = tuple(
         Pot(
             amount,
@@ -60,7 +60,7 @@ def settle(
     return Settlement(returned and (seats[returned[0]], returned[1]), pots, values)
 
 
-def standing(
+def open_pots(
     spent: Sequence[int], folded: Sequence[bool], start: int, seats: Sequence[int]
 ) -> tuple[Pot, ...]:
     """The pots of the streets that are over, main pot first, with the seats that can win each; nobody has won
@@ -76,7 +76,7 @@ def standing(
     )
 
 
-def _winner_of_all(spent: Sequence[int], ranks: Sequence[int], live: list[int], most: int) -> int:
+def _sole_winner(spent: Sequence[int], ranks: Sequence[int], live: list[int], most: int) -> int:
     """Who wins alone the one pot that there is; -1 when there are side pots or ties."""
     best = max(ranks)
     if ranks.count(best) > 1:
@@ -107,7 +107,7 @@ def _take_all(spent: Sequence[int], seats: Sequence[int], live: list[int], winne
     return Settlement(returned, pots, tuple(values))
 
 
-def _uncalled(
+def _split_uncalled(
     spent: Sequence[int], ranks: Sequence[int], most: int
 ) -> tuple[tuple[int, int] | None, Sequence[int]]:
     """(position, chips) of what nobody matched of the largest bet, and what each spent without it."""

@@ -16,9 +16,9 @@ from dealer.rules.games import Game
 
 __all__ = ["TreeCounts", "count_tree"]
 
-MOST_STEPS = 300_000
+MAX_STEPS = 300_000
 """Actions tried after which a tree is given up as too large, about two seconds of work."""
-MOST_ACTIONS = 250
+MAX_ACTIONS = 250
 """The longest betting that is followed."""
 
 
@@ -77,7 +77,7 @@ class _Counter:
 
     def _step(self, betting: Betting) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS or len(betting.history) > MOST_ACTIONS:
+        if self.steps > MAX_STEPS or len(betting.history) > MAX_ACTIONS:
             raise GameError("tree_too_large", f"the betting tree of {self.game.name!r} is too large to count")
 
 

@@ -22,15 +22,15 @@ _ACTIONS: Final = {
 
 def add_admin_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes: where the server is, before or behind the action."""
-    _where(parser, "http://127.0.0.1:8080", os.environ.get("POKERD_ADMIN_TOKEN"), None)
+    _add_server_options(parser, "http://127.0.0.1:8080", os.environ.get("POKERD_ADMIN_TOKEN"), None)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     show = actions.add_parser("show", help="say who is connected, who is kept out, and which tables are open")
     show.set_defaults(run=_show)
-    _where(show)
+    _add_server_options(show)
     for name, (target, text) in _ACTIONS.items():
         action = actions.add_parser(name, help=text)
         action.set_defaults(run=_act)
-        _where(action)
+        _add_server_options(action)
         if target == "name":
             action.add_argument(
                 "--address", action="store_true", help="TARGET is an address or a network, as 192.0.2.0/24"
@@ -39,7 +39,7 @@ def add_admin_options(parser: argparse.ArgumentParser) -> None:
             action.add_argument("target", metavar="TARGET", type=int if target == "connection" else str)
 
 
-def _where(parser: argparse.ArgumentParser, *defaults: str | None) -> None:
+def _add_server_options(parser: argparse.ArgumentParser, *defaults: str | None) -> None:
     """Where the server is, and by what right; without ``defaults`` what was said before the action holds."""
     url, token, ca = defaults or (argparse.SUPPRESS,) * 3
     parser.add_argument("--url", default=url, help="where people go to that server (http://127.0.0.1:8080)")
@@ -55,22 +55,22 @@ def _where(parser: argparse.ArgumentParser, *defaults: str | None) -> None:
 
 def _act(options: argparse.Namespace) -> int:
     """Raises AdminError."""
-    from clients.admin import ask
+    from clients.admin import call_admin
 
     target, _ = _ACTIONS[options.action]
     if getattr(options, "address", False):
         target = "address"
     order = {target: options.target} if target else {}
-    done = ask(options.url, options.token or "", options.action, order, ca=options.ca)
+    done = call_admin(options.url, options.token or "", options.action, order, ca=options.ca)
     print(f"{done['action']}: {done['target'] or 'done'}")
     return 0
 
 
 def _show(options: argparse.Namespace) -> int:
     """Raises AdminError."""
-    from clients.admin import ask
+    from clients.admin import call_admin
 
-    told: dict[str, Any] = ask(options.url, options.token or "", ca=options.ca)
+    told: dict[str, Any] = call_admin(options.url, options.token or "", ca=options.ca)
     for one in told["connections"]:
         who = one["name"] or "(has not said hello)"
         print(

@@ -17,7 +17,7 @@ match was played to its end, otherwise with 1. docs/acpc.md has the details.
 """
 
 
-class _Parser(argparse.ArgumentParser):
+class _DealerParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         # 1, where argparse has 2: scripts know the reference's exit codes.
         self.print_usage(sys.stderr)
@@ -26,7 +26,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The options, which may stand anywhere among the arguments."""
-    dealer = _Parser(
+    dealer = _DealerParser(
         prog="pokerd dealer",
         description="Hold one match between ACPC programs, as the reference dealer does.",
         epilog=_EPILOG,
@@ -97,8 +97,8 @@ def _ports(text: str) -> tuple[int, ...]:
 
 def main(arguments: Sequence[str]) -> int:
     """Hold the match that ``arguments`` ask for."""
-    from server.acpc_dealer.dealer import deal
-    from server.acpc_dealer.options import DealerError, DealerOptions, Limits
+    from server.acpc_dealer.dealer import run_match
+    from server.acpc_dealer.options import AcpcDealerError, DealerOptions, TimeLimits
 
     given = parser().parse_intermixed_args(arguments)
     try:
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
             hands=given.hands,
             seed=given.seed,
             names=tuple(given.names),
-            limits=Limits(given.t_response, given.t_hand, given.t_per_hand, given.start_timeout),
+            limits=TimeLimits(given.t_response, given.t_hand, given.t_per_hand, given.start_timeout),
             fixed=given.fixed,
             log=given.log,
             transactions=given.tlog,
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str]) -> int:
             host=given.host,
             conduct=given.conduct,
         )
-    except DealerError as error:
+    except AcpcDealerError as error:
         print(f"ERROR: {error} [{error.code}]", file=sys.stderr)
         return 1
-    return deal(options)
+    return run_match(options)

@@ -32,7 +32,7 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.toml|DIR",
         help="the competition (docs/competition.md), or the directory of one that is to go on",
     )
-    _database(parser)
+    _add_database_option(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where results go, as with compete (results/NAME)"
     )
@@ -58,7 +58,7 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
 def add_node_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``node`` takes."""
     parser.set_defaults(run=_node)
-    _database(parser)
+    _add_database_option(parser)
     parser.add_argument("--name", required=True, help="its name, which no other node has")
     parser.add_argument(
         "--workers", type=_count, default=4, metavar="N", help="sessions played at once (%(default)s)"
@@ -83,16 +83,16 @@ def _coordinator(options: argparse.Namespace) -> int:
     import asyncio
 
     from server.commands.compete import compete
-    from server.competition.resume import out_of
-    from server.fleet.coordinator import Coordinator, prepare
-    from server.net.tls import tls_of
+    from server.competition.resume import output_directory
+    from server.fleet.coordinator import Coordinator, prepare_database
+    from server.net.tls import load_tls
     from strategy.registry import names, parameters_of
 
     database = _address(options.database)
-    tls = tls_of(options.tls_cert, options.tls_key)
+    tls = load_tls(options.tls_cert, options.tls_key)
     say = partial(print, file=sys.stderr, flush=True)
-    out = out_of(options.file, options.out)
-    asyncio.run(prepare(database, say))
+    out = output_directory(options.file, options.out)
+    asyncio.run(prepare_database(database, say))
     return compete(
         options.file,
         out,
@@ -108,14 +108,14 @@ def _coordinator(options: argparse.Namespace) -> int:
         tls=tls,
         capacity=capacity(options),
         exposure=exposure(options),
-        runner=partial(Coordinator, database=database, stalled=options.stalled, say=say),
+        runner=partial(Coordinator, database=database, stalled=options.stalled, notify=say),
     )
 
 
 def _node(options: argparse.Namespace) -> int:
     _verify_installed()
     from server.commands.node import NodeOptions, node
-    from server.net.tls import tls_of
+    from server.net.tls import load_tls
 
     return node(
         NodeOptions(
@@ -130,7 +130,7 @@ def _node(options: argparse.Namespace) -> int:
             metrics=metrics_port(options),
             broker=broker_of(options),
             sandbox=options.sandbox,
-            tls=tls_of(options.tls_cert, options.tls_key),
+            tls=load_tls(options.tls_cert, options.tls_key),
             capacity=capacity(options),
             exposure=exposure(options),
         )
@@ -156,7 +156,7 @@ def _address(given: str | None) -> str:
     return url
 
 
-def _database(parser: argparse.ArgumentParser) -> None:
+def _add_database_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database",
         metavar="URL",

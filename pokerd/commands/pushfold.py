@@ -131,12 +131,12 @@ def _solutions(stack: float, ranking: Ranking) -> dict[str, Any]:
     fair, ranked = equilibrium(stack), restricted_equilibrium(stack, ranking)
     return {
         "equilibrium": {
-            **_played((fair.jam, fair.call), stack),
+            **_exploitability_numbers((fair.jam, fair.call), stack),
             "value_mbb": 1000 * fair.value,
             "exploitability_mbb": 1000 * fair.exploitability,
         },
         "ranked": {
-            **_played((ranked.jam, ranked.call), stack),
+            **_exploitability_numbers((ranked.jam, ranked.call), stack),
             "value_mbb": 1000 * ranked.value,
             "exploitability_mbb": 1000 * ranked.exploitability,
             "jams": ranked.jams,
@@ -161,16 +161,19 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
         "equilibrium": equilibrium(stack)[:2],
     }
     told = {
-        name: {**_played(mine, stack), "wins_bb_per_100": 100 * advantage(mine, theirs, stack)}
+        name: {
+            **_exploitability_numbers(mine, stack),
+            "wins_bb_per_100": 100 * advantage(mine, theirs, stack),
+        }
         for name, mine in answers.items()
     }
-    played = _played(theirs, stack)
+    played = _exploitability_numbers(theirs, stack)
     lost = played["jam_exploitability_mbb"] + played["call_exploitability_mbb"]
     worth = {"value_mbb": 1000 * value(*theirs, stack), "exploitability_mbb": lost}
     return {**played, **worth, **told}, best
 
 
-def _played(pair: Pair, stack: float) -> dict[str, Any]:
+def _exploitability_numbers(pair: Pair, stack: float) -> dict[str, Any]:
     from strategy.pushfold.equilibrium import exploitability
     from strategy.pushfold.game import percent
     from strategy.pushfold.grids import named
@@ -213,11 +216,13 @@ def _lines(numbers: dict[str, Any]) -> list[str]:
     ]
     for title, name in (("equilibrium", "equilibrium"), ("of top tables", "ranked")):
         found = numbers[name]
-        lines.append(_row(title, *_shares_of(found), _signed(found["value_mbb"]), *_lost(found)))
+        lines.append(_row(title, *_shares_of(found), _signed(found["value_mbb"]), *_loss_columns(found)))
     against = numbers["against"]
     if against is None:
         return lines
-    lines.append(_row("opponent", *_shares_of(against), _signed(against["value_mbb"]), *_lost(against)))
+    lines.append(
+        _row("opponent", *_shares_of(against), _signed(against["value_mbb"]), *_loss_columns(against))
+    )
     lines += ["", "what is won from the opponent, over both seats", _row("", "jam %", "call %", "bb/100")]
     for title, name in (
         ("best answer", "best"),
@@ -236,7 +241,7 @@ def _shares_of(found: dict[str, Any]) -> tuple[str, str]:
     return f"{found['jam_percent']:.3f}", f"{found['call_percent']:.3f}"
 
 
-def _lost(found: dict[str, Any]) -> tuple[str, str]:
+def _loss_columns(found: dict[str, Any]) -> tuple[str, str]:
     # What is smaller comes from rounding.
     jam, call = (round(found[f"{name}_exploitability_mbb"], 9) for name in ("jam", "call"))
     return f"{jam:.4g}", f"{call:.4g}"

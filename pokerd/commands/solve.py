@@ -97,10 +97,10 @@ def train(options: argparse.Namespace) -> int:
     solver = resume(_task(options), options.out)
     limit = options.iterations or (_ENDLESS if options.seconds else _DEFAULT_ITERATIONS)
     try:
-        with _stopping() as stopped, _shown(solver.iterations, limit) as show:
+        with _stop_on_signal() as stopped, _show_progress(solver.iterations, limit) as show:
 
             def tell(now: Progress) -> None:
-                show(now.iterations, _looked(now))
+                show(now.iterations, _exploitability_text(now))
                 stopped()
 
             def say(what: str, done: float) -> None:
@@ -108,7 +108,7 @@ def train(options: argparse.Namespace) -> int:
                 stopped()
 
             curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell, say=say)
-    except _Stopped:
+    except _StopRequested:
         if options.out is not None:
             print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
         return 130
@@ -285,12 +285,12 @@ def _print(result: dict[str, Any], *, as_json: bool) -> None:
         print(f"{'real game':<20}{won}; a best response wins at least as much")
 
 
-class _Stopped(Exception):
+class _StopRequested(Exception):
     """Somebody wants the program to end, and it is between two iterations."""
 
 
 @contextmanager
-def _stopping() -> Iterator[Callable[[], None]]:
+def _stop_on_signal() -> Iterator[Callable[[], None]]:
     """A function that raises _Stopped once the program was told to end; told twice it ends at once.
 
     What is ignored stays so: ``nohup`` is meant.
@@ -305,7 +305,7 @@ def _stopping() -> Iterator[Callable[[], None]]:
 
     def stopped() -> None:
         if told:
-            raise _Stopped
+            raise _StopRequested
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     heard = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
@@ -318,14 +318,14 @@ def _stopping() -> Iterator[Callable[[], None]]:
             signal.signal(number, old)
 
 
-def _looked(now: Progress) -> str | None:
+def _exploitability_text(now: Progress) -> str | None:
     if now.exploitability is None:
         return None
     return "" if math.isnan(now.exploitability) else f"exploitability {now.exploitability:.4g} chips"
 
 
 @contextmanager
-def _shown(start: int, limit: int) -> Iterator[Callable[[int, str | None], None]]:
+def _show_progress(start: int, limit: int) -> Iterator[Callable[[int, str | None], None]]:
     """A function of iterations and words that shows them on standard error: a bar, or where that is no
     terminal a line now and then. Words stay until there are others, also none.
     """

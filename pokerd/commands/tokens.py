@@ -42,24 +42,24 @@ def add_data_option(parser: argparse.ArgumentParser, default: Path | str = Path(
 
 def _issue(options: argparse.Namespace) -> int:
     """Raises AccessError."""
-    from server.auth.tokens import changed, digest, quota
+    from server.auth.tokens import edit_access, hash_token, make_quota
 
-    given = quota(rate=options.rate, connections=options.connections, tables=options.tables)
-    with changed(options.data) as access:
+    given = make_quota(rate=options.rate, connections=options.connections, tables=options.tables)
+    with edit_access(options.data) as access:
         token = access.issue(options.name, given, admin=options.admin)
     # Alone on standard output, so that it can be put where it is needed without being seen.
     print(f"the token of {options.name}; it is not kept, and cannot be shown again:", file=sys.stderr)
     print(token, flush=True)
-    print(f"token_hash: {digest(token)}", file=sys.stderr)
+    print(f"token_hash: {hash_token(token)}", file=sys.stderr)
     return 0
 
 
 def _list(options: argparse.Namespace) -> int:
     """Raises AccessError."""
-    from server.auth.tokens import load
+    from server.auth.tokens import load_access
 
     print(_COLUMNS.format("name", "for", "issued", "messages/s", "connections", "tables", "token_hash"))
-    for grant in load(options.data).tokens:
+    for grant in load_access(options.data).tokens:
         what = "admin" if grant.admin else "play"
         print(_COLUMNS.format(grant.name, what, grant.issued, *_figures(grant.quota), grant.hash))
     return 0
@@ -71,9 +71,9 @@ def _figures(quota: object) -> list[int]:
 
 def _revoke(options: argparse.Namespace) -> int:
     """Raises AccessError."""
-    from server.auth.tokens import changed
+    from server.auth.tokens import edit_access
 
-    with changed(options.data) as access:
+    with edit_access(options.data) as access:
         access.revoke(options.name)
     print(f"{options.name} has no token any more")
     return 0

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from server.public.mqtt import Broker
+    from server.public.mqtt import BrokerAddress
 
 __all__ = ["add_mqtt_option", "add_web_port_option", "broker_of", "port"]
 
@@ -34,7 +34,7 @@ def add_mqtt_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def broker_of(options: argparse.Namespace) -> Broker | None:
+def broker_of(options: argparse.Namespace) -> BrokerAddress | None:
     """The broker of the option or the environment. Raises ``BrokerError``."""
     from server.public.mqtt import parse_broker
 

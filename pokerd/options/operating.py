@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pokerd.options.network import port
 
 if TYPE_CHECKING:
-    from server.telemetry.logging_setup import Journal
+    from server.telemetry.logging_setup import LogConfig
     from server.web.health import MetricsPort
 
 __all__ = ["add_log_options", "add_metrics_options", "journal", "metrics_port"]
@@ -40,8 +40,8 @@ def add_log_options(parser: argparse.ArgumentParser, level: str, file: str = "st
     parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
 
 
-def journal(options: argparse.Namespace) -> Journal:
+def journal(options: argparse.Namespace) -> LogConfig:
     """What they say."""
-    from server.telemetry.logging_setup import Journal
+    from server.telemetry.logging_setup import LogConfig
 
-    return Journal(options.log_level, options.log_file, options.log_format)
+    return LogConfig(options.log_level, options.log_file, options.log_format)

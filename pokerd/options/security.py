@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from server.auth.addresses import Network
-    from server.auth.hosts import Exposure
+    from server.auth.hosts import HostConfig
     from server.auth.policy import Capacity
 
 __all__ = [
@@ -53,14 +53,14 @@ def add_capacity_options(parser: argparse.ArgumentParser) -> None:
     """How many connections there may be."""
     parser.add_argument(
         "--per-address",
-        type=_from(0),
+        type=_at_least(0),
         default=1000,
         metavar="N",
         help="connections of one address, 0 for any number (%(default)s)",
     )
     parser.add_argument(
         "--max-connections",
-        type=_from(1),
+        type=_at_least(1),
         default=10_000,
         metavar="N",
         help="connections of all together, as far as the system has descriptors (%(default)s)",
@@ -92,27 +92,27 @@ def add_exposure_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def exposure(options: argparse.Namespace) -> Exposure:
+def exposure(options: argparse.Namespace) -> HostConfig:
     """What these options say."""
-    from server.auth.hosts import Exposure
+    from server.auth.hosts import HostConfig
 
-    return Exposure(tuple(options.server_name or ()), tuple(options.allow_origin or ()))
+    return HostConfig(tuple(options.server_name or ()), tuple(options.allow_origin or ()))
 
 
 def _server_name(text: str) -> str:
-    from server.auth.hosts import server_name_of
+    from server.auth.hosts import parse_server_name
 
     try:
-        return server_name_of(text)
+        return parse_server_name(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _origin(text: str) -> str:
-    from server.auth.hosts import origin_of
+    from server.auth.hosts import parse_origin
 
     try:
-        return origin_of(text)
+        return parse_origin(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -125,15 +125,15 @@ def capacity(options: argparse.Namespace) -> Capacity:
 
 
 def _network(text: str) -> Network:
-    from server.auth.addresses import network_of
+    from server.auth.addresses import parse_network
 
-    network = network_of(text)
+    network = parse_network(text)
     if network is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no IP address, and no network as 192.0.2.0/24")
     return network
 
 
-def _from(least: int) -> Callable[[str], int]:
+def _at_least(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         found = int(text)
         if not least <= found <= 1_000_000:

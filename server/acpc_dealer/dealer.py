@@ -18,13 +18,13 @@ from dealer.errors import RecordError
 from dealer.records.acpc import log_header
 from dealer.rules.errors import RulesError
 from dealer.rules.games import Game
-from protocol.acpc import FAULTS, VERSION, Judgement, is_comment, line_text, parse_version
+from protocol.acpc import FAULTS, VERSION, InterpretedAction, is_comment, line_text, parse_version
 from server.acpc_dealer.files import MatchLog, Transaction, TransactionLog, Transcript
-from server.acpc_dealer.options import DealerError, DealerOptions
+from server.acpc_dealer.options import AcpcDealerError, DealerOptions
 from server.acpc_dealer.play import Play
-from server.acpc_dealer.seats import Seat, SeatFault, accept, listen
+from server.acpc_dealer.seats import SeatConnection, SeatFault, accept_seats, listen
 
-__all__ = ["CODES", "deal"]
+__all__ = ["CODES", "run_match"]
 
 #: Every reason for which a match is not begun or not finished; those of ``FAULTS`` end one under
 #: ``--conduct strict`` only.
@@ -54,7 +54,7 @@ _WARNINGS: Final = {
 }
 
 
-def deal(options: DealerOptions) -> int:
+def run_match(options: DealerOptions) -> int:
     """Hold the match; 0 when it was played to its end, otherwise 1 after an ``ERROR:`` line that ends with
     a code.
     """
@@ -63,18 +63,18 @@ def deal(options: DealerOptions) -> int:
     transcript = Transcript(quiet=options.quiet)
     try:
         with contextlib.ExitStack() as stack:
-            return _deal(options, transcript, stack)
-    except (DealerError, RulesError, RecordError) as error:
-        transcript.say(f"ERROR: {error} [{error.code}]\n")
+            return _run_match(options, transcript, stack)
+    except (AcpcDealerError, RulesError, RecordError) as error:
+        transcript.write(f"ERROR: {error} [{error.code}]\n")
     except OSError as error:
-        transcript.say(f"ERROR: {error} [os_error]\n")
+        transcript.write(f"ERROR: {error} [os_error]\n")
     finally:
         transcript.flush()
     return 1
 
 
-def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.ExitStack) -> int:
-    game = options.load()
+def _run_match(options: DealerOptions, transcript: Transcript, stack: contextlib.ExitStack) -> int:
+    game = options.load_game()
     play = Play(game, options.seed, options.hands, options.names, fixed=options.fixed)
     ports = [*options.ports, *[0] * (game.players - len(options.ports))]
     listeners = listen(options.host, ports, options.seed)
@@ -85,7 +85,7 @@ def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.Exit
     stack.callback(transactions.close)
     log = MatchLog(options)
     stack.callback(log.close)
-    _say(" ".join(str(listener.getsockname()[1]) for listener in listeners) + "\n")
+    _print_line(" ".join(str(listener.getsockname()[1]) for listener in listeners) + "\n")
 
     limits = options.limits
     header = log_header(
@@ -97,12 +97,12 @@ def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.Exit
         hand_ms=limits.hand,
         bank_ms=limits.per_hand,
     )
-    transcript.say(header)
+    transcript.write(header)
     log.write(header)
-    match = _Match(options, game, play, log, transactions, transcript)
-    match.repeat()
+    match = _DealerMatch(options, game, play, log, transactions, transcript)
+    match.replay_log()
     start = time.monotonic() + limits.start / 1000 if limits.start >= 0 else None
-    seats = accept(listeners, limits.response / 1000, start)
+    seats = accept_seats(listeners, limits.response / 1000, start)
     try:
         return match.run(seats, start)
     finally:
@@ -110,14 +110,14 @@ def _deal(options: DealerOptions, transcript: Transcript, stack: contextlib.Exit
             seat.close()
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     # None where it was closed before the start.
     if sys.stdout is not None:
         sys.stdout.buffer.write(os.fsencode(line))
         sys.stdout.buffer.flush()
 
 
-class _Match:
+class _DealerMatch:
     def __init__(
         self,
         options: DealerOptions,
@@ -135,47 +135,49 @@ class _Match:
         self.log = log
         self.transactions = transactions
         self.transcript = transcript
-        self.seats: Sequence[Seat] = ()
+        self.seats: Sequence[SeatConnection] = ()
         self.response = limits.response / 1000
         self.hand_limit = limits.hand / 1000
         self.bank = limits.per_hand / 1000 * options.hands
         #: Seconds that every seat has used, in this hand and in the match.
-        self.hand_used = [0.0] * game.players
-        self.used = [0.0] * game.players
+        self.hand_time_used = [0.0] * game.players
+        self.time_used = [0.0] * game.players
 
     # Resuming.
 
-    def repeat(self) -> None:
+    def replay_log(self) -> None:
         """Play what an earlier run has left in its transaction log."""
         play = self.play
-        for word, number, sent, received in self.transactions.earlier:
+        for word, number, sent, received in self.transactions.previous:
             if play.actor < 0 and not play.over:
                 self._next_hand()
             seat = play.actor
             try:
-                line = play.again(word, number)
+                line = play.replay_action(word, number)
             except RulesError as error:
-                raise DealerError("bad_tlog", f"the transaction log is not of this match: {error}") from None
+                raise AcpcDealerError(
+                    "bad_tlog", f"the transaction log is not of this match: {error}"
+                ) from None
             spent = max(0.0, received - sent)
-            self.hand_used[seat] += spent
-            self.used[seat] += spent
+            self.hand_time_used[seat] += spent
+            self.time_used[seat] += spent
             if line:
-                self.log.hand(number, line)
+                self.log.write_hand(number, line)
 
     # Playing.
 
-    def run(self, seats: Sequence[Seat], start: float | None) -> int:
+    def run(self, seats: Sequence[SeatConnection], start: float | None) -> int:
         """Handshake, hands, score."""
         self.seats = seats
         try:
             self._handshake(start)
-            self.transcript.note("STARTED")
+            self.transcript.write_timed("STARTED")
             self._play()
         except SeatFault as fault:
-            self._broken(fault)
+            self._abort(fault)
             return 1
-        self.transcript.note("FINISHED")
-        self._score()
+        self.transcript.write_timed("FINISHED")
+        self._write_score()
         return 0
 
     def _handshake(self, start: float | None) -> None:
@@ -194,7 +196,7 @@ class _Match:
                 message = f"seat {seat.number + 1} speaks version {number}, not 2.0.0"
                 if self.strict:
                     raise SeatFault(seat.number, "bad_version", message)
-                self.transcript.say(f"ERROR: {message} [bad_version]\n")
+                self.transcript.write(f"ERROR: {message} [bad_version]\n")
 
     def _play(self) -> None:
         play = self.play
@@ -203,74 +205,80 @@ class _Match:
                 self._next_hand()
             line = ""
             while not line:
-                self._show()
-                line = self._decide(self.seats[play.actor])
-            self._show()
+                self._send_states()
+                line = self._await_action(self.seats[play.actor])
+            self._send_states()
             number = play.hand.number
-            self.log.hand(number, line)
+            self.log.write_hand(number, line)
             if number % 100 == 0:
-                for seat, used in enumerate(self.used):
-                    self.transcript.add(f"Seconds cumulatively spent in match for seat {seat}: {int(used)}\n")
+                for seat, used in enumerate(self.time_used):
+                    self.transcript.write_unless_quiet(
+                        f"Seconds cumulatively spent in match for seat {seat}: {int(used)}\n"
+                    )
 
     def _next_hand(self) -> None:
         self.play.next_hand()
-        self.hand_used = [0.0] * len(self.hand_used)
+        self.hand_time_used = [0.0] * len(self.hand_time_used)
 
-    def _show(self) -> None:
+    def _send_states(self) -> None:
         """Tell every seat how the hand stands, the one that is to act first."""
         actor = self.play.actor
-        lines = self.play.lines()
+        lines = self.play.state_lines()
         if actor >= 0:
             self.seats[actor].send(lines[actor] + b"\r\n")
         quiet = self.transcript.quiet
         for number, line in enumerate(lines):
             if not quiet:
-                self.transcript.note(f"TO {number + 1}", line + b"\r\n")
+                self.transcript.write_timed(f"TO {number + 1}", line + b"\r\n")
             if number != actor:
-                self.seats[number].post(line + b"\r\n")
+                self.seats[number].buffer(line + b"\r\n")
 
-    def _idle(self) -> None:
+    def _flush_all(self) -> None:
         """Somebody takes his time: nobody else need wait for what he may know."""
         self.transcript.flush()
         for seat in self.seats:
             seat.flush()
 
-    def _decide(self, seat: Seat) -> str:
+    def _await_action(self, seat: SeatConnection) -> str:
         """The seat's answer, carried out: the STATE line when the hand is over."""
         number = seat.number
         wall, sent = time.time(), time.monotonic()
         while True:
-            left = min(self.response, self.hand_limit - self.hand_used[number], self.bank - self.used[number])
-            line = seat.receive(sent + left, self._idle)
+            left = min(
+                self.response,
+                self.hand_limit - self.hand_time_used[number],
+                self.bank - self.time_used[number],
+            )
+            line = seat.receive(sent + left, self._flush_all)
             spent = time.monotonic() - sent
             if not self.transcript.quiet:
-                self.transcript.note(f"FROM {number + 1}", line)
+                self.transcript.write_timed(f"FROM {number + 1}", line)
             if is_comment(line):
                 # They gain no time, however fast they come.
                 if spent > left:
                     raise SeatFault(number, "out_of_time", f"seat {number + 1} ran out of time")
                 continue
             # The whole time since the question, for every line: so does the reference.
-            self.hand_used[number] += spent
-            self.used[number] += spent
+            self.hand_time_used[number] += spent
+            self.time_used[number] += spent
             if spent > left:
                 raise SeatFault(number, "out_of_time", f"seat {number + 1} ran out of time")
             judgement, fault = self.play.judge(line, exact=self.strict)
             if fault:
-                self._complain(number, fault, judgement)
+                self._report_fault(number, fault, judgement)
             if judgement is not None:
-                return self._carry_out(judgement, wall, spent)
+                return self._apply(judgement, wall, spent)
 
-    def _complain(self, seat: int, fault: str, judgement: Judgement | None) -> None:
+    def _report_fault(self, seat: int, fault: str, judgement: InterpretedAction | None) -> None:
         if self.strict:
             raise SeatFault(seat, fault, f"seat {seat + 1}: {FAULTS[fault]}")
         warning = _WARNINGS.get(fault)
         if warning is None and judgement is not None:
             change = "increased" if judgement.total > judgement.said else "decreased"
             warning = f"raise of {judgement.said} {change} to {judgement.total}"
-        self.transcript.say(f"WARNING: {warning}\n")
+        self.transcript.write(f"WARNING: {warning}\n")
 
-    def _carry_out(self, judgement: Judgement, wall: float, spent: float) -> str:
+    def _apply(self, judgement: InterpretedAction, wall: float, spent: float) -> str:
         hand = self.play.hand.number
         action, total = judgement.action, judgement.total
         line = self.play.act(action, total)
@@ -281,16 +289,16 @@ class _Match:
 
     # The end.
 
-    def _score(self) -> None:
+    def _write_score(self) -> None:
         line = self.play.log.score().text()
         self.log.write(line)
-        self.transcript.say(line)
-        _say(line)
+        self.transcript.write(line)
+        _print_line(line)
 
-    def _broken(self, fault: SeatFault) -> None:
+    def _abort(self, fault: SeatFault) -> None:
         """The match ends here. Under strict conduct the hands that were finished count, and all are told."""
         seat = fault.seat
-        self.transcript.say(f"ERROR: {fault} [{fault.code}]\n")
+        self.transcript.write(f"ERROR: {fault} [{fault.code}]\n")
         if not self.strict:
             return
         hands = self.play.hand.number + (self.play.actor < 0)
@@ -301,4 +309,4 @@ class _Match:
         for other in self.seats:
             with contextlib.suppress(SeatFault):
                 other.send(f"{reason}\r\n# {score.rstrip()}\r\n".encode("ascii", "replace"))
-        self._score()
+        self._write_score()

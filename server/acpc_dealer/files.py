@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-from server.acpc_dealer.options import DealerError, DealerOptions
+from server.acpc_dealer.options import AcpcDealerError, DealerOptions
 
 __all__ = ["MatchLog", "Transaction", "TransactionLog", "Transcript"]
 
@@ -34,7 +34,7 @@ class MatchLog:
         if self._file is not None:
             self._file.write(text)
 
-    def hand(self, number: int, line: str) -> None:
+    def write_hand(self, number: int, line: str) -> None:
         """A finished hand."""
         if self._file is not None and number > self._logged:
             self._file.write(line)
@@ -63,7 +63,7 @@ def _open(path: Path, *, append: bool) -> tuple[IO[str], str]:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise DealerError("in_use", f"another match writes {path}") from None
+        raise AcpcDealerError("in_use", f"another match writes {path}") from None
     data = path.read_bytes() if append else b""
     whole = data[: data.rfind(b"\n") + 1]
     file.truncate(len(whole))
@@ -95,11 +95,11 @@ class TransactionLog:
 
     def __init__(self, options: DealerOptions) -> None:
         self._file: IO[str] | None = None
-        self.earlier: list[Transaction] = []
+        self.previous: list[Transaction] = []
         if options.transactions:
             path = Path(f"{options.name}.tlog")
             self._file, text = _open(path, append=options.append)
-            self.earlier = list(_transactions(path.name, text))
+            self.previous = list(_parse_transactions(path.name, text))
 
     def write(self, transaction: Transaction) -> None:
         """Add an action; it is on disk when this returns."""
@@ -113,11 +113,11 @@ class TransactionLog:
             self._file.close()
 
 
-def _transactions(name: str, text: str) -> Iterator[Transaction]:
+def _parse_transactions(name: str, text: str) -> Iterator[Transaction]:
     for number, line in enumerate(text.splitlines(), 1):
         found = _TRANSACTION.fullmatch(line)
         if found is None:
-            raise DealerError(
+            raise AcpcDealerError(
                 "bad_tlog", f"{name}, line {number}: not an action with its hand and times: {line[:60]!r}"
             )
         yield Transaction(found[1], int(found[2]), float(found[3]), float(found[4]))
@@ -127,7 +127,7 @@ class Transcript:
     """Standard error: what was said to whom and when, warnings, errors."""
 
     #: Lines that wait until the match waits for somebody, or until there are this many.
-    MANY: Final = 200
+    MAX_BUFFERED: Final = 200
 
     def __init__(self, *, quiet: bool) -> None:
         self.quiet = quiet
@@ -136,21 +136,21 @@ class Transcript:
         self._stream = -1 if sys.stderr is None else sys.stderr.fileno()
         self._lines: list[str] = []
 
-    def say(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Something that is always said."""
         self._lines.append(text)
         self.flush()
 
-    def note(self, what: str, line: bytes = b"") -> None:
+    def write_timed(self, what: str, line: bytes = b"") -> None:
         """What happens now, with the time, and the line as it is said, its end included."""
         if not self.quiet:
             said = line.split(b"\0", 1)[0].decode("latin-1")
             end = "" if said.endswith("\n") else "\n"
             self._lines.append(f"{what} at {time.time():.6f}{' ' if line else ''}{said}{end}")
-            if len(self._lines) > self.MANY:
+            if len(self._lines) > self.MAX_BUFFERED:
                 self.flush()
 
-    def add(self, text: str) -> None:
+    def write_unless_quiet(self, text: str) -> None:
         """A line between the others, without a time."""
         if not self.quiet:
             self._lines.append(text)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dealer.rules.games import Game, load_game_here
+from dealer.rules.games import Game, load_game_beside
 
-__all__ = ["DealerError", "DealerOptions", "Limits"]
+__all__ = ["AcpcDealerError", "DealerOptions", "TimeLimits"]
 
 UINT32 = 2**32
 
 
-class DealerError(ValueError):
+class AcpcDealerError(ValueError):
     """A match that cannot be begun or gone on with. Codes: ``CODES`` of ``server.acpc_dealer.dealer``."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -21,7 +21,7 @@ class DealerError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TimeLimits:
     """Time limits in milliseconds: for an answer, for all answers of a hand, and on average for each hand of
     the match; ``start`` for connecting, none when negative.
     """
@@ -45,7 +45,7 @@ class DealerOptions:
     hands: int
     seed: int
     names: tuple[str, ...]
-    limits: Limits = Limits()
+    limits: TimeLimits = TimeLimits()
     fixed: bool = False
     log: bool = True
     transactions: bool = False
@@ -58,25 +58,25 @@ class DealerOptions:
     def __post_init__(self) -> None:
         limits = (self.limits.response, self.limits.hand, self.limits.per_hand)
         if not 1 <= self.hands < UINT32:
-            raise DealerError("bad_hands", f"the number of hands is 1 to {UINT32 - 1}, not {self.hands}")
+            raise AcpcDealerError("bad_hands", f"the number of hands is 1 to {UINT32 - 1}, not {self.hands}")
         if not 0 <= self.seed < UINT32:
-            raise DealerError("bad_seed", f"the seed is 0 to {UINT32 - 1}, not {self.seed}")
+            raise AcpcDealerError("bad_seed", f"the seed is 0 to {UINT32 - 1}, not {self.seed}")
         if min(limits) < 0:
-            raise DealerError("bad_limit", "time limits are whole milliseconds, 0 or more")
+            raise AcpcDealerError("bad_limit", "time limits are whole milliseconds, 0 or more")
         if any(not 0 <= port < 65536 for port in self.ports):
-            raise DealerError("bad_port", "ports are 0 to 65535")
+            raise AcpcDealerError("bad_port", "ports are 0 to 65535")
 
-    def load(self) -> Game:
+    def load_game(self) -> Game:
         """The game, under the ``acpc`` rules unless its file says otherwise.
 
         A file of that name in the working directory comes before one that pokerd brings. Raises GameError,
         and DealerError ``bad_names`` when it is for another number of players.
         """
-        game = load_game_here(self.game_file)
+        game = load_game_beside(self.game_file)
         if len(self.names) != game.players:
-            raise DealerError(
+            raise AcpcDealerError(
                 "bad_names", f"{self.game_file} is for {game.players} players; {len(self.names)} are named"
             )
         if len(self.ports) > game.players:
-            raise DealerError("bad_port", f"{len(self.ports)} ports for {game.players} players")
+            raise AcpcDealerError("bad_port", f"{len(self.ports)} ports for {game.players} players")
         return game

@@ -20,9 +20,9 @@ from dealer.rules.games import Game
 from dealer.rules.hand import Hand
 from protocol.acpc import (
     Fault,
-    Judgement,
+    InterpretedAction,
+    interpret_action,
     is_exact,
-    judge,
     line_text,
     matchstate,
     parse_answer,
@@ -31,7 +31,7 @@ from protocol.acpc import (
 
 __all__ = ["Play"]
 
-_CALL: Final = Judgement("call")
+_CALL: Final = InterpretedAction("call")
 #: What most answers end with.
 _CALLS: Final = (b":c\r\n", b":c\n")
 
@@ -51,14 +51,14 @@ class Play:
         self.log = AcpcLog(game, names)
         self._deals = AcpcDeals(seed, game)
         self._fixed = fixed
-        self._start(0)
+        self._start_hand(0)
 
     @property
     def over(self) -> bool:
         """Whether the last hand is over."""
         return self.actor < 0 and self.hand.number + 1 >= self.hands
 
-    def _start(self, number: int) -> None:
+    def _start_hand(self, number: int) -> None:
         game = self.game
         turn = 0 if self._fixed else number
         seats = [seat_at(position, turn, game.players) for position in range(game.players)]
@@ -71,33 +71,33 @@ class Play:
         self._parts = [("", "")] * game.players
         for position, seat in enumerate(seats):
             hole = [*nobody[:position], own[position], *nobody[position + 1 :]]
-            self._parts[seat] = _around(matchstate(position, number, "", hole, ""))
+            self._parts[seat] = _split_at_betting(matchstate(position, number, "", hole, ""))
         self.actor = -1 if self.hand.to_act is None else self.hand.to_act
 
     def next_hand(self) -> None:
         """Deal the next hand."""
-        self._start(self.hand.number + 1)
+        self._start_hand(self.hand.number + 1)
 
-    def lines(self) -> list[bytes]:
+    def state_lines(self) -> list[bytes]:
         """What every seat is shown now, without the line's end."""
         betting, board = self._betting, self._board
         return [f"{head}{betting}{tail}{board}".encode("ascii") for head, tail in self._parts]
 
     @property
-    def asked(self) -> bytes:
+    def prompt(self) -> bytes:
         """The line that the seat to act is asked to answer."""
         head, tail = self._parts[self.actor]
         return f"{head}{self._betting}{tail}{self._board}".encode("ascii")
 
     # Answers.
 
-    def judge(self, line: bytes, *, exact: bool = False) -> tuple[Judgement | None, Fault]:
+    def judge(self, line: bytes, *, exact: bool = False) -> tuple[InterpretedAction | None, Fault]:
         """What a line of the seat to act comes to, and what is wrong with it.
 
         None stands for a line to be passed over. With ``exact`` a line that is right, but not spelled as
         the protocol has it, is at fault too.
         """
-        sent = self.asked
+        sent = self.prompt
         text = line_text(line)
         if line.startswith(sent) and line.startswith(b":", len(sent)):
             # An exact copy of the state needs no parsing.
@@ -105,7 +105,7 @@ class Play:
                 return _CALL, ""
             rest = text[len(sent) :]
         else:
-            fault, rest = self._read(text)
+            fault, rest = self._check_state(text)
             if fault:
                 return None, fault
         legal = self.hand.legal()
@@ -113,12 +113,12 @@ class Play:
         raises = None
         if legal.min_raise is not None and legal.max_raise is not None:
             raises = legal.min_raise + start, legal.max_raise + start
-        judgement = judge(rest, limit=self.game.limit, fold=legal.fold, raises=raises)
+        judgement = interpret_action(rest, limit=self.game.limit, fold=legal.fold, raises=raises)
         if exact and not judgement.fault and not is_exact(text, sent.decode("ascii"), limit=self.game.limit):
             return judgement, "inexact"
         return judgement, judgement.fault
 
-    def _read(self, text: str) -> tuple[Fault, str]:
+    def _check_state(self, text: str) -> tuple[Fault, str]:
         """What is wrong with the state in an answer, and what follows the state."""
         game, hand = self.game, self.hand
         answer = parse_answer(text, limit=game.limit)
@@ -127,7 +127,7 @@ class Play:
         betting = hand.betting
         same = answer.betting == self._betting.replace("/", "")
         if not same:
-            replayed = _replay(game, answer.betting)
+            replayed = _replay_betting(game, answer.betting)
             if replayed is None:
                 return "bad_state", ""
             betting = replayed
@@ -168,10 +168,10 @@ class Play:
             return ""
         self.actor = -1
         if hand.betting.live > 1:
-            self._show()
+            self._reveal_hands()
         return self.log.hand(hand.events)
 
-    def _show(self) -> None:
+    def _reveal_hands(self) -> None:
         """At a showdown everybody who did not fold is seen by all, and the others by themselves."""
         hand = self.hand
         folded = hand.betting.folded
@@ -179,9 +179,9 @@ class Play:
         for position, seat in enumerate(hand.seats):
             hole = list(shown)
             hole[position] = cards_text(hand.hole[position])
-            self._parts[seat] = _around(matchstate(position, hand.number, "", hole, ""))
+            self._parts[seat] = _split_at_betting(matchstate(position, hand.number, "", hole, ""))
 
-    def again(self, word: str, number: int) -> str:
+    def replay_action(self, word: str, number: int) -> str:
         """Repeat an action of a transaction log: as ``act``, with the word as it stands in betting.
 
         Raises ReplayError ``replay_differs`` when that action cannot have been taken there.
@@ -200,13 +200,13 @@ class Play:
         return (self.hand.legal().min_raise or 0) + self.hand.betting.street_start
 
 
-def _around(line: str) -> tuple[str, str]:
+def _split_at_betting(line: str) -> tuple[str, str]:
     """What stands before and after the empty betting in a line."""
     head, cards = line.rsplit(":", 1)
     return head, ":" + cards
 
 
-def _replay(game: Game, text: str) -> Betting | None:
+def _replay_betting(game: Game, text: str) -> Betting | None:
     """The betting that an answer tells, if the rules allow it."""
     betting = Betting(game)
     for word in text.replace("f", " f").replace("c", " c").replace("r", " r").split():

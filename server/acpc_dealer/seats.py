@@ -16,12 +16,12 @@ from itertools import islice
 from typing import Final
 
 from protocol.acpc import LineReader
-from server.acpc_dealer.options import DealerError
+from server.acpc_dealer.options import AcpcDealerError
 
-__all__ = ["Seat", "SeatFault", "accept", "listen", "proposed_ports"]
+__all__ = ["SeatConnection", "SeatFault", "accept_seats", "listen", "reference_ports"]
 
 #: Milliseconds after which those who need not answer are told what they were not told yet.
-LINGER_MS: Final = 3
+RECEIVE_TIMEOUT_MS: Final = 3
 #: Bytes that may wait so.
 MAX_PENDING: Final = 8192
 #: Tries to find a free port, as at the reference.
@@ -37,27 +37,29 @@ class SeatFault(Exception):
         self.code = code
 
 
-class Seat:
+class SeatConnection:
     """A connected player. Sending and receiving raise SeatFault (``gone``, ``not_reading``,
     ``out_of_time``).
     """
 
-    __slots__ = ("_lines", "_pending", "_reader", "_socket", "number", "patience")
+    __slots__ = ("_lines", "_pending", "_reader", "_socket", "number", "send_timeout")
 
-    def __init__(self, number: int, connection: socket.socket, patience: float) -> None:
+    def __init__(self, number: int, connection: socket.socket, send_timeout: float) -> None:
         self.number = number
         #: Seconds that he may leave what was sent to him lying.
-        self.patience = patience
+        self.send_timeout = send_timeout
         self._socket = connection
         self._reader = LineReader()
         self._lines: deque[bytes] = deque()
         self._pending = b""
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, LINGER_MS * 1000))
-        seconds = max(1, min(int(patience), 2**31))
+        connection.setsockopt(
+            socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, RECEIVE_TIMEOUT_MS * 1000)
+        )
+        seconds = max(1, min(int(send_timeout), 2**31))
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", seconds, 0))
 
-    def post(self, line: bytes) -> None:
+    def buffer(self, line: bytes) -> None:
         """A line that needs no answer: it may wait for one that does."""
         self._pending += line
         if len(self._pending) > MAX_PENDING:
@@ -73,33 +75,33 @@ class Seat:
         except BlockingIOError:
             raise self._fault("not_reading", "does not read what is sent to it") from None
         except OSError as error:
-            raise self._gone(error) from None
+            raise self._gone_fault(error) from None
 
     def send(self, line: bytes) -> None:
         """A line to be answered: it leaves at once."""
         self._pending += line
         self.flush()
 
-    def receive(self, deadline: float, idle: Callable[[], None]) -> bytes:
+    def receive(self, deadline: float, on_idle: Callable[[], None]) -> bytes:
         """The next line; ``idle`` is called once when it does not come soon."""
         while not self._lines:
             try:
                 data = self._socket.recv(65536)
             except BlockingIOError:
-                idle()
-                data = self._wait(deadline)
+                on_idle()
+                data = self._poll_until(deadline)
             except OSError as error:
-                raise self._gone(error) from None
+                raise self._gone_fault(error) from None
             if data:
                 self._lines += self._reader.feed(data)
             else:
-                rest = self._reader.end()
+                rest = self._reader.flush()
                 if not rest:
-                    raise self._gone()
+                    raise self._gone_fault()
                 self._lines.append(rest)
         return self._lines.popleft()
 
-    def _wait(self, deadline: float) -> bytes:
+    def _poll_until(self, deadline: float) -> bytes:
         poll = select.poll()
         poll.register(self._socket, select.POLLIN)
         while True:
@@ -114,12 +116,12 @@ class Seat:
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise self._gone(error) from None
+                raise self._gone_fault(error) from None
 
     def _fault(self, code: str, what: str) -> SeatFault:
         return SeatFault(self.number, code, f"seat {self.number + 1} {what}")
 
-    def _gone(self, error: OSError | None = None) -> SeatFault:
+    def _gone_fault(self, error: OSError | None = None) -> SeatFault:
         why = f": {error.strerror}" if error is not None else ""
         return self._fault("gone", f"closed its connection{why}")
 
@@ -138,7 +140,7 @@ class Seat:
 # Before the match.
 
 
-def proposed_ports(seed: int) -> Iterator[int]:
+def reference_ports(seed: int) -> Iterator[int]:
     """The ports that the reference proposes: ``random() % 64512 + 1024`` of glibc, seeded with the match's
     seed.
 
@@ -167,7 +169,7 @@ def listen(host: str, ports: Sequence[int], seed: int) -> list[socket.socket]:
 
     Raises DealerError ``cannot_listen``.
     """
-    proposals = proposed_ports(seed)
+    proposals = reference_ports(seed)
     listeners: list[socket.socket] = []
     for port in ports:
         candidates = [port] if port else [*islice(proposals, RETRIES), 0]
@@ -177,7 +179,7 @@ def listen(host: str, ports: Sequence[int], seed: int) -> list[socket.socket]:
             for listener in listeners:
                 listener.close()
             text = f"cannot listen at {host}:{port or 'any port'}: {error.strerror or error}"
-            raise DealerError("cannot_listen", text) from None
+            raise AcpcDealerError("cannot_listen", text) from None
     return listeners
 
 
@@ -197,17 +199,19 @@ def _listen(host: str, candidates: Sequence[int]) -> socket.socket:
     raise AssertionError("there is always a candidate")
 
 
-def accept(listeners: Sequence[socket.socket], patience: float, deadline: float | None) -> list[Seat]:
+def accept_seats(
+    listeners: Sequence[socket.socket], send_timeout: float, deadline: float | None
+) -> list[SeatConnection]:
     """The players, seat by seat. Raises DealerError ``start_timeout``."""
-    seats: list[Seat] = []
+    seats: list[SeatConnection] = []
     try:
         for number, listener in enumerate(listeners):
             left = None if deadline is None else min(max(0.0, deadline - time.monotonic()), 2.0**31)
             if not select.select([listener], [], [], left)[0]:
-                raise DealerError("start_timeout", f"timed out waiting for seat {number + 1} to connect")
+                raise AcpcDealerError("start_timeout", f"timed out waiting for seat {number + 1} to connect")
             connection, _ = listener.accept()
             listener.close()
-            seats.append(Seat(number, connection, patience))
+            seats.append(SeatConnection(number, connection, send_timeout))
     except BaseException:
         for seat in seats:
             seat.close()

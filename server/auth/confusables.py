@@ -12,7 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["fold", "is_one_script", "keys"]
+__all__ = ["fold_name", "is_one_script", "name_keys"]
 
 #: Signs that nobody sees and that a name may have, as after an emoji (Unicode: Default_Ignorable_Code_Point).
 _INVISIBLE: Final = dict.fromkeys(
@@ -27,7 +27,7 @@ _INVISIBLE: Final = dict.fromkeys(
     for sign in range(first, last + 1)
 )
 #: What looks like the first sign of each line, of all scripts in which names are written and of some more.
-_LOOKS: Final = str.maketrans(
+_LOOKALIKES: Final = str.maketrans(
     {
         alike: line[0]
         for line in (
@@ -82,7 +82,7 @@ _LOOKS: Final = str.maketrans(
 _COMMON: Final = frozenset({"MODIFIER", "KATAKANA-HIRAGANA"})
 _SCRIPTS: Final = {"IDEOGRAPHIC": "CJK", "IDEOGRAPH": "CJK"}
 #: Scripts that are written together (UTS 39, "highly restrictive").
-_TOGETHER: Final = (
+_COMPATIBLE_SCRIPTS: Final = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
@@ -90,21 +90,21 @@ _TOGETHER: Final = (
 
 
 @lru_cache(maxsize=4096)
-def fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """The same for all spellings of a name that differ in case, width, blanks or what cannot be seen."""
     seen = " ".join(name.translate(_INVISIBLE).split())
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
 
 
 @lru_cache(maxsize=4096)
-def keys(name: str) -> frozenset[str]:
+def name_keys(name: str) -> frozenset[str]:
     """What a name is known by: two that have one of these in common are taken for the same. Of letters,
     digits, ``_``, ``-`` and ``.`` of ASCII it is the name in small letters alone.
     """
     # What is composed of a letter and an accent looks like another letter with it. Some letters are seen as
     # they are, and are other ones to NFKD.
-    parts = unicodedata.normalize("NFKD", name.translate(_LOOKS))
-    return frozenset({fold(name), fold(parts.translate(_LOOKS))})
+    parts = unicodedata.normalize("NFKD", name.translate(_LOOKALIKES))
+    return frozenset({fold_name(name), fold_name(parts.translate(_LOOKALIKES))})
 
 
 def is_one_script(text: str) -> bool:
@@ -116,4 +116,4 @@ def is_one_script(text: str) -> bool:
         if unicodedata.category(sign)[0] == "L"
     }
     scripts = {_SCRIPTS.get(name, name) for name in named - _COMMON}
-    return len(scripts) <= 1 or any(scripts <= together for together in _TOGETHER)
+    return len(scripts) <= 1 or any(scripts <= together for together in _COMPATIBLE_SCRIPTS)

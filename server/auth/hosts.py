@@ -16,27 +16,27 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "ANY_HOST",
-    "USUALLY",
-    "Exposure",
-    "Hosts",
-    "TurnedAway",
+    "DEFAULT_HOST_CONFIG",
+    "HostConfig",
+    "HostPolicy",
+    "RequestRejected",
     "is_loopback",
-    "is_own",
-    "origin_of",
-    "server_name_of",
+    "is_same_origin",
+    "parse_origin",
+    "parse_server_name",
 ]
 
 _LOCAL: Final = "localhost"
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _ORIGIN: Final = re.compile(r"null|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 _USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
-_UNKNOWN: Final = "unknown_host: this server is not known by that name; start it with --server-name NAME"
-_FOREIGN: Final = (
+_UNKNOWN_HOST: Final = "unknown_host: this server is not known by that name; start it with --server-name NAME"
+_FOREIGN_ORIGIN: Final = (
     "foreign_origin: web pages of that origin may not connect here; allow them with --allow-origin ORIGIN"
 )
 
 
-class TurnedAway(Exception):
+class RequestRejected(Exception):
     """The one who asks gets an HTTP ``status`` and a line of text instead."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -57,7 +57,7 @@ def is_loopback(host: str) -> bool:
     )
 
 
-def server_name_of(text: str) -> str:
+def parse_server_name(text: str) -> str:
     """The name of a server as it stands in ``Host``, without a port. Raises ``ValueError``."""
     try:
         name = text.removesuffix(".").encode("idna").decode().lower()
@@ -68,7 +68,7 @@ def server_name_of(text: str) -> str:
     return name
 
 
-def origin_of(text: str) -> str:
+def parse_origin(text: str) -> str:
     """An origin as browsers write it: ``https://poker.example``, or ``null``. Raises ``ValueError``."""
     origin = text.lower().removesuffix("/")
     if _ORIGIN.fullmatch(origin) is None:
@@ -76,25 +76,25 @@ def origin_of(text: str) -> str:
     return origin.removesuffix(_USUAL_PORTS.get(origin.partition(":")[0], " "))
 
 
-class Exposure(NamedTuple):
+class HostConfig(NamedTuple):
     """How others reach a server. ``names``: all by which they may call it, if they are known, see
-    ``server_name_of``; ``origins``: those of web pages that may connect to the port for bots, see
-    ``origin_of``.
+    ``parse_server_name``; ``origins``: those of web pages that may connect to the port for bots, see
+    ``parse_origin``.
     """
 
     names: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
 
-    def at(self, host: str, *, secure: bool) -> Hosts:
+    def policy_for(self, host: str, *, secure: bool) -> HostPolicy:
         """The rules for a port at ``host``. Names that were not told are refused where some were, and where
         only this machine comes in; but not for that alone with TLS (``secure``), under which a browser asks
         for a certificate of the name.
         """
         strict = bool(self.names) or (is_loopback(host) and not secure)
-        return Hosts([host, *self.names], self.origins, strict=strict)
+        return HostPolicy([host, *self.names], self.origins, strict=strict)
 
 
-class Hosts:
+class HostPolicy:
     """The rules of one port. ``strict``: names other than ``names`` are refused."""
 
     def __init__(
@@ -105,22 +105,24 @@ class Hosts:
         self._strict = strict
 
     def verify_host(self, hosts: Sequence[str]) -> None:
-        """Take the values of ``Host`` in a request. Raises ``TurnedAway`` if it calls the server by a name
-        that may stand for any. Programs that send none are no browsers.
+        """Take the values of ``Host`` in a request. Raises ``RequestRejected`` if it calls the server by a
+        name that may stand for any. Programs that send none are no browsers.
         """
         if self._strict and (len(hosts) > 1 or not all(map(self._is_safe, hosts))):
-            raise TurnedAway(421, _UNKNOWN)
+            raise RequestRejected(421, _UNKNOWN_HOST)
 
     def verify(self, hosts: Sequence[str], origins: Sequence[str]) -> None:
         """Take the values of ``Host`` and ``Origin`` in a handshake at the port for bots. Raises
-        ``TurnedAway`` unless the origin is allowed, or safe and the server's own: that is what some libraries
-        for programs send.
+        ``RequestRejected`` unless the origin is allowed, or safe and the server's own: that is what some
+        libraries for programs send.
         """
         self.verify_host(hosts)
         for origin in map(str.lower, origins):
-            own = is_own([host.lower() for host in hosts], [origin]) and all(map(self._is_safe, hosts))
+            own = is_same_origin([host.lower() for host in hosts], [origin]) and all(
+                map(self._is_safe, hosts)
+            )
             if not own and origin not in self._origins:
-                raise TurnedAway(403, _FOREIGN)
+                raise RequestRejected(403, _FOREIGN_ORIGIN)
 
     def _is_safe(self, host: str) -> bool:
         name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
@@ -133,11 +135,11 @@ class Hosts:
 
 
 #: Nothing is told of the server.
-USUALLY: Final = Exposure()
+DEFAULT_HOST_CONFIG: Final = HostConfig()
 #: It may be called by any name.
-ANY_HOST: Final = Hosts()
+ANY_HOST: Final = HostPolicy()
 
 
-def is_own(hosts: Sequence[str], origins: Sequence[str]) -> bool:
+def is_same_origin(hosts: Sequence[str], origins: Sequence[str]) -> bool:
     """Whether the page that asks is one of the host which it asks."""
     return len(hosts) == 1 and list(origins) in ([f"http://{hosts[0]}"], [f"https://{hosts[0]}"])

@@ -10,16 +10,25 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from protocol.errors import Refused
-from server.auth.addresses import Network, origin
-from server.auth.hosts import USUALLY, Exposure, is_loopback
-from server.auth.tokens import Access, Grant, Quota
+from server.auth.addresses import Network, client_key
+from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig, is_loopback
+from server.auth.tokens import AccessList, Grant, Quota
 
-__all__ = ["GUEST", "USUAL", "Admission", "Capacity", "Guests", "Rate", "admission", "members_only"]
+__all__ = [
+    "GUEST_QUOTA",
+    "DEFAULT_CAPACITY",
+    "AdmissionPolicy",
+    "Capacity",
+    "GuestMode",
+    "RateLimiter",
+    "admission_policy",
+    "members_only_policy",
+]
 
 #: What guests may do, all those of one address together; tables are those of each.
-GUEST: Final = Quota(rate=100_000, connections=1000, tables=256)
+GUEST_QUOTA: Final = Quota(rate=100_000, connections=1000, tables=256)
 #: Whether one may come in without a token; ``auto``: only where nobody else can reach the server.
-Guests = Literal["auto", "yes", "no"]
+GuestMode = Literal["auto", "yes", "no"]
 
 
 class Capacity(NamedTuple):
@@ -32,10 +41,10 @@ class Capacity(NamedTuple):
     proxies: tuple[Network, ...] = ()
 
 
-USUAL: Final = Capacity()
+DEFAULT_CAPACITY: Final = Capacity()
 
 
-class Rate:
+class RateLimiter:
     """So many messages a second, and at most those of one second at once."""
 
     __slots__ = ("_every", "_full_at", "per_second")
@@ -54,7 +63,7 @@ class Rate:
         return True
 
 
-class Admission:
+class AdmissionPolicy:
     """``guests``: whether one may come in without a token. ``guest``: what those may do, and None for no
     limits; ``per_address``: how many connections one address may have, 0 for any number; ``proxies``: who
     comes from there has the address that is forwarded; ``exposure``: how others reach the server.
@@ -62,46 +71,46 @@ class Admission:
 
     def __init__(
         self,
-        access: Access | None = None,
+        access: AccessList | None = None,
         *,
         guests: bool = False,
-        guest: Quota | None = None,
+        guest_quota: Quota | None = None,
         per_address: int = 0,
         proxies: Sequence[Network] = (),
-        exposure: Exposure = USUALLY,
+        host_config: HostConfig = DEFAULT_HOST_CONFIG,
     ) -> None:
-        self.access = access or Access()
+        self.access = access or AccessList()
         self.guests = guests
-        self.guest = guest
+        self.guest_quota = guest_quota
         self.per_address = per_address
         self.proxies = proxies
-        self.exposure = exposure
+        self.host_config = host_config
         #: Nobody new comes in any more.
         self.closing = False
-        self._open: Counter[str] = Counter()
-        self._rates: dict[tuple[str, str], Rate] = {}
+        self._connection_counts: Counter[str] = Counter()
+        self._rate_limiters: dict[tuple[str, str], RateLimiter] = {}
 
     # Connections.
 
-    def came(self, address: str, *, near: bool = False) -> str:
+    def admit_connection(self, address: str, *, is_local: bool = False) -> str:
         """A connection was opened from there: the code why it cannot stay, or nothing. ``left`` follows.
         ``near``: from this machine, where house bots come from: these are known when they have said hello.
         """
-        who = origin(address)
-        self._open[who] += 1
-        if not near and self.access.banned_from(address):
+        who = client_key(address)
+        self._connection_counts[who] += 1
+        if not is_local and self.access.is_address_banned(address):
             return "banned"
-        if self.per_address and self._open[who] > self.per_address:
+        if self.per_address and self._connection_counts[who] > self.per_address:
             return "too_many_connections"
         return ""
 
-    def left(self, address: str) -> None:
+    def release_connection(self, address: str) -> None:
         """A connection from there is gone."""
-        who = origin(address)
-        self._open[who] -= 1
-        if self._open[who] <= 0:
-            del self._open[who]
-            self._rates.pop(("guest", who), None)
+        who = client_key(address)
+        self._connection_counts[who] -= 1
+        if self._connection_counts[who] <= 0:
+            del self._connection_counts[who]
+            self._rate_limiters.pop(("guest", who), None)
 
     # Players.
 
@@ -110,7 +119,7 @@ class Admission:
         grant = self.access.grant(token)
         if grant is None or grant.admin:
             raise Refused("bad_token", fatal=True)
-        if self.access.banned(grant.name, grant):
+        if self.access.is_banned(grant.name, grant):
             raise Refused("banned", fatal=True)
         return grant
 
@@ -118,67 +127,71 @@ class Admission:
         """Raises ``Refused``, which is fatal, unless somebody without a token may be called so."""
         if not self.guests:
             raise Refused("bad_token", "this server admits players by token only", fatal=True)
-        if self.access.banned(name):
+        if self.access.is_banned(name):
             raise Refused("banned", fatal=True)
-        if self.access.owner(name):
+        if self.access.owner_of_name(name):
             raise Refused("name_taken", "this name belongs to a token", fatal=True)
 
     def verify_address(self, address: str) -> None:
         """Raises ``Refused``, which is fatal, unless players may come from there."""
-        if self.access.banned_from(address):
+        if self.access.is_address_banned(address):
             raise Refused("banned", fatal=True)
 
-    def verify_new(self) -> None:
+    def verify_open(self) -> None:
         """Raises ``Refused``, which is fatal, where nobody new is taken."""
         if self.closing:
             raise Refused("closing", fatal=True)
 
     def may_stay(self, name: str, grant: Grant | None) -> str:
         """After ``access`` has changed: why who came in by this token or as a guest must go, or nothing."""
-        if grant is not None and self.access.kept(grant.hash) is None:
+        if grant is not None and self.access.by_hash(grant.hash) is None:
             return "revoked"
-        if self.access.banned(name, grant):
+        if self.access.is_banned(name, grant):
             return "banned"
-        if grant is None and self.access.owner(name):
+        if grant is None and self.access.owner_of_name(name):
             return "name_taken"
         return ""
 
     # What one may do.
 
-    def source(self, address: str, grant: Grant | None) -> tuple[str, str]:
+    def quota_key(self, address: str, grant: Grant | None) -> tuple[str, str]:
         """Whose limits count: those of a token on all its connections, or those of guests by address."""
-        return ("token", grant.hash) if grant is not None else ("guest", origin(address))
+        return ("token", grant.hash) if grant is not None else ("guest", client_key(address))
 
-    def rate(self, address: str, grant: Grant | None) -> Rate | None:
+    def rate_limiter(self, address: str, grant: Grant | None) -> RateLimiter | None:
         """How often one may speak: a token's owner on all his connections, guests by address."""
-        quota = grant.quota if grant is not None else self.guest
+        quota = grant.quota if grant is not None else self.guest_quota
         if quota is None:
             return None
-        key = self.source(address, grant)
-        rate = self._rates.get(key)
+        key = self.quota_key(address, grant)
+        rate = self._rate_limiters.get(key)
         if rate is None or rate.per_second != quota.rate:
-            rate = self._rates[key] = Rate(quota.rate)
+            rate = self._rate_limiters[key] = RateLimiter(quota.rate)
         return rate
 
-    def tables(self, asked: int, grant: Grant | None, *, guest: bool) -> int:
+    def table_limit(self, asked: int, grant: Grant | None, *, guest: bool) -> int:
         """At how many tables one may play at once who can play at so many."""
-        quota = grant.quota if grant is not None else self.guest if guest else None
+        quota = grant.quota if grant is not None else self.guest_quota if guest else None
         return asked if quota is None else min(asked, quota.tables)
 
 
-def admission(access: Access, host: str, guests: Guests, capacity: Capacity, exposure: Exposure) -> Admission:
+def admission_policy(
+    access: AccessList, host: str, guests: GuestMode, capacity: Capacity, host_config: HostConfig
+) -> AdmissionPolicy:
     """The rules of a server that listens at ``host``."""
     allowed = guests == "yes" or (guests == "auto" and is_loopback(host) and not capacity.proxies)
-    return Admission(
+    return AdmissionPolicy(
         access,
         guests=allowed,
-        guest=GUEST,
+        guest_quota=GUEST_QUOTA,
         per_address=capacity.per_address,
         proxies=capacity.proxies,
-        exposure=exposure,
+        host_config=host_config,
     )
 
 
-def members_only(capacity: Capacity, exposure: Exposure) -> Admission:
+def members_only_policy(capacity: Capacity, host_config: HostConfig) -> AdmissionPolicy:
     """The rules of a server that lets nobody in but those who have a secret."""
-    return Admission(per_address=capacity.per_address, proxies=capacity.proxies, exposure=exposure)
+    return AdmissionPolicy(
+        per_address=capacity.per_address, proxies=capacity.proxies, host_config=host_config
+    )

@@ -23,31 +23,31 @@ import msgspec
 import structlog
 from msgspec import Meta
 
-from server.auth.addresses import network_of, plain, within
-from server.auth.confusables import fold, keys
+from server.auth.addresses import in_network, normalize_address, parse_network
+from server.auth.confusables import fold_name, name_keys
 
 __all__ = [
-    "NAME",
-    "Access",
+    "ACCESS_FILE",
+    "AccessList",
     "AccessError",
     "Ban",
     "Grant",
     "Quota",
-    "changed",
-    "digest",
-    "draw",
-    "quota",
-    "follow",
-    "following",
-    "load",
+    "edit_access",
+    "hash_token",
+    "new_token",
+    "make_quota",
+    "poll_access",
+    "polling_access",
+    "load_access",
 ]
 
 log = structlog.get_logger("pokerd.access")
 
 #: The file, in the folder of the server's data.
-NAME: Final = "access.json"
+ACCESS_FILE: Final = "access.json"
 #: Seconds between two looks at it.
-LOOK: Final = 0.5
+POLL_INTERVAL: Final = 0.5
 _TOKEN_BYTES: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
@@ -96,7 +96,7 @@ class Ban(msgspec.Struct, frozen=True):
     at: str
 
 
-class Access(msgspec.Struct):
+class AccessList(msgspec.Struct):
     """What the file says."""
 
     version: Literal[1] = 1
@@ -105,20 +105,20 @@ class Access(msgspec.Struct):
 
     def grant(self, token: str) -> Grant | None:
         """Whose token this is. The time it takes tells nothing: what is compared is a hash of it."""
-        hashed = digest(token)
+        hashed = hash_token(token)
         return next((one for one in self.tokens if secrets.compare_digest(one.hash, hashed)), None)
 
-    def kept(self, hashed: str) -> Grant | None:
+    def by_hash(self, hashed: str) -> Grant | None:
         """The token with this hash."""
         return next((one for one in self.tokens if one.hash == hashed), None)
 
-    def named(self, name: str) -> Grant | None:
+    def by_name(self, name: str) -> Grant | None:
         """The token of that name, in any spelling."""
-        return next((one for one in self.tokens if fold(one.name) == fold(name)), None)
+        return next((one for one in self.tokens if fold_name(one.name) == fold_name(name)), None)
 
-    def owner(self, name: str) -> Grant | None:
+    def owner_of_name(self, name: str) -> Grant | None:
         """The token to which this name belongs: its own, or one of the others that its players have."""
-        known = keys(name)
+        known = name_keys(name)
         # Their own names are ASCII; this is asked for every guest when anything changes.
         return next(
             (
@@ -130,18 +130,18 @@ class Access(msgspec.Struct):
             None,
         )
 
-    def banned(self, name: str, grant: Grant | None = None) -> bool:
+    def is_banned(self, name: str, grant: Grant | None = None) -> bool:
         """Whether somebody of this name is kept out, or the owner of a token: by any name of his players."""
         bans = [ban.value for ban in self.bans if ban.kind == "name"]
         if not bans:
             return False
-        known = keys(name) if grant is None else frozenset(map(str.lower, grant.names))
-        return any(not known.isdisjoint(keys(ban)) for ban in bans)
+        known = name_keys(name) if grant is None else frozenset(map(str.lower, grant.names))
+        return any(not known.isdisjoint(name_keys(ban)) for ban in bans)
 
-    def banned_from(self, address: str) -> bool:
+    def is_address_banned(self, address: str) -> bool:
         """Whether who comes from there is kept out."""
-        networks = (network_of(ban.value) for ban in self.bans if ban.kind == "address")
-        return any(network is not None and within(address, network) for network in networks)
+        networks = (parse_network(ban.value) for ban in self.bans if ban.kind == "address")
+        return any(network is not None and in_network(address, network) for network in networks)
 
     # Changes.
 
@@ -149,16 +149,16 @@ class Access(msgspec.Struct):
         """A new token. Raises ``AccessError``."""
         if not _NAME.fullmatch(name):
             raise AccessError("bad_name", f"{name!r} is no name: letters, digits, '_', '-', '.', 64 at most")
-        token = draw()
-        grant = Grant(name=name, hash=digest(token), issued=now(), admin=admin, quota=quota)
-        if any(self.owner(one) for one in grant.names):
+        token = new_token()
+        grant = Grant(name=name, hash=hash_token(token), issued=timestamp(), admin=admin, quota=quota)
+        if any(self.owner_of_name(one) for one in grant.names):
             raise AccessError("name_issued", f"there is a token of {name} already; revoke it first")
         self.tokens.append(grant)
         return token
 
     def revoke(self, name: str) -> None:
         """Take a token back. Raises ``AccessError``."""
-        grant = self.named(name)
+        grant = self.by_name(name)
         if grant is None:
             raise AccessError("unknown_name", f"there is no token of {name!r}")
         self.tokens.remove(grant)
@@ -167,82 +167,84 @@ class Access(msgspec.Struct):
         """Keep somebody out: an address or network, or a name, and by any name of a token its owner. Returns
         what is kept of it.
         """
-        value = self._kept(kind, value)
+        value = self._normalized(kind, value)
         self.unban(kind, value)
-        self.bans.append(Ban(kind, value, by, now()))
+        self.bans.append(Ban(kind, value, by, timestamp()))
         return value
 
     def unban(self, kind: Literal["name", "address"], value: str) -> str:
         """Let him in again. Returns what was kept of the ban, and nothing if there was none."""
-        value = self._kept(kind, value)
+        value = self._normalized(kind, value)
         found = [
-            ban for ban in self.bans if ban.kind == kind and _same(kind, self._kept(kind, ban.value), value)
+            ban
+            for ban in self.bans
+            if ban.kind == kind and _is_same_target(kind, self._normalized(kind, ban.value), value)
         ]
         self.bans = [ban for ban in self.bans if ban not in found]
         return found[0].value if found else ""
 
-    def _kept(self, kind: Literal["name", "address"], value: str) -> str:
+    def _normalized(self, kind: Literal["name", "address"], value: str) -> str:
         if kind == "address":
-            return plain(value)
-        owner = self.owner(value)
+            return normalize_address(value)
+        owner = self.owner_of_name(value)
         return value if owner is None else owner.name
 
 
-def _same(kind: Literal["name", "address"], one: str, other: str) -> bool:
+def _is_same_target(kind: Literal["name", "address"], one: str, other: str) -> bool:
     if kind == "address":
-        return plain(one) == plain(other)
-    return not keys(one).isdisjoint(keys(other))
+        return normalize_address(one) == normalize_address(other)
+    return not name_keys(one).isdisjoint(name_keys(other))
 
 
-def draw() -> str:
+def new_token() -> str:
     """A new secret of 256 bits. It does not begin with ``-``: a command line would take it for an option."""
     while (token := secrets.token_urlsafe(_TOKEN_BYTES)).startswith("-"):
         pass
     return token
 
 
-def digest(token: str) -> str:
+def hash_token(token: str) -> str:
     """What is kept of a token."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def now() -> str:
+def timestamp() -> str:
     """The time, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def load(folder: Path) -> Access:
+def load_access(folder: Path) -> AccessList:
     """What the file in ``folder`` says; nothing, if there is none. Raises ``AccessError`` and ``OSError``."""
-    path = folder / NAME
+    path = folder / ACCESS_FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Access)
+        return msgspec.json.decode(path.read_bytes(), type=AccessList)
     except FileNotFoundError:
-        return Access()
+        return AccessList()
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise AccessError("bad_access", f"{path} is damaged: {error}") from None
 
 
 @contextmanager
-def changed(folder: Path) -> Iterator[Access]:
+def edit_access(folder: Path) -> Iterator[AccessList]:
     """Change what the file says, unless something is raised meanwhile. Others wait. Raises ``AccessError``
     and ``OSError``.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Not the folder itself: that is held by the server as long as it runs.
-    lock = os.open(folder / f".{NAME}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(folder / f".{ACCESS_FILE}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        access = load(folder)
+        access = load_access(folder)
         before = msgspec.json.encode(access)
         yield access
         after = msgspec.json.format(msgspec.json.encode(access), indent=1)
         if after != msgspec.json.format(before, indent=1):
-            _replace(folder / NAME, after)
+            _write_atomically(folder / ACCESS_FILE, after)
     finally:
         os.close(lock)
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     """At no moment is there half a file, and nobody but its owner can read it."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
@@ -256,26 +258,26 @@ def _replace(path: Path, data: bytes) -> None:
         raise
 
 
-async def follow(folder: Path, tell: Callable[[Access], None]) -> None:
+async def poll_access(folder: Path, on_changed: Callable[[AccessList], None]) -> None:
     """Tell what the file says, and again whenever it has changed, for ever. One that cannot be read changes
     nothing.
     """
     seen = None
     while True:
-        await asyncio.sleep(LOOK)
-        stamp = _stamp(folder / NAME)
+        await asyncio.sleep(POLL_INTERVAL)
+        stamp = _file_stamp(folder / ACCESS_FILE)
         if stamp != seen:
             seen = stamp
             try:
-                tell(load(folder))
+                on_changed(load_access(folder))
             except (AccessError, OSError) as error:
                 log.warning("tokens cannot be read", error=str(error))
 
 
 @asynccontextmanager
-async def following(folder: Path, tell: Callable[[Access], None]) -> AsyncIterator[None]:
+async def polling_access(folder: Path, on_changed: Callable[[AccessList], None]) -> AsyncIterator[None]:
     """``follow`` meanwhile."""
-    task = asyncio.create_task(follow(folder, tell), name="tokens")
+    task = asyncio.create_task(poll_access(folder, on_changed), name="tokens")
     try:
         yield
     finally:
@@ -283,7 +285,7 @@ async def following(folder: Path, tell: Callable[[Access], None]) -> AsyncIterat
         await asyncio.wait([task])
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
+def _file_stamp(path: Path) -> tuple[int, int, int] | None:
     try:
         facts = path.stat()
     except OSError:
@@ -291,7 +293,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
     return facts.st_mtime_ns, facts.st_ino, facts.st_size
 
 
-def quota(**given: int | None) -> Quota:
+def make_quota(**given: int | None) -> Quota:
     """The usual quota but for what is given. Raises ``AccessError`` (``bad_limit``)."""
     try:
         return msgspec.convert({name: value for name, value in given.items() if value is not None}, Quota)

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Final
 
-__all__ = ["Counter", "Seen"]
+__all__ = ["CpuCounter", "ObservedCpu"]
 
 #: The call's number by machine.
 _CALL: Final = {"x86_64": 298, "aarch64": 241}
@@ -32,7 +32,7 @@ _ANY_PROCESSOR, _NO_GROUP, _CLOSE_ON_EXEC = -1, -1, 1 << 3
 _NANOSECONDS: Final = 1e9
 
 
-class Counter:
+class CpuCounter:
     """Counts from now on for a process that has started nothing yet. Raises ``OSError`` where it may not."""
 
     def __init__(self, process: int) -> None:
@@ -65,17 +65,17 @@ class Counter:
                 self._fd = -1
 
 
-class Seen:
+class ObservedCpu:
     """Computing of processes as it was when they were last looked at, also of those that are gone since: no
     more than they have used.
     """
 
     def __init__(self) -> None:
         self._alive: Mapping[tuple[int, int], float] = {}
-        self._gone = 0.0
+        self._exited = 0.0
 
-    def look(self, own: Mapping[tuple[int, int], float]) -> float:
+    def update(self, own: Mapping[tuple[int, int], float]) -> float:
         """Seconds in all; ``own``: those of each process that is there now, by number and start."""
-        self._gone += sum(used for key, used in self._alive.items() if key not in own)
+        self._exited += sum(used for key, used in self._alive.items() if key not in own)
         self._alive = own
-        return self._gone + sum(own.values())
+        return self._exited + sum(own.values())

@@ -61,7 +61,7 @@ _ARCHITECTURES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 #: Refused: a number for each of these machines, 0 where there is no such call. Memory that is shared by name
 #: or handle and that nobody is charged for; keys; io_uring, which would go around the rest; priorities;
 #: modes, owners, times and attributes of files.
-_REFUSED: Final = {
+_REFUSED_CALLS: Final = {
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
@@ -96,7 +96,7 @@ _REFUSED: Final = {
     "removexattrat": (466, 466),
 }
 #: Refused but for oneself, whose number (their first argument) is 0.
-_OWN: Final = {
+_SELF_ONLY_CALLS: Final = {
     "prlimit64": (302, 261),
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
@@ -132,7 +132,7 @@ class _PathAttr(ctypes.Structure):
     _fields_ = (("access", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
-class _Instruction(ctypes.Structure):
+class _BpfInstruction(ctypes.Structure):
     _fields_ = (
         ("code", ctypes.c_uint16),
         ("yes", ctypes.c_uint8),
@@ -141,23 +141,23 @@ class _Instruction(ctypes.Structure):
     )
 
 
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_uint16), ("code", ctypes.POINTER(_Instruction)))
+class _BpfProgram(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_uint16), ("code", ctypes.POINTER(_BpfInstruction)))
 
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
-def _call(*arguments: Any) -> int:
+def _syscall(*arguments: Any) -> int:
     """A system call. Raises ``OSError``."""
-    result = int(_libc.syscall(*map(_word, arguments)))
+    result = int(_libc.syscall(*map(_syscall_argument, arguments)))
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return result
 
 
-def _word(argument: Any) -> Any:
+def _syscall_argument(argument: Any) -> Any:
     return ctypes.c_long(argument) if isinstance(argument, int) else argument
 
 
@@ -166,7 +166,7 @@ def landlock_version() -> int:
     if sys.platform != "linux":
         return 0
     try:
-        return _call(_CREATE_RULESET, None, 0, _ASK_VERSION)
+        return _syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)
     except OSError:
         return 0
 
@@ -179,7 +179,7 @@ class _Landlock:
         self._rights = (1 << _RIGHTS.get(version, _ALL_RIGHTS)) - 1
         attributes = _RulesetAttr(self._rights, 0, _SCOPES)
         size = _SIZES.get(version, _WHOLE)
-        self._fd = _call(_CREATE_RULESET, ctypes.byref(attributes), size, 0)
+        self._fd = _syscall(_CREATE_RULESET, ctypes.byref(attributes), size, 0)
 
     def allow(self, path: str, rights: int) -> None:
         """Allow ``rights`` at a path and beneath. One that is not there, or not for us, is passed over."""
@@ -191,17 +191,17 @@ class _Landlock:
             if not stat.S_ISDIR(os.fstat(place).st_mode):
                 rights &= _OF_FILES
             rule = _PathAttr(rights & self._rights, place)
-            _call(_ADD_RULE, self._fd, _PATH_BENEATH, ctypes.byref(rule), 0)
+            _syscall(_ADD_RULE, self._fd, _PATH_BENEATH, ctypes.byref(rule), 0)
         finally:
             os.close(place)
 
     def enforce(self) -> None:
         """From here on, for this process and all that it starts."""
-        _call(_RESTRICT_SELF, self._fd, 0)
+        _syscall(_RESTRICT_SELF, self._fd, 0)
         os.close(self._fd)
 
 
-def _limit(limits: Mapping[str, Sequence[int]]) -> None:
+def _set_resource_limits(limits: Mapping[str, Sequence[int]]) -> None:
     """Set resource limits, never above what we have."""
     for name, (soft, hard) in limits.items():
         kind = getattr(resource, name)
@@ -211,7 +211,7 @@ def _limit(limits: Mapping[str, Sequence[int]]) -> None:
         resource.setrlimit(kind, (soft, hard))
 
 
-def _renounce() -> None:
+def _drop_privileges() -> None:
     """No privileges, now or by any program that is started."""
     if os.geteuid() == 0:
         for capability in range(_CAPABILITIES):
@@ -233,8 +233,8 @@ def _confine(read: Iterable[str], write: Iterable[str], lists: Iterable[str]) ->
     landlock.enforce()
 
 
-def _filter() -> None:
-    """Refuse the calls above, for good; other machines have none. Call ``_renounce`` before. Raises
+def _install_seccomp_filter() -> None:
+    """Refuse the calls above, for good; other machines have none. Call ``_drop_privileges`` before. Raises
     ``OSError``.
     """
     machine = os.uname().machine
@@ -245,9 +245,9 @@ def _filter() -> None:
     # Programs of another architecture have other numbers, and get none; nor does x32.
     lines = [(_LOAD, 0, 0, _MACHINE), (_EQUAL, 1, 0, _ARCHITECTURES[machine]), refuse, (_LOAD, 0, 0, _NUMBER)]
     lines += [(_AT_LEAST, 0, 1, 1 << 30), refuse]
-    for call in filter(None, (numbers[which] for numbers in _REFUSED.values())):
+    for call in filter(None, (numbers[which] for numbers in _REFUSED_CALLS.values())):
         lines += [(_EQUAL, 0, 1, call), refuse]
-    for call in (numbers[which] for numbers in _OWN.values()):
+    for call in (numbers[which] for numbers in _SELF_ONLY_CALLS.values()):
         lines += [(_EQUAL, 0, 4, call), (_LOAD, 0, 0, _FIRST), (_EQUAL, 0, 1, 0), allow, refuse]
     lines += [(_EQUAL, 0, 5, _MMAP[which]), (_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_MASK)]
     lines += [(_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS), refuse, allow]
@@ -255,7 +255,9 @@ def _filter() -> None:
     lines += [(_EQUAL, 0, len(families) + 2, _SOCKET[which]), (_LOAD, 0, 0, _FIRST), *families]
     lines += [(_RETURN, 0, 0, _NO_FAMILY), (_EQUAL, 0, 4, _SOCKETPAIR[which]), (_LOAD, 0, 0, _SECOND)]
     lines += [(_AND, 0, 0, _TYPE_MASK), (_EQUAL, 0, 1, _DATAGRAM), refuse, allow]
-    program = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
+    program = _BpfProgram(
+        len(lines), (_BpfInstruction * len(lines))(*(_BpfInstruction(*line) for line in lines))
+    )
     if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0):
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
@@ -266,12 +268,12 @@ def launch(confinement: Mapping[str, Any], command: list[str]) -> NoReturn:
     # Python ignores these, and what it starts would, too.
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
-    _renounce()
+    _drop_privileges()
     if confinement["read"] is not None:
         _confine(confinement["read"], confinement["write"], confinement["list"])
-    _limit(confinement["limits"])
+    _set_resource_limits(confinement["limits"])
     if confinement["read"] is not None:
-        _filter()
+        _install_seccomp_filter()
     try:
         os.execvp(command[0], command)  # noqa: S606 (that is what it is for)
     except OSError as error:

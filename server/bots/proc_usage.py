@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-__all__ = ["Usage", "measure", "proportional", "tasks_of"]
+__all__ = ["Usage", "measure", "proportional_memory", "count_tasks"]
 
 _PROC: Final = Path("/proc")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
@@ -43,14 +43,14 @@ def measure(leaders: Collection[int]) -> dict[int, Usage]:
     processes = dict(_processes())
     mine: dict[int, list[int]] = {leader: [] for leader in leaders}
     for number in processes:
-        leader = _leader(number, processes, mine)
+        leader = _find_leader(number, processes, mine)
         if leader:
             mine[leader].append(number)
-    swapping = _swapping()
-    return {leader: _sum(numbers, processes, swapping=swapping) for leader, numbers in mine.items()}
+    swapping = _is_swapping()
+    return {leader: _total_usage(numbers, processes, swapping=swapping) for leader, numbers in mine.items()}
 
 
-def _sum(numbers: Sequence[int], processes: Mapping[int, _Process], *, swapping: bool) -> Usage:
+def _total_usage(numbers: Sequence[int], processes: Mapping[int, _Process], *, swapping: bool) -> Usage:
     each = [processes[number] for number in numbers]
     swapped = sum(_kibibytes(f"{number}/status", b"VmSwap:") for number in numbers) if swapping else 0
     return Usage(
@@ -62,14 +62,14 @@ def _sum(numbers: Sequence[int], processes: Mapping[int, _Process], *, swapping:
     )
 
 
-def proportional(number: int) -> int:
+def proportional_memory(number: int) -> int:
     """Bytes of memory of a process: of what it shares with others its part, and what it has swapped out. To
     find that out costs much more than ``measure``.
     """
     return _kibibytes(f"{number}/smaps_rollup", b"Pss:", b"SwapPss:")
 
 
-def _swapping() -> bool:
+def _is_swapping() -> bool:
     return _kibibytes("meminfo", b"SwapTotal:") > _kibibytes("meminfo", b"SwapFree:")
 
 
@@ -82,7 +82,7 @@ def _kibibytes(name: str, *keys: bytes) -> int:
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(keys))
 
 
-def _leader(number: int, processes: Mapping[int, _Process], leaders: Collection[int]) -> int:
+def _find_leader(number: int, processes: Mapping[int, _Process], leaders: Collection[int]) -> int:
     """Whose it is; 0: nobody's."""
     seen: set[int] = set()
     while number in processes and number not in seen:
@@ -94,13 +94,13 @@ def _leader(number: int, processes: Mapping[int, _Process], leaders: Collection[
     return 0
 
 
-def tasks_of(user: int) -> int:
+def count_tasks(user: int) -> int:
     """Threads of all processes of a user."""
-    owned = (process.tasks for number, process in _processes() if _owner(number) == user)
+    owned = (process.tasks for number, process in _processes() if _owner_uid(number) == user)
     return sum(owned)
 
 
-def _owner(number: int) -> int:
+def _owner_uid(number: int) -> int:
     try:
         return (_PROC / str(number)).stat().st_uid
     except OSError:

@@ -23,23 +23,23 @@ import structlog
 from server.bots import launcher
 from server.bots import reaper as guardian
 from server.bots.proc_usage import measure
-from server.bots.reaper import remove, started_with
-from server.bots.resource_monitor import Meter
+from server.bots.reaper import processes_with_token, remove_folder
+from server.bots.resource_monitor import ResourceMonitor
 from server.bots.sandbox import Confinement
 from server.telemetry.incidents import Incident
 
-__all__ = ["BotProcess", "Processes", "bridge_command", "builtin_command"]
+__all__ = ["BotProcess", "ProcessManager", "bridge_command", "builtin_command"]
 
 log = structlog.get_logger("pokerd.managed")
 
 #: Seconds a bot gets to end by itself after its connection was closed, and again after SIGTERM.
-PATIENCE: Final = 2.0
+STOP_TIMEOUT: Final = 2.0
 #: Seconds between two looks at what bots take.
-LOOK: Final = 0.5
+POLL_INTERVAL: Final = 0.5
 #: Every so many looks also at what they keep in files.
-THOROUGH: Final = 4
+DISK_CHECK_EVERY: Final = 4
 #: Why what they compute may not be counted exactly.
-INEXACT: Final = (
+INEXACT_REASON: Final = (
     "counters of the kernel are not allowed: kernel.perf_event_paranoid is above 2, or a container forbids"
 )
 
@@ -51,9 +51,9 @@ class BotProcess:
         self.name = name
         self.process = process
         #: It was told to end, so that its end is no incident.
-        self.ending = False
+        self.stopping = False
         #: What it takes; who is told when that is more than it may; and that this has happened.
-        self.meter: Meter | None = None
+        self.monitor: ResourceMonitor | None = None
         self.on_limit: Callable[[Incident], None] | None = None
         self.exceeded: Incident | None = None
         #: The folder that it alone may write to.
@@ -73,7 +73,7 @@ class BotProcess:
         """Wait a moment for it to end by itself, then end it, then make sure."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             try:
-                await asyncio.wait_for(self.process.wait(), PATIENCE)
+                await asyncio.wait_for(self.process.wait(), STOP_TIMEOUT)
                 break
             except TimeoutError:
                 self.signal(number)
@@ -81,16 +81,16 @@ class BotProcess:
         # What the bot itself started may outlive it; the group is still there to be signalled.
         self.signal(signal.SIGKILL)
 
-    def exceed(self, kind: Incident) -> None:
+    def report_exceeded(self, kind: Incident) -> None:
         """It takes more than it may: whoever must know is told, once."""
-        if self.exceeded is None and not self.ending:
+        if self.exceeded is None and not self.stopping:
             self.exceeded = kind
             log.warning("limit", bot=self.name, limit=kind)
             if self.on_limit is not None:
                 self.on_limit(kind)
 
 
-class _Guardian:
+class _ReaperProcess:
     """The ``guardian`` process, from the first word to it on."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class _Guardian:
         self._starting = asyncio.Lock()
         self._pipe = -1
 
-    async def tell(self, line: str) -> None:
+    async def send(self, line: str) -> None:
         """Say one line. Raises ``OSError`` if it cannot be started."""
         async with self._starting:
             if self._process is None:
@@ -127,7 +127,7 @@ class _Guardian:
         finally:
             os.close(there)
 
-    async def dismiss(self) -> None:
+    async def stop(self) -> None:
         """It is not needed any more: nobody is left."""
         process, self._process = self._process, None
         if process is not None:
@@ -137,19 +137,19 @@ class _Guardian:
             os.close(self._pipe)
 
 
-class Processes:
+class ProcessManager:
     """All bots of one server. ``close`` leaves none behind; when they are ``guarded``, so does the end of the
     server without it, by ``kill -9`` as well.
     """
 
     def __init__(self, logs: Path | None = None, *, guarded: bool = False) -> None:
-        self._guardian = _Guardian() if guarded else None
+        self._reaper = _ReaperProcess() if guarded else None
         self._logs = logs
         self._running: set[BotProcess] = set()
         self._tokens: set[str] = set()
         self._watchers: set[asyncio.Task[None]] = set()
-        self._looking: asyncio.Task[None] | None = None
-        self._told_exactness = False
+        self._poll_task: asyncio.Task[None] | None = None
+        self._warned_inexact = False
 
     async def start(
         self,
@@ -167,31 +167,31 @@ class Processes:
         ``OSError``.
         """
         self._tokens.add(settings["POKERD_TOKEN"])
-        await self._tell(f"token {settings['POKERD_TOKEN']}")
+        await self._notify_reaper(f"token {settings['POKERD_TOKEN']}")
         if confinement is None:
             # Passwords of broker and database let the server in, not bots; parameters are one bot's alone.
             private = ("POKERD_DATABASE", "POKERD_MQTT", "POKERD_PARAMETERS")
             inherited = {key: value for key, value in os.environ.items() if key not in private}
             bot = await self._spawn(name, command, {**inherited, **settings})
         else:
-            bot = await self._confined(name, command, settings, confinement)
+            bot = await self._spawn_confined(name, command, settings, confinement)
             bot.on_limit = on_limit
-            if self._looking is None:
-                self._looking = asyncio.create_task(self._look(), name="look at bots")
-        watcher = asyncio.create_task(self._watch(bot, on_exit), name=f"watch {name} {bot.pid}")
+            if self._poll_task is None:
+                self._poll_task = asyncio.create_task(self._poll_limits(), name="look at bots")
+        watcher = asyncio.create_task(self._wait_for_exit(bot, on_exit), name=f"watch {name} {bot.pid}")
         self._watchers.add(watcher)
         watcher.add_done_callback(self._watchers.discard)
-        await self._tell(f"group {bot.pid}")
+        await self._notify_reaper(f"group {bot.pid}")
         return bot
 
-    async def _confined(
+    async def _spawn_confined(
         self, name: str, command: Sequence[str], settings: Mapping[str, str], confinement: Confinement
     ) -> BotProcess:
         """Start a bot by way of the launcher, and wait until it is the bot."""
         folder = tempfile.mkdtemp(prefix="pokerd-bot-")
-        await self._tell(f"folder {folder}")
+        await self._notify_reaper(f"folder {folder}")
         own = dict.fromkeys(("HOME", "TMPDIR"), folder)
-        told = confinement.lay(Path(folder))
+        told = confinement.write_spec(Path(folder))
         here, there = socket.socketpair()
         try:
             # As for the guardian: not by name; and without what a user may have put beside Python.
@@ -199,14 +199,14 @@ class Processes:
             with there:
                 environment = {**confinement.environment, **own, **settings}
                 bot = await self._spawn(name, words, environment, there.fileno(), folder)
-            bot.meter = Meter(bot.pid, confinement.limits, folder)
-            self._tell_exactness(bot.meter)
+            bot.monitor = ResourceMonitor(bot.pid, confinement.limits, folder)
+            self._warn_if_inexact(bot.monitor)
             with contextlib.suppress(OSError):  # it has ended
                 here.send(b"\n")
-            failure = await _all_of(here.fileno())
+            failure = await _read_to_end(here.fileno())
         except BaseException:
             if not any(one.folder == folder for one in self._running):
-                remove(folder)
+                remove_folder(folder)
             raise
         finally:
             here.close()
@@ -216,11 +216,11 @@ class Processes:
             raise OSError(int(number), text)
         return bot
 
-    def _tell_exactness(self, meter: Meter) -> None:
+    def _warn_if_inexact(self, monitor: ResourceMonitor) -> None:
         """Say once that a limit of computing can be got around."""
-        if meter.limits.cpu_s and not meter.exact and not self._told_exactness:
-            self._told_exactness = True
-            log.warning("computing of bots is counted as far as it is seen", reason=INEXACT)
+        if monitor.limits.cpu_s and not monitor.exact and not self._warned_inexact:
+            self._warned_inexact = True
+            log.warning("computing of bots is counted as far as it is seen", reason=INEXACT_REASON)
 
     async def _spawn(
         self,
@@ -230,7 +230,7 @@ class Processes:
         report: int = -1,
         folder: str = "",
     ) -> BotProcess:
-        with self._output(name) as output:
+        with self._open_output(name) as output:
             starting = asyncio.ensure_future(
                 asyncio.create_subprocess_exec(
                     *command,
@@ -247,62 +247,62 @@ class Processes:
             except asyncio.CancelledError:
                 # Broken off half way, it would run without anybody to end it: ``close`` does.
                 with contextlib.suppress(OSError):
-                    self._keep(BotProcess(name, await starting), folder)
+                    self._register(BotProcess(name, await starting), folder)
                 raise
-        return self._keep(BotProcess(name, process), folder)
+        return self._register(BotProcess(name, process), folder)
 
-    def _keep(self, bot: BotProcess, folder: str) -> BotProcess:
+    def _register(self, bot: BotProcess, folder: str) -> BotProcess:
         bot.folder = folder
         self._running.add(bot)
         return bot
 
-    async def _tell(self, line: str) -> None:
-        if self._guardian is not None:
-            await self._guardian.tell(line)
+    async def _notify_reaper(self, line: str) -> None:
+        if self._reaper is not None:
+            await self._reaper.send(line)
 
-    def _output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
+    def _open_output(self, name: str) -> AbstractContextManager[IO[bytes] | None]:
         if self._logs is None:
             return Path(os.devnull).open("wb")
         self._logs.mkdir(parents=True, exist_ok=True)
         return (self._logs / f"{name}.log").open("ab")
 
-    async def _watch(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
+    async def _wait_for_exit(self, bot: BotProcess, on_exit: Callable[[int], None] | None) -> None:
         code = await bot.process.wait()
         if code == -signal.SIGXCPU:
-            bot.exceed(Incident.CPU_LIMIT)
-        if not bot.ending and on_exit is not None:
+            bot.report_exceeded(Incident.CPU_LIMIT)
+        if not bot.stopping and on_exit is not None:
             on_exit(code)
 
     async def stop(self, bot: BotProcess) -> None:
         """End one bot. If this is cancelled, it is left to ``close``."""
-        bot.ending = True
+        bot.stopping = True
         await bot.stop()
-        if bot.meter is not None:
-            bot.meter.close()
+        if bot.monitor is not None:
+            bot.monitor.close()
         if bot.folder:
-            await asyncio.to_thread(remove, bot.folder)
+            await asyncio.to_thread(remove_folder, bot.folder)
         self._running.discard(bot)
-        await self._tell(f"ended {bot.pid}")
+        await self._notify_reaper(f"ended {bot.pid}")
 
-    async def _look(self) -> None:
+    async def _poll_limits(self) -> None:
         """See that bots take no more than they may, as long as there are any."""
         for number in itertools.count(1):
-            await asyncio.sleep(LOOK)
-            bots = [bot for bot in self._running if bot.meter is not None and not bot.ending]
+            await asyncio.sleep(POLL_INTERVAL)
+            bots = [bot for bot in self._running if bot.monitor is not None and not bot.stopping]
             if bots:
-                thorough = number % THOROUGH == 0
+                thorough = number % DISK_CHECK_EVERY == 0
                 try:
-                    over = await asyncio.to_thread(_over, bots, thorough=thorough)
+                    over = await asyncio.to_thread(_find_exceeding, bots, thorough=thorough)
                 except OSError as error:  # no descriptor is free, as a rule: the next look may succeed
                     log.warning("bots cannot be looked at", error=str(error))
                     continue
                 for bot, kind, processes in over:
-                    self._end(bot, kind, processes)
+                    self._kill(bot, kind, processes)
 
     @staticmethod
-    def _end(bot: BotProcess, kind: Incident, processes: Sequence[int]) -> None:
-        if not bot.ending:
-            bot.exceed(kind)
+    def _kill(bot: BotProcess, kind: Incident, processes: Sequence[int]) -> None:
+        if not bot.stopping:
+            bot.report_exceeded(kind)
             bot.signal(signal.SIGKILL)
             for number in processes:  # those that left its group, too
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -312,40 +312,42 @@ class Processes:
         """End all that still run; unless ``at_once``, each may end by itself first, as in ``stop``."""
         bots = list(self._running)
         for bot in bots:
-            bot.ending = True
+            bot.stopping = True
             if at_once:
                 bot.signal(signal.SIGTERM)
         await asyncio.gather(*map(self.stop, bots))
         await asyncio.gather(*self._watchers)
-        looking, self._looking = self._looking, None
+        looking, self._poll_task = self._poll_task, None
         if looking is not None:
             looking.cancel()
             await asyncio.wait([looking])
-        self._sweep()
-        if self._guardian is not None:
-            await self._guardian.dismiss()
+        self._kill_leftovers()
+        if self._reaper is not None:
+            await self._reaper.stop()
 
-    def _sweep(self) -> None:
+    def _kill_leftovers(self) -> None:
         """End what a bot started and moved out of its process group: it still has the bot's token."""
-        for process in started_with(self._tokens):
+        for process in processes_with_token(self._tokens):
             with contextlib.suppress(psutil.Error, OSError):
                 log.warning("left behind by a bot", pid=process.pid)
                 process.kill()
 
 
-def _over(bots: Sequence[BotProcess], *, thorough: bool) -> list[tuple[BotProcess, Incident, Sequence[int]]]:
+def _find_exceeding(
+    bots: Sequence[BotProcess], *, thorough: bool
+) -> list[tuple[BotProcess, Incident, Sequence[int]]]:
     """Those that take more than they may, of what, and all their processes."""
     used = measure([bot.pid for bot in bots])
     found: list[tuple[BotProcess, Incident, Sequence[int]]] = []
     for bot in bots:
-        assert bot.meter is not None
-        kind = bot.meter.exceeded(used[bot.pid], thorough=thorough)
+        assert bot.monitor is not None
+        kind = bot.monitor.find_exceeded(used[bot.pid], check_disk=thorough)
         if kind is not None:
             found.append((bot, kind, used[bot.pid].processes))
     return found
 
 
-async def _all_of(pipe: int) -> bytes:
+async def _read_to_end(pipe: int) -> bytes:
     """What is written to a pipe or socket until nobody has its other end any more."""
     loop = asyncio.get_running_loop()
     os.set_blocking(pipe, False)

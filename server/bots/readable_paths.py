@@ -16,15 +16,15 @@ from typing import Final, NamedTuple
 
 import structlog
 
-__all__ = ["DATA", "MOST_ENTRIES", "MOST_PATHS", "Readable"]
+__all__ = ["SECRET_NAMES", "MAX_ENTRIES", "MAX_PATHS", "ReadablePaths"]
 
 log = structlog.get_logger("pokerd.sandbox")
 
 #: Files by which a directory is known for that of a server or of a competition, wherever it lies.
-DATA: Final = frozenset({"access.json", "cookie.secret", "hands.sqlite3", "state.db"})
+SECRET_NAMES: Final = frozenset({"access.json", "cookie.secret", "hands.sqlite3", "state.db"})
 #: So many files and folders are looked at, and so many paths told to the kernel for a bot.
-MOST_ENTRIES: Final = 20_000
-MOST_PATHS: Final = 1_000
+MAX_ENTRIES: Final = 20_000
+MAX_PATHS: Final = 1_000
 #: Who may read it but its owner.
 _OTHERS: Final = stat.S_IRGRP | stat.S_IROTH
 
@@ -37,14 +37,14 @@ class _Folder(NamedTuple):
     changed: int
     files: tuple[str, ...]
     folders: tuple[str, ...]
-    whole: bool
+    complete: bool
 
     @property
     def size(self) -> int:
         return 1 + len(self.files) + len(self.folders)
 
 
-class Readable:
+class ReadablePaths:
     """Looks through folders. Never told are paths in ``secret``, and in the folder ``start`` names that begin
     with a dot.
     """
@@ -52,10 +52,10 @@ class Readable:
     def __init__(self, secret: Collection[Path], start: Path) -> None:
         self._secret = frozenset(map(str, secret))
         self._start = str(start)
-        self._known: dict[str, _Folder] = {}
+        self._cache: dict[str, _Folder] = {}
         self._warned: set[str] = set()
 
-    def within(self, top: Path) -> list[str]:
+    def paths_in(self, top: Path) -> list[str]:
         """The paths that may be told of a folder, or a file that is named itself; if it is all, ``[top]``."""
         if self.is_secret(top):
             return []
@@ -65,7 +65,7 @@ class Readable:
         whole: set[str] = set()
         parts: dict[str, list[str]] = {}
         for path, folder in reversed(walked.items()):
-            if folder.whole and whole.issuperset(folder.folders):
+            if folder.complete and whole.issuperset(folder.folders):
                 whole.add(path)
                 continue
             told = list(folder.files)
@@ -73,9 +73,9 @@ class Readable:
                 told += [inner] if inner in whole else parts.pop(inner, [])
             parts[path] = told
         told = [str(top)] if str(top) in whole else parts[str(top)]
-        if len(told) > MOST_PATHS:
+        if len(told) > MAX_PATHS:
             self._warn(str(top), "too many paths")
-        return sorted(told)[:MOST_PATHS]
+        return sorted(told)[:MAX_PATHS]
 
     def is_secret(self, path: Path) -> bool:
         """Whether it is one of those that are never told, or in one."""
@@ -84,10 +84,10 @@ class Readable:
     def _walk(self, top: str) -> dict[str, _Folder]:
         """Folders before what is in them, as far as may be looked."""
         walked: dict[str, _Folder] = {}
-        waiting, left = deque([top]), MOST_ENTRIES
+        waiting, left = deque([top]), MAX_ENTRIES
         while waiting:
             path = waiting.popleft()
-            folder = walked[path] = self._look(path)
+            folder = walked[path] = self._cached_scan(path)
             left -= folder.size
             if left < 0:
                 self._warn(top, "too many files")
@@ -95,25 +95,25 @@ class Readable:
             waiting += folder.folders
         return walked
 
-    def _look(self, path: str) -> _Folder:
+    def _cached_scan(self, path: str) -> _Folder:
         try:
             changed = os.stat(path).st_mtime_ns  # noqa: PTH116 (a path each would double the cost)
-            known = self._known.get(path)
+            known = self._cache.get(path)
             if known is None or known.changed != changed:
-                known = self._known[path] = self._read(path, changed)
+                known = self._cache[path] = self._scan(path, changed)
         except OSError:  # it is gone, or not for us
-            return _Folder(0, (), (), whole=False)
+            return _Folder(0, (), (), complete=False)
         return known
 
-    def _read(self, path: str, changed: int) -> _Folder:
+    def _scan(self, path: str, changed: int) -> _Folder:
         files, folders, whole = [], [], path != self._start
         with os.scandir(path) as entries:
             for number, entry in enumerate(entries):
-                if entry.name in DATA or number == MOST_ENTRIES:
-                    return _Folder(changed, (), (), whole=False)
+                if entry.name in SECRET_NAMES or number == MAX_ENTRIES:
+                    return _Folder(changed, (), (), complete=False)
                 if entry.is_symlink():  # what it leads to is allowed by itself, or not
                     continue
-                if not self._may(path, entry):
+                if not self._is_readable(path, entry):
                     whole = False
                 elif entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
@@ -121,7 +121,7 @@ class Readable:
                     files.append(entry.path)
         return _Folder(changed, tuple(sorted(files)), tuple(sorted(folders)), whole)
 
-    def _may(self, path: str, entry: os.DirEntry[str]) -> bool:
+    def _is_readable(self, path: str, entry: os.DirEntry[str]) -> bool:
         if entry.path in self._secret or (path == self._start and entry.name.startswith(".")):
             return False
         return bool(entry.stat(follow_symlinks=False).st_mode & _OTHERS)

@@ -19,15 +19,15 @@ from typing import IO, Final
 
 import psutil
 
-__all__ = ["guard", "remove", "started_with"]
+__all__ = ["kill_at_end", "remove_folder", "processes_with_token"]
 
 #: Seconds between two looks: what was being started when the server died may not be what it will be yet.
-_AGAIN: Final = 0.3
+_POLL_INTERVAL: Final = 0.3
 #: So many looks in a row must find nobody.
-_LOOKS: Final = 3
+_QUIET_POLLS: Final = 3
 
 
-def started_with(tokens: Collection[str]) -> list[psutil.Process]:
+def processes_with_token(tokens: Collection[str]) -> list[psutil.Process]:
     """All processes that have one of these tokens in their environment: bots, and what they started."""
     found = []
     for process in psutil.process_iter():
@@ -37,7 +37,7 @@ def started_with(tokens: Collection[str]) -> list[psutil.Process]:
     return found
 
 
-def guard(lines: IO[str]) -> None:
+def kill_at_end(lines: IO[str]) -> None:
     """Wait for the end of ``lines``, then leave no bot behind."""
     tokens: set[str] = set()
     groups: set[int] = set()
@@ -58,18 +58,18 @@ def guard(lines: IO[str]) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
     quiet = 0
-    while quiet < _LOOKS:
-        left = started_with(tokens)
+    while quiet < _QUIET_POLLS:
+        left = processes_with_token(tokens)
         for process in left:
             with contextlib.suppress(psutil.Error):
                 process.kill()
         quiet = 0 if left else quiet + 1
-        time.sleep(_AGAIN)
+        time.sleep(_POLL_INTERVAL)
     for folder in folders:
-        remove(folder)
+        remove_folder(folder)
 
 
-def remove(folder: str) -> None:
+def remove_folder(folder: str) -> None:
     """Remove a bot's own folder, with what it has hidden there by modes; what cannot be removed stays."""
     for root, _, _ in os.walk(folder):  # from above: each is opened before it is listed
         with contextlib.suppress(OSError), os.scandir(root) as entries:
@@ -80,4 +80,4 @@ def remove(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    guard(sys.stdin)
+    kill_at_end(sys.stdin)

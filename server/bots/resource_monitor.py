@@ -9,29 +9,29 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from server.bots.cpu_counter import Counter, Seen
-from server.bots.proc_usage import Usage, proportional
+from server.bots.cpu_counter import CpuCounter, ObservedCpu
+from server.bots.proc_usage import Usage, proportional_memory
 from server.bots.sandbox import Limits
 from server.telemetry.incidents import Incident
 
-__all__ = ["MOST_FILES", "Meter", "disk"]
+__all__ = ["MAX_FILES", "ResourceMonitor", "disk_usage"]
 
 _MIB: Final = 1024 * 1024
 _BLOCK: Final = 512  # of ``st_blocks``, whatever the file system has
 #: So many files and folders a bot may have in its own; more would take too long to look through.
-MOST_FILES: Final = 10_000
+MAX_FILES: Final = 10_000
 
 
-class Meter:
+class ResourceMonitor:
     """Of one bot: ``pid``, which has started nothing yet, may take ``limits``, ``folder`` is its own."""
 
     def __init__(self, pid: int, limits: Limits, folder: str) -> None:
         self.limits = limits
         self.folder = folder
-        self._seen = Seen()
-        self._counter: Counter | None = None
+        self._observed = ObservedCpu()
+        self._counter: CpuCounter | None = None
         try:
-            self._counter = Counter(pid)
+            self._counter = CpuCounter(pid)
         except OSError:
             return
 
@@ -45,16 +45,16 @@ class Meter:
         if self._counter is not None:
             self._counter.close()
 
-    def exceeded(self, usage: Usage, *, thorough: bool) -> Incident | None:
+    def find_exceeded(self, usage: Usage, *, check_disk: bool) -> Incident | None:
         """What it takes more of than it may. Files are looked at only if that is ``thorough``."""
         limits = self.limits
         if self._memory(usage) > limits.memory_mb * _MIB:
             return Incident.MEMORY_LIMIT
         if usage.tasks > limits.processes:
             return Incident.PROCESS_LIMIT
-        if self._computing(usage) > (limits.cpu_s or float("inf")):
+        if self._cpu_seconds(usage) > (limits.cpu_s or float("inf")):
             return Incident.CPU_LIMIT
-        if thorough and disk(self.folder, usage.processes) > limits.disk_mb * _MIB:
+        if check_disk and disk_usage(self.folder, usage.processes) > limits.disk_mb * _MIB:
             return Incident.DISK_LIMIT
         return None
 
@@ -64,19 +64,19 @@ class Meter:
         """
         if usage.memory <= self.limits.memory_mb * _MIB:
             return usage.memory
-        return min(usage.memory, sum(map(proportional, usage.processes)))
+        return min(usage.memory, sum(map(proportional_memory, usage.processes)))
 
-    def _computing(self, usage: Usage) -> float:
-        seen = max(usage.cpu, self._seen.look(usage.own))
+    def _cpu_seconds(self, usage: Usage) -> float:
+        seen = max(usage.cpu, self._observed.update(usage.own))
         return seen if self._counter is None else max(seen, self._counter.seconds())
 
 
-def disk(folder: str, processes: Iterable[int]) -> float:
+def disk_usage(folder: str, processes: Iterable[int]) -> float:
     """Bytes on the disk of what is in a folder, and of files without a name that these processes have open.
-    Infinitely many if there are more than ``MOST_FILES``.
+    Infinitely many if there are more than ``MAX_FILES``.
     """
-    found = _unnamed(processes)
-    waiting, left = deque([folder]), MOST_FILES
+    found = _deleted_open_files(processes)
+    waiting, left = deque([folder]), MAX_FILES
     while waiting:
         try:
             with os.scandir(waiting.popleft()) as entries:
@@ -96,7 +96,7 @@ def disk(folder: str, processes: Iterable[int]) -> float:
     return sum(found.values())
 
 
-def _unnamed(processes: Iterable[int]) -> dict[tuple[int, int], int]:
+def _deleted_open_files(processes: Iterable[int]) -> dict[tuple[int, int], int]:
     """Sizes of files that were deleted and are still open, by device and number."""
     found = {}
     for number in processes:

@@ -19,16 +19,25 @@ import msgspec
 from msgspec import Meta
 
 from server.bots.launcher import landlock_version
-from server.bots.proc_usage import tasks_of
-from server.bots.readable_paths import Readable
+from server.bots.proc_usage import count_tasks
+from server.bots.readable_paths import ReadablePaths
 
-__all__ = ["INHERITED", "SYSTEM", "Confinement", "Limits", "Sandbox", "SandboxError", "Strictness", "allowed"]
+__all__ = [
+    "INHERITED",
+    "SYSTEM",
+    "Confinement",
+    "Limits",
+    "Sandbox",
+    "SandboxError",
+    "Strictness",
+    "allowed_paths",
+]
 
 Strictness = Literal["auto", "require", "off"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 #: What of pokerd a bot may read: its code, and the games. ``pokerd.egg-info`` and the like it need not.
-_ROOMS: Final = ("clients", "dealer", "games", "pokerd", "protocol", "server", "strategy", "studies")
+_PACKAGES: Final = ("clients", "dealer", "games", "pokerd", "protocol", "server", "strategy", "studies")
 
 #: What a program needs of the system to run at all. Of ``/etc`` and ``/proc`` no more than is listed: there
 #: are keys in the one, and the command lines of others in the other.
@@ -68,8 +77,8 @@ _USER_SPARE: Final = 4096
 _DATA_SPARE: Final = 1.5
 _MIB: Final = 1024 * 1024
 #: Folders are looked at again after so many seconds, and after so many times the time that a look takes.
-_FRESH: Final = 1.0
-_SELDOM: Final = 100
+_RECHECK_INTERVAL: Final = 1.0
+_RECHECK_FACTOR: Final = 100
 
 
 class SandboxError(ValueError):
@@ -106,22 +115,22 @@ class Confinement(NamedTuple):
     environment: Mapping[str, str]
     read: tuple[str, ...] | None
     write: tuple[str, ...]
-    lists: tuple[str, ...]
+    listable: tuple[str, ...]
 
-    def lay(self, folder: Path) -> Path:
+    def write_spec(self, folder: Path) -> Path:
         """Write down what the launcher must know, for a bot whose own folder this is. Returns where."""
         told = {
-            "limits": _resources(self.limits),
+            "limits": _resource_limits(self.limits),
             "read": self.read,
             "write": (*self.write, str(folder)),
-            "list": self.lists,
+            "list": self.listable,
         }
         file = folder / ".confinement"
         file.write_bytes(msgspec.json.encode(told))
         return file
 
 
-def _resources(limits: Limits) -> dict[str, tuple[int, int]]:
+def _resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     """Limits that the kernel keeps, for each process by itself. ``server.bots.proc_usage`` sees to the
     sums."""
     data, size = int(limits.memory_mb * _MIB * _DATA_SPARE), limits.file_mb * _MIB
@@ -136,13 +145,13 @@ def _resources(limits: Limits) -> dict[str, tuple[int, int]]:
     user = os.geteuid()
     if user:  # the kernel does not count root's
         _, most = resource.getrlimit(resource.RLIMIT_NPROC)
-        asked = tasks_of(user) + limits.processes + _USER_SPARE
+        asked = count_tasks(user) + limits.processes + _USER_SPARE
         least = asked if most == resource.RLIM_INFINITY else min(asked, most)
         found["RLIMIT_NPROC"] = (least, least)
     return found
 
 
-def allowed(path: Path, secret: Collection[Path]) -> Iterator[Path]:
+def allowed_paths(path: Path, secret: Collection[Path]) -> Iterator[Path]:
     """What of ``path`` may be told: itself, or what is in it without what is secret. Links are passed over:
     what they lead to is allowed by itself, or not.
     """
@@ -158,7 +167,7 @@ def allowed(path: Path, secret: Collection[Path]) -> Iterator[Path]:
         return
     for entry in entries:
         if not entry.is_symlink():
-            yield from allowed(entry, inside)
+            yield from allowed_paths(entry, inside)
 
 
 class Sandbox:
@@ -178,12 +187,12 @@ class Sandbox:
         self._secret = tuple(path.absolute().resolve() for path in secret)
         self._strictness = strictness
         self._version = landlock_version()
-        self._readable = Readable(self._secret, self._start)
-        self._made: dict[tuple[str, ...], Confinement] = {}
-        self._looked = 0.0
-        self._fresh = 0.0
+        self._readable = ReadablePaths(self._secret, self._start)
+        self._cache: dict[tuple[str, ...], Confinement] = {}
+        self._checked_at = 0.0
+        self._fresh_for = 0.0
 
-    def missing(self, limits: Iterable[Limits]) -> str:
+    def explain_missing(self, limits: Iterable[Limits]) -> str:
         """What to tell where bots see more than they should; empty if they do not. Raises ``SandboxError``
         where that was required.
         """
@@ -195,38 +204,38 @@ class Sandbox:
             raise SandboxError(f"bots cannot be kept from the server's files: {why}")
         return f"bots have limits, but can read the server's files: {why}"
 
-    def house(self, limits: Limits) -> Confinement:
+    def for_house_bot(self, limits: Limits) -> Confinement:
         """For a bot of ours: it also keeps what it has compiled."""
         return self._confinement((), limits, trusted=True)
 
-    def program(self, command: Sequence[str], limits: Limits) -> Confinement:
+    def for_program(self, command: Sequence[str], limits: Limits) -> Confinement:
         """For somebody else's program."""
         return self._confinement(command, limits, trusted=False)
 
     def _confinement(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
         """Made anew when folders may have changed, but so seldom that looking costs next to nothing."""
         began = time.monotonic()
-        if began >= self._looked + self._fresh:
-            self._made.clear()
-            self._looked, self._fresh = began, _FRESH
+        if began >= self._checked_at + self._fresh_for:
+            self._cache.clear()
+            self._checked_at, self._fresh_for = began, _RECHECK_INTERVAL
         key = (*command, str(trusted), repr(limits))
-        if key not in self._made:
-            self._made[key] = self._make(command, limits, trusted=trusted)
-            self._fresh = max(self._fresh, _SELDOM * (time.monotonic() - began))
-        return self._made[key]
+        if key not in self._cache:
+            self._cache[key] = self._build(command, limits, trusted=trusted)
+            self._fresh_for = max(self._fresh_for, _RECHECK_FACTOR * (time.monotonic() - began))
+        return self._cache[key]
 
-    def _make(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
+    def _build(self, command: Sequence[str], limits: Limits, *, trusted: bool) -> Confinement:
         environment = {
             name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")
         }
         # Of several pokerds that may be installed, bots use the one that plays with them.
         before = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([before] if before else [])])
-        caches, variables = _caches() if trusted else ([], {})
+        caches, variables = _compile_caches() if trusted else ([], {})
         if (self._strictness or limits.sandbox) == "off" or not self._version:
             return Confinement(limits, {**environment, **variables}, None, (), ())
-        tops = list(dict.fromkeys(self._own(command)))
-        own = {top: self._readable.within(top) for top in tops}
+        tops = list(dict.fromkeys(self._program_paths(command)))
+        own = {top: self._readable.paths_in(top) for top in tops}
         mine = [self._start / path for path in limits.write]
         return Confinement(
             limits,
@@ -235,13 +244,13 @@ class Sandbox:
                 dict.fromkeys(
                     [
                         *self._system,
-                        *self._allowed([*_environments(command, self._start)]),
+                        *self._without_secrets([*_virtual_environments(command, self._start)]),
                         *(path for told in own.values() for path in told),
-                        *self._allowed([self._start / path for path in limits.read]),
+                        *self._without_secrets([self._start / path for path in limits.read]),
                     ]
                 )
             ),
-            (*_WRITABLE, *self._allowed([*mine, *caches])),
+            (*_WRITABLE, *self._without_secrets([*mine, *caches])),
             # Python finds modules in a folder by listing it, also where not all in it may be read.
             tuple(str(top) for top, told in own.items() if told != [str(top)] and self._may_list(top)),
         )
@@ -252,7 +261,7 @@ class Sandbox:
     @functools.cached_property
     def _system(self) -> tuple[str, ...]:
         """What every program needs, with nothing of the place where the server was started."""
-        rooms = (ROOT / room for room in _ROOMS)
+        rooms = (ROOT / room for room in _PACKAGES)
         # Libraries may lie elsewhere: in the user's home, or where a ``.pth`` file leads.
         libraries = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
         pythons = map(Path, dict.fromkeys([sys.prefix, sys.base_prefix, sys.exec_prefix, *libraries]))
@@ -260,15 +269,17 @@ class Sandbox:
             str(path)
             for one in dict.fromkeys(Path(name).resolve() for name in SYSTEM)
             # It may lie in /opt, say: then it is looked through as anywhere else.
-            for path in allowed(one, [*self._secret, *([self._start] if one in self._start.parents else [])])
+            for path in allowed_paths(
+                one, [*self._secret, *([self._start] if one in self._start.parents else [])]
+            )
         ]
-        return (*system, *self._allowed([*rooms, *pythons]))
+        return (*system, *self._without_secrets([*rooms, *pythons]))
 
-    def _allowed(self, wanted: Iterable[Path]) -> list[str]:
+    def _without_secrets(self, wanted: Iterable[Path]) -> list[str]:
         """These, as they were asked for, without what is secret."""
-        return [str(path) for one in wanted for path in allowed(one.resolve(), self._secret)]
+        return [str(path) for one in wanted for path in allowed_paths(one.resolve(), self._secret)]
 
-    def _own(self, command: Sequence[str]) -> Iterator[Path]:
+    def _program_paths(self, command: Sequence[str]) -> Iterator[Path]:
         """What the program may see of its owner's, without what is private there: where the server was
         started, and the folders of files that the command names; of what is at home these alone.
         """
@@ -283,7 +294,7 @@ class Sandbox:
             yield self._start
 
 
-def _environments(command: Sequence[str], start: Path) -> Iterator[Path]:
+def _virtual_environments(command: Sequence[str], start: Path) -> Iterator[Path]:
     """The virtual environments whose programs a command names."""
     for word in command:
         environment = (start / word).parent.parent
@@ -291,7 +302,7 @@ def _environments(command: Sequence[str], start: Path) -> Iterator[Path]:
             yield environment
 
 
-def _caches() -> tuple[list[Path], dict[str, str]]:
+def _compile_caches() -> tuple[list[Path], dict[str, str]]:
     """Where house bots keep what they have compiled, and variables that say so: beside the source, or where
     that cannot be written to in the user's cache, or where ``NUMBA_CACHE_DIR`` says.
     """

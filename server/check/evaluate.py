@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from server.check.final_rules import endings
-from server.check.live_rules import Judge, Memory
-from server.check.model import Entry, Played
-from server.check.scenarios import Scene
+from server.check.final_rules import evaluate_ending
+from server.check.live_rules import Evaluation, TurnHistory
+from server.check.model import ScenarioResult, TranscriptEntry
+from server.check.scenarios import Scenario
 
-__all__ = ["judge"]
+__all__ = ["evaluate"]
 
 
-def judge(
-    scene: Scene,
+def evaluate(
+    scenario: Scenario,
     seconds: float,
-    entries: Sequence[Entry],
-    memory: Memory,
+    entries: Sequence[TranscriptEntry],
+    history: TurnHistory,
     last_words: str = "",
     *,
     whole: bool = True,
-) -> Played:
+) -> ScenarioResult:
     """What is found in the conversation of a scene; ``seconds`` is the time for each answer. ``memory`` is
     kept from scene to scene, and forgotten when another process is started. Unless the conversation is
     ``whole``, what is missing is no fault.
     """
-    one = Judge(scene, seconds, memory)
+    one = Evaluation(scenario, seconds, history)
     for entry in entries:
-        one.take(entry)
+        one.process(entry)
     if whole:
-        one.end()
-        endings(one)
+        one.finish()
+        evaluate_ending(one)
     ended = {"gave up", "exited", "still running"} & set(one.events)
-    return Played(scene.id, one.findings, one.reached, entries, last_words if ended else "")
+    return ScenarioResult(scenario.id, one.findings, one.reached, entries, last_words if ended else "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["illegal"]
+__all__ = ["explain_illegal"]
 
 Message = dict[str, Any]
 
 
-def illegal(turn: Message, act: Message, mine: int, top: int, before: int) -> tuple[str, str]:
+def explain_illegal(turn: Message, act: Message, mine: int, top: int, before: int) -> tuple[str, str]:
     """The check that an illegal act belongs to, and what is wrong with it.
 
     ``mine`` and ``top``: the program's own bet and the highest one on this street; ``before``: what the
@@ -34,9 +34,9 @@ def _amount(bounds: tuple[int, int], to: int, mine: int, top: int, before: int) 
     where = f"It raised to {to}, where {allowed} allowed."
     if to < least:
         if to + mine == least and mine:
-            return "raise-to", _by(where, f"{to} more than the {mine} in front of it", to + mine)
+            return "raise-to", _amount_hint(where, f"{to} more than the {mine} in front of it", to + mine)
         if to <= top and least <= to + top <= most:
-            return "raise-to", _by(where, f"{to} more than the bet of {top}", to + top)
+            return "raise-to", _amount_hint(where, f"{to} more than the bet of {top}", to + top)
     elif before and least <= to - before <= most:
         return "raise-bounds", (
             f"{where} It seems to count the whole hand, as ACPC programs do: {before} chips went in on "
@@ -45,5 +45,5 @@ def _amount(bounds: tuple[int, int], to: int, mine: int, top: int, before: int) 
     return "raise-bounds", where
 
 
-def _by(where: str, meant: str, right: int) -> str:
+def _amount_hint(where: str, meant: str, right: int) -> str:
     return f"{where} It seems to say by how much: if {meant} was meant, {right} would be right."

@@ -4,51 +4,53 @@ from __future__ import annotations
 
 from typing import Any
 
-from server.check.live_rules import BREAKS, Judge
-from server.check.model import Finding, Severity
+from server.check.live_rules import CONNECTION_BREAKS, Evaluation
+from server.check.model import CheckFinding, Severity
 from server.check.scenarios import BASE
 from server.check.wire_variants import PLAIN
 
-__all__ = ["endings"]
+__all__ = ["evaluate_ending"]
 
 #: Connections in a second that are no storm.
-_TRIES = 4
+_MAX_CONNECTS = 4
 
 
-def endings(one: Judge) -> None:
+def evaluate_ending(evaluation: Evaluation) -> None:
     """Add what is found when all is said."""
-    if "started" in one.events and not one.counts["welcome"]:
-        if not one.findings and one.scene.ending != "turned away":
-            _no_hello(one)
-        if one.scene.ending != "turned away":
+    if "started" in evaluation.events and not evaluation.counts["welcome"]:
+        if not evaluation.findings and evaluation.scene.ending != "turned away":
+            _report_no_hello(evaluation)
+        if evaluation.scene.ending != "turned away":
             return
-    scene = one.scene
-    if scene.plan is not None:
-        _the_match(one)
-    special = _SPECIAL.get(scene.id)
+    scene = evaluation.scene
+    if scene.setup is not None:
+        _check_match(evaluation)
+    special = _CHECKS.get(scene.id)
     if special is not None:
-        special(one)
-    if "goodbye" in one.events:
-        _goodbye(one)
+        special(evaluation)
+    if "goodbye" in evaluation.events:
+        _check_goodbye(evaluation)
 
 
-def _no_hello(one: Judge) -> None:
+def _report_no_hello(one: Evaluation) -> None:
     handshake = one.events.get("handshake")
-    ended = _ended(one)
+    ended = _exit_text(one)
     if handshake is not None and handshake["taken"] is None:
-        one.found("subprotocol", f"It offered {handshake['offered']!r} alone.")
+        one.add_finding("subprotocol", f"It offered {handshake['offered']!r} alone.")
     elif "connected" not in one.events:
-        one.found("connect", f"{ended} before it connected." if ended else _gave_up(one))
+        one.add_finding("connect", f"{ended} before it connected." if ended else _timeout_text(one))
     elif not any(finding.check == "hello-first" for finding in one.findings):
-        one.found("hello-first", f"It connected. {ended} before it said hello." if ended else _gave_up(one))
+        one.add_finding(
+            "hello-first", f"It connected. {ended} before it said hello." if ended else _timeout_text(one)
+        )
 
 
-def _gave_up(one: Judge) -> str:
+def _timeout_text(one: Evaluation) -> str:
     why: str = one.events.get("gave up", {}).get("why", "it did not say hello")
     return f"{why[:1].upper()}{why[1:]}."
 
 
-def _ended(one: Judge) -> str:
+def _exit_text(one: Evaluation) -> str:
     event = one.events.get("exited")
     if event is None:
         return ""
@@ -61,46 +63,48 @@ def _ended(one: Judge) -> str:
     return f"It {how}"
 
 
-def _the_match(one: Judge) -> None:
+def _check_match(one: Evaluation) -> None:
     """Whether the tables of the scene were played to their end."""
     scene = one.scene
-    if one.missed and not any(map(_blocks, one.findings)):
-        one.found(scene.id, f"No answer came within {one.seconds:g} s.", one.missed)
-    if _came_through(one):
+    if one.expired_turn and not any(map(_explains_silence, one.findings)):
+        one.add_finding(scene.id, f"No answer came within {one.seconds:g} s.", one.expired_turn)
+    if _completed(one):
         one.reached.add(scene.id)
-        for message in one.owed.values():
-            one.found("ready", "It played on without saying ready.", message)
+        for message in one.awaiting_ready.values():
+            one.add_finding("ready", "It played on without saying ready.", message)
         return
-    if _takes_its_leave(one):
+    if _exit_expected(one):
         return
-    ended = _ended(one)
+    ended = _exit_text(one)
     if one.hung_up:
         return
     if ended:
         what = _WHERE.get(scene.id, "in the middle of a match")
-        one.found(scene.id, f"{ended} {what}.", one.last_sent, severity=_severity_of_leaving(one))
-    elif not any(_blocks(finding) for finding in one.findings):
-        _silent(one)
+        one.add_finding(scene.id, f"{ended} {what}.", one.last_sent, severity=_exit_severity(one))
+    elif not any(_explains_silence(finding) for finding in one.findings):
+        _report_silence(one)
 
 
-def _came_through(one: Judge) -> bool:
-    if one.scene.plan is not None and one.scene.plan.open:
+def _completed(one: Evaluation) -> bool:
+    if one.scene.setup is not None and one.scene.setup.open:
         return "goodbye" in one.events
     return one.completed > 0 and not {"gave up", "exited"} & set(one.events)
 
 
-def _takes_its_leave(one: Judge) -> bool:
+def _exit_expected(one: Evaluation) -> bool:
     """Whether the end of the process is what the scene is about."""
     return any(event in one.events for event in ("shutdown", "replace"))
 
 
-def _lost(one: Judge) -> bool:
-    return bool(BREAKS & one.events.keys())
+def _connection_broken(one: Evaluation) -> bool:
+    return bool(CONNECTION_BREAKS & one.events.keys())
 
 
-def _severity_of_leaving(one: Judge) -> Severity | None:
+def _exit_severity(one: Evaluation) -> Severity | None:
     """To end when the connection breaks, or after a match, is no fault of a bot that is started for each."""
-    return "advice" if _lost(one) or (one.scene.id == "next-match" and one.completed == 1) else None
+    return (
+        "advice" if _connection_broken(one) or (one.scene.id == "next-match" and one.completed == 1) else None
+    )
 
 
 _WHERE = {
@@ -111,55 +115,61 @@ _WHERE = {
 }
 
 
-def _blocks(finding: Finding) -> bool:
+def _explains_silence(finding: CheckFinding) -> bool:
     """Whether this explains why nothing more came."""
     return finding.check not in ("thinking", "answers-once")
 
 
-def _silent(one: Judge) -> None:
+def _report_silence(one: Evaluation) -> None:
     scene = one.scene
     closed = one.events.get("closed", {"ours": True})
     if not closed["ours"]:
         how = "without a closing frame" if closed["code"] is None else f"with code {closed['code']}"
-        one.found(scene.id, f"The connection was closed from its side, {how}.", one.last_sent)
-    elif _lost(one) and not one.counts["returned"]:
+        one.add_finding(scene.id, f"The connection was closed from its side, {how}.", one.last_sent)
+    elif _connection_broken(one) and not one.counts["returned"]:
         how = "was closed with code 1001" if "restart" in one.events else "broke"
-        one.found(scene.id, f"The connection {how}, and it did not come back, though it went on running.")
-    elif one.owed and not one.counts["C act"]:
-        check = "ready" if scene.id == BASE or scene.style == PLAIN else scene.id
-        one.found(check, f"No ready came within {one.seconds:g} s.", next(iter(one.owed.values())))
+        one.add_finding(
+            scene.id, f"The connection {how}, and it did not come back, though it went on running."
+        )
+    elif one.awaiting_ready and not one.counts["C act"]:
+        check = "ready" if scene.id == BASE or scene.variant == PLAIN else scene.id
+        one.add_finding(
+            check, f"No ready came within {one.seconds:g} s.", next(iter(one.awaiting_ready.values()))
+        )
     else:
-        one.found(scene.id, f"No answer came within {one.seconds:g} s.", one.last_sent)
+        one.add_finding(scene.id, f"No answer came within {one.seconds:g} s.", one.last_sent)
 
 
-def _ping(one: Judge) -> None:
+def _check_ping(one: Evaluation) -> None:
     if not one.counts["pong"]:
         one.reached.discard("ping")
-        one.found("ping", "Pings were sent with every message, and none was answered.")
+        one.add_finding("ping", "Pings were sent with every message, and none was answered.")
 
 
-def _back(one: Judge) -> None:
-    if one.absent is None:
+def _check_back(one: Evaluation) -> None:
+    if one.absent_action is None:
         one.reached.discard("back")
     elif not one.counts["C back"]:
-        one.found("back", "It was sat out after a turn that ran out, and never said back.", one.absent)
+        one.add_finding(
+            "back", "It was sat out after a turn that ran out, and never said back.", one.absent_action
+        )
 
 
-def _company(one: Judge) -> None:
+def _check_company(one: Evaluation) -> None:
     if one.counts["C join"]:
         one.reached.add("join")
     elif "seated" in one.events:
-        one.found("join", "welcome.tables had a table with free seats, and no join came.")
+        one.add_finding("join", "welcome.tables had a table with free seats, and no join came.")
 
 
-def _reset(one: Judge) -> None:
-    first, second = ([*one.rounds, [], []])[:2]
+def _check_reset(one: Evaluation) -> None:
+    first, second = ([*one.acts_by_match, [], []])[:2]
     if "reset" not in one.reached:
         return
     for before, after in zip(first, second, strict=False):
         if _play(before) != _play(after):
             what = "After a reset, with the same seed, cards and opponents, it played otherwise."
-            one.found("reset", what, before, after)
+            one.add_finding("reset", what, before, after)
             return
 
 
@@ -167,56 +177,58 @@ def _play(act: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(act.get(field) for field in ("turn", "action", "to"))
 
 
-def _replaced(one: Judge) -> None:
+def _check_replaced(one: Evaluation) -> None:
     if "replace" not in one.events:
         return
     one.reached.add("replaced")
     if one.counts["came back"]:
-        one.found("replaced", "It was replaced by a newer connection, and came back to replace that one.")
+        one.add_finding(
+            "replaced", "It was replaced by a newer connection, and came back to replace that one."
+        )
 
 
-def _turned_away(one: Judge) -> None:
+def _check_turned_away(one: Evaluation) -> None:
     one.reached.add("turned-away")
-    if one.counts["connected"] > _TRIES:
-        one.found(
+    if one.counts["connected"] > _MAX_CONNECTS:
+        one.add_finding(
             "turned-away", f"It was refused, and connected {one.counts['connected']} times in a second."
         )
 
 
-def _shutdown(one: Judge) -> None:
+def _check_shutdown(one: Evaluation) -> None:
     if "shutdown" not in one.events:
         return
     one.reached.add("shutdown")
     if "still running" in one.events:
-        one.found("shutdown", "The server was gone, and it still ran two seconds later.")
+        one.add_finding("shutdown", "The server was gone, and it still ran two seconds later.")
 
 
-_SPECIAL = {
-    "ping": _ping,
-    "back": _back,
-    "company": _company,
-    "reset": _reset,
-    "replaced": _replaced,
-    "turned-away": _turned_away,
-    "shutdown": _shutdown,
+_CHECKS = {
+    "ping": _check_ping,
+    "back": _check_back,
+    "company": _check_company,
+    "reset": _check_reset,
+    "replaced": _check_replaced,
+    "turned-away": _check_turned_away,
+    "shutdown": _check_shutdown,
 }
 
 
-def _goodbye(one: Judge) -> None:
+def _check_goodbye(one: Evaluation) -> None:
     closed = "The connection was closed with code 1000, and it"
     again = " connected again" if one.counts["came back"] else ""
     if "still running" in one.events:
-        one.found("goodbye", f"{closed}{again and again + ' and'} still ran two seconds later.")
+        one.add_finding("goodbye", f"{closed}{again and again + ' and'} still ran two seconds later.")
         return
     one.reached.add("goodbye")
     if again:
-        one.found("goodbye", f"{closed}{again} before it ended.", severity="advice")
+        one.add_finding("goodbye", f"{closed}{again} before it ended.", severity="advice")
     code = one.events.get("exited", {}).get("code")
     # Elsewhere its answer to an open turn may have been under way.
-    if code and one.scene.plan is None:
-        what = f"{_ended(one)} when it was told goodbye; 0 would say that all went well."
-        one.found("goodbye", what, severity="advice")
+    if code and one.scene.setup is None:
+        what = f"{_exit_text(one)} when it was told goodbye; 0 would say that all went well."
+        one.add_finding("goodbye", what, severity="advice")
     left = one.events.get("left behind", {}).get("processes", [])
     one.reached.add("orphans")
     if left:
-        one.found("orphans", f"It ended, and {len(left)} of its processes did not: {'; '.join(left)}.")
+        one.add_finding("orphans", f"It ended, and {len(left)} of its processes did not: {'; '.join(left)}.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from server.check.model import Entry
+from server.check.model import TranscriptEntry
 
-__all__ = ["Forecast", "in_words"]
+__all__ = ["Forecast", "time_left_text"]
 
 
 class Forecast:
@@ -22,7 +22,7 @@ class Forecast:
         self._starts = 0
         self._starting = 0.0
 
-    def add(self, turns: int, seconds: float, entries: Sequence[Entry]) -> None:
+    def add(self, turns: int, seconds: float, entries: Sequence[TranscriptEntry]) -> None:
         """A scene was played: so many turns in so many seconds, the program's start included."""
         start = _start(entries)
         if start:
@@ -31,7 +31,7 @@ class Forecast:
         self._turns += turns
         self._playing += max(0.0, seconds - start)
 
-    def seconds(self, turns: int, starts: int) -> float | None:
+    def estimate(self, turns: int, starts: int) -> float | None:
         """For so many turns and starts; None as long as nothing is known."""
         if not self._turns:
             return None
@@ -39,7 +39,7 @@ class Forecast:
         return turns * self._playing / self._turns + starts * start
 
 
-def in_words(seconds: float | None) -> str:
+def time_left_text(seconds: float | None) -> str:
     """As ``, about 12 min left``; nothing when nothing is known."""
     if seconds is None:
         return ""
@@ -48,7 +48,7 @@ def in_words(seconds: float | None) -> str:
     return f", about {round(seconds / 60)} min left"
 
 
-def _start(entries: Sequence[Entry]) -> float:
+def _start(entries: Sequence[TranscriptEntry]) -> float:
     """Seconds from the start of the process to its first words; 0 when it was not started in this scene."""
     began = next((one.at for one in entries if one.message.get("event") == "started"), None)
     said = next((one.at for one in entries if one.who == "C"), None)

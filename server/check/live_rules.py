@@ -12,11 +12,11 @@ from typing import Any, Final
 import msgspec
 
 from protocol.messages import Act
-from server.check.explanations import illegal
-from server.check.model import Entry, Finding, Severity, short
-from server.check.scenarios import SCENES, Scene
+from server.check.explanations import explain_illegal
+from server.check.model import CheckFinding, Severity, TranscriptEntry, shorten
+from server.check.scenarios import SCENARIOS, Scenario
 
-__all__ = ["BREAKS", "Judge", "Memory"]
+__all__ = ["CONNECTION_BREAKS", "Evaluation", "TurnHistory"]
 
 Message = dict[str, Any]
 Key = tuple[str, int]
@@ -38,14 +38,14 @@ _CODES: Final = {
 #: What it is about when such a message names a table where the program has no seat.
 _TABLES: Final = {"ready": "ready-once", "back": "ready-once", "join": "join"}
 #: What the server does on purpose, or only repeats.
-_OURS: Final = frozenset({"server_full", "replaced", "shutting_down", "too_many_faults"})
+_EXPECTED_CODES: Final = frozenset({"server_full", "replaced", "shutting_down", "too_many_faults"})
 #: How a connection is lost while its tables go on.
-BREAKS: Final = frozenset({"drop", "break", "restart"})
+CONNECTION_BREAKS: Final = frozenset({"drop", "break", "restart"})
 #: Of the time for an answer: from here on it is close.
 _CLOSE: Final = 0.5
 
 
-class Memory:
+class TurnHistory:
     """The turns of a process, also those of earlier scenes: an answer to them may come late."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Memory:
     def clear(self) -> None:
         """Another process begins."""
         self.asked: dict[Key, tuple[float, Message]] = {}
-        self.tried: dict[Key, list[Message]] = {}
+        self.acts: dict[Key, list[Message]] = {}
         self.refused: Counter[Key] = Counter()
         self.answered: set[Key] = set()
         self.expired: set[Key] = set()
@@ -63,39 +63,39 @@ class Memory:
 
     def forget(self, table: str) -> None:
         """A match begins at this table: its turns are numbered anew."""
-        for kept in (self.asked, self.tried, self.refused):
+        for kept in (self.asked, self.acts, self.refused):
             for key in [key for key in kept if key[0] == table]:
                 del kept[key]
         for keys in (self.answered, self.expired, self.excused):
             keys.difference_update([key for key in keys if key[0] == table])
 
 
-class Judge:
+class Evaluation:
     """The state of the fold."""
 
-    def __init__(self, scene: Scene, seconds: float, memory: Memory) -> None:
-        self.scene = scene
+    def __init__(self, scenario: Scenario, seconds: float, memory: TurnHistory) -> None:
+        self.scene = scenario
         self.seconds = seconds
-        self.findings: list[Finding] = []
+        self.findings: list[CheckFinding] = []
         self.reached: set[str] = set()
         #: What happened, by name, the last of each; and how often.
         self.events: dict[str, Message] = {}
         self.counts: Counter[str] = Counter()
-        self.owed: dict[str, Message] = {}
-        self.open: dict[str, Message] = {}
-        self.rounds: list[list[Message]] = []
+        self.awaiting_ready: dict[str, Message] = {}
+        self.open_turns: dict[str, Message] = {}
+        self.acts_by_match: list[list[Message]] = []
         self.completed = 0
         #: Where the policy first acted for the program because it was absent.
-        self.absent: Message | None = None
+        self.absent_action: Message | None = None
         self.last_sent: Message = {}
         self._seats: dict[str, int] = {}
         #: The last turn that ran out.
-        self.missed: Message = {}
+        self.expired_turn: Message = {}
         #: The server ended the connection, for a reason that is told already.
         self.hung_up = False
         self._turns = memory
         #: Acts for another turn than the one that was open, with that one.
-        self._astray: list[tuple[Key, Message, Message, str]] = []
+        self._wrong_turn_acts: list[tuple[Key, Message, Message, str]] = []
         self._bets: dict[str, dict[int, int]] = {}
         #: What the program put in on earlier streets.
         self._before: Counter[str] = Counter()
@@ -115,7 +115,7 @@ class Judge:
             "error": self._error,
         }
 
-    def found(
+    def add_finding(
         self,
         check: str,
         what: str,
@@ -125,9 +125,9 @@ class Judge:
         severity: Severity | None = None,
     ) -> None:
         """Note something that is wrong."""
-        self.findings.append(Finding(check, what, short(sent), short(came), severity))
+        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))
 
-    def take(self, entry: Entry) -> None:
+    def process(self, entry: TranscriptEntry) -> None:
         """Go on by one entry."""
         at, who, message = entry
         if who == "S":
@@ -137,51 +137,51 @@ class Judge:
                 if message["type"] != "error":
                     self.last_sent = message
         elif who == "C":
-            self._said(message, at)
+            self._on_client_message(message, at)
         else:
-            self._happened(message)
+            self._on_event(message)
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Nothing more comes."""
         if self._slowest[0] > _CLOSE * self.seconds:
             seconds, turn = self._slowest
             what = f"The slowest answer took {seconds:.2f} s of {self.seconds:g} s."
-            self.found("thinking", what, turn)
-        self._sort_astray()
+            self.add_finding("thinking", what, turn)
+        self._report_wrong_turns()
 
-    def _sort_astray(self) -> None:
+    def _report_wrong_turns(self) -> None:
         """Acts for another turn than the one that was open: too many, or with a wrong number."""
-        for key, question, act, said in self._astray:
-            if key in self._turns.tried:
+        for key, question, act, said in self._wrong_turn_acts:
+            if key in self._turns.acts:
                 what = f"Turn {question['turn']} was answered rightly, but an act came that nobody asked for."
-                self.found("unasked", f"{what} {said}", question, act)
+                self.add_finding("unasked", f"{what} {said}", question, act)
             else:
                 what = f"Turn {question['turn']} is open, and the answer is for turn {act.get('turn')}."
-                self.found("turn-number", f"{what} {said}", question, act)
+                self.add_finding("turn-number", f"{what} {said}", question, act)
         if any(finding.check == "turn-number" for finding in self.findings):
             # Other numbers of the same kind came when no turn was open.
             self.findings = [finding for finding in self.findings if finding.check != "unasked"]
 
     # What happened.
 
-    def _happened(self, event: Message) -> None:
+    def _on_event(self, event: Message) -> None:
         name = event["event"]
         self.events[name] = event
         self.counts[name] += 1
-        if name in BREAKS:
+        if name in CONNECTION_BREAKS:
             self.counts["returned"] = 0
             if name == "drop":
-                for turn in self.open.values():
-                    self._turns.tried.pop(_key(turn), None)
+                for turn in self.open_turns.values():
+                    self._turns.acts.pop(_key(turn), None)
         elif name == "late":
-            self._turns.excused.update((table, turn["turn"]) for table, turn in self.open.items())
+            self._turns.excused.update((table, turn["turn"]) for table, turn in self.open_turns.items())
         elif name in ("unreadable", "too big"):
             self._last_said = []
             if name == "unreadable":
                 self._unreadable.append(event["frame"])
             if name == "too big":
                 self.hung_up = True
-                self.found("frames", f"A frame of {event['bytes']} bytes came; 65536 are the most.")
+                self.add_finding("frames", f"A frame of {event['bytes']} bytes came; 65536 are the most.")
         elif name == "started":
             self._turns.clear()
         elif name == "connected":
@@ -192,7 +192,7 @@ class Judge:
 
     # What the program said.
 
-    def _said(self, message: Message, at: float) -> None:
+    def _on_client_message(self, message: Message, at: float) -> None:
         kind = message.get("type")
         self._last_said = [*self._last_said[-3:], message]
         self.counts[f"C {kind}"] += 1
@@ -201,17 +201,17 @@ class Judge:
         else:
             self.reached |= {"frames", "fields", "refused"}
         if kind == "ready":
-            self.owed.pop(_table(message), None)
+            self.awaiting_ready.pop(_table(message), None)
         elif kind == "act":
             self._act(message, at)
 
     def _act(self, act: Message, at: float) -> None:
         key = _key(act)
-        if self.rounds:
-            self.rounds[-1].append(act)
+        if self.acts_by_match:
+            self.acts_by_match[-1].append(act)
         if act.get("action") == "raise":
             self.reached |= {"raise-to", "raise-bounds"}
-        if key in self._turns.asked and key not in self._turns.tried:
+        if key in self._turns.asked and key not in self._turns.acts:
             asked, turn = self._turns.asked[key]
             if key not in self._turns.expired:
                 # Turns that wait while it thinks about another one do not make it slower.
@@ -219,7 +219,7 @@ class Judge:
                 self._slowest = max(self._slowest, (thought, turn), key=lambda pair: pair[0])
         self._last_act = at
         if _is_act(act):
-            self._turns.tried.setdefault(key, []).append(act)
+            self._turns.acts.setdefault(key, []).append(act)
 
     # What the server said.
 
@@ -232,10 +232,10 @@ class Judge:
         self._seats[table] = message["seat"]
         if not message.get("resumed"):
             self._turns.forget(table)
-        self.owed[table] = message
+        self.awaiting_ready[table] = message
         self.reached |= {"ready", "ready-once"}
         if not message.get("resumed"):
-            self.rounds.append([])
+            self.acts_by_match.append([])
 
     def _hand_start(self, message: Message, at: float) -> None:
         self._bets[message["table"]] = dict(zip(message["seats"], message["blinds"], strict=True))
@@ -254,15 +254,15 @@ class Judge:
         if seat == self._seats.get(table):
             key = (table, message["seq"])
             (self._turns.expired if message.get("forced") else self._turns.answered).add(key)
-            turn = self.open.pop(table, None)
+            turn = self.open_turns.pop(table, None)
             if message.get("forced") == "timeout" and key not in self._turns.excused:
-                self.missed = turn or message
-            if message.get("forced") == "absent" and self.absent is None:
-                self.absent = message
+                self.expired_turn = turn or message
+            if message.get("forced") == "absent" and self.absent_action is None:
+                self.absent_action = message
 
     def _turn(self, message: Message, at: float) -> None:
         self._turns.asked[_key(message)] = (at, message)
-        self.open[message["table"]] = message
+        self.open_turns[message["table"]] = message
         self.reached |= {"turn-number", "table", "answers-once", "unasked", "in-time", "thinking"}
         if not message["fold"]:
             self.reached.add("fold-free")
@@ -272,7 +272,7 @@ class Judge:
             self.reached.add("no-raise")
 
     def _match_end(self, message: Message, at: float) -> None:
-        self.open.pop(message["table"], None)
+        self.open_turns.pop(message["table"], None)
         if message.get("reason", "complete") == "complete":
             self.completed += 1
 
@@ -281,7 +281,7 @@ class Judge:
     def _error(self, error: Message, at: float) -> None:
         code = error["code"]
         # Whoever comes back after a goodbye is refused whatever he says.
-        if code in _OURS or "goodbye" in self.events:
+        if code in _EXPECTED_CODES or "goodbye" in self.events:
             return
         self.hung_up |= error.get("fatal", False)
         said = f"The server refused it: {code}, {error['message'].rstrip('.')}."
@@ -295,13 +295,13 @@ class Judge:
                 came = self._unreadable.popleft()
             if code == "hello_first" and not came:
                 said = "It connected, and said nothing."
-            self.found(_CODES.get(code, "refused"), said, self.last_sent, came)
+            self.add_finding(_CODES.get(code, "refused"), said, self.last_sent, came)
 
     def _malformed(self, said: str) -> None:
         if self._unreadable:
-            self.found("frames", said, self.last_sent, self._unreadable.popleft())
+            self.add_finding("frames", said, self.last_sent, self._unreadable.popleft())
         else:
-            self.found("fields", said, self.last_sent, self._last_said[-1] if self._last_said else "")
+            self.add_finding("fields", said, self.last_sent, self._last_said[-1] if self._last_said else "")
 
     def _refused_act(self, error: Message, said: str) -> None:
         table, turn = error.get("table", ""), error.get("turn")
@@ -309,7 +309,7 @@ class Judge:
             self._refused_other(table, said)
             return
         key = (table, turn)
-        tried = self._turns.tried.get(key, [])
+        tried = self._turns.acts.get(key, [])
         # The one that was carried out comes before those that were not.
         number = self._turns.refused[key] + (key in self._turns.answered)
         act = tried[min(number, len(tried) - 1)] if tried else {}
@@ -318,12 +318,17 @@ class Judge:
             bets = self._bets.get(table, {})
             mine = bets.get(self._seats.get(table, -1), 0)
             _, asked = self._turns.asked[key]
-            check, what = illegal(asked, act, mine, max(bets.values(), default=0), self._before[table])
-            self.found(check, what, asked, act)
+            check, what = explain_illegal(
+                asked, act, mine, max(bets.values(), default=0), self._before[table]
+            )
+            self.add_finding(check, what, asked, act)
         elif error["code"] == "unknown_table" and key not in self._turns.asked:
-            meant = next((asked for asked in self.open.values() if asked["turn"] == turn), None)
-            self.found(
-                "table" if meant or not _was_ours(table) else "unasked", said, meant or self.last_sent, act
+            meant = next((asked for asked in self.open_turns.values() if asked["turn"] == turn), None)
+            self.add_finding(
+                "table" if meant or not _is_check_table(table) else "unasked",
+                said,
+                meant or self.last_sent,
+                act,
             )
         else:
             self._closed_turn(key, act, said)
@@ -332,42 +337,44 @@ class Judge:
         """A message that answers no turn, for a table where the program has no seat."""
         came = next((one for one in reversed(self._last_said) if _table(one) == table), {})
         check = _TABLES.get(str(came.get("type")), "refused")
-        if check == "ready-once" and (self.owed or not (table in self._seats or _was_ours(table))):
-            waiting = next(iter(self.owed), "")
+        if check == "ready-once" and (
+            self.awaiting_ready or not (table in self._seats or _is_check_table(table))
+        ):
+            waiting = next(iter(self.awaiting_ready), "")
             what = f"The table {waiting!r} waits for it. {said}" if waiting else said
-            self.found("table", what, self.owed.get(waiting, self.last_sent), came)
+            self.add_finding("table", what, self.awaiting_ready.get(waiting, self.last_sent), came)
         else:
-            self.found(check, said, self.last_sent, came)
+            self.add_finding(check, said, self.last_sent, came)
 
     def _closed_turn(self, key: Key, act: Message, said: str) -> None:
         table, turn = key
         _, question = self._turns.asked.get(key, (0.0, None))
         if question is not None and key in self._turns.answered:
-            self.found("answers-once", f"Turn {turn} was answered already. {said}", question, act)
-        elif question is not None and key in self._turns.expired and not self._is_astray(key):
+            self.add_finding("answers-once", f"Turn {turn} was answered already. {said}", question, act)
+        elif question is not None and key in self._turns.expired and not self._is_wrong_turn(key):
             if key not in self._turns.excused:
-                self._too_late(question, act, said)
-        elif table in self.open:
-            question = self.open[table]
-            self._astray.append((_key(question), question, act, said))
+                self._report_late(question, act, said)
+        elif table in self.open_turns:
+            question = self.open_turns[table]
+            self._wrong_turn_acts.append((_key(question), question, act, said))
         elif question is None:
-            self.found("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
+            self.add_finding("unasked", f"No turn is open at this table. {said}", self.last_sent, act)
 
-    def _too_late(self, question: Message, act: Message, said: str) -> None:
+    def _report_late(self, question: Message, act: Message, said: str) -> None:
         what = f"The answer came after its time, {self.seconds:g} s, was over. {said}"
         if self.scene.tables > 1:
             more = "Several tables asked at once, and it did not answer all of them in time."
-            self.found("many-tables", f"{more} {what}", question, act)
+            self.add_finding("many-tables", f"{more} {what}", question, act)
         else:
-            self.found("in-time", what, question, act)
+            self.add_finding("in-time", what, question, act)
 
-    def _is_astray(self, key: Key) -> bool:
-        return any(key == other for other, *_ in self._astray)
+    def _is_wrong_turn(self, key: Key) -> bool:
+        return any(key == other for other, *_ in self._wrong_turn_acts)
 
 
-def _was_ours(table: str) -> bool:
+def _is_check_table(table: str) -> bool:
     """Whether it is a table that the program played at, now or in an earlier scene."""
-    return table.rsplit("/", 1)[0] in {scene.id for scene in SCENES}
+    return table.rsplit("/", 1)[0] in {scene.id for scene in SCENARIOS}
 
 
 def _table(message: Message) -> str:

@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple
 __all__ = [
     "Check",
     "CheckError",
-    "Entry",
-    "Finding",
-    "Played",
-    "Result",
+    "TranscriptEntry",
+    "CheckFinding",
+    "ScenarioResult",
+    "CheckResult",
     "Severity",
     "Status",
-    "results",
-    "short",
+    "collect_results",
+    "shorten",
 ]
 
 Severity = Literal["fault", "advice"]
@@ -48,7 +48,7 @@ class Check(NamedTuple):
     severity: Severity = "fault"
 
 
-class Entry(NamedTuple):
+class TranscriptEntry(NamedTuple):
     """One thing of a conversation: a message of the server (``S``) or of the program (``C``), or (``-``)
     something that happened, as a message with an ``event``. ``at`` is in seconds.
     """
@@ -58,7 +58,7 @@ class Entry(NamedTuple):
     message: dict[str, Any]
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """Something that a program does wrong, once. ``what`` is a sentence; ``sent`` and ``came`` are what the
     server said and what the program answered. ``says``: words of the check's section that fit better than the
     check's own.
@@ -67,25 +67,25 @@ class Finding(NamedTuple):
     check: str
     what: str
     sent: str = ""
-    came: str = ""
+    reply: str = ""
     severity: Severity | None = None
     says: str = ""
 
 
-class Played(NamedTuple):
+class ScenarioResult(NamedTuple):
     """A scene that was played: what was found, which checks it reached, the conversation, and the last words
     of the program if it ended or had to be ended.
     """
 
-    scene: str
-    findings: Sequence[Finding]
+    scenario: str
+    findings: Sequence[CheckFinding]
     reached: Iterable[str]
-    entries: Sequence[Entry]
+    entries: Sequence[TranscriptEntry]
     last_words: str = ""
 
 
 @dataclass
-class Result:
+class CheckResult:
     """How a check came out: ``example`` is its first finding, in ``scene``; ``times`` says how often it was
     found in all.
     """
@@ -93,40 +93,42 @@ class Result:
     check: Check
     status: Status = "not reached"
     why: str = "nothing asked for it"
-    example: Finding | None = None
-    scene: str = ""
+    example: CheckFinding | None = None
+    scenario: str = ""
     times: int = 0
     last_words: str = field(default="", repr=False)
 
 
-def results(checks: Sequence[Check], played: Sequence[Played], skipped: dict[str, str]) -> list[Result]:
+def collect_results(
+    checks: Sequence[Check], played: Sequence[ScenarioResult], skipped: dict[str, str]
+) -> list[CheckResult]:
     """The outcome of every check. ``skipped`` says of scenes that were not played why not."""
-    found = {check.id: Result(check) for check in checks}
+    found = {check.id: CheckResult(check) for check in checks}
     for scene in played:
         for check in scene.reached:
             if found[check].status == "not reached":
                 found[check].status = "pass"
         for finding in scene.findings:
-            _note(found[finding.check], finding, scene)
-        if found[scene.scene].status == "not reached":
-            found[scene.scene].why = "it did not come to that"
+            _add_finding(found[finding.check], finding, scene)
+        if found[scene.scenario].status == "not reached":
+            found[scene.scenario].why = "it did not come to that"
     for check, why in skipped.items():
         found[check].why = why
     return list(found.values())
 
 
-def _note(result: Result, finding: Finding, scene: Played) -> None:
+def _add_finding(result: CheckResult, finding: CheckFinding, scene: ScenarioResult) -> None:
     severity = finding.severity or result.check.severity
     result.times += 1
     if result.status == "fault" or (result.status == "advice" and severity == "advice"):
         return
     result.status = severity
     result.example = finding
-    result.scene = scene.scene
+    result.scenario = scene.scenario
     result.last_words = scene.last_words
 
 
-def short(message: object, width: int = 200) -> str:
+def shorten(message: object, width: int = 200) -> str:
     """A message on one line of bearable length."""
     if isinstance(message, dict) and isinstance(message.get("game"), dict):
         message = {**message, "game": {"name": message["game"].get("name"), "...": "..."}}

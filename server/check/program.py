@@ -11,12 +11,12 @@ from typing import Final
 
 import psutil
 
-from server.auth.tokens import draw
-from server.bots.processes import BotProcess, Processes
-from server.bots.reaper import started_with
+from server.auth.tokens import new_token
+from server.bots.processes import BotProcess, ProcessManager
+from server.bots.reaper import processes_with_token
 from server.check.model import CheckError
 
-__all__ = ["LAST_WORDS", "Program"]
+__all__ = ["LAST_WORDS", "CheckedProgram"]
 
 #: Lines of its output that are shown with a fault.
 LAST_WORDS: Final = 8
@@ -24,19 +24,19 @@ LAST_WORDS: Final = 8
 ORPHANS: Final = 1.0
 
 
-class Program:
+class CheckedProgram:
     """``command`` is what starts it; its output goes to files in ``folder``."""
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         self._command = command
         self._folder = folder
-        self._processes = Processes(folder)
+        self._processes = ProcessManager(folder)
         self._bot: BotProcess | None = None
         self._name = ""
         self._starts = 0
         self.token = ""
         #: Its exit code, once it has ended by itself.
-        self.code: int | None = None
+        self.exit_code: int | None = None
 
     async def start(
         self, places: Mapping[str, str], settings: Mapping[str, str], on_exit: Callable[[], None]
@@ -46,17 +46,17 @@ class Program:
         """
         self._starts += 1
         self._name = f"{self._starts:03}"
-        self.token = self.token or draw()
-        self.code = None
+        self.token = self.token or new_token()
+        self.exit_code = None
 
-        def ended(code: int) -> None:
-            self.code = code
+        def wait_for_exit(code: int) -> None:
+            self.exit_code = code
             on_exit()
 
-        command = [_filled(word, {"python": sys.executable, **places}) for word in self._command]
+        command = [_fill_placeholders(word, {"python": sys.executable, **places}) for word in self._command]
         try:
             self._bot = await self._processes.start(
-                self._name, command, {"POKERD_TOKEN": self.token, **settings}, ended
+                self._name, command, {"POKERD_TOKEN": self.token, **settings}, wait_for_exit
             )
         except OSError as error:
             raise CheckError("cannot_start", f"{command[0]}: {error.strerror or error}") from None
@@ -64,7 +64,7 @@ class Program:
     async def stop(self) -> None:
         """End it at once, with all that it started."""
         if self._bot is not None:
-            self._bot.ending = True
+            self._bot.stopping = True
             self._bot.signal(signal.SIGKILL)
             await self._processes.stop(self._bot)
             self._bot = None
@@ -77,15 +77,15 @@ class Program:
             await asyncio.wait_for(self._bot.process.wait(), seconds)
         except TimeoutError:
             return False
-        self.code = self._bot.process.returncode
+        self.exit_code = self._bot.process.returncode
         return True
 
-    async def left_behind(self) -> list[str]:
+    async def find_orphans(self) -> list[str]:
         """What it started and did not end: process numbers and commands. The program itself has ended."""
-        return await asyncio.to_thread(self._left_behind)
+        return await asyncio.to_thread(self._find_orphans)
 
-    def _left_behind(self) -> list[str]:
-        _, alive = psutil.wait_procs(started_with([self.token]), timeout=ORPHANS)
+    def _find_orphans(self) -> list[str]:
+        _, alive = psutil.wait_procs(processes_with_token([self.token]), timeout=ORPHANS)
         found = []
         for process in alive:
             try:
@@ -106,7 +106,7 @@ class Program:
         await self._processes.close()
 
 
-def _filled(word: str, places: Mapping[str, str]) -> str:
+def _fill_placeholders(word: str, places: Mapping[str, str]) -> str:
     for place, text in places.items():
         word = word.replace(f"{{{place}}}", text)
     return word

@@ -12,19 +12,19 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from server.check.model import Check, Entry, Played, Result, short
-from server.check.run import Report
+from server.check.model import Check, CheckResult, ScenarioResult, TranscriptEntry, shorten
+from server.check.run import CheckReport
 
-__all__ = ["conversation", "listing", "report_data", "show"]
+__all__ = ["print_transcript", "print_checks", "report_data", "print_report"]
 
 _STYLES: Final = {"pass": "green", "fault": "bold red", "advice": "yellow", "not reached": "dim"}
 
 
-def show(report: Report, console: Console, *, verbose: bool = False) -> None:
+def print_report(report: CheckReport, console: Console, *, verbose: bool = False) -> None:
     """Print the conversations if they are wanted, how every check came out, and what to do about it."""
     if verbose:
         for scene in report.played:
-            conversation(scene, console)
+            print_transcript(scene, console)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -38,18 +38,18 @@ def show(report: Report, console: Console, *, verbose: bool = False) -> None:
     for status in ("advice", "fault"):
         for result in report.results:
             if result.status == status:
-                _paragraph(result, console)
+                _print_result(result, console)
     console.print()
     console.print(_summary(report))
     if report.ended != "complete":
-        console.print(_how_it_ended(report))
+        console.print(_ending_text(report))
 
 
 def _status(status: str) -> Text:
     return Text(status.upper(), _STYLES[status])
 
 
-def _summary(report: Report) -> Text:
+def _summary(report: CheckReport) -> Text:
     counts: Counter[str] = Counter(result.status for result in report.results)
     told = {"pass": "passed", "fault": "with a fault", "advice": "with advice", "not reached": "not reached"}
     parts = ", ".join(f"{counts[status]} {words}" for status, words in told.items())
@@ -57,18 +57,18 @@ def _summary(report: Report) -> Text:
     return Text(f"{number} check{'s' if number > 1 else ''}: {parts}", "bold")
 
 
-def _how_it_ended(report: Report) -> Text:
+def _ending_text(report: CheckReport) -> Text:
     """Why not everything was looked at."""
     why = {"interrupted": "Interrupted", "failed": "pokerd failed, which is no fault of the program"}
     return Text(f"{why[report.ended]}: {report.done} of {report.planned} scenes were played.", "bold red")
 
 
-def _paragraph(result: Result, console: Console) -> None:
+def _print_result(result: CheckResult, console: Console) -> None:
     finding, check = result.example, result.check
     assert finding is not None
     console.print()
     times = f", {result.times} times" if result.times > 1 else ""
-    head = Text.assemble(_status(result.status), " ", (check.id, "bold"), f" (in {result.scene}{times})")
+    head = Text.assemble(_status(result.status), " ", (check.id, "bold"), f" (in {result.scenario}{times})")
     console.print(head)
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True, style="dim")
@@ -76,7 +76,7 @@ def _paragraph(result: Result, console: Console) -> None:
     for name, text in (
         ("found", finding.what),
         ("sent", finding.sent),
-        ("came back", finding.came),
+        ("came back", finding.reply),
         ("document", f'{check.section}: "{finding.says or check.says}"'),
         ("to do", check.todo),
         ("its output", result.last_words if result.status == "fault" else ""),
@@ -86,27 +86,27 @@ def _paragraph(result: Result, console: Console) -> None:
     console.print(Padding(grid, (0, 0, 0, 2)))
 
 
-def conversation(played: Played, console: Console) -> None:
+def print_transcript(played: ScenarioResult, console: Console) -> None:
     """Print what was said in a scene, with the seconds since it began."""
-    console.print(Text(f"== {played.scene}", "bold"))
+    console.print(Text(f"== {played.scenario}", "bold"))
     start = played.entries[0].at if played.entries else 0.0
     for entry in played.entries:
-        console.print(Text(f"{entry.at - start:7.3f} {entry.who} {_words(entry)}"))
+        console.print(Text(f"{entry.at - start:7.3f} {entry.who} {_entry_text(entry)}"))
     console.print()
 
 
-def _words(entry: Entry) -> str:
+def _entry_text(entry: TranscriptEntry) -> str:
     message = entry.message
     if "line" in message:
-        return short(str(message["line"]).rstrip("\r\n"))
+        return shorten(str(message["line"]).rstrip("\r\n"))
     if entry.who == "-":
         told = ("fault", "action", "total") if message["event"] == "judged" else tuple(message)[1:]
         more = ", ".join(f"{key} {message[key]}" for key in told if message.get(key) not in (None, ""))
         return f"{message['event']}{': ' if more else ''}{more}"
-    return short(message)
+    return shorten(message)
 
 
-def listing(checks: Sequence[Check], console: Console) -> None:
+def print_checks(checks: Sequence[Check], console: Console) -> None:
     """Print what is looked at, and where the documents ask for it."""
     table = Table(box=None, pad_edge=False)
     table.add_column("check", no_wrap=True)
@@ -119,7 +119,7 @@ def listing(checks: Sequence[Check], console: Console) -> None:
     console.print(table)
 
 
-def report_data(report: Report, *, verbose: bool = False) -> str:
+def report_data(report: CheckReport, *, verbose: bool = False) -> str:
     """The same as JSON."""
     data: dict[str, Any] = {
         "ended": report.ended,
@@ -132,13 +132,13 @@ def report_data(report: Report, *, verbose: bool = False) -> str:
         data["failure"] = report.failure
     if verbose:
         data["scenes"] = [
-            {"scene": one.scene, "said": [[entry.at, entry.who, entry.message] for entry in one.entries]}
+            {"scene": one.scenario, "said": [[entry.at, entry.who, entry.message] for entry in one.entries]}
             for one in report.played
         ]
     return json.dumps(data, indent=2, default=repr)
 
 
-def _result_data(result: Result) -> dict[str, Any]:
+def _result_data(result: CheckResult) -> dict[str, Any]:
     check, finding = result.check, result.example
     data: dict[str, Any] = {
         "check": check.id,
@@ -153,9 +153,9 @@ def _result_data(result: Result) -> dict[str, Any]:
         data |= {
             "found": finding.what,
             "sent": finding.sent,
-            "came": finding.came,
+            "came": finding.reply,
             "to_do": check.todo,
-            "scene": result.scene,
+            "scene": result.scenario,
             "times": result.times,
             "output": result.last_words,
         }

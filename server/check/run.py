@@ -14,38 +14,47 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dealer.rules.games import Game, load_game
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.rules import judge_acpc
-from server.check.acpc.runner import AcpcStage
-from server.check.acpc.scenarios import ACPC_BASE, ACPC_QUICK, ACPC_SCENES, AcpcScene
+from server.check.acpc.rules import evaluate_acpc
+from server.check.acpc.runner import AcpcScenarioRunner
+from server.check.acpc.scenarios import ACPC_BASE, ACPC_QUICK, ACPC_SCENARIOS, AcpcScenario
 from server.check.checks import CHECKS
-from server.check.evaluate import judge
-from server.check.forecast import Forecast, in_words
-from server.check.live_rules import Memory
-from server.check.model import Check, CheckError, Entry, Finding, Played, Result, results, short
-from server.check.program import Program
-from server.check.runner import Stage
-from server.check.scenarios import BASE, QUICK, SCENES, Scene
+from server.check.evaluate import evaluate
+from server.check.forecast import Forecast, time_left_text
+from server.check.live_rules import TurnHistory
+from server.check.model import (
+    Check,
+    CheckError,
+    CheckFinding,
+    CheckResult,
+    ScenarioResult,
+    TranscriptEntry,
+    collect_results,
+    shorten,
+)
+from server.check.program import CheckedProgram
+from server.check.runner import ScenarioRunner
+from server.check.scenarios import BASE, QUICK, SCENARIOS, Scenario
 
-__all__ = ["ACPC_GAME", "Report", "check_acpc", "check_bot"]
+__all__ = ["ACPC_GAME", "CheckReport", "check_acpc", "check_bot"]
 
 Ended = Literal["complete", "interrupted", "failed"]
-S = TypeVar("S", Scene, AcpcScene)
+S = TypeVar("S", Scenario, AcpcScenario)
 
 #: Checks that are made in the scene of another one.
-_MADE_IN = {"join": "company", "orphans": "goodbye"}
+_MADE_IN_SCENARIO = {"join": "company", "orphans": "goodbye"}
 #: Checks that every connection makes.
-_BEGINNING = ("connect", "subprotocol", "token", "hello-first", "hello-once")
+_CONNECTION_CHECKS = ("connect", "subprotocol", "token", "hello-first", "hello-once")
 
 
-class Report(NamedTuple):
+class CheckReport(NamedTuple):
     """How every check came out, and the conversations.
 
     ``ended``: the check came to its end, was interrupted, or pokerd itself failed, with ``failure`` as the
     traceback; ``done`` of ``planned`` scenes were over then.
     """
 
-    results: Sequence[Result]
-    played: Sequence[Played]
+    results: Sequence[CheckResult]
+    played: Sequence[ScenarioResult]
     planned: int = 0
     done: int = 0
     ended: Ended = "complete"
@@ -57,7 +66,7 @@ class Report(NamedTuple):
         return sum(result.status == "fault" for result in self.results)
 
 
-def chosen(checks: Sequence[Check], only: Collection[str]) -> list[Check]:
+def select_checks(checks: Sequence[Check], only: Collection[str]) -> list[Check]:
     """The checks to tell of. Raises CheckError ``unknown_check``."""
     known = [check.id for check in checks]
     for name in only:
@@ -66,14 +75,14 @@ def chosen(checks: Sequence[Check], only: Collection[str]) -> list[Check]:
     return [check for check in checks if not only or check.id in only]
 
 
-def scenes(only: Collection[str], script: Sequence[Scene]) -> list[Scene]:
+def select_scenarios(only: Collection[str], scenarios: Sequence[Scenario]) -> list[Scenario]:
     """The scenes that these checks need; all of them for a check of what is said anywhere."""
-    ids = {scene.id for scene in SCENES}
-    wanted = {_MADE_IN.get(name, BASE if name in _BEGINNING else name) for name in only}
+    ids = {scene.id for scene in SCENARIOS}
+    wanted = {_MADE_IN_SCENARIO.get(name, BASE if name in _CONNECTION_CHECKS else name) for name in only}
     if not wanted or wanted - ids:
-        return list(script)
-    wanted |= {scene.after for scene in script if scene.id in wanted} | {BASE}
-    return [scene for scene in script if scene.id in wanted]
+        return list(scenarios)
+    wanted |= {scene.after for scene in scenarios if scene.id in wanted} | {BASE}
+    return [scene for scene in scenarios if scene.id in wanted]
 
 
 async def check_bot(
@@ -82,51 +91,53 @@ async def check_bot(
     seconds: float,
     only: Collection[str] = (),
     quick: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
-    script: Sequence[Scene] = SCENES,
-) -> Report:
+    on_progress: Callable[[str], None] = lambda _: None,
+    scenarios: Sequence[Scenario] = SCENARIOS,
+) -> CheckReport:
     """Check a program that speaks the websocket protocol. ``quick``: play the scenes alone that find most
     in little time. ``tell`` is called with the scene that begins, as ``3 of 36: no-limit, about 2 min left``.
     Whoever cancels this is given what was found so far.
 
     Raises CheckError ``unknown_check`` and ``cannot_start``.
     """
-    checks = chosen(CHECKS, only)
+    checks = select_checks(CHECKS, only)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        playing = _Script(Program(command, Path(folder)), seconds)
-        return await _report(playing, scenes(only, script), checks, tell, QUICK if quick else None)
+        playing = _NativeSuite(CheckedProgram(command, Path(folder)), seconds)
+        return await _run_suite(
+            playing, select_scenarios(only, scenarios), checks, on_progress, QUICK if quick else None
+        )
 
 
-class _Playing(ABC, Generic[S]):
+class _ScenarioSuite(ABC, Generic[S]):
     """Plays scenes one after the other, and judges them."""
 
-    known: Sequence[Check]
+    checks: Sequence[Check]
 
-    def __init__(self, program: Program) -> None:
-        self.played: list[Played] = []
+    def __init__(self, program: CheckedProgram) -> None:
+        self.played: list[ScenarioResult] = []
         self._program = program
-        self._scene: S | None = None
+        self._scenario: S | None = None
         self._forecast = Forecast()
 
     async def play(self, scene: S) -> None:
         """Play a scene to its end."""
         loop = asyncio.get_running_loop()
-        self._scene = scene
+        self._scenario = scene
         began = loop.time()
         await self._play(scene)
         self._forecast.add(self._turns(scene), loop.time() - began, self._entries())
-        self._scene = None
+        self._scenario = None
 
-    def time_for(self, scenes: Sequence[S]) -> float | None:
+    def time_left(self, scenes: Sequence[S]) -> float | None:
         """Seconds that these scenes will take; None as long as nothing is known."""
         left = [scene for scene in scenes if not self.why_not(scene)]
-        return self._forecast.seconds(sum(map(self._turns, left)), sum(scene.fresh for scene in left))
+        return self._forecast.estimate(sum(map(self._turns, left)), sum(scene.new_process for scene in left))
 
-    def break_off(self) -> None:
+    def abort(self) -> None:
         """Keep what there is of the scene that is not at its end, if any."""
-        if self._scene is not None:
-            self.played.append(Played(self._scene.id, (), (), self._entries()))
-            self.played[-1] = self._judge(self._scene, whole=False)
+        if self._scenario is not None:
+            self.played.append(ScenarioResult(self._scenario.id, (), (), self._entries()))
+            self.played[-1] = self._evaluate(self._scenario, whole=False)
 
     async def close(self) -> None:
         """End the program."""
@@ -144,19 +155,19 @@ class _Playing(ABC, Generic[S]):
     async def _play(self, scene: S) -> None: ...
 
     @abstractmethod
-    def _entries(self) -> Sequence[Entry]: ...
+    def _entries(self) -> Sequence[TranscriptEntry]: ...
 
     @abstractmethod
-    def _judge(self, scene: S, *, whole: bool = True) -> Played: ...
+    def _evaluate(self, scene: S, *, whole: bool = True) -> ScenarioResult: ...
 
 
-async def _report(
-    playing: _Playing[S],
+async def _run_suite(
+    suite: _ScenarioSuite[S],
     planned: Sequence[S],
-    told: Sequence[Check],
-    tell: Callable[[str], None],
+    reported: Sequence[Check],
+    on_progress: Callable[[str], None],
     quick: Collection[str] | None = None,
-) -> Report:
+) -> CheckReport:
     """Play the scenes, or those of them that are ``quick``; what was found, also when that is interrupted or
     pokerd fails.
     """
@@ -171,16 +182,16 @@ async def _report(
         try:
             while left:
                 scene = left[0]
-                why = playing.why_not(scene)
+                why = suite.why_not(scene)
                 if why:
                     skipped[scene.id] = why
                 else:
                     number = f"{len(planned) - len(left) + 1} of {len(planned)}"
-                    tell(f"{number}: {scene.id}{in_words(playing.time_for(left))}")
-                    await playing.play(scene)
+                    on_progress(f"{number}: {scene.id}{time_left_text(suite.time_left(left))}")
+                    await suite.play(scene)
                 left.pop(0)
         finally:
-            await playing.close()
+            await suite.close()
     except CheckError:
         raise
     except asyncio.CancelledError:
@@ -189,72 +200,72 @@ async def _report(
         ended, failure = "failed", traceback.format_exc()
     if ended != "complete":
         with suppress(Exception):
-            playing.break_off()
+            suite.abort()
         skipped |= {scene.id: f"the check was {ended}" for scene in left}
-    skipped |= {check: skipped[scene] for check, scene in _MADE_IN.items() if scene in skipped}
-    outcome = [one for one in results(playing.known, playing.played, skipped) if one.check in told]
-    return Report(outcome, playing.played, len(planned), len(planned) - len(left), ended, failure)
+    skipped |= {check: skipped[scene] for check, scene in _MADE_IN_SCENARIO.items() if scene in skipped}
+    outcome = [one for one in collect_results(suite.checks, suite.played, skipped) if one.check in reported]
+    return CheckReport(outcome, suite.played, len(planned), len(planned) - len(left), ended, failure)
 
 
-class _Script(_Playing[Scene]):
+class _NativeSuite(_ScenarioSuite[Scenario]):
     """Native scenes."""
 
-    known = CHECKS
+    checks = CHECKS
 
-    def __init__(self, program: Program, seconds: float) -> None:
+    def __init__(self, program: CheckedProgram, seconds: float) -> None:
         super().__init__(program)
-        self._stage = Stage(program, seconds)
-        self._memory = Memory()
+        self._runner = ScenarioRunner(program, seconds)
+        self._history = TurnHistory()
 
-    def why_not(self, scene: Scene) -> str:
-        stage = self._stage
+    def why_not(self, scene: Scenario) -> str:
+        stage = self._runner
         for first in (BASE, scene.after):
             if scene.id != first and not _reached(first, self.played):
                 return f"{first} comes first"
         if scene.tables > 1 and stage.tables == 1:
             return "hello.tables is 1"
-        if stage.single and (scene.tables > 1 or scene.style.alone):
+        if stage.single and (scene.tables > 1 or scene.variant.alone):
             return "it reads no arrays"
         if scene.id == "reset" and stage.one_match:
             return "it ends after a match"
         return ""
 
-    def _turns(self, scene: Scene) -> int:
-        return scene.turns * scene.rounds * min(scene.tables, self._stage.tables)
+    def _turns(self, scene: Scenario) -> int:
+        return scene.turns * scene.rounds * min(scene.tables, self._runner.tables)
 
     async def close(self) -> None:
         try:
-            await self._stage.stop()
+            await self._runner.stop()
         finally:
             await super().close()
 
-    async def _play(self, scene: Scene) -> None:
-        stage = self._stage
+    async def _play(self, scene: Scenario) -> None:
+        stage = self._runner
         await stage.play(scene)
-        silent = stage.fell_silent()
+        silent = stage.silent_exit()
         if silent is None:
-            played = self._judge(scene)
+            played = self._evaluate(scene)
             self.played.append(played)
             if scene.id == BASE and BASE not in played.reached and "token" in played.reached:
-                await self._play_singly(scene)
+                await self._retry_without_arrays(scene)
             return
         # What it was told at the end of the last scene may have done it, or this scene: it is played again.
         stage.one_match |= silent.get("code") == 0
         await stage.play(scene)
-        again = self._judge(scene)
+        again = self._evaluate(scene)
         if scene.id in again.reached and silent.get("code") != 0:
-            self._blame(silent)
+            self._blame_previous(silent)
         self.played.append(again)
 
-    async def _play_singly(self, scene: Scene) -> None:
+    async def _retry_without_arrays(self, scene: Scenario) -> None:
         """Play the last scene again with every message in a frame of its own. If that is what the program
         needs, this counts, and the other scenes are played so, too.
         """
-        stage = self._stage
+        stage = self._runner
         stage.single = True
         await stage.stop()
         await stage.play(scene)
-        again = self._judge(scene)
+        again = self._evaluate(scene)
         if scene.id not in again.reached:
             stage.single = False
             await stage.stop()
@@ -263,22 +274,22 @@ class _Script(_Playing[Scene]):
             "It plays when every message comes in a frame of its own, and not when several come in an array. "
             "The other checks were made with frames of one message."
         )
-        arrays = Finding("arrays", what, _last_array(self.played[-1].entries))
+        arrays = CheckFinding("arrays", what, _last_array(self.played[-1].entries))
         self.played[-1] = again._replace(findings=[*again.findings, arrays])
 
-    def _entries(self) -> Sequence[Entry]:
-        return self._stage.entries
+    def _entries(self) -> Sequence[TranscriptEntry]:
+        return self._runner.entries
 
-    def _judge(self, scene: Scene, *, whole: bool = True) -> Played:
-        stage, last_words = self._stage, self._program.last_words()
-        return judge(scene, stage.seconds, stage.entries, self._memory, last_words, whole=whole)
+    def _evaluate(self, scene: Scenario, *, whole: bool = True) -> ScenarioResult:
+        stage, last_words = self._runner, self._program.last_words()
+        return evaluate(scene, stage.seconds, stage.entries, self._history, last_words, whole=whole)
 
-    def _blame(self, silent: dict[str, Any]) -> None:
+    def _blame_previous(self, silent: dict[str, Any]) -> None:
         """The last scene ended, and with it the program."""
         last = self.played.pop()
         how = f"ended with exit code {silent['code']}" if "code" in silent else "said no more"
-        sent = next((short(entry.message) for entry in reversed(last.entries) if entry.who == "S"), "")
-        finding = Finding(last.scene, f"It {how} when that match was over.", sent)
+        sent = next((shorten(entry.message) for entry in reversed(last.entries) if entry.who == "S"), "")
+        finding = CheckFinding(last.scenario, f"It {how} when that match was over.", sent)
         self.played.append(last._replace(findings=[*last.findings, finding]))
 
 
@@ -293,71 +304,71 @@ async def check_acpc(
     game: str = ACPC_GAME,
     only: Collection[str] = (),
     quick: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
-    script: Sequence[AcpcScene] = ACPC_SCENES,
-) -> Report:
+    on_progress: Callable[[str], None] = lambda _: None,
+    scenarios: Sequence[AcpcScenario] = ACPC_SCENARIOS,
+) -> CheckReport:
     """Check a program that speaks the ACPC protocol, as ``check_bot`` does; ``game`` is what it plays.
 
     Raises also GameError.
     """
-    checks = chosen(ACPC_CHECKS, only)
+    checks = select_checks(ACPC_CHECKS, only)
     own = load_game(game)
     if not any("{port}" in word for word in command):
         command = [*command, "{host}", "{port}"]
     told = any("{game}" in word for word in command)
     with tempfile.TemporaryDirectory(prefix="pokerd-check-") as folder:
-        stage = AcpcStage(Program(command, Path(folder)), seconds, Path(folder))
-        playing = _AcpcScript(stage, own, told=told)
-        planned = _acpc_scenes(only, script)
-        return await _report(playing, planned, checks, tell, ACPC_QUICK if quick else None)
+        stage = AcpcScenarioRunner(CheckedProgram(command, Path(folder)), seconds, Path(folder))
+        playing = _AcpcSuite(stage, own, told=told)
+        planned = _select_acpc_scenarios(only, scenarios)
+        return await _run_suite(playing, planned, checks, on_progress, ACPC_QUICK if quick else None)
 
 
-class _AcpcScript(_Playing[AcpcScene]):
+class _AcpcSuite(_ScenarioSuite[AcpcScenario]):
     """Matches with an ACPC program. ``told``: it is told the game."""
 
-    known = ACPC_CHECKS
+    checks = ACPC_CHECKS
 
-    def __init__(self, stage: AcpcStage, own: Game, *, told: bool) -> None:
+    def __init__(self, stage: AcpcScenarioRunner, own: Game, *, told: bool) -> None:
         super().__init__(stage.program)
-        self._stage = stage
+        self._runner = stage
         self._own = own
-        self._told = told
+        self._knows_game = told
 
-    def why_not(self, scene: AcpcScene) -> str:
-        if scene.game is not None and not self._told:
+    def why_not(self, scene: AcpcScenario) -> str:
+        if scene.game is not None and not self._knows_game:
             return "the command has no {game}"
         if scene.id != ACPC_BASE and not _reached(ACPC_BASE, self.played):
             return f"{ACPC_BASE} comes first"
         return ""
 
-    def _turns(self, scene: AcpcScene) -> int:
+    def _turns(self, scene: AcpcScenario) -> int:
         return scene.turns
 
-    async def _play(self, scene: AcpcScene) -> None:
-        await self._stage.play(scene, scene.game or self._own)
-        self.played.append(self._judge(scene))
+    async def _play(self, scene: AcpcScenario) -> None:
+        await self._runner.play(scene, scene.game or self._own)
+        self.played.append(self._evaluate(scene))
 
-    def _entries(self) -> Sequence[Entry]:
-        return self._stage.entries
+    def _entries(self) -> Sequence[TranscriptEntry]:
+        return self._runner.entries
 
-    def _judge(self, scene: AcpcScene, *, whole: bool = True) -> Played:
-        stage = self._stage
-        return judge_acpc(scene, stage.seconds, stage.entries, self._program.last_words(), whole=whole)
+    def _evaluate(self, scene: AcpcScenario, *, whole: bool = True) -> ScenarioResult:
+        stage = self._runner
+        return evaluate_acpc(scene, stage.seconds, stage.entries, self._program.last_words(), whole=whole)
 
 
-def _last_array(entries: Sequence[Entry]) -> str:
+def _last_array(entries: Sequence[TranscriptEntry]) -> str:
     """The last frame that the program was sent with several messages."""
     frames = [list(frame) for _, frame in groupby(entries, lambda entry: (entry.who, entry.at))]
     sent = [[one.message for one in frame] for frame in frames if frame[0].who == "S" and len(frame) > 1]
-    return short(sent[-1]) if sent else ""
+    return shorten(sent[-1]) if sent else ""
 
 
-def _reached(check: str, played: Sequence[Played]) -> bool:
-    return any(one.scene == check and check in one.reached for one in played)
+def _reached(check: str, played: Sequence[ScenarioResult]) -> bool:
+    return any(one.scenario == check and check in one.reached for one in played)
 
 
-def _acpc_scenes(only: Collection[str], script: Sequence[AcpcScene]) -> list[AcpcScene]:
-    ids = {scene.id for scene in ACPC_SCENES}
+def _select_acpc_scenarios(only: Collection[str], scenarios: Sequence[AcpcScenario]) -> list[AcpcScenario]:
+    ids = {scene.id for scene in ACPC_SCENARIOS}
     if not only or set(only) - ids:
-        return list(script)
-    return [scene for scene in script if scene.id in {*only, ACPC_BASE}]
+        return list(scenarios)
+    return [scene for scene in scenarios if scene.id in {*only, ACPC_BASE}]

@@ -11,22 +11,22 @@ from typing import Any, Final, Literal
 from dealer.formats.cash import Cash
 from dealer.table import Clock, Table
 from protocol.codec import Codec
-from server.auth.tokens import draw
-from server.check.model import Entry
-from server.check.program import Program
-from server.check.scenarios import SEED, Plan, Scene
-from server.check.scripted_player import Puppet
-from server.check.wire_variants import PLAIN, Style, messages_of
-from server.check.ws_proxy import Gate, Line
+from server.auth.tokens import new_token
+from server.check.model import TranscriptEntry
+from server.check.program import CheckedProgram
+from server.check.scenarios import SEED, Scenario, TableSetup
+from server.check.scripted_player import ScriptedPlayer
+from server.check.wire_variants import PLAIN, WireVariant, decode_client_messages
+from server.check.ws_proxy import ProxyConnection, WsProxy
 from server.house.house import House
 from server.net.connection import CLOSE_GOING_AWAY
 from server.tables.actor import TableActor
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.table_updates import TableFacts
 
-__all__ = ["GRACE", "START", "Stage"]
+__all__ = ["GRACE", "START", "ScenarioRunner"]
 
 #: Seconds that a program has to end by itself, as in a competition.
 GRACE: Final = 2.0
@@ -41,15 +41,15 @@ RESTART: Final = 0.5
 TABLES: Final = 8
 
 
-class Stage:
+class ScenarioRunner:
     """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``; it raises
     what broke on our side.
     """
 
-    def __init__(self, program: Program, seconds: float) -> None:
+    def __init__(self, program: CheckedProgram, seconds: float) -> None:
         self.program = program
         self.seconds = seconds
-        self.entries: list[Entry] = []
+        self.entries: list[TranscriptEntry] = []
         #: What hello said, of the process that runs.
         self.tables = 1
         #: It ends after each match.
@@ -58,79 +58,79 @@ class Stage:
         self.single = False
         self.running = False
         self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._broken = False
         #: What broke on our side.
         self._failure: Exception | None = None
         self._timers: list[asyncio.TimerHandle] = []
         self._reopening: asyncio.Task[None] | None = None
         self._house: House | None = None
-        self._gate: Gate | None = None
+        self._proxy: WsProxy | None = None
         self._player: Player | None = None
-        self._scene: Scene = Scene("", None)
+        self._scenario: Scenario = Scenario("", None)
         self._actors: list[TableActor] = []
-        self._puppets: list[Puppet] = []
+        self._opponents: list[ScriptedPlayer] = []
         self._acts = 0
         #: Turns that ran out by a trick of ours, and were not told yet.
         self._excused = 0
         self._recording = False
         self._starting = False
-        self._tricks = {
-            "late": self._late,
+        self._disruptions = {
+            "late": self._expire_turn,
             "drop": self._drop,
             "break": self._break,
             "restart": self._restart,
             "shutdown": self._shutdown,
             "replace": self._replace,
-            "leaves": self._leaves,
-            "comes": self._comes,
+            "leaves": self._remove_guest,
+            "comes": self._add_late_guest,
         }
 
     # The play.
 
-    async def play(self, scene: Scene) -> None:
+    async def play(self, scene: Scenario) -> None:
         """Play one scene. Whether it went well is for the judge to say."""
         self.entries = []
-        self._scene = scene
+        self._scenario = scene
         self._acts = 0
         self._broken = False
         self._failure = None
         self._recording = True
-        if scene.fresh or self.one_match or not self.running:
-            await self._launch()
-        with self._guarded():
-            if not self._broken and scene.plan is not None:
+        if scene.new_process or self.one_match or not self.running:
+            await self._start_program()
+        with self._scenario_scope():
+            if not self._broken and scene.setup is not None:
                 for number in range(scene.rounds):
-                    if number and await self._left():
+                    if number and await self._exited_after_match():
                         break
-                    await self._match(scene.plan)
+                    await self._play_match(scene.setup)
             if not self._broken and scene.ending:
-                await self._end(scene.ending)
+                await self._end_scenario(scene.ending)
         if self._broken or scene.ending:
             await self.stop()
         if self._failure is not None:
             raise self._failure
 
-    def fell_silent(self) -> dict[str, Any] | None:
+    def silent_exit(self) -> dict[str, Any] | None:
         """The event by which a program left that played before, and said nothing at all in this scene."""
         said = any(entry.who == "C" for entry in self.entries)
         events = {entry.message["event"]: entry.message for entry in self.entries if entry.who == "-"}
-        if said or "started" in events or self._scene.plan is None:
+        if said or "started" in events or self._scenario.setup is None:
             return None
         return events.get("exited") or events.get("gave up")
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        if self._gate is not None:
-            self._gate.style = self._style(self._scene.style)
+    def _scenario_scope(self) -> Iterator[None]:
+        if self._proxy is not None:
+            self._proxy.variant = self._variant(self._scenario.variant)
         try:
             yield
         finally:
             self._clear()
-            if self._gate is not None:
-                self._gate.style = self._style(PLAIN)
+            if self._proxy is not None:
+                self._proxy.variant = self._variant(PLAIN)
 
-    def _style(self, style: Style) -> Style:
+    def _variant(self, style: WireVariant) -> WireVariant:
         return style._replace(single=True) if self.single else style
 
     def _clear(self) -> None:
@@ -146,67 +146,67 @@ class Stage:
             if not actor.table.over:
                 actor.stop("shutting_down")
         self._actors = []
-        self._puppets = []
+        self._opponents = []
 
     async def stop(self) -> None:
         """End the process and its house."""
         self.running = False
         await self.program.stop()
-        if self._gate is not None:
+        if self._proxy is not None:
             assert self._house is not None
             self._house.close()
-            await self._gate.close()
-            self._gate = None
+            await self._proxy.close()
+            self._proxy = None
 
-    async def _launch(self) -> None:
+    async def _start_program(self) -> None:
         """A new process, up to its hello."""
         await self.stop()
         self._house = House(grace=60.0)
-        self._gate = Gate(self._house, self)
-        self._gate.style = self._style(PLAIN)
-        port = await self._gate.open()
+        self._proxy = WsProxy(self._house, self)
+        self._proxy.variant = self._variant(PLAIN)
+        port = await self._proxy.open()
         self.tables = 1
-        player = self._player = Player("you", self.program.token or draw())
+        player = self._player = Player("you", self.program.token or new_token())
         self.program.token = player.token
         self._house.players.add(player)
-        if self._scene.plan is not None and self._scene.plan.open:
-            self._open_table(self._scene.plan)
+        if self._scenario.setup is not None and self._scenario.setup.open:
+            self._open_table(self._scenario.setup)
         settings = {
             "POKERD_URL": f"ws://127.0.0.1:{port}",
             "POKERD_NAME": "you",
             "POKERD_TABLES": str(TABLES),
         }
         self.running = self._starting = True
-        self._note("started")
-        await self.program.start({}, settings, self._exited)
+        self._record_event("started")
+        await self.program.start({}, settings, self._on_exit)
         seconds = START * self.seconds
         limit = self._loop.call_later(seconds, self._give_up, f"it said no hello within {seconds:g} s")
-        await self._until(lambda: not self._starting)
+        await self._wait_until(lambda: not self._starting)
         limit.cancel()
 
-    async def _match(self, plan: Plan) -> None:
+    async def _play_match(self, plan: TableSetup) -> None:
         if plan.open:
-            await self._open_match(plan)
+            await self._play_open_match(plan)
             return
-        for number in range(min(self._scene.tables, self.tables)):
+        for number in range(min(self._scenario.tables, self.tables)):
             self._actors.append(self._table(plan, number))
         self._timers.append(self._loop.call_later(self.seconds, self._expect_ready))
-        await self._until(lambda: all(actor.table.over for actor in self._actors))
+        await self._wait_until(lambda: all(actor.table.over for actor in self._actors))
         if not self._broken:
             self._actors = []
 
-    def _table(self, plan: Plan, number: int) -> TableActor:
+    def _table(self, plan: TableSetup, number: int) -> TableActor:
         """A table with everybody at it; it begins once all are ready."""
         assert self._house is not None
         assert self._player is not None
-        play = plan.play()
+        play = plan.make_format()
         seats = len(plan.others) + 1
-        table = Table(play, seats, Clock(self.seconds, 0.0), patience=plan.patience, pause=plan.pause)
+        table = Table(play, seats, Clock(self.seconds, 0.0), max_missed=plan.patience, pause=plan.pause)
         table.seq = plan.sequence
         names = [f"other-{seat}" for seat in range(seats)]
         names[plan.seat] = "you"
         shown = list(plan.names or names)
-        name = f"{self._scene.id}/{number}"
+        name = f"{self._scenario.id}/{number}"
         facts = TableFacts(name, name, shown, [2**47 + 31 * seat for seat in range(seats)])
         actor = TableActor(self._house, table, facts, on_over=lambda _: self._wake())
         words = list(plan.others)
@@ -214,9 +214,9 @@ class Stage:
         actor.on_ready = self._begin
         for seat, word in enumerate(words):
             if seat != plan.seat:
-                other = self._house.players.add(Player(f"{name} {seat}", draw()))
+                other = self._house.players.add(Player(f"{name} {seat}", new_token()))
                 actor.seat(seat, other)
-                self._puppets.append(Puppet(self._house, other.name, word, other.token))
+                self._opponents.append(ScriptedPlayer(self._house, other.name, word, other.token))
         actor.seat(plan.seat, self._player)
         return actor
 
@@ -228,66 +228,68 @@ class Stage:
 
     # Open tables.
 
-    def _open_table(self, plan: Plan) -> None:
+    def _open_table(self, plan: TableSetup) -> None:
         """A table that is listed in the welcome, with guests at it."""
         assert self._house is not None
         seats = len(plan.others) + 2
-        play = plan.play()
+        play = plan.make_format()
         assert isinstance(play, Cash)
-        asked = TablePlan(play.stakes, seats, Clock(self.seconds, 0.0))
+        asked = TableConfig(play.stakes, seats, Clock(self.seconds, 0.0))
         actor = self._house.open_tables["table-1"] = OpenTable(self._house, asked, "table-1", seed=SEED)
         self._actors = [actor]
 
-    async def _open_match(self, plan: Plan) -> None:
+    async def _play_open_match(self, plan: TableSetup) -> None:
         assert self._house is not None
         assert self._player is not None
         (actor,) = self._actors
         assert isinstance(actor, OpenTable)
         for number, word in enumerate(plan.others):
-            self._guest(f"guest-{number}", word)
+            self._add_guest(f"guest-{number}", word)
         limit = self._loop.call_later(min(AGAIN, self.seconds), self._wake)
         until = self._loop.time() + min(AGAIN, self.seconds)
-        await self._until(lambda: bool(self._player and self._player.seats) or self._loop.time() >= until)
+        await self._wait_until(
+            lambda: bool(self._player and self._player.seats) or self._loop.time() >= until
+        )
         limit.cancel()
         if not self._player.seats and not self._broken:
-            self._note("seated")
+            self._record_event("seated")
             actor.join(self._player, -1)
         if self._broken:
             return
         self._timers.append(self._loop.call_later(self.seconds, self._expect_ready))
         _, seat = self._player.seats["table-1"]
-        await self._until(lambda: actor.seats[seat].ready)
+        await self._wait_until(lambda: actor.seats[seat].ready)
         last = actor.hands + plan.hands
-        await self._until(lambda: actor.hands >= last)
+        await self._wait_until(lambda: actor.hands >= last)
 
-    def _guest(self, name: str, word: str) -> None:
+    def _add_guest(self, name: str, word: str) -> None:
         assert self._house is not None
         # The program itself is to come in by its token.
         self._house.admission.guests = True
-        puppet = Puppet(self._house, name, word)
+        puppet = ScriptedPlayer(self._house, name, word)
         self._house.admission.guests = False
-        self._puppets.append(puppet)
+        self._opponents.append(puppet)
         puppet.join("table-1")
 
     # Waiting.
 
-    async def _until(self, done: Callable[[], bool]) -> None:
+    async def _wait_until(self, done: Callable[[], bool]) -> None:
         while not self._broken and not done():
-            self._news.clear()
-            await self._news.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
-    async def _left(self) -> bool:
+    async def _exited_after_match(self) -> bool:
         """Whether it is a bot that stays for one match only."""
         self.one_match = await self.program.ended(SETTLE)
         if self.one_match:
-            self._exited()
+            self._on_exit()
         return self.one_match
 
     def _wake(self) -> None:
-        self._news.set()
+        self._changed.set()
 
     def _give_up(self, why: str) -> None:
-        self._note("gave up", why=why)
+        self._record_event("gave up", why=why)
         self._broken = True
         self._wake()
 
@@ -308,41 +310,41 @@ class Stage:
                     self._give_up("it was not ready")
                     return
 
-    def _exited(self) -> None:
+    def _on_exit(self) -> None:
         if self.running:
             self.running = False
-            self._note("exited", code=self.program.code)
+            self._record_event("exited", code=self.program.exit_code)
             self._broken = True
             self._wake()
 
     # What is said.
 
-    def _add(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
+    def _record(self, who: Literal["S", "C", "-"], *messages: dict[str, Any]) -> None:
         """Note what was said in one frame, or an event."""
         if self._recording:
             now = self._loop.time()
-            self.entries += [Entry(now, who, message) for message in messages]
+            self.entries += [TranscriptEntry(now, who, message) for message in messages]
         self._wake()
 
-    def _note(self, event: str, **fields: Any) -> None:
-        self._add("-", {"event": event, **fields})
+    def _record_event(self, event: str, **fields: Any) -> None:
+        self._record("-", {"event": event, **fields})
 
-    def offered(self, subprotocols: str, codec: Codec | None) -> None:
+    def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
         """A handshake."""
-        self._note("handshake", offered=subprotocols, taken=codec.subprotocol if codec else None)
+        self._record_event("handshake", offered=subprotocols, taken=codec.subprotocol if codec else None)
 
-    def connected(self, line: Line) -> None:
+    def on_connected(self, line: ProxyConnection) -> None:
         """The program is there."""
-        self._note("connected")
+        self._record_event("connected")
 
-    def told(self, messages: list[dict[str, Any]]) -> None:
+    def on_sending(self, messages: list[dict[str, Any]]) -> None:
         """Note what is sent; a turn that was let pass, and an end, are seen here."""
-        self._add("S", *messages)
+        self._record("S", *messages)
         for message in messages:
             if message["type"] == "welcome":
                 self._starting = False
             elif "internal" in (message.get("code"), message.get("reason")):
-                self.failed(self._fault())
+                self.on_failure(self._fault())
             elif message["type"] == "error" and message.get("fatal") and self._starting:
                 self._give_up_in(min(AGAIN, self.seconds), "it was turned away")
             elif message["type"] == "acted" and message.get("forced") == "timeout" and self._is_mine(message):
@@ -360,60 +362,62 @@ class Stage:
         entry = self._player.seats.get(message["table"]) if self._player is not None else None
         return entry is not None and entry[1] == message["seat"]
 
-    def heard(self, line: Line, payload: bytes, *, text: bool) -> None:
+    def on_frame(self, line: ProxyConnection, payload: bytes, *, text: bool) -> None:
         """Take a frame of the program, play a trick if it is time for one, and pass it on."""
-        messages = messages_of(payload, text=text)
+        messages = decode_client_messages(payload, text=text)
         if messages is None:
-            self._note("unreadable", text=text, frame=repr(payload[:120]))
+            self._record_event("unreadable", text=text, frame=repr(payload[:120]))
         known = messages or []
         for message in known:
-            self._add("C", message)
+            self._record("C", message)
             tables = message.get("tables", 1)
             # Only a hello that opens the connection counts, and none that the server refuses.
             if message.get("type") == "hello" and line.connection.player is None and type(tables) is int:
                 self.tables = max(1, tables)
-        if self._scene.ending == "turned away" and any(one.get("type") == "hello" for one in known):
-            line.connection.end("server_full")
+        if self._scenario.ending == "turned away" and any(one.get("type") == "hello" for one in known):
+            line.connection.close_with_error("server_full")
             self._starting = False
             return
         self._deliver(line, payload, known, text=text)
 
-    def _deliver(self, line: Line, payload: bytes, known: list[dict[str, Any]], *, text: bool) -> None:
+    def _deliver(
+        self, line: ProxyConnection, payload: bytes, known: list[dict[str, Any]], *, text: bool
+    ) -> None:
         deliver = partial(line.connection.receive, payload, text=text)
         if not any(message.get("type") == "act" for message in known):
             deliver()
             return
         self._acts += 1
-        trick = (self._scene.tricks or {}).get(self._acts, "")
+        trick = (self._scenario.disruptions or {}).get(self._acts, "")
         if trick:
-            self._note(trick)
-            self._tricks[trick](line, deliver)
+            self._record_event(trick)
+            self._disruptions[trick](line, deliver)
         else:
             deliver()
 
-    def too_big(self, size: int) -> None:
+    def on_oversized_frame(self, size: int) -> None:
         """A frame that no server takes."""
-        self._note("too big", bytes=size)
+        self._record_event("too big", bytes=size)
 
-    def ponged(self) -> None:
+    def on_pong(self) -> None:
         """A ping was answered."""
-        self._note("pong")
+        self._record_event("pong")
 
-    def failed(self, error: Exception) -> None:
+    def on_failure(self, error: Exception) -> None:
         """Something of ours broke: the scene cannot go on."""
         self._failure = self._failure or error
         self._broken = True
         self._wake()
 
-    def closed(self, line: Line, code: int | None) -> None:
+    def on_closed(self, line: ProxyConnection, code: int | None) -> None:
         """The websocket is gone."""
-        self._note("closed", ours=line.ours, code=code)
-        if self.running and not self._scene.ending and not line.ours and not self._starting:
+        self._record_event("closed", ours=line.closed_by_us, code=code)
+        if self.running and not self._scenario.ending and not line.closed_by_us and not self._starting:
             self._expect_return(self.seconds)
 
     # Tricks: each has the line, and the act that came, to deliver or to lose.
 
-    def _late(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _expire_turn(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Its time is over just before the answer is carried out."""
         for actor in self._actors:
             deadline = actor.table.deadline
@@ -426,79 +430,79 @@ class Stage:
         seat = actor.table.turn_seat
         return seat >= 0 and actor.players[seat] is self._player
 
-    def _drop(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _drop(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         """The answer is lost with the connection."""
-        line.cut()
+        line.abort()
         self._expect_return(2 * self.seconds)
 
-    def _break(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _break(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         """The connection breaks when the answer has arrived."""
         deliver()
-        line.cut()
+        line.abort()
         self._expect_return(2 * self.seconds)
 
-    def _restart(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _restart(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         """The server stops and starts again; its tables go on where they stood."""
-        assert self._gate is not None
+        assert self._proxy is not None
         deliver()
-        self._gate.shut()
+        self._proxy.stop_listening()
         line.connection.flush()
         line.connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
-        self._reopening = self._loop.create_task(self._reopen(self._gate))
+        self._reopening = self._loop.create_task(self._reopen(self._proxy))
         self._expect_return(RESTART + 2 * self.seconds)
 
-    async def _reopen(self, gate: Gate) -> None:
+    async def _reopen(self, gate: WsProxy) -> None:
         await asyncio.sleep(RESTART)
         try:
             await gate.open()
         except OSError as error:
-            self.failed(error)
+            self.on_failure(error)
 
-    def _shutdown(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _shutdown(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         """The server stops."""
-        assert self._gate is not None
+        assert self._proxy is not None
         deliver()
-        self._gate.shut()
+        self._proxy.stop_listening()
         for actor in self._actors:
             actor.stop("shutting_down")
         self._actors = []
-        line.connection.end("shutting_down", CLOSE_GOING_AWAY)
+        line.connection.close_with_error("shutting_down", CLOSE_GOING_AWAY)
 
-    def _replace(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _replace(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         """Somebody else comes in with its token."""
         assert self._house is not None
         assert self._player is not None
         deliver()
-        self._puppets.append(Puppet(self._house, "you", "c", self._player.token))
+        self._opponents.append(ScriptedPlayer(self._house, "you", "c", self._player.token))
         self._actors = []
 
-    def _leaves(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _remove_guest(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         deliver()
-        self._puppets[0].leave("table-1")
+        self._opponents[0].leave("table-1")
 
-    def _comes(self, line: Line, deliver: Callable[[], None]) -> None:
+    def _add_late_guest(self, line: ProxyConnection, deliver: Callable[[], None]) -> None:
         deliver()
-        self._guest("guest-new", "cr")
+        self._add_guest("guest-new", "cr")
 
     # Endings.
 
-    async def _end(self, ending: str) -> None:
+    async def _end_scenario(self, ending: str) -> None:
         assert self._house is not None
         assert self._player is not None
         if ending == "goodbye":
-            self._note("goodbye")
-            self._house.dismiss(self._player)
+            self._record_event("goodbye")
+            self._house.remove_player(self._player)
         if ending == "turned away":
-            await self._ended(AGAIN)
+            await self._wait_for_exit(AGAIN)
             return
-        if await self._ended(GRACE) and ending == "goodbye":
-            left = await self.program.left_behind()
-            self._note("left behind", processes=left)
+        if await self._wait_for_exit(GRACE) and ending == "goodbye":
+            left = await self.program.find_orphans()
+            self._record_event("left behind", processes=left)
 
-    async def _ended(self, seconds: float) -> bool:
+    async def _wait_for_exit(self, seconds: float) -> bool:
         ended = await self.program.ended(seconds)
         if ended:
-            self._exited()
+            self._on_exit()
         else:
-            self._note("still running")
+            self._record_event("still running")
         return ended

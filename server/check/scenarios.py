@@ -13,9 +13,9 @@ from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Deals, Format, Stakes
 from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game, holdem, load_game
-from server.check.wire_variants import PLAIN, Style
+from server.check.wire_variants import PLAIN, WireVariant
 
-__all__ = ["BASE", "QUICK", "SCENES", "SEED", "Plan", "Scene"]
+__all__ = ["BASE", "QUICK", "SCENARIOS", "SEED", "TableSetup", "Scenario"]
 
 #: The scene that every other one builds on.
 BASE: Final = "plays"
@@ -23,7 +23,7 @@ BASE: Final = "plays"
 SEED: Final = b"pokerd check-bot: the same cards"
 
 
-class _Known:
+class _FixedDeals:
     """The same known cards in every hand."""
 
     def __init__(self, text: str, game: Game) -> None:
@@ -39,7 +39,7 @@ class _Known:
 def _deals(cards: Mapping[int, str], game: Game) -> Deals:
     """Known cards for the numbers of players that ``cards`` has, random ones for the others."""
     text = cards.get(game.players)
-    return _Known(text, game) if text else SecureDeals(SEED, 0, game)
+    return _FixedDeals(text, game) if text else SecureDeals(SEED, 0, game)
 
 
 def _fixed(game: Game | str, hands: int, cards: str = "", first: int = 0) -> Format:
@@ -50,7 +50,7 @@ def _fixed(game: Game | str, hands: int, cards: str = "", first: int = 0) -> For
 
 
 def _cash(seats: int, stakes: Stakes, hands: int = 0, cards: Mapping[int, str] | None = None) -> Format:
-    return Cash(seats, stakes, partial(_deals, cards or {}), hands=hands, full=hands > 0)
+    return Cash(seats, stakes, partial(_deals, cards or {}), hands=hands, all_seated=hands > 0)
 
 
 def _tournament(
@@ -60,7 +60,7 @@ def _tournament(
 
 
 @dataclass(frozen=True)
-class Plan:
+class TableSetup:
     """A table. ``play`` makes its format, ``seat`` is the program's.
 
     ``others`` say how the other seats play, each by a word that is begun again at its end: ``c`` checks or
@@ -69,7 +69,7 @@ class Plan:
     table runs until ``hands`` are over.
     """
 
-    play: Callable[[], Format]
+    make_format: Callable[[], Format]
     seat: int
     others: Sequence[str]
     names: Sequence[str] = ()
@@ -81,7 +81,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scenario:
     """A conversation that examines one check; ``id`` is the check's.
 
     ``tables`` of this ``plan`` are played at once, as many as the program takes, and all of it ``rounds``
@@ -92,12 +92,12 @@ class Scene:
     """
 
     id: str
-    plan: Plan | None
-    style: Style = PLAIN
-    tricks: Mapping[int, str] | None = None
+    setup: TableSetup | None
+    variant: WireVariant = PLAIN
+    disruptions: Mapping[int, str] | None = None
     tables: int = 1
     rounds: int = 1
-    fresh: bool = False
+    new_process: bool = False
     ending: str = ""
     after: str = BASE
     turns: int = 9
@@ -111,14 +111,14 @@ def _match(
     cards: str = "",
     first: int = 0,
     sequence: int = 0,
-) -> Plan:
-    return Plan(partial(_fixed, game, hands, cards, first), seat, others, sequence=sequence)
+) -> TableSetup:
+    return TableSetup(partial(_fixed, game, hands, cards, first), seat, others, sequence=sequence)
 
 
 _LIMIT: Final = "holdem.limit.2p.reverse_blinds"
 _NOLIMIT: Final = "holdem.nolimit.2p.reverse_blinds"
 
-_TEN: Final = Plan(
+_TEN: Final = TableSetup(
     partial(_fixed, holdem(10, 50, 100, stack=20_000, rules="acpc"), 2),
     9,
     ("c", "crc", "fc", "c", "cf", "rc", "c", "fcc", "c"),
@@ -131,80 +131,88 @@ _LARGE: Final = holdem(2, 50, 100, stack=2**31 - 1, rules="acpc")
 _SHARED: Final = "2c3c|2d3d|2h3h/AsKsQs/Js/Ts"
 #: All-in from the big blind, with the worse hand.
 _LOSES_TWO: Final = {2: "Ah2c|KdKc/KsQs7d/3h/4d"}
-_BROKE: Final = Plan(partial(_cash, 2, Stakes(5, 10, stack=10), 4, _LOSES_TWO), 1, ("c",))
+_BROKE: Final = TableSetup(partial(_cash, 2, Stakes(5, 10, stack=10), 4, _LOSES_TWO), 1, ("c",))
 _LOSES_THREE: Final = {3: "AhAc|3c2d|QhJd/KsQs7d/8h/Td"}
 _RISING: Final = (Level(5, 10, 0, 2), Level(10, 20, 1, 2), Level(20, 40, 5, 10))
-_OPEN: Final = Plan(partial(_cash, 4, Stakes(5, 10)), -1, ("cr", "c"), open=True, hands=6)
+_OPEN: Final = TableSetup(partial(_cash, 4, Stakes(5, 10)), -1, ("cr", "c"), open=True, hands=6)
 
 _SHORT: Final = _match(_NOLIMIT, 0, "rcc")
 
 #: In the order in which they are played.
-SCENES: Final[tuple[Scene, ...]] = (
-    Scene(BASE, _match(_LIMIT, 0, "ccr", hands=4), turns=18),
-    Scene("next-match", _match(_LIMIT, 1, "rcc"), rounds=2, turns=10),
-    Scene("no-limit", _match(_NOLIMIT, 1, "crcc", hands=4), turns=18),
-    Scene("three-seats", _match("holdem.limit.3p", 1, "cr", "rcf", hands=3), turns=15),
-    Scene("ten-seats", _TEN, turns=8),
-    Scene("side-pots", _match("custom.nolimit.4p.uneven", 3, "ca", "rcc", "c", hands=4), turns=17),
-    Scene("all-in", _match(_NOLIMIT, 0, "a", hands=1), turns=1),
-    Scene("one-raise", _match(_ONE_RAISE, 0, "c", hands=1), turns=4),
-    Scene("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40), turns=10),
-    Scene(
+SCENARIOS: Final[tuple[Scenario, ...]] = (
+    Scenario(BASE, _match(_LIMIT, 0, "ccr", hands=4), turns=18),
+    Scenario("next-match", _match(_LIMIT, 1, "rcc"), rounds=2, turns=10),
+    Scenario("no-limit", _match(_NOLIMIT, 1, "crcc", hands=4), turns=18),
+    Scenario("three-seats", _match("holdem.limit.3p", 1, "cr", "rcf", hands=3), turns=15),
+    Scenario("ten-seats", _TEN, turns=8),
+    Scenario("side-pots", _match("custom.nolimit.4p.uneven", 3, "ca", "rcc", "c", hands=4), turns=17),
+    Scenario("all-in", _match(_NOLIMIT, 0, "a", hands=1), turns=1),
+    Scenario("one-raise", _match(_ONE_RAISE, 0, "c", hands=1), turns=4),
+    Scenario("large-numbers", _match(_LARGE, 0, "rc", first=4_294_967_290, sequence=2**40), turns=10),
+    Scenario(
         "fractions",
         _match("holdem.limit.3p", 1, "f", "c", hands=1, cards=_SHARED),
-        Style(floats=True),
+        WireVariant(floats=True),
         turns=4,
     ),
-    Scene("refilled", _BROKE, turns=2),
-    Scene("fractions", _BROKE, Style(halves=True), after="refilled", turns=2),
-    Scene("levels", Plan(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca")), turns=13),
-    Scene(
+    Scenario("refilled", _BROKE, turns=2),
+    Scenario("fractions", _BROKE, WireVariant(halves=True), after="refilled", turns=2),
+    Scenario(
+        "levels", TableSetup(partial(_tournament, 3, 120, _RISING), 0, ("ccccfcca", "cccccca")), turns=13
+    ),
+    Scenario(
         "eliminated",
-        Plan(partial(_tournament, 3, 10, (Level(5, 10, 0, 1), Level(10, 20)), _LOSES_THREE), 2, ("f", "c")),
+        TableSetup(
+            partial(_tournament, 3, 10, (Level(5, 10, 0, 1), Level(10, 20)), _LOSES_THREE), 2, ("f", "c")
+        ),
         turns=0,
     ),
-    Scene("unknown-fields", _SHORT, Style(unknown_fields=True)),
-    Scene("unknown-types", _SHORT, Style(unknown_types=True)),
-    Scene("defaults", _SHORT, Style(defaults=True)),
-    Scene("order", _SHORT, Style(reverse=True)),
-    Scene("spelling", _SHORT, Style(spelling=True)),
-    Scene("arrays", _SHORT, Style(alone=True)),
-    Scene("fragments", _SHORT, Style(fragments=True)),
-    Scene("ping", _SHORT, Style(pings=True)),
-    Scene("big-frame", _match(_LIMIT, 0, "c", hands=1), Style(big=True), turns=4),
-    Scene("one-card", _match("leduc.limit.2p", 0, "cr", hands=2), turns=5),
-    Scene("one-card", _match("kuhn.limit.3p", 1, "cr", "rc", hands=3), turns=4),
-    Scene("many-tables", _match(_LIMIT, 1, "crc", hands=3), tables=8, turns=13),
-    Scene("reset", _match(_NOLIMIT, 1, "crcrc", hands=6), rounds=2, turns=30),
-    Scene("late", _match(_NOLIMIT, 0, "ccr", hands=3), tricks={2: "late"}, turns=14),
-    Scene(
+    Scenario("unknown-fields", _SHORT, WireVariant(unknown_fields=True)),
+    Scenario("unknown-types", _SHORT, WireVariant(unknown_types=True)),
+    Scenario("defaults", _SHORT, WireVariant(defaults=True)),
+    Scenario("order", _SHORT, WireVariant(reverse=True)),
+    Scenario("spelling", _SHORT, WireVariant(spelling=True)),
+    Scenario("arrays", _SHORT, WireVariant(alone=True)),
+    Scenario("fragments", _SHORT, WireVariant(fragments=True)),
+    Scenario("ping", _SHORT, WireVariant(pings=True)),
+    Scenario("big-frame", _match(_LIMIT, 0, "c", hands=1), WireVariant(big=True), turns=4),
+    Scenario("one-card", _match("leduc.limit.2p", 0, "cr", hands=2), turns=5),
+    Scenario("one-card", _match("kuhn.limit.3p", 1, "cr", "rc", hands=3), turns=4),
+    Scenario("many-tables", _match(_LIMIT, 1, "crc", hands=3), tables=8, turns=13),
+    Scenario("reset", _match(_NOLIMIT, 1, "crcrc", hands=6), rounds=2, turns=30),
+    Scenario("late", _match(_NOLIMIT, 0, "ccr", hands=3), disruptions={2: "late"}, turns=14),
+    Scenario(
         "back",
-        Plan(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05),
-        tricks={1: "late"},
+        TableSetup(partial(_fixed, _LIMIT, 10), 0, ("c",), patience=1, pause=0.05),
+        disruptions={1: "late"},
         turns=38,
     ),
-    Scene("resume", _match(_LIMIT, 0, "rc", hands=3), tricks={2: "drop"}, turns=16),
-    Scene("resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), tricks={2: "break"}, turns=23),
-    Scene("restart", _match("holdem.limit.3p", 0, "rc", "c"), tricks={2: "restart"}, turns=12),
-    Scene("goodbye", None, ending="goodbye", turns=0),
-    Scene("company", _OPEN, tricks={2: "leaves", 4: "comes"}, fresh=True, ending="goodbye", turns=28),
-    Scene(
+    Scenario("resume", _match(_LIMIT, 0, "rc", hands=3), disruptions={2: "drop"}, turns=16),
+    Scenario(
+        "resume-later", _match("holdem.limit.3p", 0, "rc", "c", hands=4), disruptions={2: "break"}, turns=23
+    ),
+    Scenario("restart", _match("holdem.limit.3p", 0, "rc", "c"), disruptions={2: "restart"}, turns=12),
+    Scenario("goodbye", None, ending="goodbye", turns=0),
+    Scenario(
+        "company", _OPEN, disruptions={2: "leaves", 4: "comes"}, new_process=True, ending="goodbye", turns=28
+    ),
+    Scenario(
         "shutdown",
         _match(_NOLIMIT, 0, "c", hands=10),
-        tricks={2: "shutdown"},
-        fresh=True,
+        disruptions={2: "shutdown"},
+        new_process=True,
         ending="gone",
         turns=2,
     ),
-    Scene(
+    Scenario(
         "replaced",
         _match(_NOLIMIT, 0, "c", hands=10),
-        tricks={2: "replace"},
-        fresh=True,
+        disruptions={2: "replace"},
+        new_process=True,
         ending="gone",
         turns=2,
     ),
-    Scene("turned-away", None, fresh=True, ending="turned away", turns=0),
+    Scenario("turned-away", None, new_process=True, ending="turned away", turns=0),
 )
 
 #: Those that are played when it is to be quick: what finds most, in few turns.

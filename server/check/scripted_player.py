@@ -7,14 +7,14 @@ from functools import partial
 from itertools import cycle
 
 from protocol.codec import JSON
-from protocol.messages import Act, ClientMessage, Hello, Join, Leave, MatchStart, Ready, Turn
+from protocol.messages import Act, ClientMessage, Hello, Join, Leave, MatchStart, Ready, YourTurn
 from server.house.house import House
 from server.net.connection import Connection
 
-__all__ = ["Puppet"]
+__all__ = ["ScriptedPlayer"]
 
 
-class Puppet:
+class ScriptedPlayer:
     """A player who plays by a word, as in ``Plan.others``. It comes in with a token, or as a guest."""
 
     def __init__(self, house: House, name: str, word: str, token: str = "") -> None:
@@ -22,17 +22,17 @@ class Puppet:
         self._connection = Connection(self, JSON, house)
         house.connections.add(self._connection)
         self.closed = False
-        self._say(Hello(name, token))
+        self._submit(Hello(name, token))
 
     def join(self, table: str) -> None:
         """Sit down at an open table."""
-        self._say(Join(table))
+        self._submit(Join(table))
 
     def leave(self, table: str) -> None:
         """Give the seat up."""
-        self._say(Leave(table))
+        self._submit(Leave(table))
 
-    def _say(self, message: ClientMessage) -> None:
+    def _submit(self, message: ClientMessage) -> None:
         self._connection.receive(JSON.encode(message), text=True)
 
     # Wire.
@@ -43,22 +43,22 @@ class Puppet:
             answer = self._answer(message)
             if answer is not None:
                 # Later: the house is in the middle of telling everybody.
-                asyncio.get_running_loop().call_soon(partial(self._say, answer))
+                asyncio.get_running_loop().call_soon(partial(self._submit, answer))
 
     def close(self, code: int, reason: str) -> None:
         """The house has no more use for it."""
         self.closed = True
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         """Nothing ever waits."""
         return 0
 
     def _answer(self, message: object) -> ClientMessage | None:
         if isinstance(message, MatchStart):
             return Ready(message.table)
-        return self._act(message) if isinstance(message, Turn) else None
+        return self._act(message) if isinstance(message, YourTurn) else None
 
-    def _act(self, turn: Turn) -> Act:
+    def _act(self, turn: YourTurn) -> Act:
         letter = next(self._letters)
         if letter == "f" and turn.fold:
             return Act(turn.table, turn.turn, "fold")

@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.codec import Codec
 
-__all__ = ["PLAIN", "Style", "messages_of", "restyled", "wide_msgpack"]
+__all__ = ["PLAIN", "WireVariant", "decode_client_messages", "apply_variant", "wide_msgpack"]
 
 Message = dict[str, Any]
 
@@ -23,7 +23,7 @@ BIG: Final = 1_000_000
 _DEEP: Final = 10
 
 
-class Style(NamedTuple):
+class WireVariant(NamedTuple):
     """How the server speaks in a scene. ``floats``: whole chips have a fraction of 0. ``halves``: everybody
     has half a chip more than he can bet. ``alone``: a frame for each message, as an array of one; ``single``:
     without an array. The last three concern the websocket: frames in fragments, pings, and a frame of nearly
@@ -44,10 +44,10 @@ class Style(NamedTuple):
     big: bool = False
 
 
-PLAIN: Final = Style()
+PLAIN: Final = WireVariant()
 
 
-def restyled(frame: bytes, codec: Codec, style: Style) -> list[tuple[list[Message], bytes]]:
+def apply_variant(frame: bytes, codec: Codec, style: WireVariant) -> list[tuple[list[Message], bytes]]:
     """The messages of a server's frame, and the frames to send instead of it."""
     messages = _plain(frame, codec)
     if style._replace(fragments=False, pings=False) == PLAIN:
@@ -75,7 +75,7 @@ def _plain(frame: bytes, codec: Codec) -> list[Message]:
     return data if isinstance(data, list) else [data]
 
 
-def messages_of(payload: bytes, *, text: bool) -> list[Message] | None:
+def decode_client_messages(payload: bytes, *, text: bool) -> list[Message] | None:
     """The messages of a program's frame, whatever is in them, as JSON could say them; None when it is not
     even JSON or MessagePack. What is no object is told as ``{"?": ...}``.
     """
@@ -99,7 +99,7 @@ def _as_json(value: object, depth: int) -> Any:
     return f"({type(value).__name__})"
 
 
-def _encoded(messages: list[Message], codec: Codec, style: Style) -> bytes:
+def _encoded(messages: list[Message], codec: Codec, style: WireVariant) -> bytes:
     value: object = messages if style.alone or len(messages) > 1 else messages[0]
     if style.spelling:
         return f"\r\n\t{json.dumps(value, indent=2)}\n".encode() if codec.text else wide_msgpack(value)

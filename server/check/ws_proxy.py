@@ -12,52 +12,52 @@ import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
 
 from protocol.codec import CODECS, MAX_FRAME, Codec
-from server.check.wire_variants import PLAIN, Style, restyled
+from server.check.wire_variants import PLAIN, WireVariant, apply_variant
 from server.house.house import House
 from server.net.connection import CLOSE_TOO_BIG, Connection
 
-__all__ = ["Gate", "Line", "Watcher"]
+__all__ = ["WsProxy", "ProxyConnection", "ProxyObserver"]
 
 _HANDSHAKE_TIMEOUT: Final = 10.0
 _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
-class Watcher(Protocol):
+class ProxyObserver(Protocol):
     """Who sees what happens at the gate."""
 
-    def offered(self, subprotocols: str, codec: Codec | None) -> None:
+    def on_handshake(self, subprotocols: str, codec: Codec | None) -> None:
         """A handshake came; without a codec it is refused."""
 
-    def connected(self, line: Line) -> None:
+    def on_connected(self, line: ProxyConnection) -> None:
         """A websocket is open."""
 
-    def told(self, messages: list[dict[str, Any]]) -> None:
+    def on_sending(self, messages: list[dict[str, Any]]) -> None:
         """This is about to be sent."""
 
-    def heard(self, line: Line, payload: bytes, *, text: bool) -> None:
+    def on_frame(self, line: ProxyConnection, payload: bytes, *, text: bool) -> None:
         """A frame came; ``line.connection`` has not received it yet."""
 
-    def too_big(self, size: int) -> None:
+    def on_oversized_frame(self, size: int) -> None:
         """A frame came that has more bytes than any may have; the connection is closed for it."""
 
-    def failed(self, error: Exception) -> None:
+    def on_failure(self, error: Exception) -> None:
         """Something of ours broke on the way of a frame."""
 
-    def ponged(self) -> None:
+    def on_pong(self) -> None:
         """A ping was answered."""
 
-    def closed(self, line: Line, code: int | None) -> None:
+    def on_closed(self, line: ProxyConnection, code: int | None) -> None:
         """The websocket is gone; ``code`` is what the program closed it with."""
 
 
-class Gate:
+class WsProxy:
     """A listening socket for one process. ``style`` is how everything is said to it."""
 
-    def __init__(self, house: House, watcher: Watcher) -> None:
+    def __init__(self, house: House, observer: ProxyObserver) -> None:
         self.house = house
-        self.watcher = watcher
-        self.style: Style = PLAIN
-        self.lines: set[Line] = set()
+        self.watcher = observer
+        self.variant: WireVariant = PLAIN
+        self.connections: set[ProxyConnection] = set()
         self._server: asyncio.Server | None = None
         self._port = 0
 
@@ -73,16 +73,16 @@ class Gate:
         self._port = self._server.sockets[0].getsockname()[1]
         return self._port
 
-    def shut(self) -> None:
+    def stop_listening(self) -> None:
         """Listen no more."""
         if self._server is not None:
             self._server.close()
 
     async def close(self) -> None:
         """Listen no more, and cut what is still connected."""
-        self.shut()
-        for line in list(self.lines):
-            line.cut()
+        self.stop_listening()
+        for line in list(self.connections):
+            line.abort()
         if self._server is not None:
             await self._server.wait_closed()
 
@@ -90,25 +90,25 @@ class Gate:
         offered: str = request.headers.get("Sec-WebSocket-Protocol", "")
         names = [name.strip() for name in offered.split(",") if name.strip()]
         name = next((name for name in names if name in CODECS), None if names else "pokerd.v1.json")
-        self.watcher.offered(offered, CODECS.get(name or ""))
+        self.watcher.on_handshake(offered, CODECS.get(name or ""))
         if name is None:
             body = ("subprotocols spoken here: " + ", ".join(CODECS) + "\n").encode()
             response = picows.WSUpgradeResponse.create_error_response(400, body)
             return picows.WSUpgradeResponseWithListener(response, None)
         headers = {"Sec-WebSocket-Protocol": name} if names else {}
         return picows.WSUpgradeResponseWithListener(
-            picows.WSUpgradeResponse.create_101_response(headers), Line(self, CODECS[name])
+            picows.WSUpgradeResponse.create_101_response(headers), ProxyConnection(self, CODECS[name])
         )
 
 
-class Line(WSListener):
+class ProxyConnection(WSListener):
     """One websocket: the wire of a real ``Connection``."""
 
-    def __init__(self, gate: Gate, codec: Codec) -> None:
-        self.gate = gate
+    def __init__(self, proxy: WsProxy, codec: Codec) -> None:
+        self.gate = proxy
         self.codec = codec
         #: Whether it was we who ended it.
-        self.ours = False
+        self.closed_by_us = False
         self._kind = WSMsgType.TEXT if codec.text else WSMsgType.BINARY
         self._parts = bytearray()
         self._text = False
@@ -116,24 +116,24 @@ class Line(WSListener):
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self._transport = transport
-        self.gate.lines.add(self)
+        self.gate.connections.add(self)
         self.connection = Connection(self, self.codec, self.gate.house)
         self.gate.house.connections.add(self.connection)
-        self.gate.watcher.connected(self)
+        self.gate.watcher.on_connected(self)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        with self._guarded():
-            self._take(transport, frame)
+        with self._report_failures():
+            self._receive(transport, frame)
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _report_failures(self) -> Iterator[None]:
         """Tell what breaks here: the websocket library would keep it to itself."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 (whatever it is)
-            self.gate.watcher.failed(error)
+            self.gate.watcher.on_failure(error)
 
-    def _take(self, transport: WSTransport, frame: WSFrame) -> None:
+    def _receive(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
         if kind in _DATA or kind == WSMsgType.CONTINUATION:
             if kind in _DATA:
@@ -142,39 +142,39 @@ class Line(WSListener):
             if frame.fin or len(self._parts) > MAX_FRAME:
                 whole, self._parts = bytes(self._parts), bytearray()
                 if len(whole) > MAX_FRAME:
-                    self.gate.watcher.too_big(len(whole))
+                    self.gate.watcher.on_oversized_frame(len(whole))
                     self.connection.hang_up(CLOSE_TOO_BIG, "frame too big")
                 else:
-                    self.gate.watcher.heard(self, whole, text=self._text)
+                    self.gate.watcher.on_frame(self, whole, text=self._text)
         elif kind == WSMsgType.PONG:
-            self.gate.watcher.ponged()
+            self.gate.watcher.on_pong()
         elif kind == WSMsgType.CLOSE:
             self._code = frame.get_close_code().value
-            if not self.ours:
+            if not self.closed_by_us:
                 transport.send_close(WSCloseCode.OK)
             transport.disconnect()
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
-        self.gate.lines.discard(self)
-        self.connection.lost()
-        self.gate.watcher.closed(self, self._code)
+        self.gate.connections.discard(self)
+        self.connection.on_disconnected()
+        self.gate.watcher.on_closed(self, self._code)
 
-    def cut(self) -> None:
+    def abort(self) -> None:
         """Break the connection off without a word."""
-        self.ours = True
+        self.closed_by_us = True
         self._transport.disconnect(False)
 
     # Wire.
 
     def send(self, frame: bytes) -> None:
         """Send the messages of a frame, in the style of the scene."""
-        with self._guarded():
-            for messages, said in restyled(frame, self.codec, self.gate.style):
-                self.gate.watcher.told(messages)
+        with self._report_failures():
+            for messages, said in apply_variant(frame, self.codec, self.gate.variant):
+                self.gate.watcher.on_sending(messages)
                 self._send(said)
 
     def _send(self, frame: bytes) -> None:
-        style = self.gate.style
+        style = self.gate.variant
         if style.pings:
             self._transport.send_ping(b"still there?")
         if not style.fragments:
@@ -190,10 +190,10 @@ class Line(WSListener):
 
     def close(self, code: int, reason: str) -> None:
         """Start the closing handshake."""
-        self.ours = True
+        self.closed_by_us = True
         self._transport.send_close(WSCloseCode(code), reason.encode())
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         """Bytes that the program has not taken yet."""
         size: int = self._transport.underlying_transport.get_write_buffer_size()
         return size

@@ -13,8 +13,8 @@ from rich.console import Console
 from server.check.acpc.checks import ACPC_CHECKS
 from server.check.checks import CHECKS
 from server.check.model import CheckError
-from server.check.report import listing, report_data, show
-from server.check.run import ACPC_GAME, Report, check_acpc, check_bot
+from server.check.report import print_checks, print_report, report_data
+from server.check.run import ACPC_GAME, CheckReport, check_acpc, check_bot
 from server.commands.runtime import run_guarded
 from server.telemetry import logging_setup as logs
 
@@ -24,7 +24,7 @@ __all__ = ["CheckOptions", "check"]
 FAILED: Final = 3
 INTERRUPTED: Final = 130
 #: Seconds for an answer below which a busy machine looks like a slow program.
-LEAST = 0.2
+MIN_TIMEOUT = 0.2
 
 
 class CheckOptions(NamedTuple):
@@ -50,22 +50,24 @@ def check(options: CheckOptions) -> int:
     """
     console = Console(highlight=False)
     if options.list:
-        listing(ACPC_CHECKS if options.acpc else CHECKS, console)
+        print_checks(ACPC_CHECKS if options.acpc else CHECKS, console)
         return 0
     if not options.command:
         raise CheckError("no_command", "say what to start after --, as in: check-bot -- ./mybot")
-    if not LEAST <= options.timeout < math.inf:
-        raise CheckError("bad_timeout", f"the time for an answer is a number of seconds, {LEAST} or more")
+    if not MIN_TIMEOUT <= options.timeout < math.inf:
+        raise CheckError(
+            "bad_timeout", f"the time for an answer is a number of seconds, {MIN_TIMEOUT} or more"
+        )
     # What libraries have to say of the program is told by the checks.
     logs.configure(None, level="critical")
 
     async def main() -> int:
-        with _progress(quiet=options.quiet) as tell:
+        with _progress_display(quiet=options.quiet) as tell:
             report = await _report(options, tell)
         if options.json:
             sys.stdout.write(report_data(report, verbose=options.verbose) + "\n")
         else:
-            show(report, console, verbose=options.verbose)
+            print_report(report, console, verbose=options.verbose)
         _tell(report.failure)
         codes = {"failed": FAILED, "interrupted": INTERRUPTED}
         return codes.get(report.ended, 1 if report.faults else 0)
@@ -74,7 +76,7 @@ def check(options: CheckOptions) -> int:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+def _progress_display(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """What tells how far it is, on standard error: in place in a terminal, elsewhere line by line."""
     if quiet or sys.stderr is None:
         yield lambda _: None
@@ -92,9 +94,9 @@ def _tell(text: str) -> None:
             sys.stderr.flush()
 
 
-async def _report(options: CheckOptions, tell: Callable[[str], None]) -> Report:
+async def _report(options: CheckOptions, tell: Callable[[str], None]) -> CheckReport:
     command, only, quick, seconds = options.command, options.only, options.quick, options.timeout
     if options.acpc:
         game = options.game
-        return await check_acpc(command, seconds=seconds, game=game, only=only, quick=quick, tell=tell)
-    return await check_bot(command, seconds=seconds, only=only, quick=quick, tell=tell)
+        return await check_acpc(command, seconds=seconds, game=game, only=only, quick=quick, on_progress=tell)
+    return await check_bot(command, seconds=seconds, only=only, quick=quick, on_progress=tell)

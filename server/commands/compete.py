@@ -16,31 +16,38 @@ import structlog
 from rich.console import Console
 
 from dealer.errors import DealerError
-from dealer.interleave import spacing
-from dealer.intervals import FEWEST
-from server.auth.hosts import USUALLY, Exposure
-from server.auth.policy import USUAL, Admission, Capacity, members_only
+from dealer.intervals import MIN_UNITS
+from dealer.play_order import smallest_gap
+from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
+from server.auth.policy import DEFAULT_CAPACITY, AdmissionPolicy, Capacity, members_only_policy
 from server.bots.sandbox import Sandbox, Strictness
-from server.commands.progress_display import follow
-from server.commands.runtime import DATA, address_of, people_at, public, run_guarded, watched
+from server.commands.progress_display import show_progress
+from server.commands.runtime import (
+    DATA,
+    address_of,
+    connect_broker,
+    run_guarded,
+    serve_metrics,
+    web_address_text,
+)
 from server.competition.file import Competition, VerifyParameters
-from server.competition.progress import Progress
-from server.competition.resume import Plan, plan
+from server.competition.progress import CompetitionProgress
+from server.competition.resume import CompetitionPlan, plan_competition
 from server.competition.runner import CompetitionFault, Runner
 from server.competition.store import Store
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway, Library
-from server.net.listener import Places, places_of
-from server.net.tls import Tls
-from server.public.bus import Bus
-from server.public.feed import Announcer, final_of, progress_of
-from server.public.mqtt import ENDING, Broker, MqttLink
+from server.net.listener import ConnectionLimiter, limiter_for
+from server.net.tls import TlsConfig
+from server.public.bus import EventBus
+from server.public.feed import CompetitionFeed, final_standings, progress_event
+from server.public.mqtt import DELIVERY_TIMEOUT, BrokerAddress, MqttLink
 from server.telemetry import logging_setup as logs
-from server.telemetry.logging_setup import JOURNAL, Journal
-from server.web.competitions.reader import Contests
+from server.telemetry.logging_setup import DEFAULT_LOG_CONFIG, LogConfig
+from server.web.competitions.reader import CompetitionCatalog
 from server.web.health import MetricsPort
-from server.web.health_checks import Watch
+from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
 
 __all__ = ["compete", "private_paths", "show_standings"]
@@ -63,14 +70,14 @@ class _Standings(msgspec.Struct):
 
 
 @contextlib.asynccontextmanager
-async def _shown(
-    contests: Contests,
+async def _serve_pages(
+    competitions: CompetitionCatalog,
     runner: Runner,
-    watch: Watch,
+    monitor: HealthMonitor,
     host: str,
     port: int | None,
-    tls: Tls | None,
-    places: Places,
+    tls: TlsConfig | None,
+    places: ConnectionLimiter,
 ) -> AsyncIterator[str]:
     """A competition for people to look at, unless ``port`` is None: where, in words."""
     if port is None:
@@ -78,18 +85,25 @@ async def _shown(
         return
     home = f"/competition/{quote(runner.store.out.name)}"
     web = serve_web(
-        runner.house, host, port, contests=contests, watch=watch, tls=tls, places=places, home=home
+        runner.house,
+        host,
+        port,
+        competitions=competitions,
+        monitor=monitor,
+        tls=tls,
+        places=places,
+        home=home,
     )
     try:
-        yield people_at(web, host, home)
+        yield web_address_text(web, host, home)
     finally:
         await web.close()
 
 
 @contextlib.asynccontextmanager
-async def _displayed(runner: Runner, console: Console) -> AsyncIterator[None]:
+async def _display_progress(runner: Runner, console: Console) -> AsyncIterator[None]:
     """The progress of a competition in the terminal."""
-    display = asyncio.create_task(follow(runner.progress, console), name="display")
+    display = asyncio.create_task(show_progress(runner.progress, console), name="display")
     try:
         yield
     finally:
@@ -108,14 +122,14 @@ def compete(
     library: Library = "picows",
     house_bots: Collection[str] = (),
     verify_parameters: VerifyParameters | None = None,
-    broker: Broker | None = None,
+    broker: BrokerAddress | None = None,
     web_port: int | None = None,
     metrics: MetricsPort | None = None,
-    journal: Journal = JOURNAL,
+    journal: LogConfig = DEFAULT_LOG_CONFIG,
     sandbox: Strictness | None = None,
-    tls: Tls | None = None,
-    capacity: Capacity = USUAL,
-    exposure: Exposure = USUALLY,
+    tls: TlsConfig | None = None,
+    capacity: Capacity = DEFAULT_CAPACITY,
+    exposure: HostConfig = DEFAULT_HOST_CONFIG,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings.
@@ -130,8 +144,8 @@ def compete(
     what plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and
     ``ListenError`` before anything is started.
     """
-    planned = plan(file, out, house_bots, verify_parameters)
-    out = planned.out
+    planned = plan_competition(file, out, house_bots, verify_parameters)
+    out = planned.output
     with contextlib.ExitStack() as held:
         if planned.store is not None:
             held.callback(planned.store.close)
@@ -139,15 +153,15 @@ def compete(
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             code = show_standings(out)
             if broker is not None:
-                asyncio.run(_told_again(planned, broker))
+                asyncio.run(_announce_again(planned, broker))
             return code
-        hidden = [file, *private_paths(planned.out), *([] if tls is None else tls.files)]
+        hidden = [file, *private_paths(planned.output), *([] if tls is None else tls.files)]
         box = Sandbox(hidden, strictness=sandbox)
         options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
         make = partial(runner, planned.competition, planned.text, **options)
         # Until there is a directory to log to.
         logs.configure(None, level=journal.level, style=journal.style)
-        return _played(
+        return _play(
             planned,
             held,
             make,
@@ -160,30 +174,30 @@ def compete(
             journal,
             box,
             tls,
-            places_of(capacity),
-            members_only(capacity, exposure),
+            limiter_for(capacity),
+            members_only_policy(capacity, exposure),
         )
 
 
-def _played(
-    planned: Plan,
-    held: contextlib.ExitStack,
+def _play(
+    plan: CompetitionPlan,
+    resources: contextlib.ExitStack,
     make: Callable[[House, str, Path], Runner],
     host: str,
     port: int,
     library: Library,
-    broker: Broker | None,
+    broker: BrokerAddress | None,
     web_port: int | None,
     metrics: MetricsPort | None,
-    journal: Journal,
+    journal: LogConfig,
     sandbox: Sandbox,
-    tls: Tls | None,
-    places: Places,
-    rules: Admission,
+    tls: TlsConfig | None,
+    places: ConnectionLimiter,
+    rules: AdmissionPolicy,
 ) -> int:
     """Play what is missing; ``held`` is let go of afterwards."""
-    competition, out = planned.competition, planned.out
-    seen = sandbox.missing(competition.managed_limits())
+    competition, out = plan.competition, plan.output
+    seen = sandbox.explain_missing(competition.managed_limits())
     console = Console(highlight=False, soft_wrap=True)
     runners: list[Runner] = []
     usual = out / "logs" / "server.jsonl"
@@ -192,35 +206,35 @@ def _played(
         house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules)
         entrance = await gateway.serve(house, host, port, library, tls, places)
         url = address_of(host, entrance.port, secure=entrance.secure)
-        runner = make(house, entrance.inside or url, out)
-        contests = Contests(runner=runner)
-        watch = Watch(house, out, runner)
+        runner = make(house, entrance.internal_url or url, out)
+        contests = CompetitionCatalog(runner=runner)
+        watch = HealthMonitor(house, out, runner)
         try:
             async with (
-                watched(watch, metrics) as scraped,
-                _shown(contests, runner, watch, host, web_port, tls, places) as people,
+                serve_metrics(watch, metrics) as scraped,
+                _serve_pages(contests, runner, watch, host, web_port, tls, places) as people,
             ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
                 runner.open()
                 runners.append(runner)
-                async with _displayed(runner, console):
-                    held.enter_context(journal.opened(usual))
+                async with _display_progress(runner, console):
+                    resources.enter_context(journal.activate(usual))
                     others = host != "127.0.0.1" or port or any(bot.remote for bot in competition.entry.bots)
-                    bots = _door(host, entrance) if others else ""
-                    for line in filter(None, [*_promised(planned), seen, bots, people, scraped]):
+                    bots = _bot_address(host, entrance) if others else ""
+                    for line in filter(None, [*_opening_lines(plan), seen, bots, people, scraped]):
                         console.print(line)
-                    async with public(broker, console.print, watch, unheard=_unheard(out)) as bus:
-                        await _announced(runner, bus)
+                    async with connect_broker(broker, console.print, watch, unheard=_broker_hint(out)) as bus:
+                        await _run_with_feed(runner, bus)
                 code = show_standings(out)
                 print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
                 if people:
-                    contests.finish()
-                    await _lingering(out, people)
+                    contests.mark_finished()
+                    await _wait_for_stop(out, people)
         except asyncio.CancelledError:
-            console.print(_stopped(runner, out))
+            console.print(_stopped_text(runner, out))
             raise
         except ExceptionGroup as group:
-            return _failed(group, journal.file or usual, console)
+            return _report_failure(group, journal.file or usual, console)
         finally:
             await entrance.close()
         return code
@@ -239,7 +253,7 @@ def show_standings(out: Path) -> int:
     """
     print((out / "standings.md").read_text(encoding="utf-8", errors="replace"))
     code = 0
-    for division in Store(out).read("standings.json", _Standings).divisions:
+    for division in Store(out).read_json("standings.json", _Standings).divisions:
         for bot in division.marked:
             made = division.decisions[bot]
             print(
@@ -257,19 +271,19 @@ def private_paths(out: Path, data: Path = DATA) -> list[Path]:
     return [out, data, *([beside] if beside != Path.cwd() and beside.is_relative_to(Path.cwd()) else [])]
 
 
-def _door(host: str, entrance: Gateway) -> str:
+def _bot_address(host: str, entrance: Gateway) -> str:
     name = f"[{host}]" if ":" in host else host
     return f"bots connect to {entrance.scheme}://{name}:{entrance.port}"
 
 
-def _stopped(runner: Runner, out: Path) -> str:
+def _stopped_text(runner: Runner, out: Path) -> str:
     done, planned = len(runner.progress.results), len(runner.competition.sessions)
-    command, options = runner.again
+    command, options = runner.resume_command
     again = f"python -m pokerd {command} {out}{options}"
     return f"stopped: {done} of {planned} sessions are played; go on with: {again}"
 
 
-def _failed(group: ExceptionGroup[Exception], journal: Path, console: Console) -> int:
+def _report_failure(group: ExceptionGroup[Exception], journal: Path, console: Console) -> int:
     """Say what ended a competition; ``journal``: its log. Raises what is not known to."""
     known = group.subgroup(DealerError)
     if known is not None:
@@ -282,38 +296,38 @@ def _failed(group: ExceptionGroup[Exception], journal: Path, console: Console) -
     return 1
 
 
-def _promised(planned: Plan) -> list[str]:
+def _opening_lines(planned: CompetitionPlan) -> list[str]:
     """What is said before the first card."""
     competition = planned.competition
     sessions = len(competition.sessions)
-    before = f"; {sessions - planned.missing} are played already" if planned.store else ""
+    before = f"; {sessions - planned.sessions_left} are played already" if planned.store else ""
     return [
-        f"{competition.name}: {sessions} sessions, records in {planned.out}{before}",
+        f"{competition.name}: {sessions} sessions, records in {planned.output}{before}",
         f"deals are committed to: sha256 {competition.commitment}",
-        *_close(competition),
-        *_undecided(competition),
+        *_repeat_warnings(competition),
+        *_interval_warnings(competition),
     ]
 
 
-def _close(competition: Competition) -> list[str]:
+def _repeat_warnings(competition: Competition) -> list[str]:
     """What is said where bots that could remember see the same deals again soon."""
-    steps = spacing(competition.order, competition.remember)
+    steps = smallest_gap(competition.play_order, competition.remembering_bots)
     if steps is None or steps >= competition.entry.interleave:
         return []
     again = "in the very next session" if steps == 1 else f"after {steps} sessions"
     return [f"bots that could remember may see the same deals again {again}: more matches would part them"]
 
 
-def _undecided(competition: Competition) -> list[str]:
+def _interval_warnings(competition: Competition) -> list[str]:
     """What is said of divisions that will have no intervals, as their matches are too few."""
     return [
-        f"division {name} can decide nothing: its intervals need {FEWEST} matches, as stacks go on"
+        f"division {name} can decide nothing: its intervals need {MIN_UNITS} matches, as stacks go on"
         for name, division in competition.divisions.items()
-        if division.carry and division.matches < FEWEST
+        if division.carry and division.matches < MIN_UNITS
     ]
 
 
-async def _lingering(out: Path, people: str) -> None:
+async def _wait_for_stop(out: Path, people: str) -> None:
     """All is played and written: who looked on goes on looking, until the process is told to stop."""
     print(f"{people.partition(chr(10))[0]} until you press Ctrl-C", flush=True)
     print(f"later: python -m pokerd serve --results {out.parent}", flush=True)
@@ -321,27 +335,27 @@ async def _lingering(out: Path, people: str) -> None:
         await asyncio.Event().wait()
 
 
-def _unheard(out: Path) -> str:
+def _broker_hint(out: Path) -> str:
     return f"the broker has not heard how it ended; python -m pokerd compete {out} --mqtt ... tells it"
 
 
-async def _told_again(planned: Plan, broker: Broker) -> None:
+async def _announce_again(planned: CompetitionPlan, broker: BrokerAddress) -> None:
     """Tell a broker how a competition ended that is finished: it was away then, or has forgotten."""
     assert planned.store is not None
-    played = Progress(planned.competition)
+    played = CompetitionProgress(planned.competition)
     played.restore(planned.competition, planned.store.state)
-    bus = Bus()
-    bus.publish(progress_of(planned.competition, played))
-    bus.publish(final_of(msgspec.json.decode((planned.out / "standings.json").read_bytes())))
+    bus = EventBus()
+    bus.publish(progress_event(planned.competition, played))
+    bus.publish(final_standings(msgspec.json.decode((planned.output / "standings.json").read_bytes())))
     link = MqttLink(broker, bus, partial(print, flush=True))
     link.start()
-    if not await link.close(ENDING):
-        print(_unheard(planned.out), flush=True)
+    if not await link.close(DELIVERY_TIMEOUT):
+        print(_broker_hint(planned.output), flush=True)
 
 
-async def _announced(runner: Runner, bus: Bus) -> None:
+async def _run_with_feed(runner: Runner, bus: EventBus) -> None:
     """Play a competition, and tell of it in public."""
-    announcer = Announcer(bus, runner)
+    announcer = CompetitionFeed(bus, runner)
     try:
         await runner.run()
         await announcer.finish(msgspec.json.decode((runner.store.out / "standings.json").read_bytes()))

@@ -8,12 +8,12 @@ from dealer.formats.format import Stakes
 from dealer.rules.games import Game
 from dealer.table import Clock
 from server.competition.file import Competition, CompetitionError
-from server.tables.config import MAX_NAME, TablePlan
+from server.tables.config import MAX_NAME, TableConfig
 
-__all__ = ["plans_of"]
+__all__ = ["table_configs"]
 
 
-def plans_of(competition: Competition, clock: Clock, pause: float) -> Iterator[TablePlan]:
+def table_configs(competition: Competition, clock: Clock, pause: float) -> Iterator[TableConfig]:
     """Cash tables for every division in turn, as many as its house bots need to sit at one each, in the order
     of the file; the last table fills up with the first of them. They play as they do by default.
 
@@ -24,9 +24,9 @@ def plans_of(competition: Competition, clock: Clock, pause: float) -> Iterator[T
     for name, division in competition.divisions.items():
         runs = [competition.bots[bot].run for bot in division.bots]
         bots = [run for run in runs if run is not None]
-        if not bots or competition.tournament(name):
+        if not bots or competition.is_tournament(name):
             raise CompetitionError("bad_field", f"division {name} is none of house bots at cash tables")
-        table = competition.division(name).table
+        table = competition.division_entry(name).table
         stakes = _stakes(name, competition.games[name]) if table is None else table.stakes()
         room = division.players - 1
         tables = -(-len(bots) // room)
@@ -34,7 +34,7 @@ def plans_of(competition: Competition, clock: Clock, pause: float) -> Iterator[T
         for number in range(tables):
             sitting = tuple(seats[number * room : (number + 1) * room])
             title = f"{name} {number + 1}"[-MAX_NAME:]
-            yield TablePlan(stakes, division.players, clock, pause=pause, bots=sitting, name=title)
+            yield TableConfig(stakes, division.players, clock, pause=pause, bots=sitting, name=title)
 
 
 def _stakes(division: str, game: Game) -> Stakes:

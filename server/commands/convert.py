@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, TextIO
 
 from dealer.errors import RecordError
-from dealer.records.convert import convert, format_of
+from dealer.records.convert import convert, find_format
 from dealer.rules.games import load_game
 
 __all__ = ["ConvertOptions", "convert_file"]
@@ -43,14 +43,14 @@ def convert_file(options: ConvertOptions) -> int:
     Raises ``RecordError``: ``unknown_format``, ``out_exists``, ``not_utf8``, ``no_hands`` and the codes of
     the formats; GameError for ``game``; OSError.
     """
-    before = format_of(options.source, options.before)
-    after = format_of(options.target, options.after)
+    before = find_format(options.source, options.before)
+    after = find_format(options.target, options.after)
     game = load_game(options.game) if options.game else None
     hands = 0
     with _source(options.source) as (binary, size), _target(options.target, force=options.force) as out:
         # A signature at the start is no part of the text; any kind of line end is one.
         source = TextIOWrapper(binary, encoding="utf-8-sig")
-        told = _Progress(binary, size)
+        told = _ProgressLine(binary, size)
 
         def progress(number: int) -> None:
             nonlocal hands
@@ -114,7 +114,7 @@ def _verify_free(place: Path, *, force: bool) -> None:
         raise RecordError("out_exists", f"{place} exists; --force replaces it")
 
 
-class _Progress:
+class _ProgressLine:
     """Tells on standard error how far it is, if somebody is there to see it and it takes a while."""
 
     def __init__(self, binary: IO[bytes], size: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -122,7 +122,7 @@ class _Progress:
         self._size = size
         self._clock = clock
         self._next = clock() + _EVERY if sys.stderr.isatty() else float("inf")
-        self._told = False
+        self._printed = False
 
     def hand(self, number: int) -> None:
         if number % 64 == 0 and self._clock() >= self._next:
@@ -130,9 +130,9 @@ class _Progress:
             sys.stderr.write(f"\r{number:,} hands{share} ")
             sys.stderr.flush()
             self._next = self._clock() + _EVERY
-            self._told = True
+            self._printed = True
 
     def end(self) -> None:
-        if self._told:
+        if self._printed:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()

@@ -15,26 +15,26 @@ import structlog
 
 from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
-from server.auth.hosts import USUALLY, Exposure, is_loopback
-from server.auth.policy import USUAL, Capacity, members_only
+from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig, is_loopback
+from server.auth.policy import DEFAULT_CAPACITY, Capacity, members_only_policy
 from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness
 from server.commands.compete import private_paths
-from server.commands.runtime import EVERYWHERE, address_of, run_guarded, watched
+from server.commands.runtime import EVERYWHERE, address_of, run_guarded, serve_metrics
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
-from server.fleet.node import Address, Node
-from server.fleet.node_registry import Key, Roll
+from server.fleet.node import Node, NodeAddress
+from server.fleet.node_registry import NodeKey, NodeRegistry
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Library
-from server.net.listener import places_of
-from server.net.tls import Tls
-from server.public.bus import Bus
-from server.public.mqtt import Broker, MqttLink
-from server.telemetry.logging_setup import Journal
+from server.net.listener import limiter_for
+from server.net.tls import TlsConfig
+from server.public.bus import EventBus
+from server.public.mqtt import BrokerAddress, MqttLink
+from server.telemetry.logging_setup import LogConfig
 from server.telemetry.version import VERSION
 from server.web.health import MetricsPort
-from server.web.health_checks import Watch
+from server.web.health_checks import HealthMonitor
 
 __all__ = ["NodeOptions", "node"]
 
@@ -57,20 +57,20 @@ class NodeOptions(NamedTuple):
     url: str = ""
     data: Path = Path("var")
     library: Library = "picows"
-    journal: Journal = Journal("warning")
-    broker: Broker | None = None
+    journal: LogConfig = LogConfig("warning")
+    broker: BrokerAddress | None = None
     metrics: MetricsPort | None = None
     sandbox: Strictness | None = None
-    tls: Tls | None = None
-    capacity: Capacity = USUAL
-    exposure: Exposure = USUALLY
+    tls: TlsConfig | None = None
+    capacity: Capacity = DEFAULT_CAPACITY
+    exposure: HostConfig = DEFAULT_HOST_CONFIG
 
-    def box(self) -> Sandbox:
+    def make_sandbox(self) -> Sandbox:
         """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
         keys = () if self.tls is None else self.tls.files
         return Sandbox([*private_paths(self.data), Path("results"), *keys], strictness=self.sandbox)
 
-    def exposed(self) -> Exposure:
+    def node_exposure(self) -> HostConfig:
         """How bots reach this node: also by the name in ``url``, where some names are refused."""
         name = urlsplit(self.url).hostname
         told = self.exposure.names or is_loopback(self.host)
@@ -81,10 +81,10 @@ def node(options: NodeOptions) -> int:
     """Play sessions from the queue until interrupted. Raises ``FleetError``, ``ListenError``,
     ``SandboxError`` and ``StateError``.
     """
-    Roll.verify(options.name)
+    NodeRegistry.verify_name(options.name)
     _verify_url(options)
-    missing = options.box().missing([] if options.sandbox is None else [Limits()])
-    database = Database(options.database, connections=options.workers + SPARE, say=_say)
+    missing = options.make_sandbox().explain_missing([] if options.sandbox is None else [Limits()])
+    database = Database(options.database, connections=options.workers + SPARE, notify=_say)
     if missing:
         _say(missing)
     nodes: list[Node] = []
@@ -104,7 +104,7 @@ def node(options: NodeOptions) -> int:
         print("stopping when the hands in progress are over; Ctrl-C stops at once", flush=True)
         await asyncio.gather(*(one.wind_down() for one in nodes))
 
-    with options.journal.opened():
+    with options.journal.activate():
         return run_guarded(main(), wind_down)
 
 
@@ -114,24 +114,24 @@ async def _run(
     stack: contextlib.AsyncExitStack,
     opened: Callable[[Node], None],
 ) -> None:
-    key = Key(options.data)
+    key = NodeKey(options.data)
     stack.callback(key.close)
     await database.open()
     stack.push_async_callback(database.close)
-    house = House(admission=members_only(options.capacity, options.exposed()))
-    places = places_of(options.capacity)
+    house = House(admission=members_only_policy(options.capacity, options.node_exposure()))
+    places = limiter_for(options.capacity)
     entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
     stack.push_async_callback(entrance.close)
-    watch = Watch(house, options.data)
-    watch.checks["database"] = database.trouble
-    scraped = await stack.enter_async_context(watched(watch, options.metrics))
+    watch = HealthMonitor(house, options.data)
+    watch.checks["database"] = database.problem
+    scraped = await stack.enter_async_context(serve_metrics(watch, options.metrics))
     here = address_of(options.host, entrance.port, secure=entrance.secure)
-    address = Address(options.name, key.text, entrance.inside, options.url or here)
-    one = Node(database, house, address, options.data, options.workers, options.box)
-    await one.sign_on()
+    address = NodeAddress(options.name, key.text, entrance.internal_url, options.url or here)
+    one = Node(database, house, address, options.data, options.workers, options.make_sandbox)
+    await one.register()
     opened(one)
     if options.broker is not None:
-        link = _link(options.broker, one)
+        link = _node_link(options.broker, one)
         link.start()
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
@@ -158,9 +158,9 @@ def _verify_url(options: NodeOptions) -> None:
         raise FleetError("bad_url", "this node speaks TLS: bots reach it by wss://, which --url must say")
 
 
-def _link(broker: Broker, one: Node) -> MqttLink:
+def _node_link(broker: BrokerAddress, one: Node) -> MqttLink:
     """Tells the broker that the node is there, and how much it plays."""
-    bus = Bus(tables=False)
+    bus = EventBus(tables=False)
     since = datetime.now(UTC).isoformat(timespec="seconds")
 
     def status(*, status: Literal["online", "offline"]) -> NodeStatus:
@@ -178,7 +178,7 @@ def _link(broker: Broker, one: Node) -> MqttLink:
         return status(status="online")
 
     topic = topic_of(online())
-    one.on_change = lambda: bus.gather(topic, online)
+    one.on_change = lambda: bus.publish_soon(topic, online)
     return MqttLink(broker, bus, _say, status)
 
 

@@ -13,35 +13,35 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from server.competition.progress import Progress
+from server.competition.progress import CompetitionProgress
 
-__all__ = ["follow"]
+__all__ = ["show_progress"]
 
 #: Seconds between two pictures in a terminal, and between two lines elsewhere.
 REFRESH: Final = 0.25
 LINES: Final = 10.0
 
 
-async def follow(progress: Progress, console: Console) -> None:
+async def show_progress(progress: CompetitionProgress, console: Console) -> None:
     """Show ``progress`` until cancelled, and once more at the end."""
     started = time.monotonic()
     if console.is_terminal:
-        await _follow_live(progress, console, started)
+        await _show_live(progress, console, started)
     else:
-        await _follow_lines(progress, console, started)
+        await _print_lines(progress, console, started)
 
 
-async def _follow_live(progress: Progress, console: Console, started: float) -> None:
-    with Live(_picture(progress, 0.0), console=console, auto_refresh=False) as live:
+async def _show_live(progress: CompetitionProgress, console: Console, started: float) -> None:
+    with Live(_render(progress, 0.0), console=console, auto_refresh=False) as live:
         try:
             while True:
                 await asyncio.sleep(REFRESH)
-                live.update(_picture(progress, time.monotonic() - started), refresh=True)
+                live.update(_render(progress, time.monotonic() - started), refresh=True)
         finally:
-            live.update(_picture(progress, time.monotonic() - started), refresh=True)
+            live.update(_render(progress, time.monotonic() - started), refresh=True)
 
 
-async def _follow_lines(progress: Progress, console: Console, started: float) -> None:
+async def _print_lines(progress: CompetitionProgress, console: Console, started: float) -> None:
     try:
         while True:
             await asyncio.sleep(LINES)
@@ -50,14 +50,14 @@ async def _follow_lines(progress: Progress, console: Console, started: float) ->
         console.print(_line(progress, time.monotonic() - started))
 
 
-def _line(progress: Progress, seconds: float) -> str:
+def _line(progress: CompetitionProgress, seconds: float) -> str:
     hands = sum(map(progress.hands, progress.sessions))
     done, planned = sum(progress.sessions_done.values()), sum(progress.sessions.values())
     rate = hands / max(seconds, 1e-9)
     return f"{done}/{planned} sessions, {hands:,} hands, {rate:,.0f} hands/s, {seconds:.0f} s"
 
 
-def _picture(progress: Progress, seconds: float) -> Group:
+def _render(progress: CompetitionProgress, seconds: float) -> Group:
     table = Table(box=None, pad_edge=False)
     for title, justify in (
         ("division", "left"),
@@ -75,10 +75,10 @@ def _picture(progress: Progress, seconds: float) -> Group:
         lead = Text(f"{leaders} {most:+,.0f}") if progress.sessions_done[name] else Text("")
         bar = ProgressBar(total=max(total, 1), completed=hands, width=24)
         table.add_row(name, bar, f"{progress.sessions_done[name]}/{planned}", f"{hands:,}", lead)
-    return Group(table, Text(_line(progress, seconds) + _trouble(progress), style="dim"))
+    return Group(table, Text(_line(progress, seconds) + _incident_text(progress), style="dim"))
 
 
-def _trouble(progress: Progress) -> str:
+def _incident_text(progress: CompetitionProgress) -> str:
     counts: Counter[str] = Counter()
     for bots in progress.incidents.values():
         for bot, kinds in bots.items():

@@ -12,21 +12,21 @@ from typing import Any, Final
 
 import uvloop
 
-from server.public.bus import Bus
-from server.public.mqtt import ENDING, Broker, MqttLink
+from server.public.bus import EventBus
+from server.public.mqtt import DELIVERY_TIMEOUT, BrokerAddress, MqttLink
 from server.web.health import MetricsPort, serve_health
-from server.web.health_checks import Watch
-from server.web.site import Web
+from server.web.health_checks import HealthMonitor
+from server.web.site import WebServer
 
 __all__ = [
     "DATA",
     "EVERYWHERE",
     "address_of",
-    "people_at",
-    "public",
+    "web_address_text",
+    "connect_broker",
     "run_guarded",
     "tune_collector",
-    "watched",
+    "serve_metrics",
 ]
 
 #: Hosts to listen at that are no place to go to.
@@ -78,40 +78,40 @@ def run_guarded(
 
 
 @contextlib.asynccontextmanager
-async def watched(watch: Watch, at: MetricsPort | None) -> AsyncIterator[str]:
+async def serve_metrics(monitor: HealthMonitor, at: MetricsPort | None) -> AsyncIterator[str]:
     """A port for those who operate the server, unless ``at`` is None: where, in words. Raises
     ``ListenError``.
     """
     async with contextlib.AsyncExitStack() as stack:
-        stack.push_async_callback(watch.close)
+        stack.push_async_callback(monitor.close)
         if at is None:
             yield ""
             return
-        port = serve_health(watch, at)
+        port = serve_health(monitor, at)
         stack.push_async_callback(port.close)
         yield f"metrics: {address_of(at.host, port.port).replace('ws:', 'http:')}/metrics"
 
 
 @contextlib.asynccontextmanager
-async def public(
-    broker: Broker | None, say: Callable[[str], None], watch: Watch, *, unheard: str = ""
-) -> AsyncIterator[Bus]:
+async def connect_broker(
+    broker: BrokerAddress | None, say: Callable[[str], None], monitor: HealthMonitor, *, unheard: str = ""
+) -> AsyncIterator[EventBus]:
     """The bus of a server, forwarded to a broker if there is one. ``unheard``: what to say if all ended well
     and the broker has not heard of it, for which it is given some time.
     """
-    bus = Bus()
+    bus = EventBus()
     if broker is None:
         yield bus
         return
     link = MqttLink(broker, bus, say)
-    watch.link = link
+    monitor.broker_link = link
     link.start()
     ended = False
     try:
         yield bus
         ended = bool(unheard)
     finally:
-        if not await link.close(ENDING if ended and link.met else 0.0) and ended:
+        if not await link.close(DELIVERY_TIMEOUT if ended and link.was_connected else 0.0) and ended:
             say(unheard)
 
 
@@ -121,7 +121,7 @@ def address_of(host: str, port: int, *, secure: bool = False) -> str:
     return f"{'wss' if secure else 'ws'}://{name}:{port}"
 
 
-def people_at(web: Web, host: str, path: str = "") -> str:
+def web_address_text(web: WebServer, host: str, path: str = "") -> str:
     """One address for people, and what to do first if the pages cannot be shown."""
     address = address_of(host, web.port, secure=web.secure).replace("ws", "http", 1)
     return "\n".join([f"people: {address}{path}", *filter(None, [web.missing])])

@@ -13,32 +13,38 @@ import structlog
 
 from dealer.formats.format import Stakes
 from dealer.table import Clock
-from server.auth.hosts import USUALLY, Exposure
-from server.auth.policy import USUAL, Capacity, Guests, admission
-from server.auth.tokens import following
-from server.auth.tokens import load as load_access
-from server.bots.processes import Processes
+from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
+from server.auth.policy import DEFAULT_CAPACITY, Capacity, GuestMode, admission_policy
+from server.auth.tokens import load_access, polling_access
+from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox, Strictness
-from server.commands.competition_tables import plans_of
-from server.commands.runtime import DATA, address_of, people_at, public, run_guarded, watched
+from server.commands.competition_tables import table_configs
+from server.commands.runtime import (
+    DATA,
+    address_of,
+    connect_broker,
+    run_guarded,
+    serve_metrics,
+    web_address_text,
+)
 from server.competition.file import load_competition
-from server.house.admin import Administration, first_of
+from server.house.admin import Administration, wait_first
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.house.restore import lasting, record_of, taken_up
+from server.house.restore import make_durable, recorder_for, restore_tables
 from server.net import gateway
 from server.net.gateway import Library
-from server.net.listener import places_of
-from server.net.tls import Tls
-from server.public.bus import Bus
+from server.net.listener import limiter_for
+from server.net.tls import TlsConfig
+from server.public.bus import EventBus
 from server.public.feed import OpenTableFeed
-from server.public.mqtt import Broker
-from server.tables.config import TablePlan
+from server.public.mqtt import BrokerAddress
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
-from server.telemetry.logging_setup import Journal
-from server.web.competitions.reader import Contests
+from server.telemetry.logging_setup import LogConfig
+from server.web.competitions.reader import CompetitionCatalog
 from server.web.health import MetricsPort
-from server.web.health_checks import Watch
+from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
 
 __all__ = ["ServeOptions", "serve"]
@@ -68,19 +74,19 @@ class ServeOptions(NamedTuple):
     decision: float = 10.0
     bank: float = 60.0
     library: Library = "picows"
-    journal: Journal = Journal()
+    journal: LogConfig = LogConfig()
     logs: Path | None = None
-    broker: Broker | None = None
+    broker: BrokerAddress | None = None
     web_port: int = 8080
     metrics: MetricsPort | None = None
     data: Path = DATA
     results: Path = Path("results")
     brief: bool = False
     sandbox: Strictness = "auto"
-    guests: Guests = "auto"
-    capacity: Capacity = USUAL
-    exposure: Exposure = USUALLY
-    tls: Tls | None = None
+    guests: GuestMode = "auto"
+    capacity: Capacity = DEFAULT_CAPACITY
+    exposure: HostConfig = DEFAULT_HOST_CONFIG
+    tls: TlsConfig | None = None
 
 
 def serve(options: ServeOptions) -> int:
@@ -88,28 +94,31 @@ def serve(options: ServeOptions) -> int:
 
     With ``competition`` they are those of that file (``server.commands.competition_tables``). Tables that
     were open when the last process ended go on. Raises ``CompetitionError``, ``SandboxError``,
-    ``AccessError`` and ``ArchiveError`` before anything is started, and ``ArchiveError`` (``not_stored``)
+    ``AccessError`` and ``HandStoreError`` before anything is started, and ``HandStoreError`` (``not_stored``)
     when the archive can be written no more.
     """
-    plans = _plans(options)
+    plans = _table_configs(options)
     access = load_access(options.data)
     private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
     private += [] if options.tls is None else options.tls.files
     sandbox = Sandbox(private, strictness=options.sandbox)
-    missing = sandbox.missing([Limits()])
+    missing = sandbox.explain_missing([Limits()])
     if missing:
         print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
-        rules = admission(access, options.host, options.guests, options.capacity, options.exposure)
+        rules = admission_policy(access, options.host, options.guests, options.capacity, options.exposure)
         house = House(admission=rules)
-        watch = Watch(house, options.data)
+        watch = HealthMonitor(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
-        async with public(options.broker, say, watch) as bus, watched(watch, options.metrics) as scraped:
+        async with (
+            connect_broker(options.broker, say, watch) as bus,
+            serve_metrics(watch, options.metrics) as scraped,
+        ):
             await _serve(options, plans, house, bus, watch, scraped, sandbox)
         return 0
 
-    with options.journal.opened():
+    with options.journal.activate():
         if missing:
             log.warning("no sandbox", reason=missing)
         return run_guarded(main())
@@ -117,40 +126,40 @@ def serve(options: ServeOptions) -> int:
 
 async def _serve(
     options: ServeOptions,
-    plans: Sequence[TablePlan],
+    plans: Sequence[TableConfig],
     house: House,
-    bus: Bus,
-    watch: Watch,
+    bus: EventBus,
+    watch: HealthMonitor,
     scraped: str,
     sandbox: Sandbox,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        await stack.enter_async_context(following(options.data, house.obey))
-        archive = lasting(house, options.data)
+        await stack.enter_async_context(polling_access(options.data, house.apply_access))
+        archive = make_durable(house, options.data)
         stack.push_async_callback(archive.close)
-        processes = Processes(options.logs, guarded=True)
+        processes = ProcessManager(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
         lobby = Lobby(
             house,
             processes,
             bots=options.house_bots,
-            keeper=partial(record_of, archive),
-            confinement=sandbox.house(Limits()),
+            make_recorder=partial(recorder_for, archive),
+            confinement=sandbox.for_house_bot(Limits()),
         )
         stack.push_async_callback(lobby.close)
         lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can come: who comes back finds his seat.
-        said = taken_up(lobby, archive, plans)
-        places = places_of(options.capacity)
+        said = restore_tables(lobby, archive, plans)
+        places = limiter_for(options.capacity)
         web = serve_web(
             house,
             options.host,
             options.web_port,
             options.data,
             archive=archive,
-            contests=Contests(options.results),
-            watch=watch,
+            competitions=CompetitionCatalog(options.results),
+            monitor=watch,
             administration=administration,
             tls=options.tls,
             places=places,
@@ -161,40 +170,40 @@ async def _serve(
         )
         stack.push_async_callback(entrance.close)
         url = address_of(options.host, entrance.port, secure=entrance.secure)
-        lobby.listen(entrance.inside or url)
-        people = people_at(web, options.host)
+        lobby.on_listening(entrance.internal_url or url)
+        people = web_address_text(web, options.host)
         if not options.brief:
             kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"
             what = "" if options.competition else f" of {kind} hold'em"
             print(f"pokerd listens at {url}")
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
-            print(_invitation(house, url))
+            print(_join_hint(house, url))
         print("\n".join(filter(None, [*said, people, scraped])), flush=True)
-        await first_of(archive.broken(), administration.drained())
+        await wait_first(archive.wait_for_failure(), administration.wait_drained())
 
 
-def _invitation(house: House, url: str) -> str:
+def _join_hint(house: House, url: str) -> str:
     if house.admission.guests:
         return f"join one: python -m pokerd bot call --url {url} --join table-1"
     return "it takes a token to play here (pokerd token issue NAME); --guests yes lets anybody in"
 
 
-def _plans(options: ServeOptions) -> list[TablePlan]:
+def _table_configs(options: ServeOptions) -> list[TableConfig]:
     """What is played at the tables that the command opens."""
     clock = Clock(options.decision, options.bank)
     if options.competition is not None:
         competition, _ = load_competition(options.competition, options.house_bots)
-        return list(plans_of(competition, clock, PAUSE))
+        return list(table_configs(competition, clock, PAUSE))
     rules = "pushfold" if options.push_fold else "standard"
     stakes = Stakes(
         options.small_blind, options.big_blind, 0, options.limit, options.stack, rules, options.depth
     )
     bots = tuple(options.bots[: options.seats - 1])
-    return [TablePlan(stakes, options.seats, clock, pause=PAUSE, bots=bots)] * options.tables
+    return [TableConfig(stakes, options.seats, clock, pause=PAUSE, bots=bots)] * options.tables
 
 
-def _announce(bus: Bus, house: House, table: OpenTable) -> None:
+def _announce(bus: EventBus, house: House, table: OpenTable) -> None:
     """Tell of an open table in public."""
     feed = OpenTableFeed(bus, house, table.facts.table, len(table.players))
     table.recorders.append(feed)
-    feed.watch(table)
+    feed.attach(table)

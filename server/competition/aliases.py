@@ -13,12 +13,12 @@ from pathlib import Path
 from dealer.match import Session
 from server.competition.file import Competition
 
-__all__ = ["journal_name", "log_name", "uncover"]
+__all__ = ["journal_name", "log_name", "reveal_names"]
 
 
 def journal_name(competition: Competition, session: Session) -> str:
     """What the journal of a session is called while it is played, in ``hands``, without its suffix."""
-    return competition.shown(session)[0]
+    return competition.public_names(session)[0]
 
 
 def log_name(competition: Competition, bot: str, session: Session | None = None) -> str:
@@ -26,18 +26,18 @@ def log_name(competition: Competition, bot: str, session: Session | None = None)
     (None).
     """
     if session is not None:
-        table, names = competition.shown(session)
+        table, names = competition.public_names(session)
         return f"{table.replace('/', '.')}.{names[session.players.index(bot)]}"
     if competition.entry.anonymous:
         return hmac.digest(competition.key, f"log {bot}".encode(), "sha256")[:8].hex()
     return bot
 
 
-def uncover(competition: Competition, out: Path) -> None:
+def reveal_names(competition: Competition, out: Path) -> None:
     """All is played: call journals and logs by the names of their sessions and players. Files that are called
     so already, and those that are missing, are passed over.
     """
-    if not competition.covered:
+    if not competition.names_hidden:
         return
     logs = out / "logs" / "bots"
     names = {logs / f"{log_name(competition, bot)}.log": logs / f"{bot}.log" for bot in competition.bots}

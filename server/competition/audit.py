@@ -11,13 +11,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from dealer.audit import ALPHA, Contrast, Finding, Played, contrasts, findings
+from dealer.audit import ALPHA, Contrast, Finding, PlayedSession, contrasts, findings
 from dealer.match import Session
 from server.competition.file import Competition
-from server.competition.results import nets
-from server.competition.state import State
+from server.competition.results import net_chips
+from server.competition.state import CompetitionState
 from server.competition.store import Store, StoreError
-from server.storage.sqlite import NAME
+from server.storage.sqlite import STATE_DB_NAME
 
 __all__ = ["Audit", "audit", "audit_directory"]
 
@@ -43,7 +43,7 @@ class Audit(NamedTuple):
         return [one for one in self.findings if one.verdict == "better"]
 
 
-class _Order(NamedTuple):
+class _PlayOrder(NamedTuple):
     """When sessions were begun, and which bots saw the deals of which match in one that was cut."""
 
     begun: dict[str, int]
@@ -63,18 +63,20 @@ def audit_directory(out: Path) -> Audit:
     """All comparisons of a finished competition. Raises ``StoreError`` and ``StateError``."""
     store = Store(out)
     competition = store.competition()
-    order = _order(out, competition)
+    order = _load_play_order(out, competition)
     units: dict[tuple[str, str], list[Contrast]] = {}
     left_out: dict[tuple[str, str], int] = defaultdict(int)
     for name, division in competition.divisions.items():
-        scale = 1000 / competition.unit(name)
+        scale = 1000 / competition.chips_per_unit(name)
         units |= {(name, bot): [] for bot in division.bots}
         for match, sessions in _matches(competition, name):
             played = [
-                Played(session, order.begun[session.name], _nets(competition, store, session))
+                PlayedSession(
+                    session, order.begun[session.name], _mean_net_by_seat(competition, store, session)
+                )
                 for session in sessions
             ]
-            for bot, found in contrasts(played, drawn=bool(competition.remember)).items():
+            for bot, found in contrasts(played, random_order=bool(competition.remembering_bots)).items():
                 if (match, bot) in order.cut:
                     left_out[name, bot] += 1
                 else:
@@ -82,10 +84,10 @@ def audit_directory(out: Path) -> Audit:
     return Audit(competition.name, findings(units), dict(left_out))
 
 
-def _order(out: Path, competition: Competition) -> _Order:
-    if not (out / NAME).is_file():
-        raise StoreError("unfinished", f"{out} has no {NAME}, which knows when sessions were played")
-    state = State(out / NAME, read_only=True)
+def _load_play_order(out: Path, competition: Competition) -> _PlayOrder:
+    if not (out / STATE_DB_NAME).is_file():
+        raise StoreError("unfinished", f"{out} has no {STATE_DB_NAME}, which knows when sessions were played")
+    state = CompetitionState(out / STATE_DB_NAME, read_only=True)
     try:
         attempts = state.attempts()
     finally:
@@ -94,14 +96,14 @@ def _order(out: Path, competition: Competition) -> _Order:
     begun = {one.session: one.number for one in attempts if one.state == "done"}
     missing = sessions.keys() - begun.keys()
     if missing:
-        raise StoreError("unfinished", f"{out / NAME} does not know when {min(missing)} was played")
+        raise StoreError("unfinished", f"{out / STATE_DB_NAME} does not know when {min(missing)} was played")
     cut = {
         (sessions[one.session].match, bot)
         for one in attempts
         if one.state != "done" and one.session in sessions
         for bot in sessions[one.session].players
     }
-    return _Order(begun, cut)
+    return _PlayOrder(begun, cut)
 
 
 def _matches(competition: Competition, division: str) -> Iterator[tuple[int, list[Session]]]:
@@ -112,9 +114,9 @@ def _matches(competition: Competition, division: str) -> Iterator[tuple[int, lis
     yield from found.items()
 
 
-def _nets(competition: Competition, store: Store, session: Session) -> list[float]:
+def _mean_net_by_seat(competition: Competition, store: Store, session: Session) -> list[float]:
     """Net chips a hand by seat."""
-    rows = nets(competition, session, list(store.hands(session)))
+    rows = net_chips(competition, session, list(store.hands(session)))
     return [fmean(column) for column in zip(*rows, strict=True)]
 
 
@@ -125,7 +127,7 @@ def _lines(out: Path, found: Audit) -> Iterator[str]:
         yield f"  {'bot':24}{'more':>10}{'95 % interval':>24}{'matches':>9}{'p':>9}{'p of all':>9}"
         for one in found.findings:
             if one.division == division:
-                yield f"  {one.bot:24}{_figures(one)}  {_WORDS[one.verdict]}"
+                yield f"  {one.bot:24}{_finding_columns(one)}  {_WORDS[one.verdict]}"
         for (where, bot), count in sorted(found.left_out.items()):
             if where == division:
                 yield f"  {bot}: {count} matches are left out, it saw them in sessions that were cut"
@@ -137,15 +139,15 @@ def _lines(out: Path, found: Audit) -> Iterator[str]:
         yield f"{out}: nobody does better on deals seen before, as far as these intervals tell"
 
 
-def _figures(one: Finding) -> str:
-    if one.more is None:
+def _finding_columns(one: Finding) -> str:
+    if one.gain is None:
         return f"{'-':>10}{'':>24}{0:>9}{'':>18}"
-    span = "" if one.more.half is None else f"{one.more.low:+.1f} to {one.more.high:+.1f}"
-    chances = "".join(f"{_chance(p):>9}" for p in (one.p, one.corrected))
-    return f"{one.more.mean:>+10.1f}{span:>24}{one.more.units:>9}{chances}"
+    span = "" if one.gain.half is None else f"{one.gain.low:+.1f} to {one.gain.high:+.1f}"
+    chances = "".join(f"{_p_text(p):>9}" for p in (one.p, one.corrected))
+    return f"{one.gain.mean:>+10.1f}{span:>24}{one.gain.units:>9}{chances}"
 
 
-def _chance(p: float | None) -> str:
+def _p_text(p: float | None) -> str:
     return "" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
@@ -160,9 +162,9 @@ def _data(found: Audit) -> dict[str, Any]:
                 "bots": [
                     {
                         "bot": one.bot,
-                        "mbb": one.more and one.more.mean,
-                        "ci95": one.more and one.more.half,
-                        "matches": one.more.units if one.more else 0,
+                        "mbb": one.gain and one.gain.mean,
+                        "ci95": one.gain and one.gain.half,
+                        "matches": one.gain.units if one.gain else 0,
                         "p": one.p,
                         "corrected": one.corrected,
                         "verdict": one.verdict,

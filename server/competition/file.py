@@ -23,13 +23,13 @@ from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Deals, Format, Stakes
 from dealer.formats.tournament import Tournament, level_at
-from dealer.interleave import interleaved
+from dealer.play_order import play_order
 from dealer.rules.errors import RulesError
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, load_game
 from dealer.table import Clock
 from server.bots.sandbox import Limits
-from server.competition.schema import BotEntry, CompetitionEntry, DivisionEntry, TableEntry
+from server.competition.schema import BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
 
 __all__ = [
     "BotEntry",
@@ -39,7 +39,7 @@ __all__ = [
     "DivisionEntry",
     "VerifyParameters",
     "load_competition",
-    "name_of",
+    "read_name",
     "parse_competition",
     "without_tokens",
 ]
@@ -65,44 +65,44 @@ class Competition:
         games: Mapping[str, Game] | None = None,
     ) -> None:
         self.entry = entry
-        self._given = games or {}
+        self._given_games = games or {}
         self.name = entry.name
         self.bots = {bot.name: bot for bot in entry.bots}
         self.clock = Clock(entry.time.decision_ms / 1000, entry.time.bank_ms / 1000)
         #: What the file itself says, if it does.
-        self.given_seed = _given_seed(entry)
+        self.file_seed = _file_seed(entry)
         if seed is None:
-            seed = self.given_seed
-        self.seed = _drawn_seed(entry.deck) if seed is None else seed
+            seed = self.file_seed
+        self.seed = _random_seed(entry.deck) if seed is None else seed
         self.key = match.play_key(self.seed_bytes)
         self.games: dict[str, Game] = {}
         self.divisions: dict[str, match.Division] = {}
         for division in entry.divisions:
-            self._add(division, folder)
+            self._add_division(division, folder)
         self.sessions = tuple(
-            session for division in self.divisions.values() for session in match.plan(division)
+            session for division in self.divisions.values() for session in match.plan_sessions(division)
         )
 
     @cached_property
-    def remember(self) -> frozenset[str]:
+    def remembering_bots(self) -> frozenset[str]:
         """The bots that could remember earlier sessions: remote ones, and foreign programs that stay. Without
         ``interleave`` nobody minds.
         """
         return frozenset(bot.name for bot in self.entry.bots if self.entry.interleave and bot.could_remember)
 
     @cached_property
-    def covered(self) -> bool:
+    def names_hidden(self) -> bool:
         """Whether names of sessions tell no more than the division while they are played: some bot must not
         know its opponents, or could remember by the number of the match what was dealt in it before.
         """
         return self.entry.anonymous or any(bot.could_remember for bot in self.entry.bots)
 
     @cached_property
-    def order(self) -> tuple[match.Session, ...]:
+    def play_order(self) -> tuple[match.Session, ...]:
         """The sessions in the order in which they are played."""
-        return interleaved(self.sessions, self.entry.interleave if self.remember else 0, self.key)
+        return play_order(self.sessions, self.entry.interleave if self.remembering_bots else 0, self.key)
 
-    def secret_of(self, session: match.Session) -> int:
+    def secret_group(self, session: match.Session) -> int:
         """Sessions with the same number share cards, or secrets of cards: an ``acpc`` seed can be found out
         from the hands of any match. None of their hands may be told before the last of them is over.
         """
@@ -131,7 +131,7 @@ class Competition:
         """Those of all managed bots."""
         return [self.limits(bot) for bot in self.entry.bots if not bot.remote]
 
-    def division(self, name: str) -> DivisionEntry:
+    def division_entry(self, name: str) -> DivisionEntry:
         """The entry of a division."""
         return next(entry for entry in self.entry.divisions if entry.name == name)
 
@@ -143,7 +143,7 @@ class Competition:
 
     def format(self, session: match.Session) -> Format:
         """The hands of one session, from its first."""
-        table = self.division(session.division).table
+        table = self.division_entry(session.division).table
         if table is None:
             game = self.games[session.division]
             return FixedStacks(game, self.deals(session.match, game), session.hands)
@@ -160,9 +160,9 @@ class Competition:
                 limit=table.limit,
                 rules=table.rules,
             )
-        return Cash(table.players, table.stakes(), deals_for, hands=session.hands, full=True)
+        return Cash(table.players, table.stakes(), deals_for, hands=session.hands, all_seated=True)
 
-    def _add(self, entry: DivisionEntry, folder: Path) -> None:
+    def _add_division(self, entry: DivisionEntry, folder: Path) -> None:
         if (entry.game is None) == (entry.table is None):
             raise CompetitionError("bad_field", f"division {entry.name} needs either game or table")
         if entry.table is not None and entry.rules is not None:
@@ -176,7 +176,7 @@ class Competition:
             raise CompetitionError("duplicate_name", f"two divisions are called {entry.name}")
         if entry.game is not None:
             path = folder / entry.game
-            given = self._given.get(entry.name)
+            given = self._given_games.get(entry.name)
             if given is not None:
                 game = replace(given, name=path.name.removesuffix(".game"))
             else:
@@ -202,40 +202,40 @@ class Competition:
             bots,
             game.players,
             entry.matches,
-            1 if self.tournament(entry.name) else entry.hands,
+            1 if self.is_tournament(entry.name) else entry.hands,
             entry.seatings,
             None if entry.line_ups == "all" else entry.line_ups,
             carry=entry.table is not None and entry.table.depth is None,
         )
 
-    def tournament(self, division: str) -> bool:
+    def is_tournament(self, division: str) -> bool:
         """Whether a division plays tournaments: then its unit is not the hand but the whole tournament."""
-        table = self.division(division).table
+        table = self.division_entry(division).table
         return table is not None and table.mode == "tournament"
 
-    def unit(self, division: str) -> int:
+    def chips_per_unit(self, division: str) -> int:
         """Chips that count as one big blind in the standings; in tournaments a starting stack."""
-        table = self.division(division).table
+        table = self.division_entry(division).table
         if table is not None and table.mode == "tournament":
             return table.stack
         return max(self.games[division].blinds)
 
-    def shown(self, session: match.Session) -> tuple[str, list[str]]:
+    def public_names(self, session: match.Session) -> tuple[str, list[str]]:
         """What others may know a session by while it is played: its name, and its players' by seat."""
-        name = match.cover_name(self.key, session) if self.covered else session.name
+        name = match.masked_name(self.key, session) if self.names_hidden else session.name
         players = match.pseudonyms(self.key, session) if self.entry.anonymous else session.players
         return name, list(players)
 
     def stakes_at(self, division: str, started: HandStarted) -> Stakes:
         """The stakes of a recorded hand of a division that is played from table settings."""
-        table = self.division(division).table
+        table = self.division_entry(division).table
         assert table is not None
         if table.mode == "cash":
             return table.stakes()
         return level_at(table.schedule(), started.hand).stakes(table.limit, table.stack, table.rules)
 
 
-def _check_table(name: str, table: TableEntry) -> None:
+def _check_table(name: str, table: DivisionTableEntry) -> None:
     if table.levels and table.mode != "tournament":
         raise CompetitionError("bad_field", f"division {name}: only tournaments have levels")
     if table.depth is not None and table.mode != "cash":
@@ -248,7 +248,7 @@ def _check_table(name: str, table: TableEntry) -> None:
         raise CompetitionError("bad_field", f"division {name}: the small blind is above the big one")
 
 
-def _given_seed(entry: CompetitionEntry) -> bytes | int | None:
+def _file_seed(entry: CompetitionEntry) -> bytes | int | None:
     if entry.seed is None:
         return None
     if entry.deck == "acpc":
@@ -266,7 +266,7 @@ def _given_seed(entry: CompetitionEntry) -> bytes | int | None:
     return seed if len(seed) == SEED_BYTES else hashlib.sha256(text.encode()).digest()
 
 
-def _drawn_seed(deck: str) -> bytes | int:
+def _random_seed(deck: str) -> bytes | int:
     return secrets.randbits(32) if deck == "acpc" else secrets.token_bytes(SEED_BYTES)
 
 
@@ -285,11 +285,11 @@ def parse_competition(
     ``games`` (by division) replace what the file says: those of a competition that was played. Raises
     ``CompetitionError``.
     """
-    data, entry = _read(text)
+    data, entry = _parse(text)
     _check_bots(entry, house_bots)
     if verify_parameters is not None:
         _check_parameters(entry, verify_parameters)
-    _check_idle_keys(data)
+    _refuse_unused_keys(data)
     try:
         return Competition(entry, folder, seed, games)
     except (DealerError, RulesError) as error:
@@ -305,19 +305,19 @@ def load_competition(
     """A competition and the text of its file, without its tokens. ``seed`` is that of one that has begun.
     Raises ``CompetitionError``.
     """
-    text = _text_of(path)
+    text = _read_text(path)
     competition = parse_competition(
         text, path.parent, seed, house_bots=house_bots, verify_parameters=verify_parameters
     )
     return competition, without_tokens(text, competition)
 
 
-def name_of(path: Path) -> str:
+def read_name(path: Path) -> str:
     """The name of the competition of a file, whatever else it says. Raises ``CompetitionError``."""
-    return _read(_text_of(path))[1].name
+    return _parse(_read_text(path))[1].name
 
 
-def _read(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
+def _parse(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
     """What a file says, and what that means."""
     try:
         data = tomllib.loads(text)
@@ -329,7 +329,7 @@ def _read(text: str) -> tuple[dict[str, Any], CompetitionEntry]:
         raise CompetitionError("bad_field", str(error)) from None
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -337,7 +337,7 @@ def _text_of(path: Path) -> str:
 
 
 #: How a bot comes to its seat.
-_WAYS: Final = ("run", "command", "token", "token_hash")
+_BOT_SOURCES: Final = ("run", "command", "token", "token_hash")
 
 
 def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
@@ -352,9 +352,11 @@ def _check_bots(entry: CompetitionEntry, house_bots: Collection[str]) -> None:
             raise CompetitionError(
                 "bad_name", f"{bot.name!r} is not a name for a bot: letters, digits, '_', '-', '.'"
             )
-        ways = [way for way in _WAYS if getattr(bot, way) is not None]
+        ways = [way for way in _BOT_SOURCES if getattr(bot, way) is not None]
         if len(ways) != 1:
-            raise CompetitionError("bad_field", f"bot {bot.name} needs exactly one of {', '.join(_WAYS)}")
+            raise CompetitionError(
+                "bad_field", f"bot {bot.name} needs exactly one of {', '.join(_BOT_SOURCES)}"
+            )
         if bot.run is not None and house_bots and bot.run not in house_bots:
             known = ", ".join(house_bots)
             raise CompetitionError("unknown_bot", f"no house bot is called {bot.run!r}; there are {known}")
@@ -369,7 +371,7 @@ def _check_parameters(entry: CompetitionEntry, verify: VerifyParameters) -> None
                 raise CompetitionError("bad_parameters", f"bot {bot.name}: {error}") from None
 
 
-def _check_idle_keys(data: Mapping[str, Any]) -> None:
+def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
     """Refuse keys that have no effect beside the others: whoever wrote them believes that they have.
 
     ``data`` is what the file says, already checked field by field: defaults are not in it.

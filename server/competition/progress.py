@@ -6,13 +6,13 @@ from collections import Counter
 
 from dealer.match import Session
 from server.competition.file import Competition
-from server.competition.state import Outcome, State
+from server.competition.state import CompetitionState, SessionOutcome
 from server.tables.actor import TableActor
 
-__all__ = ["Progress"]
+__all__ = ["CompetitionProgress"]
 
 
-class Progress:
+class CompetitionProgress:
     """What a running competition can say of itself: hands and sessions by division, chips and incidents by
     bot.
     """
@@ -49,7 +49,7 @@ class Progress:
         running = (actor.hands for session, actor in self.running.values() if session.division == division)
         return self.hands_done[division] + sum(running)
 
-    def finish(self, session: Session, outcome: Outcome) -> None:
+    def finish(self, session: Session, outcome: SessionOutcome) -> None:
         """Add a session's result."""
         self.running.pop(session.name, None)
         self.sessions_done[session.division] += 1
@@ -61,22 +61,22 @@ class Progress:
             self.chips[session.division][bot] += outcome.totals[seat]
             self.incidents[session.division][bot].update(outcome.incidents[seat])
 
-    def restore(self, competition: Competition, state: State) -> None:
+    def restore(self, competition: Competition, state: CompetitionState) -> None:
         """Add what was played before. Raises ``StateError``, also when it cannot have been."""
         sessions = {session.name: session for session in competition.sessions}
         for attempt in state.attempts():
             if attempt.outcome is not None:
                 session = sessions.get(attempt.session)
                 if session is None or session.name in self.results or not _fits(session, attempt.outcome):
-                    raise state.damaged(f"attempt {attempt.number} is of no session of the competition")
+                    raise state.damage_error(f"attempt {attempt.number} is of no session of the competition")
                 self.finish(session, attempt.outcome)
         for bot, counts in state.connections().items():
             if bot not in self.incidents[""]:
-                raise state.damaged(f"there is no bot {bot!r}")
+                raise state.damage_error(f"there is no bot {bot!r}")
             self.incidents[""][bot].update(counts)
 
 
-def _fits(session: Session, outcome: Outcome) -> bool:
+def _fits(session: Session, outcome: SessionOutcome) -> bool:
     """Whether it has something for every seat."""
     seats = len(session.players)
     by_seat = outcome.totals, outcome.incidents, outcome.places or session.players

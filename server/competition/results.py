@@ -19,12 +19,12 @@ from dealer.rules.games import Game
 from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from server.competition.file import Competition
-from server.telemetry.incidents import FORCED, TOLD_IF_ANY, Incident, Incidents
+from server.telemetry.incidents import FORCED_INCIDENTS, REPORTED_IF_ANY, Incident, IncidentCounts
 
-__all__ = ["closing", "exports", "nets", "opening"]
+__all__ = ["final_files", "exports", "net_chips", "initial_files"]
 
 
-def opening(competition: Competition) -> Iterator[tuple[str, str]]:
+def initial_files(competition: Competition) -> Iterator[tuple[str, str]]:
     """What is written before the first card beside the competition file, as (name, text)."""
     for division, game in competition.games.items():
         yield f"games/{division}.game", game.text()
@@ -32,10 +32,10 @@ def opening(competition: Competition) -> Iterator[tuple[str, str]]:
     yield "commitment.json", _json(published)
 
 
-def closing(
+def final_files(
     competition: Competition,
     hands_of: Callable[[Session], Sequence[Sequence[Event]]],
-    incidents: Incidents,
+    incidents: IncidentCounts,
     places: Mapping[str, Sequence[int]],
 ) -> Iterator[tuple[str, str]]:
     """What is written after the last card, as (name, text): the seed, records, counts and standings.
@@ -46,13 +46,14 @@ def closing(
     """
     yield "seed.json", _json({"deck": competition.entry.deck, "seed": competition.seed_text})
     scores = {
-        name: Scores(division, competition.unit(name)) for name, division in competition.divisions.items()
+        name: Scores(division, competition.chips_per_unit(name))
+        for name, division in competition.divisions.items()
     }
     # By division and bot: its decisions, by why the table made them; of its own, "".
     made: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for session in competition.sessions:
         hands = hands_of(session)
-        scores[session.division].add(session, nets(competition, session, hands))
+        scores[session.division].add(session, net_chips(competition, session, hands))
         for events in hands:
             for event in events:
                 if isinstance(event, Acted):
@@ -63,7 +64,7 @@ def closing(
         yield "places.json", _json(places)
     bots = {"": competition.bots, **{name: division.bots for name, division in competition.divisions.items()}}
     counted = {
-        division: {bot: _recounted(incidents, division, bot, made[division, bot]) for bot in names}
+        division: {bot: _corrected_incidents(incidents, division, bot, made[division, bot]) for bot in names}
         for division, names in bots.items()
     }
     yield "incidents.json", _json(counted)
@@ -74,10 +75,12 @@ def closing(
     yield from _standings(competition, scores, counted, decisions)
 
 
-def _recounted(incidents: Incidents, division: str, bot: str, made: Mapping[str, int]) -> dict[str, int]:
+def _corrected_incidents(
+    incidents: IncidentCounts, division: str, bot: str, made: Mapping[str, int]
+) -> dict[str, int]:
     noted = incidents.get(division, {}).get(bot, {})
     forced = {kind: count for kind, count in made.items() if kind}
-    return {**{kind: count for kind, count in noted.items() if kind not in FORCED}, **forced}
+    return {**{kind: count for kind, count in noted.items() if kind not in FORCED_INCIDENTS}, **forced}
 
 
 def _decisions(made: Counter[str]) -> dict[str, int]:
@@ -91,7 +94,7 @@ def _json(data: Any) -> str:
 def _standings(
     competition: Competition,
     scores: Mapping[str, Scores],
-    incidents: Incidents,
+    incidents: IncidentCounts,
     decisions: Mapping[str, Mapping[str, Mapping[str, int]]],
 ) -> Iterator[tuple[str, str]]:
     general = sorted(incidents[""].items())
@@ -101,9 +104,9 @@ def _standings(
         "divisions": [
             standings_data(
                 scored,
-                {bot: _told(counts) for bot, counts in incidents[name].items()},
+                {bot: _incident_summary(counts) for bot, counts in incidents[name].items()},
                 decisions[name],
-                tournament=competition.tournament(name),
+                tournament=competition.is_tournament(name),
             )
             for name, scored in scores.items()
         ],
@@ -113,15 +116,15 @@ def _standings(
     yield "standings.md", "\n".join(parts)
 
 
-def _told(counts: Mapping[str, int]) -> dict[str, int]:
+def _incident_summary(counts: Mapping[str, int]) -> dict[str, int]:
     """The incidents of a bot as the standings tell them. What is no ``Incident`` is the code of a refusal."""
     kinds = frozenset(Incident)
     return {
         "timeouts": counts.get(Incident.TIMEOUT, 0),
         "refusals": sum(count for kind, count in counts.items() if kind not in kinds),
         "disconnections": counts.get(Incident.DISCONNECT, 0),
-        "policy_actions": sum(counts.get(kind, 0) for kind in FORCED),
-        **{kind.value: counts[kind] for kind in TOLD_IF_ANY if counts.get(kind)},
+        "policy_actions": sum(counts.get(kind, 0) for kind in FORCED_INCIDENTS),
+        **{kind.value: counts[kind] for kind in REPORTED_IF_ANY if counts.get(kind)},
     }
 
 
@@ -141,14 +144,14 @@ def exports(
     except RecordError:
         return
     table = session.name
-    phhs = (phh_hand(i, events, _played(game, events, competition, session), session.players, table=table)
+    phhs = (phh_hand(i, events, _hand_game(game, events, competition, session), session.players, table=table)
             for i, events in enumerate(hands, 1))  # fmt: skip
     yield ".phhs", "".join(phhs)
 
 
-def _played(game: Game, events: Sequence[Event], competition: Competition, session: Session) -> Game:
+def _hand_game(game: Game, events: Sequence[Event], competition: Competition, session: Session) -> Game:
     """The game of one hand: at cash tables and in tournaments players and blinds change."""
-    table = competition.division(session.division).table
+    table = competition.division_entry(session.division).table
     started = events[0]
     assert isinstance(started, HandStarted)
     if table is None:
@@ -156,16 +159,18 @@ def _played(game: Game, events: Sequence[Event], competition: Competition, sessi
     return competition.stakes_at(session.division, started).game(len(started.seats))
 
 
-def nets(competition: Competition, session: Session, hands: Sequence[Sequence[Event]]) -> list[list[float]]:
+def net_chips(
+    competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
+) -> list[list[float]]:
     """Net chips by hand and seat; for a tournament, one row: what each seat won or lost in all."""
-    rows = [_by_seat(events, len(session.players)) for events in hands]
-    table = competition.division(session.division).table
+    rows = [_net_by_seat(events, len(session.players)) for events in hands]
+    table = competition.division_entry(session.division).table
     if table is not None and table.mode == "tournament":
         return [[sum(column) for column in zip(*rows, strict=True)]]
     return rows
 
 
-def _by_seat(events: Sequence[Event], seats: int) -> list[float]:
+def _net_by_seat(events: Sequence[Event], seats: int) -> list[float]:
     started, ended = events[0], events[-1]
     assert isinstance(started, HandStarted)
     assert isinstance(ended, HandEnded)

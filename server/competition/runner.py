@@ -17,18 +17,18 @@ from pathlib import Path
 import structlog
 
 from dealer.match import Session
-from server.bots.processes import Processes
+from server.bots.processes import ProcessManager
 from server.bots.sandbox import Sandbox
 from server.competition.file import Competition
-from server.competition.progress import Progress
-from server.competition.session_host import CompetitionFault, Host
-from server.competition.session_queue import Waiting
-from server.competition.state import Outcome
+from server.competition.progress import CompetitionProgress
+from server.competition.session_host import CompetitionFault, SessionHost
+from server.competition.session_queue import SessionQueue
+from server.competition.state import SessionOutcome
 from server.competition.store import Store
 from server.house.house import House
 from server.storage.sqlite import StateError
 
-__all__ = ["CompetitionFault", "Runner", "concluded"]
+__all__ = ["CompetitionFault", "Runner", "write_results"]
 
 log = structlog.get_logger("pokerd.competition")
 
@@ -37,7 +37,7 @@ class Runner:
     """Plays all sessions of a competition at a house that listens at ``url``."""
 
     #: How a competition that was stopped goes on: the command, before the directory and after it.
-    again = ("compete", "")
+    resume_command = ("compete", "")
 
     def __init__(
         self,
@@ -57,12 +57,12 @@ class Runner:
         self.url = url
         #: One that is given has loaded the competition, which is gone on with.
         self.store = store or Store(out)
-        self._loaded = store is not None
+        self._resuming = store is not None
         self.workers = workers or competition.entry.workers
-        self.progress = Progress(competition)
-        self.processes = Processes(out / "logs" / "bots", guarded=True)
+        self.progress = CompetitionProgress(competition)
+        self.processes = ProcessManager(out / "logs" / "bots", guarded=True)
         self.sandbox = sandbox or Sandbox([out])
-        self.host = Host(competition, house, url, self.processes, self.sandbox)
+        self.host = SessionHost(competition, house, url, self.processes, self.sandbox)
         self.progress.running = self.host.running
         #: Called after a session with its hands, when it is in ``progress``.
         self.on_session: Callable[[Session, int], None] | None = None
@@ -70,19 +70,19 @@ class Runner:
         self.checks: dict[str, Callable[[], str]] = {}
         self._open = False
         #: Incidents that belong to no session, of bots that are not, or not any more, connected here.
-        self.before: dict[str, Counter[str]] = {}
+        self.earlier_incidents: dict[str, Counter[str]] = {}
 
     def open(self) -> None:
         """Begin in the directory, or go on with what was played there. Raises ``StoreError`` and
         ``StateError``.
         """
-        if self._loaded:
-            self.store.go_on(self.competition, self.text)
+        if self._resuming:
+            self.store.resume(self.competition, self.text)
             self.progress.restore(self.competition, self.store.state)
         else:
             self.store.open(self.competition, self.text)
-        self.house.stored = self.store.state.commit
-        self.before = {bot: Counter(counts) for bot, counts in self.progress.incidents[""].items()}
+        self.house.commit = self.store.state.commit
+        self.earlier_incidents = {bot: Counter(counts) for bot, counts in self.progress.incidents[""].items()}
         self._open = True
 
     async def run(self) -> None:
@@ -92,36 +92,36 @@ class Runner:
         """
         if not self._open:
             self.open()
-        missing = self.sandbox.missing(self.competition.managed_limits())
+        missing = self.sandbox.explain_missing(self.competition.managed_limits())
         if missing:
             log.warning("no sandbox", reason=missing)
         try:
             await self._run()
         finally:
-            self.house.stored = lambda: True
+            self.house.commit = lambda: True
             self.store.close()
 
     async def _run(self) -> None:
         progress = self.progress
-        order = self.competition.order
+        order = self.competition.play_order
         left = [session for session in order if session.name not in progress.results]
         try:
             async with asyncio.TaskGroup() as group:
                 if left:
-                    watch = group.create_task(self._watch_state(), name="state")
+                    watch = group.create_task(self._fail_with_state(), name="state")
                     await self.play(left, group)
                     watch.cancel()
         finally:
             # After the last hand a bot may still be reading what was said of it.
             await self.host.close(at_once=not progress.done)
             if self.store.state.failure is None:
-                self.store.state.cut(self.connections())
-        await concluded(self.store, self.competition, progress)
+                self.store.state.abort_unfinished(self.connections())
+        await write_results(self.store, self.competition, progress)
 
     async def play(self, left: Sequence[Session], group: asyncio.TaskGroup) -> None:
         """Play these sessions, with tasks of the group."""
         await self.host.open()
-        queue = Waiting(left, self.competition.remember)
+        queue = SessionQueue(left, self.competition.remembering_bots)
         workers = [
             group.create_task(self._work(queue), name=f"worker {number}")
             for number in range(min(self.workers, len(left)))
@@ -138,7 +138,7 @@ class Runner:
         """What keeps it from storing what is played."""
         return self.store.failure
 
-    async def _watch_state(self) -> None:
+    async def _fail_with_state(self) -> None:
         """Nothing can be played that cannot be stored: then this fails, and with it the competition."""
         failed = asyncio.Event()
         state = self.store.state
@@ -150,7 +150,7 @@ class Runner:
         """Incidents that belong to no session, by bot; ``progress`` has them, too."""
         counted = self.progress.incidents[""]
         here = self.host.connections()
-        for bot, counts in self.before.items():
+        for bot, counts in self.earlier_incidents.items():
             counted[bot].clear()
             counted[bot].update(counts + here.get(bot, Counter()))
         return {bot: counts for bot, counts in counted.items() if counts}
@@ -159,30 +159,30 @@ class Runner:
         """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
         await self.host.wind_down()
 
-    async def _work(self, queue: Waiting) -> None:
-        while (session := await queue.take()) is not None:
+    async def _work(self, queue: SessionQueue) -> None:
+        while (session := await queue.acquire()) is not None:
             try:
                 await self._play(session)
             finally:
-                queue.over(session)
+                queue.release(session)
 
     async def _play(self, session: Session) -> None:
-        await self.host.held()
-        async with self.host.seated(session) as seated:
-            recorder = self.store.session(session, self.competition.format(session).game)
-            self._finish(session, recorder.attempt, await self.host.play(session, seated, recorder))
+        await self.host.block_if_winding_down()
+        async with self.host.seat_bots(session) as seated:
+            recorder = self.store.begin_session(session, self.competition.format(session).game)
+            self._save_outcome(session, recorder.attempt, await self.host.play(session, seated, recorder))
 
-    def _finish(self, session: Session, attempt: int, outcome: Outcome) -> None:
+    def _save_outcome(self, session: Session, attempt: int, outcome: SessionOutcome) -> None:
         """Store that a session is done, and then tell."""
-        self.store.state.done(attempt, outcome, self.connections())
-        self.tell(session, outcome)
+        self.store.state.finish_attempt(attempt, outcome, self.connections())
+        self.report_session(session, outcome)
 
-    def tell(self, session: Session, outcome: Outcome) -> None:
+    def report_session(self, session: Session, outcome: SessionOutcome) -> None:
         """A session is done, and stored."""
         self.progress.finish(session, outcome)
         if self.on_session is not None:
             self.on_session(session, outcome.hands)
-        table, _ = self.competition.shown(session)
+        table, _ = self.competition.public_names(session)
         log.info(
             "session",
             table=table,
@@ -193,7 +193,7 @@ class Runner:
         )
 
 
-async def concluded(store: Store, competition: Competition, progress: Progress) -> None:
+async def write_results(store: Store, competition: Competition, progress: CompetitionProgress) -> None:
     """All is played: write the records and the standings. A wish to stop that comes meanwhile is granted when
     that is done.
     """

@@ -9,10 +9,10 @@ from msgspec import Meta
 
 from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
-from server.auth.tokens import Grant, Quota, digest
+from server.auth.tokens import Grant, Quota, hash_token
 from server.bots.sandbox import Limits
 
-__all__ = ["BotEntry", "CompetitionEntry", "DivisionEntry", "TableEntry", "TimeEntry"]
+__all__ = ["BotEntry", "CompetitionEntry", "DivisionEntry", "DivisionTableEntry", "TimeEntry"]
 
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Millis = Annotated[int, Meta(ge=0, le=86_400_000)]
@@ -67,7 +67,7 @@ class BotEntry(_Entry, frozen=True):
     @property
     def secret(self) -> str:
         """The SHA-256 of a remote bot's token; of others it is empty."""
-        return self.token_hash or (digest(self.token) if self.token is not None else "")
+        return self.token_hash or (hash_token(self.token) if self.token is not None else "")
 
     @property
     def grant(self) -> Grant | None:
@@ -79,7 +79,7 @@ class BotEntry(_Entry, frozen=True):
         return Grant(name=self.name, hash=self.secret, issued="", quota=quota)
 
 
-class TableEntry(_Entry, frozen=True):
+class DivisionTableEntry(_Entry, frozen=True):
     """``[divisions.table]``: a table from settings instead of a game file. ``levels`` are [small, big, ante,
     hands], ``depth`` the least and the most big blinds that a hand is begun with.
     """
@@ -116,7 +116,7 @@ class DivisionEntry(_Entry, frozen=True):
 
     name: str
     game: str | None = None
-    table: TableEntry | None = None
+    table: DivisionTableEntry | None = None
     rules: Literal["acpc", "bb", "pushfold", "standard"] | None = None
     bots: list[str] | None = None
     hands: Count = 100

@@ -22,13 +22,13 @@ from dealer.formats.tournament import Tournament
 from dealer.match import Session, bot_seed
 from dealer.rules.events import Event
 from dealer.table import Table
-from server.auth.tokens import draw
-from server.bots.processes import BotProcess, Processes, bridge_command, builtin_command
+from server.auth.tokens import new_token
+from server.bots.processes import BotProcess, ProcessManager, bridge_command, builtin_command
 from server.bots.sandbox import Sandbox
 from server.competition.aliases import log_name
 from server.competition.file import BotEntry, Competition
-from server.competition.persistent_bot import Standing
-from server.competition.state import Outcome
+from server.competition.persistent_bot import PersistentBot
+from server.competition.state import SessionOutcome
 from server.competition.store import SessionRecorder
 from server.house.house import House, Player
 from server.tables.actor import TableActor
@@ -36,7 +36,7 @@ from server.tables.table_updates import TableFacts
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import INCIDENTS
 
-__all__ = ["CompetitionFault", "Host", "Seated"]
+__all__ = ["CompetitionFault", "SessionHost", "SessionPlayers"]
 
 log = structlog.get_logger("pokerd.competition")
 
@@ -47,18 +47,18 @@ class CompetitionFault(RuntimeError):
     """The server itself failed at a table; the competition ends without standings."""
 
 
-class Seated(NamedTuple):
+class SessionPlayers(NamedTuple):
     """Who plays a session: its players by seat, and those of them who are there for it alone."""
 
     players: Sequence[Player]
-    own: Sequence[Player]
+    session_only: Sequence[Player]
 
 
-class Host:
+class SessionHost:
     """Plays sessions of a competition at a house that listens at ``url``."""
 
     def __init__(
-        self, competition: Competition, house: House, url: str, processes: Processes, sandbox: Sandbox
+        self, competition: Competition, house: House, url: str, processes: ProcessManager, sandbox: Sandbox
     ) -> None:
         self.competition = competition
         self.house = house
@@ -67,7 +67,7 @@ class Host:
         self.sandbox = sandbox
         #: Tables where a session is being played, by its name.
         self.running: dict[str, tuple[Session, TableActor]] = {}
-        self.standing: dict[str, Standing] = {}
+        self.persistent_bots: dict[str, PersistentBot] = {}
         #: When the time of bots that stay is over to come for the first time, on the loop's clock.
         self.start_by = 0.0
         self._winding = False
@@ -82,36 +82,36 @@ class Host:
         for entry in self.competition.entry.bots:
             if remote if entry.remote else managed and entry.reset == "message":
                 restart = None if entry.remote else self._restart
-                bot = self.standing[entry.name] = Standing(entry, self.competition.key, restart)
-                self._admit(bot.player)
+                bot = self.persistent_bots[entry.name] = PersistentBot(entry, self.competition.key, restart)
+                self._add_player(bot.player)
                 if not entry.remote:
                     await self._launch(bot)
 
-    async def _launch(self, bot: Standing) -> None:
+    async def _launch(self, bot: PersistentBot) -> None:
         entry = bot.entry
         output = log_name(self.competition, entry.name)
         bot.process = await self._start(entry, output, bot.player, tables=entry.tables or 1)
 
-    async def _restart(self, bot: Standing) -> None:
+    async def _restart(self, bot: PersistentBot) -> None:
         """Start a bot again whose process has ended. What it began before is played by the policy to the end
         of those sessions: the new process knows nothing of them.
         """
-        self.house.dismiss(bot.player)
+        self.house.remove_player(bot.player)
         if bot.process is not None:
             await self.processes.stop(bot.process)
-        bot.renew()
-        self._admit(bot.player)
+        bot.replace_player()
+        self._add_player(bot.player)
         await self._launch(bot)
 
     async def close(self, *, at_once: bool) -> None:
         """No bot is left; unless ``at_once``, each may end by itself first."""
-        for bot in self.standing.values():
-            self.house.dismiss(bot.player)
+        for bot in self.persistent_bots.values():
+            self.house.remove_player(bot.player)
         await self.processes.close(at_once=at_once)
 
     def connections(self) -> dict[str, Counter[str]]:
         """Incidents so far of the bots that stay, as far as they belong to no session."""
-        return {bot.entry.name: bot.player.incidents for bot in self.standing.values()}
+        return {bot.entry.name: bot.player.incidents for bot in self.persistent_bots.values()}
 
     async def wind_down(self) -> None:
         """Deal no more hands, and wait until those in progress are over. What was cut short then is cut."""
@@ -120,12 +120,12 @@ class Host:
         for _, actor in self.running.values():
             if actor.table.hand is not None:
                 actor.table.pause = math.inf
-                end = _End()
+                end = _HandEndWaiter()
                 actor.recorders.append(end)
                 hands.append(end.reached.wait())
         await asyncio.gather(*hands)
 
-    async def held(self) -> None:
+    async def block_if_winding_down(self) -> None:
         """While it winds down nothing begins any more; whoever does that ends all that waits here."""
         if self._winding:
             await asyncio.Event().wait()
@@ -133,47 +133,53 @@ class Host:
     # One session.
 
     @contextlib.asynccontextmanager
-    async def seated(self, session: Session) -> AsyncIterator[Seated]:
+    async def seat_bots(self, session: Session) -> AsyncIterator[SessionPlayers]:
         """The bots of a session, until its end: those that stay are taken and given back, those for it alone
         started and ended.
         """
-        standing = [self.standing[bot] for bot in sorted(session.players) if bot in self.standing]
+        standing = [
+            self.persistent_bots[bot] for bot in sorted(session.players) if bot in self.persistent_bots
+        ]
         for bot in standing:
-            await bot.take(self.start_by, self.competition.entry.time.start_ms / 1000)
+            await bot.acquire(self.start_by, self.competition.entry.time.start_ms / 1000)
         own: list[Player] = []
         processes: list[BotProcess] = []
         try:
             players = []
             for bot_name in session.players:
-                if bot_name in self.standing:
-                    players.append(self.standing[bot_name].player)
+                if bot_name in self.persistent_bots:
+                    players.append(self.persistent_bots[bot_name].player)
                 else:
-                    player, process = await self._fresh(session, bot_name)
+                    player, process = await self._start_for_session(session, bot_name)
                     own.append(player)
                     players.append(player)
                     if process is not None:
                         processes.append(process)
-            yield Seated(players, own)
+            yield SessionPlayers(players, own)
         finally:
             self.running.pop(session.name, None)
             for player in own:
-                self.house.dismiss(player)
+                self.house.remove_player(player)
             await asyncio.gather(*(self.processes.stop(process) for process in processes))
             for bot in standing:
-                await bot.give()
+                await bot.release()
 
     async def play(
-        self, session: Session, seated: Seated, recorder: SessionRecorder, absent: Collection[str] = ()
-    ) -> Outcome:
+        self,
+        session: Session,
+        seated: SessionPlayers,
+        recorder: SessionRecorder,
+        absent: Collection[str] = (),
+    ) -> SessionOutcome:
         """Play a session to its end. Bots that are known to be ``absent`` are not waited for. Raises
         ``CompetitionFault``.
         """
-        actor = await self._table(session, seated.players, recorder, absent)
-        for player in seated.own:
-            self.house.dismiss(player)
-        alone: Mapping[str, Counter[str]] = {player.name: player.incidents for player in seated.own}
-        play = actor.table.play
-        return Outcome(
+        actor = await self._play_table(session, seated.players, recorder, absent)
+        for player in seated.session_only:
+            self.house.remove_player(player)
+        alone: Mapping[str, Counter[str]] = {player.name: player.incidents for player in seated.session_only}
+        play = actor.table.table_format
+        return SessionOutcome(
             hands=actor.hands,
             totals=tuple(seat.total for seat in actor.seats),
             incidents=tuple(
@@ -184,25 +190,29 @@ class Host:
             places=tuple(play.places) if isinstance(play, Tournament) else None,
         )
 
-    async def _fresh(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
+    async def _start_for_session(self, session: Session, name: str) -> tuple[Player, BotProcess | None]:
         """A process that knows nothing of what was before, and the player it may be. Who comes from elsewhere
         has no process, and a secret that nobody knows.
         """
         entry = self.competition.bots[name]
-        player = Player(name, draw(), managed=not entry.remote)
+        player = Player(name, new_token(), managed=not entry.remote)
         player.grant = entry.grant
-        self._admit(player)
+        self._add_player(player)
         if entry.remote:
             return player, None
         output = log_name(self.competition, name, session)
         return player, await self._start(entry, output, player, tables=1)
 
-    def _admit(self, player: Player) -> None:
+    def _add_player(self, player: Player) -> None:
         player.grace = self.competition.entry.time.grace_ms / 1000
         self.house.players.add(player)
 
     async def _start(self, entry: BotEntry, output: str, player: Player, *, tables: int) -> BotProcess | None:
-        command = builtin_command(entry.run) if entry.run else [_fill(word) for word in entry.command or ()]
+        command = (
+            builtin_command(entry.run)
+            if entry.run
+            else [_fill_placeholders(word) for word in entry.command or ()]
+        )
         limits = self.competition.limits(entry)
         if entry.protocol == "acpc":
             command = bridge_command(command, max(60.0, self.competition.entry.time.start_ms / 1000))
@@ -216,35 +226,37 @@ class Host:
                 output,
                 command,
                 settings,
-                lambda code: self._exited(player, code),
-                confinement=sandbox.house(limits) if entry.run else sandbox.program(command, limits),
-                on_limit=lambda kind: self._count(player, kind),
+                lambda code: self._on_exit(player, code),
+                confinement=sandbox.for_house_bot(limits)
+                if entry.run
+                else sandbox.for_program(command, limits),
+                on_limit=lambda kind: self._count_incident(player, kind),
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL character in the command
             log.warning("bot cannot be started", player=entry.name, command=command, error=str(error))
-            self._ended(player, Incident.START_FAILED)
+            self._mark_ended(player, Incident.START_FAILED)
             return None
 
-    def _exited(self, player: Player, code: int) -> None:
+    def _on_exit(self, player: Player, code: int) -> None:
         log.warning("bot ended", player=player.name, tables=list(player.seats), code=code)
-        self._ended(player, Incident.CRASH)
+        self._mark_ended(player, Incident.CRASH)
         if player.connection is not None:
-            player.connection.lost()
-        self.house.expire(player)
+            player.connection.on_disconnected()
+        self.house.give_up_seats(player)
 
-    def _ended(self, player: Player, how: Incident) -> None:
+    def _mark_ended(self, player: Player, how: Incident) -> None:
         """There is no process for this player (any more)."""
-        self._count(player, how)
+        self._count_incident(player, how)
         player.ended = True
-        bot = self.standing.get(player.name)
+        bot = self.persistent_bots.get(player.name)
         if bot is not None:
             bot.settled.set()
 
-    def _count(self, player: Player, kind: Incident) -> None:
+    def _count_incident(self, player: Player, kind: Incident) -> None:
         player.incidents[kind] += 1
         INCIDENTS[kind].inc()
 
-    async def _table(
+    async def _play_table(
         self,
         session: Session,
         players: Sequence[Player],
@@ -256,22 +268,22 @@ class Host:
         over = asyncio.Event()
         ready = asyncio.Event()
         key = competition.key
-        name, shown = competition.shown(session)
+        name, shown = competition.public_names(session)
         facts = TableFacts(name, name, shown, [bot_seed(key, session, seat) for seat in range(len(players))])
         clock, patience = competition.clock, competition.entry.time.patience
-        table = Table(competition.format(session), len(players), clock, patience=patience)
+        table = Table(competition.format(session), len(players), clock, max_missed=patience)
         actor = TableActor(self.house, table, facts, recorder, lambda _: over.set())
         actor.on_ready = ready.set
         self.running[session.name] = (session, actor)
         for seat, player in enumerate(players):
             actor.seat(seat, player)
             if player.ended:
-                actor.gone(seat)
+                actor.give_up_seat(seat)
             elif player.name in absent:
-                actor.give_up(seat)
+                actor.stop_waiting_for(seat)
         try:
             await self._wait_ready(actor, ready, players)
-            await self.held()
+            await self.block_if_winding_down()
             actor.begin()
             await over.wait()
         finally:
@@ -288,17 +300,17 @@ class Host:
         come is counted from the competition's start: who missed it holds up no later session.
         """
         limit = self.house.clock() + self.competition.entry.time.start_ms / 1000
-        standing = {id(bot.player) for bot in self.standing.values()}
+        standing = {id(bot.player) for bot in self.persistent_bots.values()}
         for until in (min(limit, self.start_by), limit):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout_at(until):
                     await ready.wait()
             for seat, player in enumerate(players):
                 if player.connection is None and id(player) in standing:
-                    actor.give_up(seat)
+                    actor.stop_waiting_for(seat)
 
 
-class _End:
+class _HandEndWaiter:
     """A recorder that waits for the end of a hand."""
 
     def __init__(self) -> None:
@@ -309,6 +321,6 @@ class _End:
         self.reached.set()
 
 
-def _fill(word: str) -> str:
+def _fill_placeholders(word: str) -> str:
     """``{python}`` in a command stands for the interpreter that runs the server."""
     return word.replace("{python}", sys.executable)

@@ -5,7 +5,7 @@ of the cut one are kept and never scored. Everything else in a competition's dir
 
 What is recorded waits in memory until ``commit``; the house calls that before any frame leaves, so nobody
 hears of a hand that is not written. Written means handed to the operating system: it survives the end of the
-process at any moment. ``Syncer`` sees that it is on the disk, too, ``SYNC`` seconds later (SQLite's
+process at any moment. ``Syncer`` sees that it is on the disk, too, ``SYNC_INTERVAL`` seconds later (SQLite's
 write-ahead log with ``synchronous = NORMAL``).
 """
 
@@ -25,10 +25,10 @@ import msgspec
 import structlog
 from msgspec import Meta
 
-from server.storage.sqlite import STATE, StateError, Syncer, migrate, opened, unusable, verify
-from server.telemetry.metrics import COMMITS
+from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, unusable_error, verify
+from server.telemetry.metrics import COMMIT_SECONDS
 
-__all__ = ["FLEET", "Attempt", "Outcome", "State", "digest"]
+__all__ = ["FLEET", "Attempt", "SessionOutcome", "CompetitionState", "journal_digest"]
 
 log = structlog.get_logger("pokerd.state")
 
@@ -38,7 +38,7 @@ FLEET: Final = "fleet", "fleet_entered"
 MAX_PENDING: Final = 64
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class SessionOutcome(msgspec.Struct, frozen=True):
     """How a session ended: its number of hands, net chips and incidents by seat, the finishing order of a
     tournament, and the SHA-256 of its hands' journal lines.
     """
@@ -56,10 +56,10 @@ class Attempt(NamedTuple):
     number: int
     session: str
     state: Literal["playing", "cut", "done"]
-    outcome: Outcome | None
+    outcome: SessionOutcome | None
 
 
-class _Kept(NamedTuple):
+class _AttemptRow(NamedTuple):
     """The same as it is kept: the outcome as JSON."""
 
     number: int
@@ -70,11 +70,11 @@ class _Kept(NamedTuple):
 
 _T = TypeVar("_T")
 _encode = msgspec.json.Encoder().encode
-_outcome = msgspec.json.Decoder(Outcome).decode
+_outcome = msgspec.json.Decoder(SessionOutcome).decode
 _incidents = msgspec.json.Decoder(dict[str, Annotated[int, Meta(ge=1)]]).decode
 
 
-class State:
+class CompetitionState:
     """The file at ``path``; it is not changed before ``prepare``, unless its schema is old. Raises
     ``StateError``; then the file is as it was. ``read_only``: nothing is changed, and damage is not looked
     for.
@@ -88,16 +88,16 @@ class State:
         self._pending: list[tuple[int, str]] = []
         self._syncer: Syncer | None = None
         try:
-            verify(path, STATE, thorough=not read_only)
-            self._db = opened(path, read_only=read_only)
+            verify(path, STATE_SCHEMA, thorough=not read_only)
+            self._db = connect(path, read_only=read_only)
         except sqlite3.Error as error:
-            raise unusable(path, error) from None
+            raise unusable_error(path, error) from None
         try:
             if not read_only:
-                migrate(self._db, STATE)
+                migrate(self._db, STATE_SCHEMA)
         except sqlite3.Error as error:
             self._db.close()
-            raise unusable(path, error) from None
+            raise unusable_error(path, error) from None
 
     def prepare(self) -> None:
         """From now on it is written to. Raises ``StateError`` (``not_stored``)."""
@@ -111,19 +111,19 @@ class State:
             raise StateError("not_stored", f"{self.path} cannot be written: {error}") from None
         self._syncer = Syncer(self.path)
 
-    def close(self, *, whole: bool = False) -> None:
+    def close(self, *, single_file: bool = False) -> None:
         """Write what waits, and let go of the file. ``whole``: it is to be one file, that can be copied."""
         if self._syncer is not None:
             self.commit()
             self._syncer.close()
             self._syncer = None
-            if whole:
+            if single_file:
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 
     # Writing.
 
-    def hand(self, attempt: int, line: str) -> None:
+    def add_hand(self, attempt: int, line: str) -> None:
         """Keep one finished hand of an attempt; ``commit`` writes it."""
         self._pending.append((attempt, line))
         if len(self._pending) >= MAX_PENDING:
@@ -148,13 +148,13 @@ class State:
                 db.execute(statement, values)
             db.execute("COMMIT")
             self._pending.clear()
-            COMMITS.observe(time.perf_counter() - begun)
+            COMMIT_SECONDS.observe(time.perf_counter() - begun)
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
                 db.execute("ROLLBACK")
-            self.fail(error)
+            self.mark_failed(error)
 
-    def fail(self, error: Exception) -> None:
+    def mark_failed(self, error: Exception) -> None:
         """What is played cannot be kept any more: nobody is told of it."""
         if self.failure is None:
             log.critical("the state cannot be written", path=str(self.path), error=str(error))
@@ -162,48 +162,53 @@ class State:
             if self.on_failure is not None:
                 self.on_failure()
 
-    def _must(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
+    def _write_or_raise(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
         self._write(*statements)
         if self.failure is not None:
             raise StateError("not_stored", f"{self.path} cannot be written: {self.failure}")
 
     def set_facts(self, facts: Mapping[str, str]) -> None:
         """Keep facts by name; those that are empty are forgotten."""
-        self._must(
+        self._write_or_raise(
             *(("INSERT OR REPLACE INTO facts VALUES (?, ?)", fact) for fact in facts.items() if fact[1]),
             *(("DELETE FROM facts WHERE name = ?", (name,)) for name, value in facts.items() if not value),
         )
 
-    def begin(self, session: str) -> int:
+    def begin_attempt(self, session: str) -> int:
         """The number of a new attempt at a session."""
         (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
-        self._must(("INSERT INTO attempts VALUES (?, ?, 'playing', NULL)", (number, session)))
+        self._write_or_raise(("INSERT INTO attempts VALUES (?, ?, 'playing', NULL)", (number, session)))
         return int(number)
 
-    def done(self, attempt: int, outcome: Outcome, connections: Mapping[str, Mapping[str, int]]) -> None:
+    def finish_attempt(
+        self, attempt: int, outcome: SessionOutcome, connections: Mapping[str, Mapping[str, int]]
+    ) -> None:
         """An attempt came to its end. ``connections``: incidents of bots so far that belong to no session."""
         finish = "UPDATE attempts SET state = 'done', outcome = ? WHERE attempt = ?"
-        self._must((finish, (_encode(outcome).decode(), attempt)), *map(_connection, connections.items()))
+        self._write_or_raise(
+            (finish, (_encode(outcome).decode(), attempt)), *map(_connection_statement, connections.items())
+        )
 
-    def keep(
+    def save_session(
         self,
         session: str,
         lines: Sequence[str],
-        outcome: Outcome,
+        outcome: SessionOutcome,
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
         """Store a session that was played elsewhere, with all its hands: as a whole, or not at all."""
         (number,) = self._db.execute("SELECT ifnull(max(attempt), 0) + 1 FROM attempts").fetchone()
         self._pending += [(number, line) for line in lines]
         values = (number, session, _encode(outcome).decode())
-        self._must(
-            ("INSERT INTO attempts VALUES (?, ?, 'done', ?)", values), *map(_connection, connections.items())
+        self._write_or_raise(
+            ("INSERT INTO attempts VALUES (?, ?, 'done', ?)", values),
+            *map(_connection_statement, connections.items()),
         )
 
-    def cut(self, connections: Mapping[str, Mapping[str, int]] | None = None) -> None:
+    def abort_unfinished(self, connections: Mapping[str, Mapping[str, int]] | None = None) -> None:
         """Attempts that are not done will not be."""
         cut = "UPDATE attempts SET state = 'cut' WHERE state = 'playing'"
-        self._must((cut, ()), *map(_connection, (connections or {}).items()))
+        self._write_or_raise((cut, ()), *map(_connection_statement, (connections or {}).items()))
 
     # Reading.
 
@@ -217,18 +222,20 @@ class State:
         try:
             return {bot: _incidents(text) for bot, text in rows}
         except msgspec.DecodeError as error:
-            raise self.damaged(error) from None
+            raise self.damage_error(error) from None
 
     def attempts(self) -> list[Attempt]:
         """All attempts, in the order in which they began. Raises ``StateError``."""
-        rows = self._rows("SELECT attempt, session, state, outcome FROM attempts ORDER BY attempt", _Kept)
+        rows = self._rows(
+            "SELECT attempt, session, state, outcome FROM attempts ORDER BY attempt", _AttemptRow
+        )
         try:
             return [
                 Attempt(number, session, state, _outcome(text or "") if state == "done" else None)
                 for number, session, state, text in rows
             ]
         except msgspec.DecodeError as error:
-            raise self.damaged(error) from None
+            raise self.damage_error(error) from None
 
     def journals(self) -> Iterator[tuple[Attempt, list[str]]]:
         """All attempts with their hands' journal lines. Raises ``StateError``, also when the hands of one
@@ -239,8 +246,8 @@ class State:
         for number, rows in groupby(hands, lambda row: row[0]):
             lines = [line for _, line in rows]
             attempt = attempts.pop(number, None)
-            if attempt is None or (attempt.outcome and not _is_of(attempt.outcome, lines)):
-                raise self.damaged(f"hands of attempt {number} are wrong")
+            if attempt is None or (attempt.outcome and not _matches(attempt.outcome, lines)):
+                raise self.damage_error(f"hands of attempt {number} are wrong")
             yield attempt, lines
         for attempt in attempts.values():
             if attempt.outcome is not None:
@@ -253,22 +260,22 @@ class State:
             for row in self._db.execute(query):  # a cursor must not be closed after its database
                 yield msgspec.convert(row, shape)
         except (sqlite3.Error, msgspec.ValidationError) as error:
-            raise self.damaged(error) from None
+            raise self.damage_error(error) from None
 
-    def damaged(self, what: object) -> StateError:
+    def damage_error(self, what: object) -> StateError:
         """What is raised when ``what`` is wrong with it."""
         return StateError("bad_state", f"{self.path} is damaged: {what}")
 
 
-def digest(lines: list[str]) -> str:
+def journal_digest(lines: list[str]) -> str:
     """The SHA-256 of a session's journal lines."""
     return sha256("".join(lines).encode()).hexdigest()
 
 
-def _is_of(outcome: Outcome, lines: list[str]) -> bool:
-    return outcome.hands == len(lines) and outcome.digest == digest(lines)
+def _matches(outcome: SessionOutcome, lines: list[str]) -> bool:
+    return outcome.hands == len(lines) and outcome.digest == journal_digest(lines)
 
 
-def _connection(entry: tuple[str, Mapping[str, int]]) -> tuple[str, tuple[Any, ...]]:
+def _connection_statement(entry: tuple[str, Mapping[str, int]]) -> tuple[str, tuple[Any, ...]]:
     bot, incidents = entry
     return "INSERT OR REPLACE INTO connections VALUES (?, ?)", (bot, json.dumps(incidents))

@@ -38,22 +38,22 @@ from dealer.match import Session
 from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.rules.events import Event
 from dealer.rules.games import Game, parse_game
-from server.auth.tokens import digest
-from server.competition.aliases import journal_name, uncover
+from server.auth.tokens import hash_token
+from server.competition.aliases import journal_name, reveal_names
 from server.competition.file import Competition, CompetitionError, parse_competition
-from server.competition.results import closing, opening
-from server.competition.state import Outcome, State
-from server.storage.sqlite import NAME, UNBORN, StateError, create
-from server.telemetry.incidents import Incidents
+from server.competition.results import final_files, initial_files
+from server.competition.state import CompetitionState, SessionOutcome
+from server.storage.sqlite import NEW_STATE_DB_NAME, STATE_DB_NAME, StateError, create
+from server.telemetry.incidents import IncidentCounts
 
 _Shape = TypeVar("_Shape")
 _texts = msgspec.json.Decoder(dict[str, str]).decode
 _hashes = msgspec.json.Decoder(dict[str, Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]]).decode
 
-__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_of", "session_header"]
+__all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_from_facts", "session_header"]
 
 #: What says that a competition is finished.
-_CLOSING: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
+_FINAL_FILES: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
 
 
 class StoreError(DealerError):
@@ -76,8 +76,8 @@ def free_directory(path: Path) -> Path:
 class SessionRecorder:
     """Keeps the hands of one attempt at a session, and writes its journal, hand by hand."""
 
-    def __init__(self, state: State, session: Session, path: Path, header: str) -> None:
-        self.attempt = state.begin(session.name)
+    def __init__(self, state: CompetitionState, session: Session, path: Path, header: str) -> None:
+        self.attempt = state.begin_attempt(session.name)
         self._state = state
         self._digest = sha256()
         try:
@@ -85,25 +85,25 @@ class SessionRecorder:
             self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
             self._file.write(header)
         except OSError as error:
-            state.fail(error)
+            state.mark_failed(error)
             raise StateError("not_stored", f"{path} cannot be written: {error}") from None
 
     def hand(self, events: Sequence[Event]) -> None:
         """Append one hand."""
         line = hand_line(events)
-        self._state.hand(self.attempt, line)
+        self._state.add_hand(self.attempt, line)
         self._digest.update(line.encode())
         try:
             self._file.write(line)
         except OSError as error:
-            self._state.fail(error)
+            self._state.mark_failed(error)
 
     def close(self) -> str:
         """No more hands. Returns the SHA-256 of their lines."""
         try:
             self._file.close()
         except OSError as error:
-            self._state.fail(error)
+            self._state.mark_failed(error)
         return self._digest.hexdigest()
 
 
@@ -112,14 +112,14 @@ class Store:
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self._state: State | None = None
+        self._state: CompetitionState | None = None
         self._lock = -1
         self._finished = False
         #: What is being played: its files have the names of ``server.competition.aliases``.
-        self._played: Competition | None = None
+        self._in_play: Competition | None = None
 
     @property
-    def state(self) -> State:
+    def state(self) -> CompetitionState:
         """What must not be lost. The store must be open."""
         assert self._state is not None
         return self._state
@@ -137,7 +137,7 @@ class Store:
             return
         if not self.out.is_dir():
             raise StoreError("out_exists", f"{self.out} is not a directory")
-        there = sorted(path.name for path in self.out.iterdir() if path.name != UNBORN)
+        there = sorted(path.name for path in self.out.iterdir() if path.name != NEW_STATE_DB_NAME)
         if there:
             raise StoreError(
                 "out_exists", f"{self.out} is not empty ({there[0]} is there); name another directory"
@@ -149,42 +149,46 @@ class Store:
         """
         self.verify_free()
         self.out.mkdir(parents=True, exist_ok=True)
-        self._hold()
+        self._lock_directory()
         # Nor has another one been here meanwhile.
         self.verify_free()
         deck, seed = competition.entry.deck, competition.seed_text
-        create(self.out / NAME, {"deck": deck, "seed": seed, **_told(competition, text)})
+        create(
+            self.out / STATE_DB_NAME, {"deck": deck, "seed": seed, **_competition_facts(competition, text)}
+        )
         os.fsync(self._lock)
-        self._state = State(self.out / NAME)
+        self._state = CompetitionState(self.out / STATE_DB_NAME)
         self._state.prepare()
-        self._lay(competition, text)
+        self._write_initial_files(competition, text)
 
     def load(self) -> tuple[Competition, str]:
         """Take up what was begun before: the competition with its seed and the hashes of its tokens, and the
         text of its file. ``go_on`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``,
         ``in_use``), ``StateError`` and ``CompetitionError``.
         """
-        if not (self.out / NAME).is_file():
-            raise StoreError("not_a_competition", f"{self.out} has no {NAME}: nothing can be continued")
-        self._hold()
+        if not (self.out / STATE_DB_NAME).is_file():
+            raise StoreError(
+                "not_a_competition", f"{self.out} has no {STATE_DB_NAME}: nothing can be continued"
+            )
+        self._lock_directory()
         try:
-            self._state = State(self.out / NAME)
-            return self._kept(self._state.facts())
+            self._state = CompetitionState(self.out / STATE_DB_NAME)
+            return self._load_competition(self._state.facts())
         except BaseException:
             self.close()
             raise
 
-    def _kept(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
+    def _load_competition(self, facts: Mapping[str, str]) -> tuple[Competition, str]:
         try:
-            text, seed = facts["file"], seed_of(facts)
+            text, seed = facts["file"], seed_from_facts(facts)
             hashes = _hashes(facts.get("token_hashes", "{}"))
             # Earlier versions kept the tokens themselves.
-            hashes |= {bot: digest(token) for bot, token in _texts(facts.get("tokens", "{}")).items()}
+            hashes |= {bot: hash_token(token) for bot, token in _texts(facts.get("tokens", "{}")).items()}
             games = {name: parse_game(game, name) for name, game in _texts(facts["games"]).items()}
         except KeyError as error:
-            raise self.state.damaged(f"the fact {error} is missing") from None
+            raise self.state.damage_error(f"the fact {error} is missing") from None
         except ValueError as error:
-            raise self.state.damaged(error) from None
+            raise self.state.damage_error(error) from None
         try:
             competition = parse_competition(text, self.out, seed=seed, games=games)
         except CompetitionError as error:
@@ -195,22 +199,22 @@ class Store:
             for bot in entry.bots
         ]
         if "finished" not in facts and any(bot.token is not None for bot in bots):
-            raise self.state.damaged("the hash of a token is missing")
+            raise self.state.damage_error("the hash of a token is missing")
         if games.keys() != competition.games.keys():
-            raise self.state.damaged("its games are not those of its divisions")
-        if facts["deck"] != entry.deck or competition.given_seed not in (None, seed):
-            raise self.state.damaged("its seed is not that of its competition")
-        self._verify_promise(competition)
+            raise self.state.damage_error("its games are not those of its divisions")
+        if facts["deck"] != entry.deck or competition.file_seed not in (None, seed):
+            raise self.state.damage_error("its seed is not that of its competition")
+        self._verify_commitment(competition)
         return Competition(structs.replace(entry, bots=bots), self.out, seed, games), text
 
-    def _verify_promise(self, competition: Competition) -> None:
+    def _verify_commitment(self, competition: Competition) -> None:
         """Other cards than those that were committed to are not dealt. Raises ``StateError``."""
         with suppress(StoreError):  # one that cannot be read promises nothing, and is made anew
-            promised = self.read("commitment.json", dict[str, str]).get("commitment")
+            promised = self.read_json("commitment.json", dict[str, str]).get("commitment")
             if promised != competition.commitment:
-                raise self.state.damaged("its seed is not the one that commitment.json commits to")
+                raise self.state.damage_error("its seed is not the one that commitment.json commits to")
 
-    def go_on(self, competition: Competition, text: str) -> None:
+    def resume(self, competition: Competition, text: str) -> None:
         """Go on with a competition that ``load`` gave, or one that has more in it: sessions in progress are
         cut, and everything that can be made of the state is. Raises ``StateError``; if it is damaged,
         nothing was changed.
@@ -218,58 +222,60 @@ class Store:
         sessions = {session.name: session for session in competition.sessions}
         for attempt, _ in self.state.journals():
             if attempt.session not in sessions:
-                raise self.state.damaged(f"there is no session {attempt.session}")
+                raise self.state.damage_error(f"there is no session {attempt.session}")
         self.state.prepare()
-        self.state.set_facts({**_told(competition, text), "tokens": "", "finished": ""})
-        self.state.cut()
-        for name in _CLOSING:
+        self.state.set_facts({**_competition_facts(competition, text), "tokens": "", "finished": ""})
+        self.state.abort_unfinished()
+        for name in _FINAL_FILES:
             (self.out / name).unlink(missing_ok=True)
-        self._lay(competition, text)
-        self._lay_hands(sessions, competition)
+        self._write_initial_files(competition, text)
+        self._write_journals(sessions, competition)
 
-    def _lay_hands(self, sessions: Mapping[str, Session], competition: Competition) -> None:
+    def _write_journals(self, sessions: Mapping[str, Session], competition: Competition) -> None:
         done = {attempt.session for attempt in self.state.attempts() if attempt.state == "done"}
         for attempt, lines in self.state.journals():
             session = sessions[attempt.session]
             journal = session_header(session, competition.format(session).game) + "".join(lines)
             if attempt.state == "done":
-                self._renew(f"hands/{self._called(session)}.jsonl", journal)
+                self._write_if_changed(f"hands/{self._journal_name(session)}.jsonl", journal)
                 continue
-            self._renew(f"logs/cut/{self._called(session)}-{attempt.number}.jsonl", journal)
+            self._write_if_changed(f"logs/cut/{self._journal_name(session)}-{attempt.number}.jsonl", journal)
             if session.name not in done:
-                self.journal(session).unlink(missing_ok=True)
+                self.journal_path(session).unlink(missing_ok=True)
 
-    def _lay(self, competition: Competition, text: str) -> None:
-        self._played = competition
-        self._renew("competition.toml", text)
-        for name, made in opening(competition):
-            self._renew(name, made)
+    def _write_initial_files(self, competition: Competition, text: str) -> None:
+        self._in_play = competition
+        self._write_if_changed("competition.toml", text)
+        for name, made in initial_files(competition):
+            self._write_if_changed(name, made)
 
-    def session(self, session: Session, game: Game) -> SessionRecorder:
+    def begin_session(self, session: Session, game: Game) -> SessionRecorder:
         """The recorder of a session that begins. Raises ``StateError`` (``not_stored``)."""
-        return SessionRecorder(self.state, session, self.journal(session), session_header(session, game))
+        return SessionRecorder(self.state, session, self.journal_path(session), session_header(session, game))
 
-    def keep(
+    def save_session(
         self,
         session: Session,
         game: Game,
         lines: Sequence[str],
-        outcome: Outcome,
+        outcome: SessionOutcome,
         connections: Mapping[str, Mapping[str, int]],
     ) -> None:
         """Keep a session that was played elsewhere. Raises ``StateError`` (``not_stored``)."""
-        self._renew(f"hands/{self._called(session)}.jsonl", session_header(session, game) + "".join(lines))
-        self.state.keep(session.name, lines, outcome, connections)
+        self._write_if_changed(
+            f"hands/{self._journal_name(session)}.jsonl", session_header(session, game) + "".join(lines)
+        )
+        self.state.save_session(session.name, lines, outcome, connections)
 
     def finish(
-        self, competition: Competition, incidents: Incidents, places: Mapping[str, Sequence[int]]
+        self, competition: Competition, incidents: IncidentCounts, places: Mapping[str, Sequence[int]]
     ) -> None:
         """All is played: reveal the seed, write the logs in the formats of others, and the standings. Tokens
         are forgotten.
         """
-        uncover(competition, self.out)
-        self._played = None
-        for name, text in closing(competition, lambda one: list(self.hands(one)), incidents, places):
+        reveal_names(competition, self.out)
+        self._in_play = None
+        for name, text in final_files(competition, lambda one: list(self.hands(one)), incidents, places):
             self._write(name, text)
         self.state.set_facts({"token_hashes": "", "finished": "yes"})
         self._finished = True
@@ -277,13 +283,13 @@ class Store:
     def close(self) -> None:
         """Let go of the directory."""
         if self._state is not None:
-            self._state.close(whole=self._finished)
+            self._state.close(single_file=self._finished)
             self._state = None
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
-    def _hold(self) -> None:
+    def _lock_directory(self) -> None:
         """Keep other processes from playing here, until ``close`` or the end of this one."""
         self._lock = os.open(self.out, os.O_RDONLY)
         try:
@@ -300,7 +306,7 @@ class Store:
         except OSError as error:
             raise StateError("not_stored", f"{path} cannot be written: {error}") from None
 
-    def _renew(self, name: str, text: str) -> None:
+    def _write_if_changed(self, name: str, text: str) -> None:
         """Write a file unless it is as it should be."""
         path = self.out / name
         with suppress(OSError):
@@ -310,21 +316,21 @@ class Store:
 
     # Reading.
 
-    def journal(self, session: Session) -> Path:
+    def journal_path(self, session: Session) -> Path:
         """Where a session's journal is."""
-        return self.out / "hands" / f"{self._called(session)}.jsonl"
+        return self.out / "hands" / f"{self._journal_name(session)}.jsonl"
 
-    def _journal(self, session: Session) -> IO[str]:
+    def _open_journal(self, session: Session) -> IO[str]:
         # While it is looked for, all may come to an end: then it gets the name of the session.
-        for path in (self.journal(session), self.out / "hands" / f"{session.name}.jsonl"):
+        for path in (self.journal_path(session), self.out / "hands" / f"{session.name}.jsonl"):
             with contextlib.suppress(FileNotFoundError):
                 return path.open(encoding="utf-8", newline="\n")
         raise StoreError("unfinished", f"{path} is missing")
 
-    def _called(self, session: Session) -> str:
-        return session.name if self._played is None else journal_name(self._played, session)
+    def _journal_name(self, session: Session) -> str:
+        return session.name if self._in_play is None else journal_name(self._in_play, session)
 
-    def read(self, name: str, shape: type[_Shape]) -> _Shape:
+    def read_json(self, name: str, shape: type[_Shape]) -> _Shape:
         """One of the JSON files. Raises ``StoreError``, also when it holds something of another shape."""
         try:
             return msgspec.json.decode((self.out / name).read_bytes(), type=shape)
@@ -336,10 +342,10 @@ class Store:
 
     def competition(self) -> Competition:
         """The competition with its revealed seed. Raises ``StoreError`` and ``CompetitionError``."""
-        seed = self.read("seed.json", dict[str, str])
+        seed = self.read_json("seed.json", dict[str, str])
         try:
             text = (self.out / "competition.toml").read_text(encoding="utf-8")
-            value = seed_of(seed)
+            value = seed_from_facts(seed)
             games = {
                 path.stem: parse_game(path.read_text(encoding="utf-8"), path.stem)
                 for path in sorted((self.out / "games").glob("*.game"))
@@ -352,10 +358,10 @@ class Store:
         """The hands of a session. Raises ``RecordError`` when its journal is damaged, ``StoreError`` when it
         is missing.
         """
-        with self._journal(session) as file:
+        with self._open_journal(session) as file:
             path = file.name
             facts, hands = read_journal(file)
-            if any(facts.get(key) != value for key, value in _facts(session).items()):
+            if any(facts.get(key) != value for key, value in _session_facts(session).items()):
                 raise RecordError("bad_header", f"{path} is the journal of another session")
             try:
                 yield from hands
@@ -363,21 +369,21 @@ class Store:
                 raise RecordError("bad_hand", f"{path} is not UTF-8: {error}") from None
 
 
-def seed_of(facts: Mapping[str, str]) -> bytes | int:
+def seed_from_facts(facts: Mapping[str, str]) -> bytes | int:
     """The seed as it was written down, from ``deck`` and ``seed``. Raises ``KeyError`` and ``ValueError``."""
     value = int(facts["seed"]) if facts["deck"] == "acpc" else bytes.fromhex(facts["seed"])
     seed_bytes(value)
     return value
 
 
-def _told(competition: Competition, text: str) -> dict[str, str]:
+def _competition_facts(competition: Competition, text: str) -> dict[str, str]:
     """What ``load`` needs of a competition besides its seed."""
     hashes = {bot.name: bot.secret for bot in competition.entry.bots if bot.remote}
     games = {name: game.text() for name, game in competition.games.items()}
     return {"file": text, "token_hashes": json.dumps(hashes), "games": json.dumps(games)}
 
 
-def _facts(session: Session) -> dict[str, Any]:
+def _session_facts(session: Session) -> dict[str, Any]:
     return {
         "line_up": session.line_up,
         "match": session.match,
@@ -389,4 +395,4 @@ def _facts(session: Session) -> dict[str, Any]:
 
 def session_header(session: Session, game: Game) -> str:
     """The first line of a session's journal."""
-    return journal_header({**_facts(session), "game": game.name, "rules": game.rules})
+    return journal_header({**_session_facts(session), "game": game.name, "rules": game.rules})

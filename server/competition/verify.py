@@ -19,15 +19,15 @@ from dealer.rules.actions import Action
 from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event, event_from_data
 from dealer.rules.hand import Hand
-from dealer.table import policy_action
+from dealer.table import default_action
 from protocol.errors import CODES
 from server.competition.file import Competition
-from server.competition.progress import Progress
-from server.competition.results import closing, opening
-from server.competition.state import FLEET, State
+from server.competition.progress import CompetitionProgress
+from server.competition.results import final_files, initial_files
+from server.competition.state import FLEET, CompetitionState
 from server.competition.store import Store, StoreError, session_header
-from server.storage.sqlite import NAME, StateError
-from server.telemetry.incidents import FORCED, Incident, Incidents
+from server.storage.sqlite import STATE_DB_NAME, StateError
+from server.telemetry.incidents import FORCED_INCIDENTS, Incident, IncidentCounts
 
 __all__ = ["Difference", "verify", "verify_directory"]
 
@@ -57,12 +57,12 @@ def verify_directory(out: Path) -> tuple[int, int]:
     """
     store = Store(out)
     competition = store.competition()
-    published = store.read("commitment.json", dict[str, str]).get("commitment", "")
+    published = store.read_json("commitment.json", dict[str, str]).get("commitment", "")
     try:
         verify_commitment(competition.seed, published)
     except DealerError as error:
         raise Difference(f"seed.json: {error}") from None
-    if competition.given_seed not in (None, competition.seed):
+    if competition.file_seed not in (None, competition.seed):
         raise Difference(f"{out / 'competition.toml'} gives another seed than the one revealed in seed.json")
     places: dict[str, list[int]] = {}
     hands = 0
@@ -73,21 +73,24 @@ def verify_directory(out: Path) -> tuple[int, int]:
         hands += len(recorded)
         return recorded
 
-    ours = {out / "competition.toml", *map(store.journal, competition.sessions)}
-    for files in (opening(competition), closing(competition, hands_of, _incidents(store), places)):
+    ours = {out / "competition.toml", *map(store.journal_path, competition.sessions)}
+    for files in (
+        initial_files(competition),
+        final_files(competition, hands_of, _read_incidents(store), places),
+    ):
         for name, text in files:
             _compare(out / name, text)
             ours.add(out / name)
-    if (out / NAME).is_file():
+    if (out / STATE_DB_NAME).is_file():
         _verify_state(competition, store)
-        ours |= {out / f"{NAME}{more}" for more in ("", "-wal", "-shm")}
-    _verify_no_other(out, ours)
+        ours |= {out / f"{STATE_DB_NAME}{more}" for more in ("", "-wal", "-shm")}
+    _verify_no_extra_files(out, ours)
     return len(competition.sessions), hands
 
 
-def _incidents(store: Store) -> Incidents:
+def _read_incidents(store: Store) -> IncidentCounts:
     """What was counted while it was played. What leaves no trace in the hands is taken as it stands there."""
-    incidents = store.read("incidents.json", dict[str, dict[str, dict[str, Annotated[int, Meta(ge=1)]]]])
+    incidents = store.read_json("incidents.json", dict[str, dict[str, dict[str, Annotated[int, Meta(ge=1)]]]])
     for bots in incidents.values():
         for kinds in bots.values():
             for kind in sorted(kinds.keys() - set(Incident) - CODES.keys()):
@@ -99,8 +102,8 @@ def _verify_state(competition: Competition, store: Store) -> None:
     """The state must have the same seed and hands; those of sessions that were cut must be a part of what
     follows from the seed, and are in no journal.
     """
-    path = store.out / NAME
-    state = State(path, read_only=True)
+    path = store.out / STATE_DB_NAME
+    state = CompetitionState(path, read_only=True)
     try:
         _verify_facts(competition, store, state)
         left = {session.name: session for session in competition.sessions}
@@ -111,22 +114,22 @@ def _verify_state(competition: Competition, store: Store) -> None:
             if session is None:
                 raise Difference(f"{where} is at no session of the competition")
             if attempt.state != "done":
-                _verify_hands(competition.format(session), _read(lines, where), where)
+                _verify_hands(competition.format(session), _parse_hands(lines, where), where)
             elif left.pop(session.name, None) is None:
                 raise Difference(f"{where} is not the only one that is done")
             else:
                 text = session_header(session, competition.format(session).game) + "".join(lines)
-                _compare(store.journal(session), text)
+                _compare(store.journal_path(session), text)
         if left:
             raise Difference(f"{path} does not know that {next(iter(left))} is done")
-        _verify_counted(competition, store, state)
+        _verify_incidents(competition, store, state)
     except StateError as error:
         raise Difference(str(error)) from None
     finally:
         state.close()
 
 
-def _verify_facts(competition: Competition, store: Store, state: State) -> None:
+def _verify_facts(competition: Competition, store: Store, state: CompetitionState) -> None:
     """What the state says of the competition must be what the files say, and all that is needed to go on."""
     right = {
         "seed": competition.seed_text,
@@ -148,15 +151,15 @@ def _verify_facts(competition: Competition, store: Store, state: State) -> None:
         raise Difference(f"{state.path} has the fact {min(strange)!r}, which none has")
 
 
-def _verify_counted(competition: Competition, store: Store, state: State) -> None:
+def _verify_incidents(competition: Competition, store: Store, state: CompetitionState) -> None:
     """Incidents that no hand has a trace of must be as many in the state as in the file."""
-    progress = Progress(competition)
+    progress = CompetitionProgress(competition)
     progress.restore(competition, state)
-    found = _incidents(store)
+    found = _read_incidents(store)
     for division, bots in progress.incidents.items():
         for bot, counts in bots.items():
             noted = found.get(division, {}).get(bot, {})
-            for kind in sorted((counts.keys() | noted.keys()) - FORCED):
+            for kind in sorted((counts.keys() | noted.keys()) - FORCED_INCIDENTS):
                 if counts[kind] != noted.get(kind, 0):
                     raise Difference(
                         f"{store.out / 'incidents.json'} has {noted.get(kind, 0)} {kind!r} of {bot} in"
@@ -164,7 +167,7 @@ def _verify_counted(competition: Competition, store: Store, state: State) -> Non
                     )
 
 
-def _read(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
+def _parse_hands(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
     try:
         for line in lines:
             yield [event_from_data(event) for event in json.loads(line)]
@@ -172,7 +175,7 @@ def _read(lines: Sequence[str], where: str) -> Iterator[list[Event]]:
         raise Difference(f"{where}: {error}") from None
 
 
-def _verify_no_other(out: Path, ours: Set[Path]) -> None:
+def _verify_no_extra_files(out: Path, ours: Set[Path]) -> None:
     for path in sorted(out.rglob("*")):
         if path not in ours and not path.is_dir() and path.relative_to(out).parts[0] != "logs":
             raise Difference(f"{path} does not belong to the competition: compete writes no such file")
@@ -181,7 +184,7 @@ def _verify_no_other(out: Path, ours: Set[Path]) -> None:
 def _verify_session(
     competition: Competition, store: Store, session: Session, places: dict[str, list[int]]
 ) -> list[list[Event]]:
-    path = store.journal(session)
+    path = store.journal_path(session)
     game_format = competition.format(session)
     recorded: list[list[Event]] = []
     right = [session_header(session, game_format.game)]
@@ -210,7 +213,7 @@ def _verify_hands(game_format: Format, hands: Iterable[Sequence[Event]], where: 
             raise Difference(f"{where}: hand {number} is one too many")
         _verify_hand(hand, events, f"{where}: line {number + 1}")
         right.append(hand_line(hand.events))
-        game_format.finished(hand)
+        game_format.finish_hand(hand)
     return right
 
 
@@ -219,8 +222,8 @@ def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
     for event in events:
         if isinstance(event, Acted):
             action = Action("raise", event.to) if event.action == "raise" else Action(event.action)
-            policy = not hand.over and action == policy_action(hand.legal())
-            if event.forced and (event.forced not in FORCED or not policy):
+            policy = not hand.over and action == default_action(hand.legal())
+            if event.forced and (event.forced not in FORCED_INCIDENTS or not policy):
                 raise Difference(
                     f"{where}: hand {hand.number}: {event} is not what the table does for a player"
                 )

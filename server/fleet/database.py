@@ -34,15 +34,15 @@ TIMEOUT: Final = 5
 STARTING: Final = 5.0
 #: Seconds until the next attempt while there is no database: doubled each time, up to the most.
 FIRST_DELAY: Final = 0.1
-MOST_DELAY: Final = 2.0
+MAX_DELAY: Final = 2.0
 #: What is waited for; one that cannot be written to, as in a failover or with a full disk, is away, too, and
 #: one that ended a transaction while this process was stopped.
-_AWAY: Final = (
+_UNAVAILABLE: Final = (
     *(psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction),
     psycopg.errors.IdleInTransactionSessionTimeout,
 )
 #: Tables that are not, or not all, where they were made: no waiting mends that.
-_BROKEN: Final = psycopg.ProgrammingError, psycopg.errors.ForeignKeyViolation
+_BAD_TABLES: Final = psycopg.ProgrammingError, psycopg.errors.ForeignKeyViolation
 #: "pkrd": who makes or changes the tables holds this lock.
 _LOCK: Final = 0x706B7264
 #: The libraries log as warnings what they also raise.
@@ -56,7 +56,7 @@ class Database:
     """
 
     def __init__(
-        self, url: str, *, connections: int = 4, say: Callable[[str], None] = lambda _: None
+        self, url: str, *, connections: int = 4, notify: Callable[[str], None] = lambda _: None
     ) -> None:
         try:
             given = conninfo_to_dict(url)
@@ -75,7 +75,7 @@ class Database:
             "options": f"-c search_path={QUEUE_SCHEMA} -c idle_in_transaction_session_timeout={TIMEOUT}s"
             f" {given.get('options', '')}",
         }
-        self._say = say
+        self._notify = notify
         self._settings = settings
         self.pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             "",
@@ -87,7 +87,7 @@ class Database:
             check=AsyncConnectionPool.check_connection,
         )
         #: When it was back, if it was ever lost, in seconds of the event loop; ``inf`` while it is away.
-        self.since = -math.inf
+        self.available_since = -math.inf
 
     async def open(self) -> None:
         """Connect, and make the tables or bring them up to date. A database that starts, or recovers from a
@@ -96,13 +96,13 @@ class Database:
         """
         try:
             with _cancellable():
-                async with await self._connected() as connection:
+                async with await self._connect() as connection:
                     await _migrate(connection)
                 await self.pool.open(wait=True, timeout=TIMEOUT)
         except psycopg.Error as error:
             await self.close()
-            if isinstance(error, _BROKEN) and error.sqlstate:  # without it was never asked
-                raise _broken(error) from None
+            if isinstance(error, _BAD_TABLES) and error.sqlstate:  # without it was never asked
+                raise _tables_error(error) from None
             words = " ".join(str(error).split())
             raise FleetError("no_database", f"the database cannot be used: {words}") from None
         except BaseException:
@@ -110,7 +110,7 @@ class Database:
             await self.close()
             raise
 
-    async def _connected(self) -> Connection:
+    async def _connect(self) -> Connection:
         """The first connection. Raises what psycopg does."""
         loop = asyncio.get_running_loop()
         latest, delay, before = loop.time() + STARTING, FIRST_DELAY, Ping.NO_ATTEMPT
@@ -126,21 +126,21 @@ class Database:
                     answer is not Ping.REJECT and loop.time() > latest
                 ):
                     raise
-                if self.since < 0:
-                    self.since = math.inf
-                    self._say("no database: waiting for it")
+                if self.available_since < 0:
+                    self.available_since = math.inf
+                    self._notify("no database: waiting for it")
                 before = answer
                 await asyncio.sleep(delay)
-                delay = min(2 * delay, MOST_DELAY)
+                delay = min(2 * delay, MAX_DELAY)
             else:
-                if self.since == math.inf:
-                    self.since = loop.time()
-                    self._say("the database is there")
+                if self.available_since == math.inf:
+                    self.available_since = loop.time()
+                    self._notify("the database is there")
                 return connection
 
-    def trouble(self) -> str:
+    def problem(self) -> str:
         """What is wrong with it; empty when all is well."""
-        return "not reached" if self.since == math.inf else ""
+        return "not reached" if self.available_since == math.inf else ""
 
     async def close(self) -> None:
         """Let go of it."""
@@ -157,7 +157,7 @@ class Database:
         async with self.pool.connection() as connection:
             yield connection
 
-    async def patiently(self, what: Callable[[], Awaitable[_T]]) -> _T:
+    async def retry(self, what: Callable[[], Awaitable[_T]]) -> _T:
         """Do something as often as it takes until the database was there for it. It must not matter if it was
         done more than once: when a connection is lost nobody knows what became of the last word. Raises
         ``FleetError`` (``bad_tables``).
@@ -167,30 +167,30 @@ class Database:
             try:
                 with _cancellable():
                     done = await what()
-            except (*_AWAY, *_BROKEN, ConnectorException) as error:
+            except (*_UNAVAILABLE, *_BAD_TABLES, ConnectorException) as error:
                 cause = error.__cause__ if isinstance(error, ConnectorException) else error
-                if isinstance(cause, _BROKEN):
-                    raise _broken(cause) from None
-                if not isinstance(cause, _AWAY):
+                if isinstance(cause, _BAD_TABLES):
+                    raise _tables_error(cause) from None
+                if not isinstance(cause, _UNAVAILABLE):
                     raise
-                self._lost(cause)
+                self._on_lost(cause)
                 await asyncio.sleep(delay)
-                delay = min(2 * delay, MOST_DELAY)
+                delay = min(2 * delay, MAX_DELAY)
             else:
-                self._found()
+                self._on_recovered()
                 return done
 
-    def _lost(self, error: Exception) -> None:
-        if self.since != math.inf:
-            self.since = math.inf
+    def _on_lost(self, error: Exception) -> None:
+        if self.available_since != math.inf:
+            self.available_since = math.inf
             log.warning("no database", error=str(error))
-            self._say("no database: waiting for it")
+            self._notify("no database: waiting for it")
 
-    def _found(self) -> None:
-        if self.since == math.inf:
-            self.since = asyncio.get_running_loop().time()
+    def _on_recovered(self) -> None:
+        if self.available_since == math.inf:
+            self.available_since = asyncio.get_running_loop().time()
             log.warning("the database is back")
-            self._say("the database is back")
+            self._notify("the database is back")
 
 
 @contextmanager
@@ -205,7 +205,7 @@ def _cancellable() -> Iterator[None]:
         raise asyncio.CancelledError
 
 
-def _broken(error: BaseException) -> FleetError:
+def _tables_error(error: BaseException) -> FleetError:
     words = " ".join(str(error).split())
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return FleetError("no_database", f"the database cannot be used: {words}")

@@ -14,22 +14,22 @@ from typing import Final, NamedTuple, NoReturn
 import msgspec
 
 from server.competition.file import Competition
-from server.competition.state import Outcome
+from server.competition.state import SessionOutcome
 from server.fleet.database import Connection, Database
 from server.fleet.errors import FleetError
-from server.fleet.queue import Queue
+from server.fleet.queue import JobQueue
 
-__all__ = ["Entered", "Hold", "Ledger", "Result", "Started"]
+__all__ = ["CompetitionDefinition", "Lease", "FleetLedger", "SessionResult", "StartedAttempt"]
 
 #: Hands in one row of a journal.
 PART: Final = 256
 
-_outcome = msgspec.json.Decoder(Outcome).decode
+_outcome = msgspec.json.Decoder(SessionOutcome).decode
 _incidents = msgspec.json.Decoder(dict[str, dict[str, int]]).decode
 _encode = msgspec.json.Encoder().encode
 
 
-class Hold(NamedTuple):
+class Lease(NamedTuple):
     """A competition, by its ``key``, and the ``coordinator`` that has it, or wants it: what another one has
     is given up after so many seconds of ``silence``.
     """
@@ -39,7 +39,7 @@ class Hold(NamedTuple):
     silence: float
 
 
-class Entered(NamedTuple):
+class CompetitionDefinition(NamedTuple):
     """A competition as nodes get to know it. ``games``: their files, by division."""
 
     competition: str
@@ -49,7 +49,7 @@ class Entered(NamedTuple):
     seed: str
 
 
-class Started(NamedTuple):
+class StartedAttempt(NamedTuple):
     """An attempt that was begun. ``present``: bots that come from elsewhere, and are there to be called."""
 
     id: int
@@ -59,41 +59,43 @@ class Started(NamedTuple):
     present: frozenset[str]
 
 
-class Result(NamedTuple):
+class SessionResult(NamedTuple):
     """A session that is over. ``incidents``: those of bots that belong to no session, since the last one."""
 
     id: int
     session: str
-    outcome: Outcome
+    outcome: SessionOutcome
     incidents: dict[str, dict[str, int]]
 
 
-def _result(number: int, session: str, outcome: str, incidents: str) -> Result:
+def _decode_result(number: int, session: str, outcome: str, incidents: str) -> SessionResult:
     try:
-        return Result(number, session, _outcome(outcome), _incidents(incidents))
+        return SessionResult(number, session, _outcome(outcome), _incidents(incidents))
     except (msgspec.DecodeError, TypeError) as error:
         raise FleetError("bad_result", f"the result of {session} cannot be read: {error}") from None
 
 
-class Ledger:
-    """Competitions in a database that is open. Every method raises what ``Database.patiently`` waits for, and
+class FleetLedger:
+    """Competitions in a database that is open. Every method raises what ``Database.retry`` waits for, and
     may be repeated.
     """
 
-    def __init__(self, database: Database, queue: Queue) -> None:
+    def __init__(self, database: Database, queue: JobQueue) -> None:
         self._database = database
         self._queue = queue
 
     # For coordinators.
 
-    async def enter(self, hold: Hold, competition: Competition, file: str, done: Sequence[str]) -> None:
+    async def claim_competition(
+        self, hold: Lease, competition: Competition, file: str, done: Sequence[str]
+    ) -> None:
         """Take a competition, and write it and its sessions down, those that it did not have before.
         ``done``: what needs not be played any more. Raises ``FleetError`` (``competition_in_use``).
         """
         games = json.dumps({name: game.text() for name, game in competition.games.items()})
-        chosen = {bot.name for bot in competition.entry.bots if bot.remote} | competition.remember
+        chosen = {bot.name for bot in competition.entry.bots if bot.remote} | competition.remembering_bots
         over = set(done)
-        order = competition.order
+        order = competition.play_order
         async with self._database.transaction() as connection:
             await connection.execute(
                 "WITH held AS (INSERT INTO pokerd.competitions"
@@ -124,16 +126,16 @@ class Ledger:
                     [session.name in over for session in order],
                 ),
             )
-            await self._see(connection, hold)
+            await self._renew_lease(connection, hold)
 
-    async def keep(self, hold: Hold) -> str:
+    async def renew_lease(self, hold: Lease) -> str:
         """Show a sign of life: what went wrong at a node that must not be played on with, or nothing. Raises
         ``FleetError`` (``unknown_competition``, ``competition_in_use``).
         """
         async with self._database.transaction() as connection:
-            return await self._see(connection, hold)
+            return await self._renew_lease(connection, hold)
 
-    async def _see(self, connection: Connection, hold: Hold) -> str:
+    async def _renew_lease(self, connection: Connection, hold: Lease) -> str:
         cursor = await connection.execute(
             "UPDATE pokerd.competitions SET seen = clock_timestamp()"
             " WHERE competition = %s AND coordinator = %s RETURNING failure",
@@ -141,10 +143,10 @@ class Ledger:
         )
         row = await cursor.fetchone()
         if row is None:
-            await self._refuse(connection, hold)
+            await self._raise_lost_lease(connection, hold)
         return str(row[0])
 
-    async def _refuse(self, connection: Connection, hold: Hold) -> NoReturn:
+    async def _raise_lost_lease(self, connection: Connection, hold: Lease) -> NoReturn:
         """Somebody else has it, or nobody. Raises ``FleetError``."""
         cursor = await connection.execute(
             "SELECT coordinator FROM pokerd.competitions WHERE competition = %s", (hold.key,)
@@ -160,7 +162,7 @@ class Ledger:
             else "another coordinator has played it to its end",
         )
 
-    async def knows(self, key: str) -> bool:
+    async def has_competition(self, key: str) -> bool:
         """Whether it has a competition."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -168,7 +170,7 @@ class Ledger:
             )
             return await cursor.fetchone() is not None
 
-    async def close(self, hold: Hold) -> None:
+    async def finish_competition(self, hold: Lease) -> None:
         """A competition is over: nodes may forget it, and nobody has it any more."""
         async with self._database.transaction() as connection:
             await connection.execute(
@@ -177,7 +179,7 @@ class Ledger:
                 (hold.key, hold.coordinator),
             )
 
-    async def recall(self, key: str) -> int:
+    async def requeue_orphaned(self, key: str) -> int:
         """Take sessions back from jobs that are gone: they wait again. Returns how many."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -195,7 +197,7 @@ class Ledger:
             )
         return len(recalled)
 
-    async def queued(self, key: str) -> tuple[int, int]:
+    async def count_queued(self, key: str) -> tuple[int, int]:
         """Sessions that have a job, and those of them that are being played."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -207,7 +209,7 @@ class Ledger:
         assert row is not None
         return int(row[0]), int(row[1])
 
-    async def defer(self, key: str, count: int) -> int:
+    async def enqueue(self, key: str, count: int) -> int:
         """Order the next sessions, so many at most, of which any may be played at any time. Returns how
         many.
         """
@@ -220,7 +222,7 @@ class Ledger:
             rows = await cursor.fetchall()
             numbers = [number for number, _ in rows]
             again = [number for number, attempt in rows if attempt]
-            jobs = await self._queue.defer(numbers, connection, again=again) if rows else []
+            jobs = await self._queue.enqueue(numbers, connection, again=again) if rows else []
             await connection.execute(
                 "UPDATE pokerd.sessions SET job = new.job"
                 " FROM unnest(%s::bigint[], %s::bigint[]) AS new (job, id) WHERE sessions.id = new.id",
@@ -228,7 +230,7 @@ class Ledger:
             )
         return len(rows)
 
-    async def results(self, key: str) -> list[Result]:
+    async def pending_results(self, key: str) -> list[SessionResult]:
         """Sessions that are over and were not taken yet, a few of them. Raises ``FleetError``
         (``bad_result``).
         """
@@ -239,9 +241,9 @@ class Ledger:
                 (key,),
             )
             rows = await cursor.fetchall()
-        return [_result(*row) for row in rows]
+        return [_decode_result(*row) for row in rows]
 
-    async def lines(self, result: Result) -> list[str]:
+    async def journal_lines(self, result: SessionResult) -> list[str]:
         """The journal lines of a session that is over."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -249,17 +251,17 @@ class Ledger:
             )
             return [line for (part,) in await cursor.fetchall() for line in part.splitlines(keepends=True)]
 
-    async def taken(self, hold: Hold, result: Result) -> None:
+    async def mark_taken(self, hold: Lease, result: SessionResult) -> None:
         """A result is where it belongs, and that is a sign of life. Raises ``FleetError``, also when another
         coordinator takes the competition in this moment: what we have, it has not.
         """
         async with self._database.transaction() as connection:
-            await self._see(connection, hold)
+            await self._renew_lease(connection, hold)
             await connection.execute("UPDATE pokerd.sessions SET taken = true WHERE id = %s", (result.id,))
 
     # For nodes.
 
-    async def begin(self, session: int, job: int, node: str, url: str) -> Started | None:
+    async def begin_attempt(self, session: int, job: int, node: str, url: str) -> StartedAttempt | None:
         """Begin an attempt at a session, unless that is over, or the job is not the one that it has now."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -282,12 +284,12 @@ class Ledger:
                 "INSERT INTO pokerd.attempts (session, attempt, node) VALUES (%s, %s, %s)",
                 (session, attempt, node),
             )
-        return Started(session, competition, name, attempt, frozenset(present))
+        return StartedAttempt(session, competition, name, attempt, frozenset(present))
 
-    async def report(
+    async def report_attempt(
         self,
-        started: Started,
-        outcome: Outcome,
+        started: StartedAttempt,
+        outcome: SessionOutcome,
         incidents: Mapping[str, Mapping[str, int]],
         lines: Sequence[str],
     ) -> bool:
@@ -305,9 +307,9 @@ class Ledger:
                 " WHERE attempts.session = over.id AND attempts.attempt = over.attempt RETURNING session",
                 (_encode(outcome).decode(), json.dumps(incidents), started.id, started.attempt, parts),
             )
-            return await cursor.fetchone() is not None or await self._reported(connection, started)
+            return await cursor.fetchone() is not None or await self._was_reported(connection, started)
 
-    async def _reported(self, connection: Connection, started: Started) -> bool:
+    async def _was_reported(self, connection: Connection, started: StartedAttempt) -> bool:
         """Whether it was this very attempt that was reported, by a word whose answer was lost."""
         cursor = await connection.execute(
             "SELECT count(*) FROM pokerd.attempts WHERE session = %s AND attempt = %s AND state = 'done'",
@@ -316,7 +318,7 @@ class Ledger:
         row = await cursor.fetchone()
         return row is not None and row[0] > 0
 
-    async def give_back(self, started: Started) -> None:
+    async def release_attempt(self, started: StartedAttempt) -> None:
         """An attempt ends before its session is over; the session waits for another one."""
         async with self._database.transaction() as connection:
             await connection.execute(
@@ -330,7 +332,7 @@ class Ledger:
                 (started.id, started.attempt),
             )
 
-    async def standing(self, sessions: Sequence[int]) -> dict[int, int]:
+    async def current_attempts(self, sessions: Sequence[int]) -> dict[int, int]:
         """The attempts that count, by session, also of those that are over; none of what is deleted."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -338,7 +340,7 @@ class Ledger:
             )
             return {int(number): int(attempt) for number, attempt in await cursor.fetchall()}
 
-    async def fail(self, started: Started, why: str) -> None:
+    async def fail_competition(self, started: StartedAttempt, why: str) -> None:
         """Pokerd itself failed at a session: nobody shall play on."""
         async with self._database.transaction() as connection:
             await connection.execute(
@@ -346,7 +348,7 @@ class Ledger:
                 (why, started.competition),
             )
 
-    async def competition(self, key: str) -> Entered:
+    async def load_competition(self, key: str) -> CompetitionDefinition:
         """A competition. Raises ``FleetError`` (``unknown_competition``)."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -356,9 +358,9 @@ class Ledger:
         if row is None:
             raise FleetError("unknown_competition", f"the database does not know the competition {key}")
         file, games, deck, seed = row
-        return Entered(key, file, json.loads(games), deck, seed)
+        return CompetitionDefinition(key, file, json.loads(games), deck, seed)
 
-    async def playing(self, keys: Sequence[str]) -> set[str]:
+    async def unfinished_competitions(self, keys: Sequence[str]) -> set[str]:
         """Those of some competitions that are not over."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(

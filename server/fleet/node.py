@@ -21,15 +21,15 @@ from server.bots.sandbox import Sandbox, SandboxError
 from server.competition.session_host import CompetitionFault
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
-from server.fleet.ledger import Ledger, Started
-from server.fleet.node_registry import Roll
-from server.fleet.node_store import Played, Venue
-from server.fleet.queue import Ordered, Queue
-from server.fleet.tickets import Doors, TicketOffice
+from server.fleet.ledger import FleetLedger, StartedAttempt
+from server.fleet.node_registry import NodeRegistry
+from server.fleet.node_store import NodeCompetition, SessionReport
+from server.fleet.queue import JobQueue, SessionJob
+from server.fleet.tickets import TicketGate, TicketStore
 from server.house.house import House
 from server.storage.sqlite import StateError
 
-__all__ = ["Address", "Node"]
+__all__ = ["NodeAddress", "Node"]
 
 log = structlog.get_logger("pokerd.commands.fleet")
 
@@ -43,7 +43,7 @@ TICKET_POLL: Final = 0.25
 PATIENCE: Final = 5.0
 
 
-class Address(NamedTuple):
+class NodeAddress(NamedTuple):
     """Who a node is: its ``name``, the ``key`` that proves it, and where bots reach it: those that it starts
     (``inside``) and those from elsewhere (``outside``).
     """
@@ -54,16 +54,16 @@ class Address(NamedTuple):
     outside: str
 
 
-class _Attempt:
+class _RunningAttempt:
     """An attempt of this node's that goes on."""
 
-    def __init__(self, started: Started, job: int) -> None:
+    def __init__(self, started: StartedAttempt, job: int) -> None:
         self.started = started
         self.job = job
         self.limit = asyncio.timeout(None)
         self.over = asyncio.Event()
 
-    def give_up(self) -> None:
+    def abort(self) -> None:
         """Another attempt has begun: this one cannot count any more."""
         with contextlib.suppress(RuntimeError):  # it has come to its end already
             self.limit.reschedule(asyncio.get_running_loop().time())
@@ -78,46 +78,46 @@ class Node:
         self,
         database: Database,
         house: House,
-        address: Address,
+        address: NodeAddress,
         folder: Path,
         workers: int,
-        box: Callable[[], Sandbox],
+        make_sandbox: Callable[[], Sandbox],
     ) -> None:
         self.database = database
         self.house = house
         self.address = address
         self.workers = workers
-        self.queue = Queue(database)
-        self.ledger = Ledger(database, self.queue)
-        self.roll = Roll(database, self.queue)
+        self.queue = JobQueue(database)
+        self.ledger = FleetLedger(database, self.queue)
+        self.registry = NodeRegistry(database, self.queue)
         #: Called when another number of sessions is being played.
         self.on_change: Callable[[], None] = lambda: None
-        self._playing: dict[int, _Attempt] = {}
-        self._tickets = TicketOffice(database, self.queue)
-        self._doors = Doors()
+        self._playing: dict[int, _RunningAttempt] = {}
+        self._tickets = TicketStore(database, self.queue)
+        self._gate = TicketGate()
         self._folder = folder
-        self._box = box
-        self._venues: dict[str, Venue] = {}
-        self._opening = asyncio.Lock()
-        self._taking = asyncio.Lock()
+        self._make_sandbox = make_sandbox
+        self._competitions: dict[str, NodeCompetition] = {}
+        self._competitions_lock = asyncio.Lock()
+        self._queue_lock = asyncio.Lock()
         self._failed: asyncio.Future[StateError] = asyncio.get_running_loop().create_future()
         self._worker = 0
-        self._ordered = asyncio.Event()
+        self._job_added = asyncio.Event()
         self._stopping = False
-        house.stored = self._stored
-        house.login.ticket = lambda ticket: self._doors.admit(ticket, house.clock())
+        house.commit = self._commit_all
+        house.authenticator.redeem_ticket = lambda ticket: self._gate.admit(ticket, house.clock())
 
     @property
     def sessions(self) -> int:
         """How many are being played."""
         return len(self._playing)
 
-    async def sign_on(self) -> None:
+    async def register(self) -> None:
         """Take the name. Raises ``FleetError`` (``node_in_use``)."""
         await self.queue.open()
         address = self.address
-        sign_on = partial(self.roll.sign_on, address.name, address.key, address.outside)
-        self._worker = await self.database.patiently(sign_on)
+        sign_on = partial(self.registry.register, address.name, address.key, address.outside)
+        self._worker = await self.database.retry(sign_on)
 
     async def run(self) -> None:
         """Play until cancelled; then what is not over is given back. Raises, in a group, ``FleetError`` and
@@ -125,29 +125,29 @@ class Node:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._beat(), name="heartbeat")
-                group.create_task(self._listen(), name="listen")
-                group.create_task(self._tidy(), name="tidy")
-                group.create_task(self._watch_doors(), name="doors")
-                group.create_task(self._watch_states(), name="states")
+                group.create_task(self._send_heartbeats(), name="heartbeat")
+                group.create_task(self._listen_for_jobs(), name="listen")
+                group.create_task(self._close_finished(), name="tidy")
+                group.create_task(self._poll_tickets(), name="doors")
+                group.create_task(self._raise_store_failure(), name="states")
                 for number in range(self.workers):
                     group.create_task(self._work(), name=f"worker {number}")
         finally:
-            await self._leave()
+            await self._shut_down()
 
     async def wind_down(self) -> None:
         """Deal no more hands, and wait until those in progress are over."""
         self._stopping = True
-        await asyncio.gather(*(venue.host.wind_down() for venue in self._venues.values()))
+        await asyncio.gather(*(venue.host.wind_down() for venue in self._competitions.values()))
 
-    def _stored(self) -> bool:
-        return all(venue.store.state.commit() for venue in self._venues.values())
+    def _commit_all(self) -> bool:
+        return all(venue.store.state.commit() for venue in self._competitions.values())
 
-    async def _watch_states(self) -> None:
+    async def _raise_store_failure(self) -> None:
         """Nothing can be played that cannot be stored."""
         raise await self._failed
 
-    def _fail(self, venue: Venue) -> None:
+    def _on_store_failure(self, venue: NodeCompetition) -> None:
         state = venue.store.state
         if not self._failed.done():
             why = f"{state.path} cannot be written: {state.failure}"
@@ -155,91 +155,93 @@ class Node:
 
     # Signs of life.
 
-    async def _beat(self) -> None:
+    async def _send_heartbeats(self) -> None:
         address = self.address
         while True:
-            if not await self.database.patiently(
-                lambda: self.roll.beat(address.name, address.key, self._worker)
+            if not await self.database.retry(
+                lambda: self.registry.heartbeat(address.name, address.key, self._worker)
             ):
-                await self.sign_on()
+                await self.register()
             if self._playing:
-                await self._give_up_the_fenced()
+                await self._abort_fenced()
             await asyncio.sleep(HEARTBEAT)
 
-    async def _give_up_the_fenced(self) -> None:
+    async def _abort_fenced(self) -> None:
         """An attempt that was taken away while nothing was heard of us cannot count any more."""
         mine = dict(self._playing)
-        standing = await self.database.patiently(lambda: self.ledger.standing(list(mine)))
+        standing = await self.database.retry(lambda: self.ledger.current_attempts(list(mine)))
         for number, attempt in mine.items():
             if standing.get(number, math.inf) > attempt.started.attempt:
-                attempt.give_up()
+                attempt.abort()
 
-    async def _tidy(self) -> None:
+    async def _close_finished(self) -> None:
         """Close the venues of competitions that are over."""
         while True:
             await asyncio.sleep(2 * HEARTBEAT)
-            if not self._venues:
+            if not self._competitions:
                 continue
-            alive = await self.database.patiently(lambda: self.ledger.playing(list(self._venues)))
-            async with self._opening:
+            alive = await self.database.retry(
+                lambda: self.ledger.unfinished_competitions(list(self._competitions))
+            )
+            async with self._competitions_lock:
                 busy = {attempt.started.competition for attempt in self._playing.values()}
-                for key in set(self._venues) - alive - busy:
-                    await self._venues.pop(key).close()
+                for key in set(self._competitions) - alive - busy:
+                    await self._competitions.pop(key).close()
 
-    async def _watch_doors(self) -> None:
+    async def _poll_tickets(self) -> None:
         """Learn of tickets while somebody may come, and tell which were used."""
-        doors = self._doors
+        doors = self._gate
         while True:
             await asyncio.sleep(TICKET_POLL)
             used = list(doors.used)
             if used:
-                await self.database.patiently(lambda: self._tickets.use(used))  # noqa: B023
+                await self.database.retry(lambda: self._tickets.mark_used(used))  # noqa: B023
                 del doors.used[: len(used)]
-            if doors.expected:
-                good = await self.database.patiently(lambda: self._tickets.good(doors.expected))
-                new = doors.learn(good, self.house.clock())
+            if doors.expected_sessions:
+                good = await self.database.retry(lambda: self._tickets.valid_tickets(doors.expected_sessions))
+                new = doors.add_tickets(good, self.house.clock())
                 if new:
-                    await self.database.patiently(lambda: self._tickets.learned(new))  # noqa: B023
+                    await self.database.retry(lambda: self._tickets.mark_known(new))  # noqa: B023
 
     # Sessions.
 
-    async def _listen(self) -> None:
-        await self.database.patiently(lambda: self.queue.listen(self._ordered.set))
+    async def _listen_for_jobs(self) -> None:
+        await self.database.retry(lambda: self.queue.listen(self._job_added.set))
 
     async def _work(self) -> None:
         while True:
             # One of us looks; the others wait for their turn.
-            async with self._taking:
-                ordered = await self._next()
-            begin = partial(self._begin, ordered)
-            started = await self.database.patiently(begin)
+            async with self._queue_lock:
+                ordered = await self._next_job()
+            begin = partial(self._begin_attempt, ordered)
+            started = await self.database.retry(begin)
             if started is not None:
-                await self._carry_out(_Attempt(started, ordered.job))
-            drop = partial(self.queue.drop, ordered.job)
-            await self.database.patiently(drop)
+                await self._run_attempt(_RunningAttempt(started, ordered.job))
+            drop = partial(self.queue.finish_job, ordered.job)
+            await self.database.retry(drop)
 
-    async def _next(self) -> Ordered:
+    async def _next_job(self) -> SessionJob:
         while True:
             ordered = None
-            self._ordered.clear()
+            self._job_added.clear()
             if not self._stopping:
-                ordered = await self.database.patiently(lambda: self.queue.take(self._worker))
+                ordered = await self.database.retry(lambda: self.queue.take(self._worker))
             if ordered is not None:
                 return ordered
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(QUEUE_POLL):
-                    await self._ordered.wait()
+                    await self._job_added.wait()
 
-    async def _begin(self, ordered: Ordered) -> Started | None:
+    async def _begin_attempt(self, ordered: SessionJob) -> StartedAttempt | None:
         address = self.address
-        return await self.ledger.begin(ordered.session, ordered.job, address.name, address.outside)
+        return await self.ledger.begin_attempt(ordered.session, ordered.job, address.name, address.outside)
 
-    async def _carry_out(self, attempt: _Attempt) -> None:
+    async def _run_attempt(self, attempt: _RunningAttempt) -> None:
         """Play and report; a fault of ours ends the competition, everywhere."""
         started = attempt.started
         before = self._playing.get(started.id)
         if before is not None:  # of the time before the database was lost
-            before.give_up()
+            before.abort()
             await before.over.wait()
         self._playing[started.id] = attempt
         self.on_change()
@@ -259,67 +261,69 @@ class Node:
                 raise
             log.exception("session failed", session=started.session, attempt=started.attempt)
             why = f"node {self.address.name} at session {started.session}: {error!r}"
-            await self.database.patiently(lambda: self.ledger.fail(started, why))
+            await self.database.retry(lambda: self.ledger.fail_competition(started, why))
         del self._playing[started.id]
         attempt.over.set()
         self.on_change()
 
-    async def _play(self, started: Started) -> None:
-        async with self._at(started.competition) as venue:
+    async def _play(self, started: StartedAttempt) -> None:
+        async with self._open_competition(started.competition) as venue:
             await self._play_at(venue, started)
 
-    async def _play_at(self, venue: Venue, started: Started) -> None:
+    async def _play_at(self, venue: NodeCompetition, started: StartedAttempt) -> None:
         session = venue.sessions[started.session]
-        remote = venue.remote(session)
-        async with venue.host.seated(session) as seated:
-            guests = {player.name: player for player in seated.own if player.name in remote}
-            self._doors.open(started.id, started.attempt, guests)
+        remote = venue.remote_bots(session)
+        async with venue.host.seat_bots(session) as seated:
+            guests = {player.name: player for player in seated.session_only if player.name in remote}
+            self._gate.open_attempt(started.id, started.attempt, guests)
             try:
                 played = await venue.play(started, seated)
             finally:
-                self._doors.close(started.id, started.attempt)
-            counted = await self.database.patiently(lambda: self._report(started, played))
+                self._gate.close_attempt(started.id, started.attempt)
+            counted = await self.database.retry(lambda: self._report(started, played))
         name, attempt, hands = started.session, started.attempt, played.outcome.hands
         if counted:
             log.info("session reported", session=name, attempt=attempt, hands=hands)
         else:
             log.warning("fenced: a late report changes nothing", session=name, attempt=attempt, hands=hands)
 
-    async def _report(self, started: Started, played: Played) -> bool:
-        return await self.ledger.report(started, played.outcome, played.incidents, played.lines)
+    async def _report(self, started: StartedAttempt, played: SessionReport) -> bool:
+        return await self.ledger.report_attempt(started, played.outcome, played.incidents, played.lines)
 
     @contextlib.asynccontextmanager
-    async def _at(self, key: str) -> AsyncIterator[Venue]:
+    async def _open_competition(self, key: str) -> AsyncIterator[NodeCompetition]:
         """The venue of a competition, as that is now, for one session."""
-        async with self._opening:
-            entered = await self.database.patiently(lambda: self.ledger.competition(key))
-            venue = self._venues.get(key)
+        async with self._competitions_lock:
+            entered = await self.database.retry(lambda: self.ledger.load_competition(key))
+            venue = self._competitions.get(key)
             if venue is not None and venue.entered != entered:
                 # It was extended, or its limits were changed: what is played here comes to its end first.
                 await venue.idle.wait()
-                await self._venues.pop(key).close()
+                await self._competitions.pop(key).close()
                 venue = None
             if venue is None:
-                venue = Venue(entered, self.house, self.address.inside, self._folder, self._box())
-                venue.store.state.on_failure = partial(self._fail, venue)
-                self._venues[key] = venue
+                venue = NodeCompetition(
+                    entered, self.house, self.address.inside, self._folder, self._make_sandbox()
+                )
+                venue.store.state.on_failure = partial(self._on_store_failure, venue)
+                self._competitions[key] = venue
                 await venue.open()
-            venue.enter()
+            venue.session_started()
         try:
             yield venue
         finally:
-            venue.leave()
+            venue.session_ended()
 
-    async def _leave(self) -> None:
+    async def _shut_down(self) -> None:
         """Give back what is not over, and end all bots."""
-        for venue in self._venues.values():
+        for venue in self._competitions.values():
             await venue.close()
-        self._venues.clear()
+        self._competitions.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 for attempt in self._playing.values():
-                    give_back = partial(self.ledger.give_back, attempt.started)
-                    await self.database.patiently(give_back)
-                    drop = partial(self.queue.drop, attempt.job)
-                    await self.database.patiently(drop)
-                await self.database.patiently(lambda: self.queue.unregister(self._worker))
+                    give_back = partial(self.ledger.release_attempt, attempt.started)
+                    await self.database.retry(give_back)
+                    drop = partial(self.queue.finish_job, attempt.job)
+                    await self.database.retry(drop)
+                await self.database.retry(lambda: self.queue.unregister(self._worker))

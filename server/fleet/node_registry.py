@@ -11,10 +11,10 @@ from typing import Final
 
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
-from server.fleet.queue import Queue
+from server.fleet.queue import JobQueue
 from server.telemetry.version import VERSION
 
-__all__ = ["Key", "Roll"]
+__all__ = ["NodeKey", "NodeRegistry"]
 
 #: Seconds without a sign of life after which a name is free for another node.
 SILENCE: Final = 15.0
@@ -22,7 +22,7 @@ SILENCE: Final = 15.0
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
-class Key:
+class NodeKey:
     """What tells a node that was started again from another of its name: a secret in its directory, which one
     process alone holds. Raises ``FleetError`` (``node_in_use``).
     """
@@ -47,22 +47,22 @@ class Key:
         os.close(self._file)
 
 
-class Roll:
-    """The names of nodes in a database that is open. Its methods raise what ``Database.patiently`` waits
+class NodeRegistry:
+    """The names of nodes in a database that is open. Its methods raise what ``Database.retry`` waits
     for.
     """
 
-    def __init__(self, database: Database, queue: Queue) -> None:
+    def __init__(self, database: Database, queue: JobQueue) -> None:
         self._database = database
         self._queue = queue
 
     @staticmethod
-    def verify(name: str) -> None:
+    def verify_name(name: str) -> None:
         """Raises ``FleetError`` (``bad_node``) unless a node can be called that."""
         if not _NAME.fullmatch(name):
             raise FleetError("bad_node", f"{name!r} is no name for a node: letters, digits, '_', '-', '.'")
 
-    async def sign_on(self, name: str, key: str, url: str) -> int:
+    async def register(self, name: str, key: str, url: str) -> int:
         """Take a name: the number for signs of life. What an earlier process with this key had taken goes to
         others at once: it is dead. Raises ``FleetError`` (``node_in_use``).
         """
@@ -85,11 +85,11 @@ class Roll:
             await connection.execute("UPDATE pokerd.nodes SET worker = %s WHERE node = %s", (worker, name))
         return worker
 
-    async def beat(self, name: str, key: str, worker: int) -> bool:
+    async def heartbeat(self, name: str, key: str, worker: int) -> bool:
         """Show a sign of life. False if it was away for so long that its signs of life count no more: then it
         must sign on again. Raises ``FleetError`` (``node_in_use``) if the name is another's by now.
         """
-        await self._queue.beat(worker)
+        await self._queue.heartbeat(worker)
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
                 "SELECT key, EXISTS (SELECT FROM procrastinate_workers WHERE id = %s)"

@@ -17,16 +17,16 @@ from procrastinate.psycopg_connector import PsycopgConnector
 
 from server.fleet.database import Connection, Database
 
-__all__ = ["Ordered", "Queue"]
+__all__ = ["SessionJob", "JobQueue"]
 
 #: Of the library: the name of the queue, and of what is to be done.
 QUEUE: Final = "sessions"
 TASK: Final = "play"
 #: A session that was begun before goes first: others may wait for it to be told.
-AGAIN: Final = 1
+RETRY_PRIORITY: Final = 1
 
 
-class Ordered(NamedTuple):
+class SessionJob(NamedTuple):
     """A job: ``session`` is to be played. ``worker`` has taken it; None when he has signed off without it."""
 
     job: int
@@ -34,8 +34,8 @@ class Ordered(NamedTuple):
     worker: int | None
 
 
-class Queue:
-    """Jobs in a database that is open. Every method raises what ``Database.patiently`` waits for."""
+class JobQueue:
+    """Jobs in a database that is open. Every method raises what ``Database.retry`` waits for."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -56,11 +56,11 @@ class Queue:
         """No more signs of life will come: all that this one had taken can be given to others."""
         await self._jobs.unregister_worker(worker)
 
-    async def beat(self, worker: int) -> None:
+    async def heartbeat(self, worker: int) -> None:
         """Show a sign of life."""
         await self._jobs.update_heartbeat(worker)
 
-    async def take(self, worker: int) -> Ordered | None:
+    async def take(self, worker: int) -> SessionJob | None:
         """The next job, if there is one."""
         try:
             job = await self._jobs.fetch_job([QUEUE], worker)
@@ -68,19 +68,19 @@ class Queue:
             if isinstance(error.__cause__, psycopg.errors.ForeignKeyViolation):
                 return None  # nobody knows this worker any more; the next sign of life tells
             raise
-        return None if job is None else _ordered(job)
+        return None if job is None else _session_job(job)
 
-    async def listen(self, told: Callable[[], None]) -> None:
+    async def listen(self, on_job: Callable[[], None]) -> None:
         """Call ``told`` whenever there is another job; does not return. The connection is one of its own, and
         made anew when it is lost: what was ordered in between is not told.
         """
 
         async def on_notification(**_: Any) -> None:
-            told()
+            on_job()
 
         await self._jobs.listen_for_jobs(on_notification=on_notification, queues=[QUEUE])
 
-    async def drop(self, job: int) -> None:
+    async def finish_job(self, job: int) -> None:
         """A job is done with; if it was taken away before, nothing happens."""
         try:
             await self._jobs.finish_job_by_id_async(job, Status.FAILED, delete_job=True)
@@ -91,7 +91,7 @@ class Queue:
 
     # For coordinators.
 
-    async def anybody(self, seconds: float) -> bool:
+    async def has_live_workers(self, seconds: float) -> bool:
         """Whether a node has shown a sign of life in that time."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -101,7 +101,7 @@ class Queue:
             )
             return await cursor.fetchone() is not None
 
-    async def defer(
+    async def enqueue(
         self, sessions: Sequence[int], connection: Connection, *, again: Iterable[int] = ()
     ) -> list[int]:
         """New jobs for these sessions, in the transaction of the connection. Those to be played ``again`` go
@@ -114,7 +114,7 @@ class Queue:
                 task_name=TASK,
                 lock=None,
                 queueing_lock=None,
-                priority=AGAIN if session in first else 0,
+                priority=RETRY_PRIORITY if session in first else 0,
                 task_kwargs={"session": session},
             )
             for session in sessions
@@ -122,18 +122,18 @@ class Queue:
         deferred = await self._jobs.batch_defer_jobs_async(jobs, connection)
         return [job.id for job in deferred if job.id is not None]
 
-    async def stalled(self, seconds: float) -> list[Ordered]:
+    async def stalled_jobs(self, seconds: float) -> list[SessionJob]:
         """Jobs of nodes that have shown no sign of life for so long."""
         jobs = await self._jobs.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=seconds)
-        return [_ordered(job) for job in jobs]
+        return [_session_job(job) for job in jobs]
 
-    async def forget(self, seconds: float) -> None:
+    async def forget_workers(self, seconds: float) -> None:
         """Forget nodes that have not been heard of for so long."""
         await self._jobs.prune_stalled_workers(seconds)
 
 
-def _ordered(job: Job) -> Ordered:
+def _session_job(job: Job) -> SessionJob:
     assert job.id is not None
     session = job.task_kwargs["session"]
     assert isinstance(session, int)
-    return Ordered(job.id, session, job.worker_id)
+    return SessionJob(job.id, session, job.worker_id)

@@ -12,13 +12,13 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from server.fleet.database import Database
-from server.fleet.queue import Queue
+from server.fleet.queue import JobQueue
 from server.house.house import Player
 
-__all__ = ["Called", "Doors", "Issued", "Seat", "TicketOffice", "hashed"]
+__all__ = ["RunningSession", "TicketGate", "IssuedTicket", "TicketSeat", "TicketStore", "ticket_hash"]
 
 
-class Seat(NamedTuple):
+class TicketSeat(NamedTuple):
     """A bot's place in an attempt: number of the session, of the attempt, and the bot."""
 
     session: int
@@ -26,7 +26,7 @@ class Seat(NamedTuple):
     bot: str
 
 
-class Called(NamedTuple):
+class RunningSession(NamedTuple):
     """A session that is being played with bots from elsewhere, and where."""
 
     id: int
@@ -36,31 +36,31 @@ class Called(NamedTuple):
     present: frozenset[str]
 
 
-class Issued(NamedTuple):
+class IssuedTicket(NamedTuple):
     """A ticket as the database has it; ``seconds``: for so long it is good."""
 
     hash: str
-    seat: Seat
+    seat: TicketSeat
     seconds: float
 
 
-def hashed(ticket: str) -> str:
+def ticket_hash(ticket: str) -> str:
     """How a ticket is kept. It has as many bits as the hash, so nobody finds one by trying."""
     return sha256(ticket.encode()).hexdigest()
 
 
-class TicketOffice:
-    """Tickets in a database that is open. Its methods raise what ``Database.patiently`` waits for, and may be
+class TicketStore:
+    """Tickets in a database that is open. Its methods raise what ``Database.retry`` waits for, and may be
     repeated.
     """
 
-    def __init__(self, database: Database, queue: Queue) -> None:
+    def __init__(self, database: Database, queue: JobQueue) -> None:
         self._database = database
         self._queue = queue
 
     # For coordinators.
 
-    async def waiting(self, key: str, count: int) -> list[tuple[int, str, int]]:
+    async def waiting_sessions(self, key: str, count: int) -> list[tuple[int, str, int]]:
         """The next sessions that the coordinator chooses itself: number, name, attempts so far."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -72,7 +72,7 @@ class TicketOffice:
                 (int(number), str(name), int(attempt)) for number, name, attempt in await cursor.fetchall()
             ]
 
-    async def ordered(self, key: str) -> dict[str, list[str]]:
+    async def ordered_sessions(self, key: str) -> dict[str, list[str]]:
         """Sessions that are ordered or played, and the bots from elsewhere that are called to them."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -82,11 +82,11 @@ class TicketOffice:
             )
             return {str(session): list(present) for session, present in await cursor.fetchall()}
 
-    async def order(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
+    async def order_sessions(self, sessions: Sequence[tuple[int, int, Sequence[str]]]) -> None:
         """Order sessions: number, attempts so far, and the bots from elsewhere that are called."""
         async with self._database.transaction() as connection:
             again = [number for number, attempt, _ in sessions if attempt]
-            jobs = await self._queue.defer([number for number, _, _ in sessions], connection, again=again)
+            jobs = await self._queue.enqueue([number for number, _, _ in sessions], connection, again=again)
             rows = [
                 {"job": job, "id": number, "present": list(present)}
                 for job, (number, _, present) in zip(jobs, sessions, strict=True)
@@ -98,7 +98,7 @@ class TicketOffice:
                 (json.dumps(rows),),
             )
 
-    async def called(self, key: str) -> list[Called]:
+    async def running_sessions(self, key: str) -> list[RunningSession]:
         """Sessions with bots from elsewhere that are being played."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -107,11 +107,11 @@ class TicketOffice:
                 (key,),
             )
             return [
-                Called(number, session, attempt, url, frozenset(present))
+                RunningSession(number, session, attempt, url, frozenset(present))
                 for number, session, attempt, url, present in await cursor.fetchall()
             ]
 
-    async def issue(self, tickets: Sequence[Issued]) -> None:
+    async def add_tickets(self, tickets: Sequence[IssuedTicket]) -> None:
         """Write tickets down. They may be told when their nodes know of them."""
         async with self._database.transaction() as connection:
             await connection.execute(
@@ -131,7 +131,7 @@ class TicketOffice:
                 ],
             )
 
-    async def known(self, hashes: Sequence[str]) -> set[str]:
+    async def known_tickets(self, hashes: Sequence[str]) -> set[str]:
         """Those tickets that their nodes know of."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -141,14 +141,14 @@ class TicketOffice:
 
     # For nodes.
 
-    async def learned(self, hashes: Sequence[str]) -> None:
+    async def mark_known(self, hashes: Sequence[str]) -> None:
         """Tickets are known from now on: whoever has one may come."""
         async with self._database.transaction() as connection:
             await connection.execute(
                 "UPDATE pokerd.tickets SET known = true WHERE hash = ANY(%s)", (list(hashes),)
             )
 
-    async def good(self, sessions: Sequence[int]) -> list[Issued]:
+    async def valid_tickets(self, sessions: Sequence[int]) -> list[IssuedTicket]:
         """Tickets for these sessions that can be used."""
         async with self._database.transaction() as connection:
             cursor = await connection.execute(
@@ -157,11 +157,11 @@ class TicketOffice:
                 (list(sessions),),
             )
             return [
-                Issued(hash_, Seat(session, attempt, bot), seconds)
+                IssuedTicket(hash_, TicketSeat(session, attempt, bot), seconds)
                 for hash_, session, attempt, bot, seconds in await cursor.fetchall()
             ]
 
-    async def use(self, hashes: Sequence[str]) -> None:
+    async def mark_used(self, hashes: Sequence[str]) -> None:
         """Tickets were used."""
         async with self._database.transaction() as connection:
             await connection.execute(
@@ -170,39 +170,39 @@ class TicketOffice:
             )
 
 
-class Doors:
+class TicketGate:
     """Who may come in at a node: tickets by their hash, until when they are good, and for whom."""
 
     def __init__(self) -> None:
         #: Hashes of those that were used, for the database.
         self.used: list[str] = []
-        self._seats: dict[Seat, Player] = {}
-        self._good: dict[str, tuple[Seat, float]] = {}
+        self._seats: dict[TicketSeat, Player] = {}
+        self._valid: dict[str, tuple[TicketSeat, float]] = {}
         self._seen: set[str] = set()
 
-    def open(self, session: int, attempt: int, guests: Mapping[str, Player]) -> None:
+    def open_attempt(self, session: int, attempt: int, guests: Mapping[str, Player]) -> None:
         """These bots may come to an attempt."""
         for bot, player in guests.items():
-            self._seats[Seat(session, attempt, bot)] = player
+            self._seats[TicketSeat(session, attempt, bot)] = player
 
-    def close(self, session: int, attempt: int) -> None:
+    def close_attempt(self, session: int, attempt: int) -> None:
         """Nobody may come to an attempt any more."""
         for seat in [seat for seat in self._seats if seat[:2] == (session, attempt)]:
             del self._seats[seat]
-        self._good = {one: good for one, good in self._good.items() if good[0] in self._seats}
+        self._valid = {one: good for one, good in self._valid.items() if good[0] in self._seats}
 
     @property
-    def expected(self) -> list[int]:
+    def expected_sessions(self) -> list[int]:
         """Sessions that somebody may come to."""
         return sorted({seat.session for seat in self._seats})
 
-    def learn(self, tickets: Iterable[Issued], now: float) -> list[str]:
+    def add_tickets(self, tickets: Iterable[IssuedTicket], now: float) -> list[str]:
         """Tickets that can be used. Returns the hashes of those that are new."""
         seen, new = set(), []
         for ticket in tickets:
             seen.add(ticket.hash)
             if ticket.seat in self._seats and ticket.hash not in self._seen:
-                self._good[ticket.hash] = ticket.seat, now + ticket.seconds
+                self._valid[ticket.hash] = ticket.seat, now + ticket.seconds
                 new.append(ticket.hash)
         # One that was used here is not to be learned again while the database does not know of it yet.
         self._seen = seen
@@ -210,8 +210,8 @@ class Doors:
 
     def admit(self, ticket: str, now: float) -> Player | None:
         """Whom a ticket lets in, if anybody; then it is used up."""
-        found = self._good.pop(hashed(ticket), None)
+        found = self._valid.pop(ticket_hash(ticket), None)
         if found is None or found[1] < now:
             return None
-        self.used.append(hashed(ticket))
+        self.used.append(ticket_hash(ticket))
         return self._seats.get(found[0])

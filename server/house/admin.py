@@ -14,19 +14,28 @@ from typing import Any, Final, Literal
 import msgspec
 import structlog
 
-from server.auth.addresses import network_of
-from server.auth.confusables import keys
-from server.auth.text_rules import is_name
-from server.auth.tokens import Access, changed
+from server.auth.addresses import parse_network
+from server.auth.confusables import name_keys
+from server.auth.text_rules import is_valid_name
+from server.auth.tokens import AccessList, edit_access
 from server.house.house import House
 from server.tables.open_table import OpenTable
 
-__all__ = ["CODES", "AdminRefusal", "Administration", "Connected", "Kept", "Order", "Overview", "first_of"]
+__all__ = [
+    "CODES",
+    "AdminRefusal",
+    "Administration",
+    "ConnectionInfo",
+    "BanEntry",
+    "AdminRequest",
+    "Overview",
+    "wait_first",
+]
 
 log = structlog.get_logger("pokerd.administration")
 
 #: Seconds between two looks whether the last hand is over.
-_LOOK: Final = 0.1
+_POLL_INTERVAL: Final = 0.1
 #: Why an action is refused, with the HTTP status.
 CODES: Final[Mapping[str, int]] = {
     "no_token": 401,
@@ -51,7 +60,7 @@ class AdminRefusal(ValueError):
         self.code = code
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an action is about: only what it needs may be named."""
 
     connection: int | None = None
@@ -60,7 +69,7 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: str | None = None
 
 
-class Connected(msgspec.Struct, frozen=True):
+class ConnectionInfo(msgspec.Struct, frozen=True):
     """A connection: its number, who it is ("" before hello), from where, by which right, at which tables."""
 
     connection: int
@@ -70,7 +79,7 @@ class Connected(msgspec.Struct, frozen=True):
     tables: list[str]
 
 
-class Kept(msgspec.Struct, frozen=True):
+class BanEntry(msgspec.Struct, frozen=True):
     """Who is kept out: a name or an address, by whom and since when."""
 
     kind: Literal["name", "address"]
@@ -82,8 +91,8 @@ class Kept(msgspec.Struct, frozen=True):
 class Overview(msgspec.Struct, frozen=True):
     """Who is here, who is kept out, which tables are open and which of them held; whether it is closing."""
 
-    connections: list[Connected]
-    bans: list[Kept]
+    connections: list[ConnectionInfo]
+    bans: list[BanEntry]
     tables: list[str]
     held: list[str]
     closing: bool
@@ -96,13 +105,13 @@ class Administration:
         self._house = house
         self._folder = folder
         self._draining = asyncio.Event()
-        self._actions: Mapping[str, Callable[[str, Order], Awaitable[str]]] = {
-            "close": self._close,
+        self._actions: Mapping[str, Callable[[str, AdminRequest], Awaitable[str]]] = {
+            "close": self._disconnect,
             "ban": self._ban,
             "unban": self._unban,
             "pause": self._pause,
             "resume": self._resume,
-            "end": self._end,
+            "end": self._end_table,
             "drain": self._drain,
         }
 
@@ -111,7 +120,7 @@ class Administration:
         """What can be done."""
         return list(self._actions)
 
-    def admin(self, token: str) -> str:
+    def authenticate(self, token: str) -> str:
         """The name of the administrator whose token this is. Raises ``AdminRefusal``."""
         if not token:
             raise AdminRefusal("no_token", "administration takes a token: Authorization: Bearer TOKEN")
@@ -133,119 +142,119 @@ class Administration:
                 kind = "token" if player.grant is not None else "guest" if player.guest else "house"
             tables = [] if player is None else [*player.seats, *player.watching]
             name = "" if player is None else player.name
-            connections.append(Connected(one.number, name, one.address, kind, tables))
-        held = [name for name, table in house.open_tables.items() if table.held]
-        bans = [Kept(ban.kind, ban.value, ban.by, ban.at) for ban in house.admission.access.bans]
+            connections.append(ConnectionInfo(one.number, name, one.address, kind, tables))
+        held = [name for name, table in house.open_tables.items() if table.paused]
+        bans = [BanEntry(ban.kind, ban.value, ban.by, ban.at) for ban in house.admission.access.bans]
         return Overview(connections, bans, list(house.open_tables), held, house.admission.closing)
 
-    async def carry_out(self, action: str, order: Order, by: str) -> str:
+    async def execute(self, action: str, request: AdminRequest, by: str) -> str:
         """Do it; what was done it to. Raises ``AdminRefusal``, ``AccessError`` and ``OSError``."""
         if action not in self._actions:
             raise AdminRefusal("unknown_action", f"there is no action {action[:40]!r}")
-        target = await self._actions[action](by, order)
+        target = await self._actions[action](by, request)
         log.warning("administration", by=by, action=action, target=target)
         return target
 
     # Actions.
 
-    async def _close(self, _: str, order: Order) -> str:
-        number = _only(order, "connection")
+    async def _disconnect(self, _: str, order: AdminRequest) -> str:
+        number = _single_field(order, "connection")
         for connection in self._house.connections:
             if connection.number == number:
-                connection.end("expelled")
+                connection.close_with_error("expelled")
                 return str(number)
         raise AdminRefusal("unknown_connection", f"there is no connection {number}")
 
-    async def _ban(self, by: str, order: Order) -> str:
-        kind, value = _whom(order)
-        if kind == "address" and network_of(value) is None:
+    async def _ban(self, by: str, order: AdminRequest) -> str:
+        kind, value = _ban_target(order)
+        if kind == "address" and parse_network(value) is None:
             raise AdminRefusal("bad_address", f"{value!r} is no IP address, and no network as 192.0.2.0/24")
         if kind == "name":
-            self._verify_name(value)
+            self._verify_bannable(value)
 
-        def ban(access: Access) -> str:
-            owner = access.owner(value) if kind == "name" else None
+        def ban(access: AccessList) -> str:
+            owner = access.owner_of_name(value) if kind == "name" else None
             if owner is not None and owner.admin:
                 raise AdminRefusal(
                     "not_bannable", f"{owner.name} does not play: revoke the token (pokerd token revoke)"
                 )
             return access.ban(kind, value, by)
 
-        return f"{kind} {await self._change(ban)}"
+        return f"{kind} {await self._edit_access(ban)}"
 
-    def _verify_name(self, name: str) -> None:
+    def _verify_bannable(self, name: str) -> None:
         """Refuse the name of nobody, and those of house bots."""
-        if not is_name(name):
+        if not is_valid_name(name):
             raise AdminRefusal("bad_order", "nobody can be called so")
-        known = map(self._house.players.named.get, keys(name))
+        known = map(self._house.players.by_key.get, name_keys(name))
         if any(player is not None and player.ours for player in known):
             raise AdminRefusal(
                 "not_bannable", f"{name} is a bot of this house: end its table, or serve without it (--bots)"
             )
 
-    async def _unban(self, _: str, order: Order) -> str:
-        kind, value = _whom(order)
+    async def _unban(self, _: str, order: AdminRequest) -> str:
+        kind, value = _ban_target(order)
 
-        def unban(access: Access) -> str:
+        def unban(access: AccessList) -> str:
             kept = access.unban(kind, value)
             if not kept:
                 raise AdminRefusal("unknown_ban", f"the {kind} {value} is not kept out")
             return kept
 
-        return f"{kind} {await self._change(unban)}"
+        return f"{kind} {await self._edit_access(unban)}"
 
-    async def _change(self, change: Callable[[Access], str]) -> str:
+    async def _edit_access(self, change: Callable[[AccessList], str]) -> str:
         """Change tokens and bans, and obey; what was changed. Raises what ``change`` raises."""
 
-        def work() -> tuple[Access, str]:
-            with changed(self._folder) as access:
+        def work() -> tuple[AccessList, str]:
+            with edit_access(self._folder) as access:
                 done = change(access)
             return access, done
 
         access, done = await asyncio.to_thread(work)
-        self._house.obey(access)
+        self._house.apply_access(access)
         return done
 
-    async def _pause(self, _: str, order: Order) -> str:
-        return self._hold(order, held=True)
+    async def _pause(self, _: str, order: AdminRequest) -> str:
+        return self._set_paused(order, held=True)
 
-    async def _resume(self, _: str, order: Order) -> str:
-        return self._hold(order, held=False)
+    async def _resume(self, _: str, order: AdminRequest) -> str:
+        return self._set_paused(order, held=False)
 
-    def _hold(self, order: Order, *, held: bool) -> str:
-        table = self._table(order)
-        table.hold(held)
+    def _set_paused(self, order: AdminRequest, *, held: bool) -> str:
+        table = self._find_table(order)
+        table.set_paused(held)
         return table.facts.table
 
-    async def _end(self, _: str, order: Order) -> str:
-        table = self._table(order)
+    async def _end_table(self, _: str, order: AdminRequest) -> str:
+        table = self._find_table(order)
         table.stop("closed")
         return table.facts.table
 
-    def _table(self, order: Order) -> OpenTable:
-        name = _only(order, "table")
+    def _find_table(self, order: AdminRequest) -> OpenTable:
+        name = _single_field(order, "table")
         table = self._house.open_tables.get(str(name))
         if table is None:
             raise AdminRefusal("unknown_table", f"there is no open table {str(name)[:64]!r}")
         return table
 
-    async def _drain(self, _: str, order: Order) -> str:
-        _only(order)
+    async def _drain(self, _: str, order: AdminRequest) -> str:
+        _single_field(order)
         self._house.admission.closing = True
         for table in list(self._house.open_tables.values()):
-            table.hold(True)
+            table.set_paused(True)
         self._draining.set()
         return ""
 
-    async def drained(self) -> None:
+    async def wait_drained(self) -> None:
         """Wait until somebody has said that the house shall close, and the hands in progress are over."""
         await self._draining.wait()
         # Hands end in many ways; this is waited for once in a server's life.
         while any(table.table.hand is not None for table in self._house.open_tables.values()):  # noqa: ASYNC110
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_INTERVAL)
 
 
-def _only(order: Order, *wanted: str) -> object:
+def _single_field(order: AdminRequest, *wanted: str) -> object:
     """The one thing that an order must name, if any. Raises ``AdminRefusal``."""
     named = {
         field: value for field in order.__struct_fields__ if (value := getattr(order, field)) is not None
@@ -255,16 +264,16 @@ def _only(order: Order, *wanted: str) -> object:
     return next(iter(named.values()), None)
 
 
-def _whom(order: Order) -> tuple[Literal["name", "address"], str]:
+def _ban_target(order: AdminRequest) -> tuple[Literal["name", "address"], str]:
     """Whom to keep out. Raises ``AdminRefusal``."""
     kind: Literal["name", "address"] = "address" if order.name is None else "name"
-    value = str(_only(order, kind))
+    value = str(_single_field(order, kind))
     if not 1 <= len(value) <= 64:
         raise AdminRefusal("bad_order", f"a {kind} has 1 to 64 characters")
     return kind, value
 
 
-async def first_of(*ends: Coroutine[Any, Any, None]) -> None:
+async def wait_first(*ends: Coroutine[Any, Any, None]) -> None:
     """Wait for the first of these, and raise what it raises."""
     tasks = [asyncio.ensure_future(end) for end in ends]
     try:

@@ -19,31 +19,31 @@ import structlog
 from protocol.errors import Refused, WireError
 from protocol.messages import (
     Act,
-    Away,
-    Back,
     ClientMessage,
-    Create,
+    CreateTable,
     Hello,
     Invite,
     Join,
     Leave,
     Ready,
-    Say,
-    Show,
-    Watch,
+    SendChat,
+    ShowCards,
+    SitIn,
+    SitOut,
+    Spectate,
     Welcome,
 )
-from server.auth.policy import Admission
-from server.auth.tokens import Access
-from server.house.login import Login
+from server.auth.policy import AdmissionPolicy
+from server.auth.tokens import AccessList
+from server.house.login import Authenticator
 from server.house.roster import Roster
-from server.net.backlog import Backlogs
-from server.net.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT, Connection
+from server.net.backlog import BacklogMonitor
+from server.net.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection
 from server.tables.actor import TableActor
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.telemetry.incidents import Incident
-from server.telemetry.metrics import DECISIONS, REFUSALS
+from server.telemetry.metrics import DECISION_TIMES, REFUSALS
 from server.telemetry.version import VERSION
 
 __all__ = ["House", "Player"]
@@ -51,7 +51,7 @@ __all__ = ["House", "Player"]
 log = structlog.get_logger("pokerd.house")
 
 #: Seconds between two looks at the tables' deadlines.
-TICK: Final = 0.02
+TICK_INTERVAL: Final = 0.02
 #: Spectators of one address whose connection was lost and who may come back as the same.
 MAX_HELD: Final = 64
 
@@ -69,42 +69,42 @@ class House:
         grace: float = 30.0,
         guests: bool = False,
         max_players: int = 10_000,
-        admission: Admission | None = None,
+        admission: AdmissionPolicy | None = None,
     ) -> None:
         self.grace = grace
-        self.admission = admission or Admission(guests=guests)
+        self.admission = admission or AdmissionPolicy(guests=guests)
         self.players = Roster()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
-        self.login = Login(self.players, self.admission, max_players, self.clock)
+        self.authenticator = Authenticator(self.players, self.admission, max_players, self.clock)
         self.open_tables: dict[str, OpenTable] = {}
         #: Opens tables for those who ask. Raises ``Refused``.
-        self.creator: Callable[[Player, Create | Invite], None] | None = None
+        self.on_create: Callable[[Player, CreateTable | Invite], None] | None = None
         #: The house bots that they may ask for.
         self.bots: Collection[str] = ()
         self.connections: set[Connection] = set()
         #: What waits for readers, at all ports.
-        self.backlogs = Backlogs()
+        self.backlogs = BacklogMonitor()
         self._numbers = count(1)
-        self.receiving = False
+        self.in_frame = False
         #: Whether all that was recorded is stored: asked before any frame leaves. What cannot be stored is
         #: not told.
-        self.stored: Callable[[], bool] = lambda: True
+        self.commit: Callable[[], bool] = lambda: True
         #: Open tables go on when the server starts again: they are not ended with it, and frames leave only
         #: when nothing is half done, so that what they tell is stored.
-        self.lasting = False
+        self.durable = False
         #: Guests without a seat whose places are kept for a while, by whose limits count.
         self._held: Counter[tuple[str, str]] = Counter()
-        self._dirty: list[Connection] = []
+        self._to_flush: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
 
     # People.
 
-    def dismiss(self, player: Player) -> None:
+    def remove_player(self, player: Player) -> None:
         """Forget a player; a connection is closed."""
         for actor, seat in list(player.seats.values()):
-            actor.gone(seat)
+            actor.give_up_seat(seat)
             actor.unseat(seat)
         for table in list(player.watching.values()):
             table.unwatch(player)
@@ -119,26 +119,26 @@ class House:
             connection.flush()
             connection.hang_up(CLOSE_NORMAL, "bye")
 
-    def expect(self, player: Player, wait: float) -> None:
+    def hold_seats(self, player: Player, wait: float) -> None:
         """Hold a player's seats for so many seconds, as for a lost connection."""
-        player.grace_timer = self.call_later(wait, partial(self.expire, player))
+        player.grace_timer = self.call_later(wait, partial(self.give_up_seats, player))
 
-    def came(self, connection: Connection) -> None:
+    def on_connected(self, connection: Connection) -> None:
         """A connection is open; one that may not stay is told so."""
         self.connections.add(connection)
         connection.number = next(self._numbers)
-        connection.rate = self.admission.rate(connection.address, None)
-        if not connection.inside:
-            code = self.admission.came(connection.address, near=connection.near)
+        connection.rate_limiter = self.admission.rate_limiter(connection.address, None)
+        if not connection.internal:
+            code = self.admission.admit_connection(connection.address, is_local=connection.is_local)
             if code:
-                connection.end(code)
+                connection.close_with_error(code)
 
-    def incident(self, connection: Connection, error: WireError) -> None:
+    def count_refusal(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author, at the table where it happened if there is one."""
         REFUSALS[error.code].inc()
         player: Player | None = connection.player
         log.debug("refused", player=player and player.name, table=error.table, code=error.code)
-        if player is None or error.table in player.broken_off:
+        if player is None or error.table in player.aborted_tables:
             return
         entry = player.seats.get(error.table)
         if entry is not None:
@@ -147,7 +147,7 @@ class House:
         else:
             player.incidents[error.code] += 1
 
-    def fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
+    def on_fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
         """Something of ours broke while carrying out a message: its table stops, the others go on."""
         player: Player | None = connection.player
         name = getattr(message, "table", "")
@@ -158,11 +158,11 @@ class House:
         else:
             log.error("fault", player=player and player.name, table=name, exc_info=error)
 
-    def lost(self, connection: Connection) -> None:
+    def on_disconnected(self, connection: Connection) -> None:
         """A connection is gone: its player's seats are held for the grace period."""
         self.connections.discard(connection)
-        if not connection.inside:
-            self.admission.left(connection.address)
+        if not connection.internal:
+            self.admission.release_connection(connection.address)
         player = connection.player
         connection.player = None
         if player is None or player.connection is not connection:
@@ -175,13 +175,13 @@ class House:
             table.detach(connection)
         log.info("lost", player=player.name, tables=list(player.seats), limited=player.stranger)
         if player.guest and not player.seats and not (player.watching and self._hold_spectator(player)):
-            self.dismiss(player)
+            self.remove_player(player)
             return
-        self.expect(player, self._grace(player))
+        self.hold_seats(player, self._grace_of(player))
 
     def _hold_spectator(self, player: Player) -> bool:
         """Whether a guest who only watches may come back as the same: a few of each address may."""
-        who = self.admission.source(player.address, player.grant)
+        who = self.admission.quota_key(player.address, player.grant)
         if self._held[who] >= MAX_HELD:
             return False
         self._held[who] += 1
@@ -194,41 +194,41 @@ class House:
             self._held += Counter()  # forgets those at 0
             player.held_for = None
 
-    def _grace(self, player: Player) -> float:
+    def _grace_of(self, player: Player) -> float:
         return self.grace if player.grace is None else player.grace
 
-    def expire(self, player: Player) -> None:
+    def give_up_seats(self, player: Player) -> None:
         """The grace period is over, or the player's process is known to have ended."""
         player.grace_timer = None
         if player.connection is not None:
             return
         for actor, seat in list(player.seats.values()):
-            actor.gone(seat)
+            actor.give_up_seat(seat)
             if player.guest:
                 actor.leave(seat)
         if player.guest:
-            self.dismiss(player)
+            self.remove_player(player)
 
-    def obey(self, access: Access) -> None:
+    def apply_access(self, access: AccessList) -> None:
         """Other tokens and bans hold from now on: who may not stay is sent away."""
         self.admission.access = access
         for player in list(self.players.values()):
             if not player.ours:
                 code = self.admission.may_stay(player.name, player.grant)
                 if code:
-                    self.expel(player, code)
+                    self.kick(player, code)
         for connection in list(self.connections):
-            ours = connection.near if connection.player is None else connection.player.ours
-            if not ours and access.banned_from(connection.address):
-                connection.end("banned")
+            ours = connection.is_local if connection.player is None else connection.player.ours
+            if not ours and access.is_address_banned(connection.address):
+                connection.close_with_error("banned")
 
-    def expel(self, player: Player, code: str) -> None:
+    def kick(self, player: Player, code: str) -> None:
         """Send a player away, who loses his seats."""
         if player.connection is not None:
-            player.connection.end(code)
+            player.connection.close_with_error(code)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
-        self.expire(player)
+        self.give_up_seats(player)
 
     # Messages.
 
@@ -241,51 +241,53 @@ class House:
                 raise Refused("unknown_table", table=message.table, turn=message.turn)
             entry[0].act(entry[1], message, now)
         elif isinstance(message, Hello):
-            self._hello(connection, message)
+            self._handle_hello(connection, message)
         elif isinstance(message, Join):
-            self._join(player, message)
-        elif isinstance(message, Watch):
-            self._watch(player, message)
-        elif isinstance(message, Create | Invite):
-            if self.creator is None:
+            self._handle_join(player, message)
+        elif isinstance(message, Spectate):
+            self._handle_watch(player, message)
+        elif isinstance(message, CreateTable | Invite):
+            if self.on_create is None:
                 raise Refused("server_full", "no tables can be opened here")
-            self.creator(player, message)
-        elif isinstance(message, Say):
-            self._here(player, message.table).talk.say(player, message.text)
+            self.on_create(player, message)
+        elif isinstance(message, SendChat):
+            self._table_with(player, message.table).chat.say(player, message.text)
         elif isinstance(message, Leave) and message.table in player.watching:
             player.watching[message.table].unwatch(player)
         else:
-            self._at_table(player, message)
+            self._handle_at_table(player, message)
 
-    def _at_table(self, player: Player, message: Ready | Back | Leave | Away | Show | Act) -> None:
+    def _handle_at_table(
+        self, player: Player, message: Ready | SitIn | Leave | SitOut | ShowCards | Act
+    ) -> None:
         entry = player.seats.get(message.table)
         if entry is None:
             raise Refused("unknown_table", table=message.table)
         actor, seat = entry
         if isinstance(message, Ready):
             actor.set_ready(seat)
-        elif isinstance(message, Back):
-            actor.back(seat)
+        elif isinstance(message, SitIn):
+            actor.sit_in(seat)
         elif isinstance(message, Leave):
             actor.leave(seat)
-        elif isinstance(message, Away):
-            table = self._here(player, message.table)
-            self._spend_visit(player, message.table)
-            table.away(seat, message.at)
-        elif isinstance(message, Show):
-            self._here(player, message.table).talk.show(seat, message)
+        elif isinstance(message, SitOut):
+            table = self._table_with(player, message.table)
+            self._limit_visits(player, message.table)
+            table.sit_out(seat, message.at)
+        elif isinstance(message, ShowCards):
+            self._table_with(player, message.table).chat.show(seat, message)
 
-    def _here(self, player: Player, name: str) -> OpenTable:
+    def _table_with(self, player: Player, name: str) -> OpenTable:
         """The open table of that name, if the player sits there or looks on."""
         table = self.open_tables.get(name)
         if table is None or (name not in player.seats and name not in player.watching):
             raise Refused("unknown_table", f"you are at no open table {name!r}", table=name)
         return table
 
-    def _hello(self, connection: Connection, message: Hello) -> None:
-        player = self.login.identify(connection, message)
+    def _handle_hello(self, connection: Connection, message: Hello) -> None:
+        player = self.authenticator.authenticate(connection, message)
         if not player.resume:
-            self.players.renew(player)
+            self.players.renew_resume(player)
         self._release(player)
         before = player.connection
         # From here on the seats wait for the new connection: nobody is told that they are empty.
@@ -294,18 +296,18 @@ class House:
             for actor in player.tables():
                 actor.detach(before)
             before.player = None
-            before.end("replaced", CLOSE_NORMAL)
+            before.close_with_error("replaced", CLOSE_NORMAL)
         if player.grace_timer is not None:
             player.grace_timer.cancel()
             player.grace_timer = None
-        player.capacity = self.admission.tables(message.tables, player.grant, guest=player.guest)
+        player.capacity = self.admission.table_limit(message.tables, player.grant, guest=player.guest)
         if player.grant is not None:
-            connection.rate = self.admission.rate(connection.address, player.grant)
+            connection.rate_limiter = self.admission.rate_limiter(connection.address, player.grant)
         elif not player.guest:
-            connection.rate = None
-        player.person = connection.person = message.person
+            connection.rate_limiter = None
+        player.is_person = connection.person = message.person
         if message.person:
-            player.decisions = DECISIONS["person"]
+            player.decisions = DECISION_TIMES["person"]
         connection.player = player
         log.info(
             "hello",
@@ -315,54 +317,54 @@ class House:
             resumed=bool(message.resume),
             limited=player.stranger,
         )
-        listing = [] if player.servant else [table.listing() for table in self.open_tables.values()]
-        welcome = Welcome(player.name, player.resume, self._grace(player), VERSION, listing)
+        listing = [] if player.is_house_bot else [table.lobby_entry() for table in self.open_tables.values()]
+        welcome = Welcome(player.name, player.resume, self._grace_of(player), VERSION, listing)
         if message.person:
-            welcome = msgspec.structs.replace(welcome, heartbeat=HEARTBEAT)
-            self.call_later(HEARTBEAT, connection.beat)
+            welcome = msgspec.structs.replace(welcome, heartbeat=HEARTBEAT_INTERVAL)
+            self.call_later(HEARTBEAT_INTERVAL, connection.send_heartbeats)
         connection.send(welcome, urgent=True)
         for actor, seat in list(player.seats.values()):
             actor.attach(seat, connection)
         for table in player.watching.values():
-            table.look(connection)
+            table.add_spectator(connection)
         if player.on_hello is not None:
             player.on_hello()
 
-    def _watch(self, player: Player, message: Watch) -> None:
+    def _handle_watch(self, player: Player, message: Spectate) -> None:
         table = self.open_tables.get(message.table)
         if table is None:
             raise Refused("unknown_table", f"no table {message.table!r} can be watched")
         if message.table in player.seats or message.table in player.watching:
             raise Refused("already_seated", table=message.table)
-        self._verify_room(player, message.table)
-        self._spend_visit(player, message.table)
+        self._verify_table_limit(player, message.table)
+        self._limit_visits(player, message.table)
         table.watch(player)
 
-    def _verify_room(self, player: Player, name: str) -> None:
+    def _verify_table_limit(self, player: Player, name: str) -> None:
         """Refuse one table more than the player can have, unless he is there already."""
         others = len(player.seats) + len(player.watching) - (name in player.watching)
         if others >= player.capacity:
             raise Refused("too_many_tables", table=name)
 
-    def _spend_visit(self, player: Player, name: str) -> None:
+    def _limit_visits(self, player: Player, name: str) -> None:
         """Who comes and goes is told to all at the table: not too often."""
-        if not player.visits.spend(self.clock()):
+        if not player.visit_budget.spend(self.clock()):
             raise Refused("too_fast", table=name)
 
-    def _join(self, player: Player, message: Join) -> None:
+    def _handle_join(self, player: Player, message: Join) -> None:
         actor = self.open_tables.get(message.table)
         if actor is None:
             raise Refused("unknown_table", f"no table {message.table!r} can be joined")
         if message.table in player.seats:
             raise Refused("already_seated", table=message.table)
-        self._verify_room(player, message.table)
-        self._spend_visit(player, message.table)
+        self._verify_table_limit(player, message.table)
+        self._limit_visits(player, message.table)
         actor.join(player, message.seat)
 
     # Tables and time.
 
     @property
-    def tables(self) -> int:
+    def running_tables(self) -> int:
         """How many tables are played at."""
         return len(self._running)
 
@@ -370,7 +372,7 @@ class House:
         """Watch a table's deadlines from now on."""
         self._running.add(actor)
         if self._ticker is None:
-            self._ticker = self.call_later(TICK, self._tick)
+            self._ticker = self.call_later(TICK_INTERVAL, self._tick)
 
     def halt(self, actor: TableActor) -> None:
         """The table is over."""
@@ -386,7 +388,7 @@ class House:
                     actor.tick(now)
                 except Exception as error:  # noqa: BLE001 (the other tables' clocks must go on)
                     actor.fail(error)
-        self._ticker = self.call_later(TICK, self._tick) if self._running else None
+        self._ticker = self.call_later(TICK_INTERVAL, self._tick) if self._running else None
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Call once, in that many seconds."""
@@ -396,34 +398,34 @@ class House:
         """Send what waits for this connection at the end of the frame that is being carried out, or else once
         the callbacks that are ready now have run.
         """
-        if not self._dirty and not self.receiving:
+        if not self._to_flush and not self.in_frame:
             self._loop.call_soon(self.flush)
-        connection.dirty = True
-        self._dirty.append(connection)
+        connection.flush_pending = True
+        self._to_flush.append(connection)
 
     def flush(self) -> None:
         """Send what waits for those who must answer."""
-        dirty, self._dirty = self._dirty, []
+        dirty, self._to_flush = self._to_flush, []
         for connection in dirty:
-            connection.dirty = False
+            connection.flush_pending = False
             connection.flush()
 
     def close(self) -> None:
         """Stop every table and close every connection. Of tables that last nobody hears that they end."""
-        if self.lasting:
-            self.stored()
+        if self.durable:
+            self.commit()
             for table in list(self.open_tables.values()):
                 table.suspend()
         for actor in list(self._running):
             actor.stop("shutting_down")
         for connection in list(self.connections):
-            if self.lasting:
+            if self.durable:
                 connection.flush()
                 connection.hang_up(CLOSE_GOING_AWAY, "shutting_down")
             else:
-                connection.end("shutting_down", CLOSE_GOING_AWAY)
+                connection.close_with_error("shutting_down", CLOSE_GOING_AWAY)
         for player in list(self.players.values()):
-            self.dismiss(player)
+            self.remove_player(player)
         if self._ticker is not None:
             self._ticker.cancel()
             self._ticker = None

@@ -12,19 +12,19 @@ import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
-from protocol.messages import Create, Created, Invite
-from server.auth.tokens import Grant, draw
-from server.bots.processes import Processes, builtin_command
+from protocol.messages import CreateTable, Invite, TableCreated
+from server.auth.tokens import Grant, new_token
+from server.bots.processes import ProcessManager, builtin_command
 from server.bots.sandbox import Confinement
 from server.house.house import House
 from server.tables.challenge import ChallengeTable
-from server.tables.config import TablePlan, plan_of
+from server.tables.config import TableConfig, config_from_request
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from server.tables.recorder import TableRecord
-from server.tables.snapshot import Holder, LastingTable
+from server.tables.recorder import MatchRecorder
+from server.tables.snapshot import SeatHolder, TableSnapshot
 
-__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "MAX_TABLES_OF_ONE", "RETURN", "Lobby"]
+__all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "MAX_TABLES_PER_CLIENT", "RETURN_TIMEOUT", "Lobby"]
 
 log = structlog.get_logger("pokerd.lobby")
 
@@ -32,13 +32,13 @@ log = structlog.get_logger("pokerd.lobby")
 MAX_TABLES: Final = 256
 MAX_OWN_TABLES: Final = 4
 #: Those that all guests of one address may have opened, and all players of one token.
-MAX_TABLES_OF_ONE: Final = 16
+MAX_TABLES_PER_CLIENT: Final = 16
 #: Seconds after which a table that somebody opened is closed when nobody is there.
-IDLE: Final = 60.0
+IDLE_TIMEOUT: Final = 60.0
 #: Seconds after which a house bot that ended by itself is started again.
-RESTART: Final = 5.0
+RESTART_DELAY: Final = 5.0
 #: Seconds that the seats of tables that are taken up are held for their players.
-RETURN: Final = 60.0
+RETURN_TIMEOUT: Final = 60.0
 
 
 class Lobby:
@@ -52,13 +52,13 @@ class Lobby:
     def __init__(
         self,
         house: House,
-        processes: Processes,
+        processes: ProcessManager,
         url: str = "",
         bots: Collection[str] = (),
         *,
-        keeper: Callable[[OpenTable], TableRecord] | None = None,
-        idle: float = IDLE,
-        restart: float = RESTART,
+        make_recorder: Callable[[OpenTable], MatchRecorder] | None = None,
+        idle: float = IDLE_TIMEOUT,
+        restart: float = RESTART_DELAY,
         confinement: Confinement | None = None,
     ) -> None:
         self.house = house
@@ -66,55 +66,57 @@ class Lobby:
         self.on_open: list[Callable[[OpenTable], None]] = []
         self._processes = processes
         self._url = url
-        self._keeper = keeper
+        self._make_recorder = make_recorder
         self._idle = idle
         self._restart = restart
         self._confinement = confinement
-        self._number = 0
-        self._servants: dict[str, Player] = {}
+        self._last_number = 0
+        self._house_bots: dict[str, Player] = {}
         self._running: set[str] = set()
         self._starting: set[asyncio.Task[None]] = set()
         # Nobody else may have these names.
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
-                self._servant(f"{bot}-{number}")
-        house.creator = self.asked
+                self._house_bot(f"{bot}-{number}")
+        house.on_create = self.handle
         house.bots = bots
 
-    def listen(self, url: str) -> None:
+    def on_listening(self, url: str) -> None:
         """The house listens there: house bots that have seats are started."""
         self._url = url
-        for player in self._servants.values():
-            self._need(player)
+        for player in self._house_bots.values():
+            self._ensure_running(player)
 
-    def open(self, plan: TablePlan, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
+    def open(self, plan: TableConfig, *, idle: float | None = None, owner: Player | None = None) -> OpenTable:
         """Open a table; its house bots sit down, and are started if they do not run yet. ``owner``: who asked
         for it.
         """
-        self._number += 1
-        return self._open(plan, f"table-{self._number}", idle, owner)
+        self._last_number += 1
+        return self._open(plan, f"table-{self._last_number}", idle, owner)
 
     def _open(
-        self, plan: TablePlan, name: str, idle: float | None = None, owner: Player | None = None
+        self, plan: TableConfig, name: str, idle: float | None = None, owner: Player | None = None
     ) -> OpenTable:
-        table = self._made(plan, name, idle=idle, owner=owner)
+        table = self._make_table(plan, name, idle=idle, owner=owner)
         for number, bot in enumerate(plan.bots, 1):
-            self._sit(table, f"{bot}-{number}")
+            self._seat_bot(table, f"{bot}-{number}")
         for tell in self.on_open:
             tell(table)
         return table
 
-    def _made(self, plan: TablePlan, name: str, **settings: Any) -> OpenTable:
+    def _make_table(self, plan: TableConfig, name: str, **settings: Any) -> OpenTable:
         kind: Callable[..., OpenTable] = OpenTable
         if plan.mode == "challenge":
-            kind = partial(ChallengeTable, send_rival=self._send_rival)
-        table = kind(self.house, plan, name, keeper=self._keeper, **settings)
+            kind = partial(ChallengeTable, send_rival=self._start_rival)
+        table = kind(self.house, plan, name, keeper=self._make_recorder, **settings)
         self.house.open_tables[name] = table
         return table
 
     # Taking up what another process left.
 
-    def take_up(self, kept: Mapping[str, LastingTable], plans: Sequence[TablePlan], wait: float) -> list[str]:
+    def restore(
+        self, snapshots: Mapping[str, TableSnapshot], plans: Sequence[TableConfig], wait: float
+    ) -> list[str]:
         """Go on with the tables that were open, and open one for each of ``plans``. One that was opened for
         an earlier plan, and is another now, is closed and opened anew; but where somebody from outside has a
         seat it goes on as it is. Seats are held for ``wait`` seconds. Returns what should be said of it.
@@ -122,165 +124,165 @@ class Lobby:
         Raises ``ValueError``: some table cannot have stood so.
         """
         said = []
-        self._number = max(map(_number, kept), default=0)
-        standing = sorted((name for name, table in kept.items() if table.standing), key=_number)
-        for name in kept:
+        self._last_number = max(map(_table_number, snapshots), default=0)
+        standing = sorted((name for name, table in snapshots.items() if table.standing), key=_table_number)
+        for name in snapshots:
             if name not in standing:
-                self._go_on(name, kept[name], wait)
+                self._restore_table(name, snapshots[name], wait)
         for name, plan in zip_longest(standing, plans):
             if name is None:
                 self.open(plan)
-            elif plan == kept[name].plan:
-                self._go_on(name, kept[name], wait)
-            elif kept[name].guests:
-                self._go_on(name, kept[name], wait)
+            elif plan == snapshots[name].plan:
+                self._restore_table(name, snapshots[name], wait)
+            elif snapshots[name].has_guests:
+                self._restore_table(name, snapshots[name], wait)
                 said.append(f"{name} goes on with the settings it was opened with: somebody sits there")
             else:
-                self._go_on(name, kept[name], wait).stop("closed")
+                self._restore_table(name, snapshots[name], wait).stop("closed")
                 if plan is not None:
                     self._open(plan, name)
         return said
 
-    def _go_on(self, name: str, was: LastingTable, wait: float) -> OpenTable:
-        player_of = partial(self._holder, wait)
-        table = self._made(
-            was.plan,
+    def _restore_table(self, name: str, snapshot: TableSnapshot, wait: float) -> OpenTable:
+        player_of = partial(self._restore_holder, wait)
+        table = self._make_table(
+            snapshot.plan,
             name,
-            seed=bytes.fromhex(was.seed),
-            idle=None if was.standing else self._idle,
-            owner=None if was.owner is None else self._owner(was.owner),
-            was=was,
+            seed=bytes.fromhex(snapshot.seed),
+            idle=None if snapshot.standing else self._idle,
+            owner=None if snapshot.owner is None else self._restore_owner(snapshot.owner),
+            was=snapshot,
         )
-        table.take_up(was, player_of, wait)
+        table.restore(snapshot, player_of, wait)
         for tell in self.on_open:
             tell(table)
         return table
 
-    def _owner(self, holder: Holder) -> Player:
+    def _restore_owner(self, holder: SeatHolder) -> Player:
         known = self.house.players.get(holder.name)
         if known is None:
             known = Player(holder.name, identity=holder.identity)
-            known.person = holder.person
+            known.is_person = holder.person
         return known
 
-    def _holder(self, wait: float, holder: Holder) -> Player:
+    def _restore_holder(self, wait: float, holder: SeatHolder) -> Player:
         """Who had the seat, and has a while to come back."""
         if holder.servant:
-            player = self._servant(holder.name)
+            player = self._house_bot(holder.name)
         elif holder.name in self.house.players:
             player = self.house.players[holder.name]
         else:
             player = Player(holder.name, guest=holder.guest, identity=holder.identity)
-            player.recall(holder.resume)
+            player.set_resume_digest(holder.resume)
             player.address = holder.address
             if holder.token:
                 # One that was revoked meanwhile is sent away like any other.
-                kept = self.house.admission.access.kept(holder.token)
+                kept = self.house.admission.access.by_hash(holder.token)
                 player.grant = kept or Grant(name=holder.name, hash=holder.token, issued="")
-            player.person = holder.person
+            player.is_person = holder.person
             self.house.players.add(player)
         if player.grace_timer is None:
-            self.house.expect(player, wait)
+            self.house.hold_seats(player, wait)
         return player
 
-    def asked(self, player: Player, message: Create | Invite) -> None:
+    def handle(self, player: Player, message: CreateTable | Invite) -> None:
         """Carry out what a player asks of the lobby. Raises ``Refused``."""
         if isinstance(message, Invite):
             self.invite(player, message)
         else:
             self.create(player, message)
 
-    def invite(self, player: Player, asked: Invite) -> None:
+    def invite(self, player: Player, request: Invite) -> None:
         """Seat a house bot at a table that the player opened. Raises ``Refused``."""
-        table = self.house.open_tables.get(asked.table)
+        table = self.house.open_tables.get(request.table)
         if table is None:
-            raise Refused("unknown_table", f"there is no table {asked.table!r}", table=asked.table)
+            raise Refused("unknown_table", f"there is no table {request.table!r}", table=request.table)
         if table.owner is None or not player.is_same(table.owner):
-            raise Refused("not_owner", table=asked.table)
-        if asked.bot not in self.house.bots:
+            raise Refused("not_owner", table=request.table)
+        if request.bot not in self.house.bots:
             known = ", ".join(sorted(self.house.bots))
-            detail = f"bot: {asked.bot[:60]!r} is none of {known}"
-            raise Refused("bad_table", detail, table=asked.table, field="bot")
+            detail = f"bot: {request.bot[:60]!r} is none of {known}"
+            raise Refused("bad_table", detail, table=request.table, field="bot")
         here = {one.name for one in table.players if one is not None}
-        names = (f"{asked.bot}-{number}" for number in range(1, MAX_PLAYERS + 1))
+        names = (f"{request.bot}-{number}" for number in range(1, MAX_PLAYERS + 1))
         name = next((name for name in names if name not in here), None)
         if name is None:
-            raise Refused("no_seat", table=asked.table)
-        self._sit(table, name)
+            raise Refused("no_seat", table=request.table)
+        self._seat_bot(table, name)
 
-    def create(self, player: Player, asked: Create) -> None:
+    def create(self, player: Player, request: CreateTable) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
-        plan = plan_of(asked, self.house.bots)
+        plan = config_from_request(request, self.house.bots)
         assert player.connection is not None
-        source = self.house.admission.source(player.connection.address, player.grant)
+        source = self.house.admission.quota_key(player.connection.address, player.grant)
         tables = self.house.open_tables.values()
         own = sum(table.owner is not None and player.is_same(table.owner) for table in tables)
         if len(tables) >= MAX_TABLES:
             raise Refused("server_full", "no more tables can be opened at the moment")
         if own >= MAX_OWN_TABLES:
             raise Refused("server_full", f"{MAX_OWN_TABLES} tables that you opened are open already")
-        if sum(table.source == source for table in tables) >= MAX_TABLES_OF_ONE:
+        if sum(table.source == source for table in tables) >= MAX_TABLES_PER_CLIENT:
             whom = "with your token" if player.grant is not None else "from your address"
-            raise Refused("server_full", f"{MAX_TABLES_OF_ONE} tables opened {whom} are open already")
+            raise Refused("server_full", f"{MAX_TABLES_PER_CLIENT} tables opened {whom} are open already")
         table = self.open(plan, idle=self._idle, owner=player)
         table.source = source
-        player.connection.send(Created(table.facts.table), urgent=True)
+        player.connection.send(TableCreated(table.facts.table), urgent=True)
 
-    def _send_rival(self, table: ChallengeTable) -> None:
-        rival = self._servant(f"{table.plan.rival}-{table.plan.seats}")
-        table.play_rival(rival)
-        self._need(rival)
+    def _start_rival(self, table: ChallengeTable) -> None:
+        rival = self._house_bot(f"{table.plan.rival}-{table.plan.seats}")
+        table.start_rival(rival)
+        self._ensure_running(rival)
 
-    def _sit(self, table: OpenTable, name: str) -> None:
+    def _seat_bot(self, table: OpenTable, name: str) -> None:
         """Give a house bot a free seat. Raises ``Refused``."""
-        player = self._servant(name)
+        player = self._house_bot(name)
         table.join(player, -1)
-        self._need(player)
+        self._ensure_running(player)
 
-    def _servant(self, name: str) -> Player:
-        if name not in self._servants:
-            player = Player(name, draw(), servant=True)
-            self._servants[name] = self.house.players.add(player)
-        return self._servants[name]
+    def _house_bot(self, name: str) -> Player:
+        if name not in self._house_bots:
+            player = Player(name, new_token(), is_house_bot=True)
+            self._house_bots[name] = self.house.players.add(player)
+        return self._house_bots[name]
 
-    def _need(self, player: Player) -> None:
+    def _ensure_running(self, player: Player) -> None:
         """See that a house bot runs if it has a seat."""
         bot = player.name.rpartition("-")[0]
         if self._url and player.seats and player.name not in self._running:
             self._running.add(player.name)
             player.ended = False
-            task = asyncio.create_task(self._start(player, bot), name=f"start {player.name}")
+            task = asyncio.create_task(self._start_bot(player, bot), name=f"start {player.name}")
             self._starting.add(task)
             task.add_done_callback(self._starting.discard)
 
-    async def _start(self, player: Player, bot: str) -> None:
+    async def _start_bot(self, player: Player, bot: str) -> None:
         values = self._url, player.token, player.name, "4096"
         names = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
         settings = dict(zip(names, values, strict=True))
-        ended = partial(self._ended, player)
+        ended = partial(self._on_bot_exit, player)
         try:
             await self._processes.start(
                 player.name, builtin_command(bot), settings, ended, confinement=self._confinement
             )
         except OSError as error:
             log.warning("house bot cannot be started", player=player.name, error=str(error))
-            self._ended(player, 1)
+            self._on_bot_exit(player, 1)
 
-    def _ended(self, player: Player, code: int) -> None:
+    def _on_bot_exit(self, player: Player, code: int) -> None:
         """Nobody should wait for it: the policy plays its seats until it is there again."""
         log.warning("house bot ended", player=player.name, tables=list(player.seats), code=code)
         self._running.discard(player.name)
         player.ended = True
         if player.connection is not None:
-            player.connection.lost()
-        self.house.expire(player)
-        self.house.call_later(self._restart, partial(self._need, player))
+            player.connection.on_disconnected()
+        self.house.give_up_seats(player)
+        self.house.call_later(self._restart, partial(self._ensure_running, player))
 
     async def close(self) -> None:
         """Wait for those that are just being started, so that they can be ended."""
         await asyncio.gather(*self._starting)
 
 
-def _number(name: str) -> int:
+def _table_number(name: str) -> int:
     """Of ``table-7``."""
     return int(name.rpartition("-")[2])

@@ -6,84 +6,86 @@ from collections.abc import Callable
 
 from protocol.errors import Refused
 from protocol.messages import Hello
-from server.auth.confusables import keys
-from server.auth.policy import Admission
-from server.auth.text_rules import is_name
-from server.auth.tokens import Grant, digest
+from server.auth.confusables import name_keys
+from server.auth.policy import AdmissionPolicy
+from server.auth.text_rules import is_valid_name
+from server.auth.tokens import Grant, hash_token
 from server.house.roster import Roster
 from server.net.connection import Connection
 from server.tables.player import Player
 
-__all__ = ["Login"]
+__all__ = ["Authenticator"]
 
 
-class Login:
+class Authenticator:
     """The rules at the door, for the players of a server: ``most`` of them. ``clock``: seconds.
 
     ``ticket`` may be set: it tells whom a token that no player has lets in, if anybody, and is asked once for
     each hello.
     """
 
-    def __init__(self, players: Roster, admission: Admission, most: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, players: Roster, admission: AdmissionPolicy, max_players: int, clock: Callable[[], float]
+    ) -> None:
         self.players = players
         self.admission = admission
-        self.ticket: Callable[[str], Player | None] = lambda token: None
-        self._most = most
+        self.redeem_ticket: Callable[[str], Player | None] = lambda token: None
+        self._max_players = max_players
         self._clock = clock
 
-    def identify(self, connection: Connection, message: Hello) -> Player:
+    def authenticate(self, connection: Connection, message: Hello) -> Player:
         """The player who says hello. Raises ``Refused``, always fatal: nobody is there to continue with."""
-        known = self._known(message)
+        known = self._find_known(message)
         if known is None or not known.ours:
             self.admission.verify_address(connection.address)
         if known is not None:
             return known
         if message.token:
-            return self._member(self.admission.grant(message.token))
+            return self._admit_member(self.admission.grant(message.token))
         self.admission.verify_guest(message.name)
-        return self._guest(connection, message.name)
+        return self._admit_guest(connection, message.name)
 
-    def _known(self, message: Hello) -> Player | None:
+    def _find_known(self, message: Hello) -> Player | None:
         """Who comes back, or was told a secret by this server. Raises ``Refused``."""
         if message.resume:
-            player = self.players.resumes.get(digest(message.resume))
+            player = self.players.by_resume.get(hash_token(message.resume))
             if player is None:
                 raise Refused("bad_resume", fatal=True)
             player.resume = message.resume
             return player
         if message.token:
-            return self.players.tokens.get(digest(message.token)) or self.ticket(message.token)
+            return self.players.by_token.get(hash_token(message.token)) or self.redeem_ticket(message.token)
         return None
 
-    def _guest(self, connection: Connection, name: str) -> Player:
+    def _admit_guest(self, connection: Connection, name: str) -> Player:
         """Somebody without a token, whom we may know by his cookie; or without one by his name and address,
         if his connection was lost: a program that is started again need not wait for itself.
         """
         identity = connection.identity
-        known = self.players.identities.get(identity) if identity else self.players.get(name)
-        if not identity and known is not None and not _may_be(known, connection):
+        known = self.players.by_identity.get(identity) if identity else self.players.get(name)
+        if not identity and known is not None and not _is_same_guest(known, connection):
             known = None
         if known is not None and not identity:
             # Others may come from the same address: whoever has the seat now shares no secret with them.
-            self.players.renew(known)
+            self.players.renew_resume(known)
         if known is not None and (name == known.name or known.tables()):
             return known
-        others = {self.players.named.get(key) for key in keys(name)} - {None, known}
+        others = {self.players.by_key.get(key) for key in name_keys(name)} - {None, known}
         if others:
-            raise Refused("name_taken", self._who_has_it(others.pop()), fatal=True)
-        if not is_name(name):
+            raise Refused("name_taken", self._name_taken_reason(others.pop()), fatal=True)
+        if not is_valid_name(name):
             raise Refused("bad_name", fatal=True)
         if known is not None:
-            self.players.free_name(known)
+            self.players.release_name(known)
             known.name = name
             return self.players.add(known)
         self._verify_new()
         return self.players.add(Player(name, guest=True, identity=connection.identity))
 
-    def _who_has_it(self, player: Player | None) -> str:
+    def _name_taken_reason(self, player: Player | None) -> str:
         """Why a name cannot be had."""
         assert player is not None
-        if player.servant:
+        if player.is_house_bot:
             return "this name belongs to a house bot"
         if player.connection is not None or player.grace_timer is None:
             return "somebody plays under this name, or one that looks like it"
@@ -93,12 +95,12 @@ class Login:
             " more: if it is you, come back with your resume secret, or from the same address"
         )
 
-    def _member(self, grant: Grant) -> Player:
+    def _admit_member(self, grant: Grant) -> Player:
         """One of the players of a token that was issued: the first that nobody plays. If it has but one, a
         new connection takes over.
         """
         for name in grant.names:
-            player = self.players.named.get(name.lower())
+            player = self.players.by_key.get(name.lower())
             if player is None:
                 self._verify_new()
                 player = self.players.add(Player(name, guest=True))
@@ -111,12 +113,12 @@ class Login:
         raise Refused("too_many_connections", fatal=True)
 
     def _verify_new(self) -> None:
-        self.admission.verify_new()
-        if len(self.players) >= self._most:
+        self.admission.verify_open()
+        if len(self.players) >= self._max_players:
             raise Refused("server_full", fatal=True)
 
 
-def _may_be(player: Player, connection: Connection) -> bool:
+def _is_same_guest(player: Player, connection: Connection) -> bool:
     """Whether this is a guest who was lost, and came without a cookie from where the connection comes."""
     alone = player.stranger and not player.identity
     return alone and player.connection is None and player.address == connection.address != ""

@@ -6,24 +6,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from server.house.house import House
-from server.house.lobby import RETURN, Lobby
-from server.storage.hand_db import NAME, ArchiveError
-from server.storage.hand_store import Archive, TableRecorder
-from server.tables.config import TablePlan
+from server.house.lobby import RETURN_TIMEOUT, Lobby
+from server.storage.hand_db import HAND_DB_NAME, HandStoreError
+from server.storage.hand_store import HandStore, TableRecorder
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
-from server.tables.snapshot import decoded, followed
+from server.tables.snapshot import apply_steps, decode
 
-__all__ = ["lasting", "record_of", "taken_up"]
+__all__ = ["make_durable", "recorder_for", "restore_tables"]
 
 
-def lasting(house: House, folder: Path) -> Archive:
-    """Let everything that is told in this house be stored before, in ``folder``. Raises ``ArchiveError``."""
-    archive = Archive(folder / NAME)
-    house.stored, house.lasting = archive.commit, True
+def make_durable(house: House, folder: Path) -> HandStore:
+    """Let everything that is told in this house be stored before, in ``folder``. Raises
+    ``HandStoreError``.
+    """
+    archive = HandStore(folder / HAND_DB_NAME)
+    house.commit, house.durable = archive.commit, True
     return archive
 
 
-def record_of(archive: Archive, table: OpenTable) -> TableRecorder:
+def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:
     """The record of an open table's match."""
     play, plan = table.play, table.plan
     return archive.open_table(
@@ -37,15 +39,19 @@ def record_of(archive: Archive, table: OpenTable) -> TableRecorder:
     )
 
 
-def taken_up(lobby: Lobby, archive: Archive, plans: Sequence[TablePlan], wait: float = RETURN) -> list[str]:
-    """Go on with the tables that were open, and open one for each plan (``Lobby.take_up``): what should be
-    said of it. Raises ``ArchiveError`` (``bad_archive``).
+def restore_tables(
+    lobby: Lobby, archive: HandStore, plans: Sequence[TableConfig], wait: float = RETURN_TIMEOUT
+) -> list[str]:
+    """Go on with the tables that were open, and open one for each plan (``Lobby.restore``): what should be
+    said of it. Raises ``HandStoreError`` (``bad_archive``).
     """
     try:
-        course = archive.course()
-        kept = {name: followed(name, decoded(text), course) for name, text in archive.tables().items()}
-        return lobby.take_up(kept, plans, wait)
-    except ArchiveError:
+        course = archive.log_lines()
+        kept = {
+            name: apply_steps(name, decode(text), course) for name, text in archive.table_states().items()
+        }
+        return lobby.restore(kept, plans, wait)
+    except HandStoreError:
         raise
     except ValueError as error:
-        raise ArchiveError("bad_archive", f"{archive.path}: a table cannot be taken up: {error}") from None
+        raise HandStoreError("bad_archive", f"{archive.path}: a table cannot be taken up: {error}") from None

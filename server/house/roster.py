@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from secrets import token_urlsafe
 
-from server.auth.confusables import keys
+from server.auth.confusables import name_keys
 from server.tables.player import Player
 
 __all__ = ["Roster"]
@@ -20,10 +20,10 @@ class Roster(Mapping[str, Player]):
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
-        self.named: dict[str, Player] = {}
-        self.tokens: dict[str, Player] = {}
-        self.resumes: dict[str, Player] = {}
-        self.identities: dict[str, Player] = {}
+        self.by_key: dict[str, Player] = {}
+        self.by_token: dict[str, Player] = {}
+        self.by_resume: dict[str, Player] = {}
+        self.by_identity: dict[str, Player] = {}
 
     def __getitem__(self, name: str) -> Player:
         return self._players[name]
@@ -37,31 +37,31 @@ class Roster(Mapping[str, Player]):
     def add(self, player: Player) -> Player:
         """Know a player: by token or identity if it has one, by resume secret in any case."""
         self._players[player.name] = player
-        self.named |= dict.fromkeys(keys(player.name), player)
-        self.resumes[player.resume_digest] = player
+        self.by_key |= dict.fromkeys(name_keys(player.name), player)
+        self.by_resume[player.resume_digest] = player
         if player.identity:
-            self.identities[player.identity] = player
+            self.by_identity[player.identity] = player
         if player.token_hash:
-            self.tokens[player.token_hash] = player
+            self.by_token[player.token_hash] = player
         return player
 
     def remove(self, player: Player) -> None:
         """Know a player no more."""
-        self.free_name(player)
-        self.resumes.pop(player.resume_digest, None)
-        self.tokens.pop(player.token_hash, None)
-        self.identities.pop(player.identity, None)
+        self.release_name(player)
+        self.by_resume.pop(player.resume_digest, None)
+        self.by_token.pop(player.token_hash, None)
+        self.by_identity.pop(player.identity, None)
 
-    def free_name(self, player: Player) -> None:
+    def release_name(self, player: Player) -> None:
         """His name is free again."""
         if self._players.get(player.name) is player:
             del self._players[player.name]
-        for key in keys(player.name):
-            if self.named.get(key) is player:
-                del self.named[key]
+        for key in name_keys(player.name):
+            if self.by_key.get(key) is player:
+                del self.by_key[key]
 
-    def renew(self, player: Player) -> None:
+    def renew_resume(self, player: Player) -> None:
         """Give a player another resume secret; the one before is good for nothing any more."""
-        self.resumes.pop(player.resume_digest, None)
+        self.by_resume.pop(player.resume_digest, None)
         player.resume = token_urlsafe(24)
-        self.resumes[player.resume_digest] = player
+        self.by_resume[player.resume_digest] = player

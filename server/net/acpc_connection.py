@@ -28,11 +28,11 @@ from protocol.messages import (
     MatchStart,
     Ready,
     ServerMessage,
-    Turn,
     Welcome,
+    YourTurn,
 )
-from protocol.session import State
-from server.net.connection import CLOSE_NORMAL, Connection, Host, Wire
+from protocol.session import SessionState
+from server.net.connection import CLOSE_NORMAL, Connection, ConnectionHandler, Wire
 from server.telemetry.incidents import Incident
 
 __all__ = ["ACPC", "AcpcConnection"]
@@ -41,7 +41,7 @@ __all__ = ["ACPC", "AcpcConnection"]
 ACPC: Final = "acpc.2.0.0"
 
 #: What a faulty line is counted as: the code of a refusal, or an incident that is none.
-_COUNTED: Final[dict[Fault, str]] = {
+_FAULT_CODES: Final[dict[Fault, str]] = {
     "bad_state": "malformed_frame",
     "unrequested": "stale_turn",
     "bad_action": "illegal_action",
@@ -50,21 +50,21 @@ _COUNTED: Final[dict[Fault, str]] = {
 }
 
 
-class _Lines(Codec):
+class _AcpcCodec(Codec):
     """Messages to lines, for one connection, which plays at one table. ``wake`` is called when the client
     would have to say something that its protocol has no words for.
     """
 
-    __slots__ = ("asked", "over", "ready", "seat", "table", "wake")
+    __slots__ = ("join_sent", "on_implied", "over", "ready_sent", "seat", "table")
 
-    def __init__(self, table: str, wake: Callable[[], object]) -> None:
+    def __init__(self, table: str, on_implied: Callable[[], object]) -> None:
         self.subprotocol = ACPC
         self.text = True
         #: The open table to sit down at, once one is known.
         self.table = table
-        self.wake = wake
+        self.on_implied = on_implied
         self.seat: AcpcSeat | None = None
-        self.ready = self.asked = self.over = False
+        self.ready_sent = self.join_sent = self.over = False
 
     def encode(self, message: ServerMessage) -> bytes:
         """The lines that are due after a message; often none."""
@@ -73,10 +73,10 @@ class _Lines(Codec):
         if isinstance(message, Welcome):
             free = [listed.table for listed in message.tables if listed.free]
             self.table = self.table or (free or [listed.table for listed in message.tables] or [""])[0]
-            self.wake()
+            self.on_implied()
         elif isinstance(message, MatchStart) and self.seat is None:
             self.seat = AcpcSeat(message)
-            self.wake()
+            self.on_implied()
         elif self.seat and not isinstance(message, Heartbeat) and message.table == self.seat.table:
             return self._at_table(self.seat, message)
         return b""
@@ -84,15 +84,15 @@ class _Lines(Codec):
     def _at_table(self, seat: AcpcSeat, message: ServerMessage) -> bytes:
         if isinstance(message, MatchEnd):
             self.over = True
-            self.wake()
-        lines = _encoded(seat.hear(message))
-        if isinstance(message, Turn) and seat.repeat() is not None:
-            self.wake()
+            self.on_implied()
+        lines = _encode_lines(seat.receive(message))
+        if isinstance(message, YourTurn) and seat.repeat_answer() is not None:
+            self.on_implied()
         return lines
 
     def join(self, parts: Sequence[bytes]) -> bytes:
         """One frame out of what was encoded; empty when there is nothing to say."""
-        return b"".join(parts) + (_encoded(self.seat.settle()) if self.seat is not None else b"")
+        return b"".join(parts) + (_encode_lines(self.seat.end_frame()) if self.seat is not None else b"")
 
 
 def _comment(code: str, text: str) -> bytes:
@@ -100,18 +100,20 @@ def _comment(code: str, text: str) -> bytes:
     return f"# {words}\r\n".encode("ascii", "replace")
 
 
-def _encoded(lines: Sequence[str]) -> bytes:
+def _encode_lines(lines: Sequence[str]) -> bytes:
     return "".join([f"{line}\r\n" for line in lines]).encode("ascii")
 
 
 class AcpcConnection(Connection):
     """A connection whose client speaks the ACPC protocol; ``path`` is what it asked for in the handshake."""
 
-    __slots__ = ("_asked", "lines")
+    __slots__ = ("_query", "lines")
 
-    def __init__(self, wire: Wire, house: Host, path: str) -> None:
-        self._asked: dict[str, str] = dict(parse_qsl(path.partition("?")[2]))
-        self.lines = _Lines(self._asked.get("table", ""), partial(house.call_later, 0.0, self._volunteer))
+    def __init__(self, wire: Wire, house: ConnectionHandler, path: str) -> None:
+        self._query: dict[str, str] = dict(parse_qsl(path.partition("?")[2]))
+        self.lines = _AcpcCodec(
+            self._query.get("table", ""), partial(house.call_later, 0.0, self._send_implied)
+        )
         super().__init__(wire, self.lines, house)
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
@@ -119,63 +121,65 @@ class AcpcConnection(Connection):
         if not self.open:
             return
         try:
-            lines = _lines_of(frame, text=text)
+            lines = _split_lines(frame, text=text)
         except WireError as error:
             self.refuse(error)
             return
-        if not self.in_time(len(lines)):
+        if not self.check_rate(len(lines)):
             return
-        self.house.receiving = True
+        self.house.in_frame = True
         try:
             for line in lines:
                 if self.open:
-                    self._hear(line)
+                    self._receive_line(line)
         finally:
-            self.house.receiving = False
+            self.house.in_frame = False
             self.house.flush()
 
-    def _hear(self, line: bytes) -> None:
-        if self.session.state is State.NEW:
-            self._hello(line)
+    def _receive_line(self, line: bytes) -> None:
+        if self.session.state is SessionState.NEW:
+            self._receive_hello(line)
             return
         seat = self.lines.seat
         if seat is None:
             if not is_comment(line):
                 self.refuse(Refused("not_your_turn", "no match has begun"))
             return
-        said = seat.answer(line)
+        said = seat.receive_line(line)
         if said.fault == "raise_adjusted":
-            self._adjusted(seat.table, said.text)
+            self._report_adjusted(seat.table, said.fault_text)
         elif said.fault:
-            self.refuse(Refused(_COUNTED[said.fault], f"{said.fault}: {said.text}", table=seat.table))
+            self.refuse(
+                Refused(_FAULT_CODES[said.fault], f"{said.fault}: {said.fault_text}", table=seat.table)
+            )
         if said.message is not None and self.open:
-            self._carry_out([said.message])
+            self._handle_messages([said.message])
 
-    def _adjusted(self, table: str, text: str) -> None:
+    def _report_adjusted(self, table: str, text: str) -> None:
         """Tell and count a raise that is mended. It is no refusal: a program that bets without looking at the
         limits may do so in every hand of a long match.
         """
-        self.post([_comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
+        self.send_encoded([_comment(Incident.RAISE_ADJUSTED, text)], urgent=True)
         place = self.player.seats.get(table)
         if place is not None:
             actor, seat = place
             actor.count(seat, Incident.RAISE_ADJUSTED)
 
-    def _hello(self, line: bytes) -> None:
+    def _receive_hello(self, line: bytes) -> None:
         """The first line must name a version; which one makes no difference, as to the reference dealer."""
         try:
             if parse_version(line_text(line)) is None:
                 raise Refused("hello_first", "the first line must be VERSION:2.0.0", fatal=True)
-            name, token = self._asked.get("name", "acpc"), self._asked.get("token", "")
+            name, token = self._query.get("name", "acpc"), self._query.get("token", "")
             hello = msgspec.convert({"name": name, "token": token, "software": ACPC}, Hello)
         except msgspec.ValidationError as error:
             self.refuse(MalformedFrame("malformed_frame", str(error), fatal=True))
         except WireError as error:
             self.refuse(error)
         else:
-            self._carry_out([hello])
+            self._handle_messages([hello])
 
-    def _volunteer(self) -> None:
+    def _send_implied(self) -> None:
         """Say what the client cannot."""
         lines, seat = self.lines, self.lines.seat
         if not self.open:
@@ -184,18 +188,18 @@ class AcpcConnection(Connection):
             self.flush()
             self.hang_up(CLOSE_NORMAL, "match over")
         elif seat is None:
-            if lines.table and not lines.asked:
-                lines.asked = True
-                self._implied(Join(lines.table))
-        elif not lines.ready:
-            lines.ready = True
+            if lines.table and not lines.join_sent:
+                lines.join_sent = True
+                self._handle_implied(Join(lines.table))
+        elif not lines.ready_sent:
+            lines.ready_sent = True
             # The hand that goes on is shown before anything new happens in it.
             self.flush()
-            self._implied(Ready(seat.table))
-        elif (act := seat.repeat()) is not None:
-            self._carry_out([act])
+            self._handle_implied(Ready(seat.table))
+        elif (act := seat.repeat_answer()) is not None:
+            self._handle_messages([act])
 
-    def _implied(self, message: ClientMessage) -> None:
+    def _handle_implied(self, message: ClientMessage) -> None:
         """Carry out what the client did not say himself. When that is refused there is nothing left to do."""
         try:
             self.house.handle(self, message, self.house.clock())
@@ -204,13 +208,13 @@ class AcpcConnection(Connection):
             self.refuse(error)
 
 
-def _lines_of(frame: bytes | str, *, text: bool) -> list[bytes]:
+def _split_lines(frame: bytes | str, *, text: bool) -> list[bytes]:
     """The lines of a frame; its end is the end of the last."""
     if not text:
         raise MalformedFrame("wrong_frame_kind", f"{ACPC} uses text frames")
     reader = LineReader()
     lines = reader.feed(frame.encode() if isinstance(frame, str) else frame)
-    rest = reader.end()
+    rest = reader.flush()
     if rest:
         lines.append(rest)
     if len(lines) > MAX_MESSAGES:

@@ -2,7 +2,7 @@
 
 The bounds are those of transports: it makes no difference whether messages, pongs, closing frames, pages or
 error answers wait. A websocket with more than ``MAX_WAITING`` is closed; HTTP answers wait for their readers.
-When all connections of a server have more than ``MOST_WAITING`` together, the largest are disconnected.
+When all connections of a server have more than ``MAX_UNSENT_TOTAL`` together, the largest are disconnected.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Protocol
 
-from server.telemetry.metrics import TOO_SLOW
+from server.telemetry.metrics import OUTBOX_DROPS
 
-__all__ = ["MAX_WAITING", "MOST_WAITING", "Backlogs"]
+__all__ = ["MAX_UNSENT", "MAX_UNSENT_TOTAL", "BacklogMonitor"]
 
 #: Bytes that may wait for the reader of a websocket before it is closed (its seats are kept).
-MAX_WAITING: Final = 4 * 1024 * 1024
+MAX_UNSENT: Final = 4 * 1024 * 1024
 #: Bytes that may wait for all readers together, at all ports of a server.
-MOST_WAITING: Final = 256 * 1024 * 1024
+MAX_UNSENT_TOTAL: Final = 256 * 1024 * 1024
 #: Seconds between two looks at what all have together.
-LOOK: Final = 0.5
+CHECK_INTERVAL: Final = 0.5
 
 
 class Transport(Protocol):
@@ -36,7 +36,7 @@ class Transport(Protocol):
         """From ``high`` bytes on the protocol's ``pause_writing`` is called."""
 
 
-class Backlogs:
+class BacklogMonitor:
     """The transports of a server."""
 
     def __init__(self) -> None:
@@ -49,12 +49,12 @@ class Backlogs:
         """
         if websocket:
             # Both marks: whoever is paused already, by the answers to other requests, is resumed.
-            transport.set_write_buffer_limits(MAX_WAITING, MAX_WAITING)
-            if transport.get_write_buffer_size() > MAX_WAITING:
+            transport.set_write_buffer_limits(MAX_UNSENT, MAX_UNSENT)
+            if transport.get_write_buffer_size() > MAX_UNSENT:
                 transport.abort()
         self._transports.add(transport)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LOOK, self._look)
+            self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
 
     def remove(self, transport: Transport) -> None:
         """The transport is closed."""
@@ -63,15 +63,15 @@ class Backlogs:
             self._timer.cancel()
             self._timer = None
 
-    def _look(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(LOOK, self._look)
+    def _check(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
         waiting = {transport: transport.get_write_buffer_size() for transport in self._transports}
         total = sum(waiting.values())
-        if total <= MOST_WAITING:
+        if total <= MAX_UNSENT_TOTAL:
             return
         for transport in sorted(waiting, key=waiting.__getitem__, reverse=True):
             transport.abort()
-            TOO_SLOW.inc()
+            OUTBOX_DROPS.inc()
             total -= waiting[transport]
-            if total <= MOST_WAITING:
+            if total <= MAX_UNSENT_TOTAL:
                 break

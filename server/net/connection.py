@@ -2,8 +2,9 @@
 
 Messages wait in the outbox and leave together, as one frame. ``post(..., urgent=True)`` (something the
 receiver must answer) makes them leave when the event loop has run the callbacks that are ready; the others
-wait for one of those, at most about ``LINGER`` seconds, and those for spectators ``WATCHING``. Fewer frames
-are what makes a table fast: a frame costs ten times what a message does.
+wait for one of those, at most about ``BATCH_DELAY`` seconds, and those for spectators
+``SPECTATOR_BATCH_DELAY``. Fewer frames are what makes a table fast: a frame costs ten times what a message
+does.
 """
 
 from __future__ import annotations
@@ -15,38 +16,38 @@ from typing import Any, Final, Protocol
 from protocol.codec import Codec
 from protocol.errors import CODES, Refused, WireError
 from protocol.messages import Act, ClientMessage, Error, Heartbeat, ServerMessage
-from protocol.session import ServerSession, State
-from server.auth.policy import Admission, Rate
-from server.net.backlog import Backlogs
-from server.telemetry.metrics import TOO_SLOW
+from protocol.session import ServerSession, SessionState
+from server.auth.policy import AdmissionPolicy, RateLimiter
+from server.net.backlog import BacklogMonitor
+from server.telemetry.metrics import OUTBOX_DROPS
 
 __all__ = [
     "CLOSE_GOING_AWAY",
     "CLOSE_NORMAL",
     "CLOSE_POLICY",
     "CLOSE_TOO_BIG",
-    "HEARTBEAT",
+    "HEARTBEAT_INTERVAL",
     "Connection",
-    "Host",
+    "ConnectionHandler",
     "Wire",
 ]
 
 #: Seconds a message that needs no answer may wait for one that does.
-LINGER: Final = 0.003
+BATCH_DELAY: Final = 0.003
 #: The same for whoever only looks on: too short to be seen, and long enough that the hands of bots, however
 #: quick, cost a frame or two for each of hundreds of spectators, and not one for every action.
-WATCHING: Final = 0.04
+SPECTATOR_BATCH_DELAY: Final = 0.04
 #: Messages in the outbox that leave at once, so that a bot at many tables can start on them while the server
 #: goes on.
 MAX_BATCH: Final = 64
 
 #: Seconds between two heartbeats to a person.
-HEARTBEAT: Final = 3.0
+HEARTBEAT_INTERVAL: Final = 3.0
 
 #: Seconds in which a connection must say hello.
 HELLO_TIMEOUT: Final = 10.0
 #: Messages in a frame up to which what follows from it is sent without waiting for other frames.
-DIRECT: Final = 2
+MAX_DIRECT: Final = 2
 
 CLOSE_NORMAL: Final = 1000
 CLOSE_GOING_AWAY: Final = 1001
@@ -56,7 +57,7 @@ CLOSE_TOO_BIG: Final = 1009
 
 class Wire(Protocol):
     """What a gateway gives: a way to send one frame, to close, and to see how much is still unsent. It calls
-    ``Connection.too_slow`` when too much is.
+    ``Connection.on_backlog_full`` when too much is.
     """
 
     def send(self, frame: bytes) -> None:
@@ -65,28 +66,28 @@ class Wire(Protocol):
     def close(self, code: int, reason: str) -> None:
         """Start the closing handshake."""
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         """Bytes not yet taken by the operating system."""
         ...
 
 
-class Host(Protocol):
+class ConnectionHandler(Protocol):
     """The house, as far as a connection knows it."""
 
-    admission: Admission
+    admission: AdmissionPolicy
     #: What waits for readers, at all ports.
-    backlogs: Backlogs
+    backlogs: BacklogMonitor
     clock: Callable[[], float]
-    receiving: bool
+    in_frame: bool
     #: Frames leave only when nothing is half done.
-    lasting: bool
+    durable: bool
     #: Stores what was recorded, and says whether that is so; before, nothing may be told.
-    stored: Callable[[], bool]
+    commit: Callable[[], bool]
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Call once, in that many seconds."""
 
-    def came(self, connection: Connection) -> None:
+    def on_connected(self, connection: Connection) -> None:
         """There is a new connection, which has not said hello."""
 
     def close(self) -> None:
@@ -95,13 +96,13 @@ class Host(Protocol):
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
         """Carry out one message. Raises ``WireError`` when it is refused."""
 
-    def fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
+    def on_fault(self, connection: Connection, message: ClientMessage, error: Exception) -> None:
         """Something of ours broke while carrying out a message."""
 
-    def incident(self, connection: Connection, error: WireError) -> None:
+    def count_refusal(self, connection: Connection, error: WireError) -> None:
         """Count a refusal against its author."""
 
-    def lost(self, connection: Connection) -> None:
+    def on_disconnected(self, connection: Connection) -> None:
         """The connection is gone."""
 
     def flush_soon(self, connection: Connection) -> None:
@@ -115,28 +116,28 @@ class Connection:
     """The server's end of a connection, whatever gateway it came through."""
 
     __slots__ = (
-        "_armed",
-        "_flushed",
+        "_batch_timer_set",
+        "_flushed_since",
         "_hello_timer",
         "_outbox",
         "address",
         "codec",
-        "dirty",
-        "eager",
+        "flush_pending",
         "house",
         "identity",
-        "inside",
-        "near",
+        "internal",
+        "is_local",
         "number",
         "open",
         "person",
         "player",
-        "rate",
+        "rate_limiter",
         "session",
+        "unbatched",
         "wire",
     )
 
-    def __init__(self, wire: Wire, codec: Codec, house: Host) -> None:
+    def __init__(self, wire: Wire, codec: Codec, house: ConnectionHandler) -> None:
         self.wire = wire
         self.codec = codec
         self.house = house
@@ -150,25 +151,25 @@ class Connection:
         #: Where it comes from, and how often it may speak.
         self.address = ""
         #: He comes from the machine of this server, as house bots do.
-        self.near = False
+        self.is_local = False
         #: He comes by the port for our own bots, where connections are not limited.
-        self.inside = False
-        self.rate: Rate | None = None
+        self.internal = False
+        self.rate_limiter: RateLimiter | None = None
         #: A person's page: it is told more.
         self.person = False
         #: A person's with a seat: nothing waits for company.
-        self.eager = False
+        self.unbatched = False
         self.open = True
-        self.dirty = False
+        self.flush_pending = False
         self._outbox: list[bytes] = []
-        self._armed = False
-        self._flushed = False
+        self._batch_timer_set = False
+        self._flushed_since = False
         # Cancelled with the connection: what it holds must not outlast the place that it is counted by.
-        self._hello_timer = house.call_later(HELLO_TIMEOUT, self._expect_hello)
+        self._hello_timer = house.call_later(HELLO_TIMEOUT, self._check_hello)
 
-    def _expect_hello(self) -> None:
-        if self.session.state is State.NEW:
-            self.end("hello_first")
+    def _check_hello(self) -> None:
+        if self.session.state is SessionState.NEW:
+            self.close_with_error("hello_first")
 
     def receive(self, frame: bytes | str, *, text: bool) -> None:
         """Take one frame. Never raises for anything a client can send."""
@@ -179,125 +180,125 @@ class Connection:
         except WireError as error:
             self.refuse(error)
             return
-        if not self.in_time(len(messages), next((said for said in messages if type(said) is Act), None)):
+        if not self.check_rate(len(messages), next((said for said in messages if type(said) is Act), None)):
             return
         # With one table the answer leaves at once; with many, other frames that are ready may add to it.
         house = self.house
-        if len(messages) > DIRECT:
-            self._carry_out(messages)
+        if len(messages) > MAX_DIRECT:
+            self._handle_messages(messages)
             return
-        house.receiving = True
+        house.in_frame = True
         try:
-            self._carry_out(messages)
+            self._handle_messages(messages)
         finally:
-            house.receiving = False
+            house.in_frame = False
             house.flush()
 
-    def counted(self) -> bool:
+    def count_frame(self) -> bool:
         """Whether a ping or a part of a message may come: it counts as a message."""
-        return self.open and self.in_time(1)
+        return self.open and self.check_rate(1)
 
-    def in_time(self, count: int, act: Act | None = None) -> bool:
+    def check_rate(self, count: int, act: Act | None = None) -> bool:
         """Whether so many messages may be said now; if not, that is told, with the turn that the first act
         among them leaves open.
         """
-        if self.rate is None or self.rate.spend(self.house.clock(), count):
+        if self.rate_limiter is None or self.rate_limiter.spend(self.house.clock(), count):
             return True
-        text = f"at most {self.rate.per_second} messages a second"
+        text = f"at most {self.rate_limiter.per_second} messages a second"
         if act is None:
             self.refuse(Refused("too_fast", text))
         else:
             self.refuse(Refused("too_fast", text, table=act.table, turn=act.turn))
         return False
 
-    def _carry_out(self, messages: Sequence[ClientMessage]) -> None:
+    def _handle_messages(self, messages: Sequence[ClientMessage]) -> None:
         house = self.house
         now = house.clock()
         for message in messages:
             try:
                 # Whoever has a player has said hello, and may act: no need to ask the session.
                 if self.player is None or type(message) is not Act:
-                    self.session.admit(message)
+                    self.session.advance(message)
                 house.handle(self, message, now)
             except WireError as error:
                 self.refuse(error)
             except Exception as error:  # noqa: BLE001 (one table's fault must not take the house down)
-                house.fault(self, message, error)
+                house.on_fault(self, message, error)
                 self.send(Error("internal", CODES["internal"]), urgent=True)
-            if self.session.state is State.CLOSED:
+            if self.session.state is SessionState.CLOSED:
                 return
 
     def refuse(self, error: WireError) -> None:
         """Answer with an error; close when it is fatal or the connection's patience is used up."""
-        self.house.incident(self, error)
+        self.house.count_refusal(self, error)
         if error.fatal:
-            self.end(error.code, detail=str(error))
+            self.close_with_error(error.code, detail=str(error))
             return
         refusal = Error(error.code, str(error), error.table, error.turn, field=error.field)
         self.send(refusal, urgent=True)
-        if self.session.fault():
-            self.end("too_many_faults")
+        if self.session.count_refusal():
+            self.close_with_error("too_many_faults")
 
     def send(self, message: ServerMessage, *, urgent: bool = False) -> None:
         """Encode and post one message."""
-        self.post([self.codec.encode(message)], urgent=urgent)
+        self.send_encoded([self.codec.encode(message)], urgent=urgent)
 
-    def post(self, parts: Sequence[bytes], *, urgent: bool) -> None:
+    def send_encoded(self, parts: Sequence[bytes], *, urgent: bool) -> None:
         """Post messages that are already encoded for this connection's codec."""
         if not self.open:
             return
         outbox = self._outbox
         outbox += parts
         full = len(outbox) >= MAX_BATCH
-        if full and not self.house.lasting:
+        if full and not self.house.durable:
             self.flush()
-        elif urgent or full or self.eager:
-            if not self.dirty:
+        elif urgent or full or self.unbatched:
+            if not self.flush_pending:
                 self.house.flush_soon(self)
-        elif not self._armed:
-            self._armed = True
-            self._linger()
+        elif not self._batch_timer_set:
+            self._batch_timer_set = True
+            self._start_batch_timer()
 
-    def _linger(self) -> None:
-        self._flushed = False
-        self.house.call_later(WATCHING if self.person else LINGER, self._lingered)
+    def _start_batch_timer(self) -> None:
+        self._flushed_since = False
+        self.house.call_later(SPECTATOR_BATCH_DELAY if self.person else BATCH_DELAY, self._on_batch_timer)
 
-    def _lingered(self) -> None:
+    def _on_batch_timer(self) -> None:
         # After a flush, what is here now has waited for less than a round: it gets another one.
-        if self._outbox and self._flushed:
-            self._linger()
+        if self._outbox and self._flushed_since:
+            self._start_batch_timer()
             return
-        self._armed = False
+        self._batch_timer_set = False
         self.flush()
 
     def flush(self) -> None:
         """Send what waits, as one frame."""
-        if not self._outbox or not self.open or not self.house.stored():
+        if not self._outbox or not self.open or not self.house.commit():
             return
         frame = self.codec.join(self._outbox)
         self._outbox.clear()
-        self._flushed = True
+        self._flushed_since = True
         if not frame:  # not every message has words in every language
             return
         self.wire.send(frame)
 
-    def too_slow(self) -> None:
+    def on_backlog_full(self) -> None:
         """More waits for the receiver than may."""
         if self.open:
-            TOO_SLOW.inc()
+            OUTBOX_DROPS.inc()
             self.hang_up(CLOSE_POLICY, "too_slow")
 
-    def beat(self) -> None:
+    def send_heartbeats(self) -> None:
         """Send a heartbeat from now on, until the connection is closed."""
         if self.open:
             self.send(Heartbeat(), urgent=True)
-            self.house.call_later(HEARTBEAT, self.beat)
+            self.house.call_later(HEARTBEAT_INTERVAL, self.send_heartbeats)
 
-    def end(self, code: str, close_code: int = CLOSE_POLICY, *, detail: str = "") -> None:
+    def close_with_error(self, code: str, close_code: int = CLOSE_POLICY, *, detail: str = "") -> None:
         """Say why, and close. The player's seats are kept for the grace period."""
         if not self.open:
             return
-        if self.house.stored():
+        if self.house.commit():
             self._outbox.append(self.codec.encode(Error(code, detail or CODES[code], fatal=True)))
             self.wire.send(self.codec.join(self._outbox))
         self.hang_up(close_code, code)
@@ -307,13 +308,13 @@ class Connection:
         if self.open:
             self._outbox.clear()
             self.wire.close(close_code, reason)
-            self.lost()
+            self.on_disconnected()
 
-    def lost(self) -> None:
+    def on_disconnected(self) -> None:
         """The connection is gone, whoever ended it."""
         if self.open:
             self.open = False
-            self.session.state = State.CLOSED
+            self.session.state = SessionState.CLOSED
             self._hello_timer.cancel()
             self._outbox.clear()
-            self.house.lost(self)
+            self.house.on_disconnected(self)

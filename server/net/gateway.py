@@ -23,12 +23,12 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, MAX_FRAME
-from server.auth.addresses import client_of, plain
-from server.auth.hosts import Hosts, TurnedAway
+from server.auth.addresses import client_address, normalize_address
+from server.auth.hosts import HostPolicy, RequestRejected
 from server.net.acpc_connection import ACPC, AcpcConnection
-from server.net.connection import CLOSE_TOO_BIG, Connection, Host, Wire
-from server.net.listener import BACKLOG, Listener, Places, keep_alive, listen
-from server.net.tls import Tls
+from server.net.connection import CLOSE_TOO_BIG, Connection, ConnectionHandler, Wire
+from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive, listen
+from server.net.tls import TlsConfig
 from server.telemetry import logging_setup as logs
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "Admit",
     "Gateway",
     "Library",
-    "SansIO",
+    "WebSocketProtocol",
     "serve",
     "tls_options",
 ]
@@ -78,26 +78,28 @@ class Gateway:
     def __init__(
         self,
         servers: Sequence[asyncio.Server],
-        house: Host,
-        inner: asyncio.Server | None = None,
-        tls: Tls | None = None,
+        house: ConnectionHandler,
+        internal: asyncio.Server | None = None,
+        tls: TlsConfig | None = None,
     ) -> None:
-        self._servers = [*servers, *([] if inner is None else [inner])]
+        self._servers = [*servers, *([] if internal is None else [internal])]
         self._house = house
         self.port: int = servers[0].sockets[0].getsockname()[1]
         self.secure = tls is not None
         self.scheme = "wss" if self.secure else "ws"
-        self.inside = "" if inner is None else f"ws://127.0.0.1:{inner.sockets[0].getsockname()[1]}"
-        self._renewing = None if tls is None else asyncio.create_task(tls.serve(), name="certificate")
+        self.internal_url = (
+            "" if internal is None else f"ws://127.0.0.1:{internal.sockets[0].getsockname()[1]}"
+        )
+        self._tls_task = None if tls is None else asyncio.create_task(tls.run(), name="certificate")
 
     async def close(self) -> None:
         """Stop listening, end every connection, and wait until the sockets are closed."""
         for server in self._servers:
             server.close()
         self._house.close()
-        if self._renewing is not None:
-            self._renewing.cancel()
-            await asyncio.wait([self._renewing])
+        if self._tls_task is not None:
+            self._tls_task.cancel()
+            await asyncio.wait([self._tls_task])
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT + 1):
                 for server in self._servers:
@@ -108,40 +110,40 @@ class Gateway:
 
 
 async def serve(
-    house: Host,
+    house: ConnectionHandler,
     host: str,
     port: int,
     library: Library = "picows",
-    tls: Tls | None = None,
-    places: Places | None = None,
+    tls: TlsConfig | None = None,
+    limiter: ConnectionLimiter | None = None,
 ) -> Gateway:
     """Listen on ``host``:``port`` (0: any free one). ``places``: those for who comes from outside, any number
     if None. Raises ``ListenError``.
     """
     context = None if tls is None else tls.context
-    doors = listen(host, port, places, secure=tls is not None)
-    exposure = house.admission.exposure
-    hosts = exposure.at(host, secure=tls is not None)
-    servers = [await _open(house, door, library, hosts, context) for door in doors]
-    if tls is None and places is None:
+    doors = listen(host, port, limiter, secure=tls is not None)
+    exposure = house.admission.host_config
+    hosts = exposure.policy_for(host, secure=tls is not None)
+    servers = [await _open_server(house, door, library, hosts, context) for door in doors]
+    if tls is None and limiter is None:
         return Gateway(servers, house)
     [inner] = listen("127.0.0.1", 0)
-    hosts = exposure.at("127.0.0.1", secure=False)
-    return Gateway(servers, house, await _open(house, inner, library, hosts, inside=True), tls)
+    hosts = exposure.policy_for("127.0.0.1", secure=False)
+    return Gateway(servers, house, await _open_server(house, inner, library, hosts, internal=True), tls)
 
 
-async def _open(
-    house: Host,
-    door: Listener,
+async def _open_server(
+    house: ConnectionHandler,
+    listener: Listener,
     library: Library,
-    hosts: Hosts,
+    hosts: HostPolicy,
     context: SSLContext | None = None,
     *,
-    inside: bool = False,
+    internal: bool = False,
 ) -> asyncio.Server:
     if library == "picows":
         return await picows.ws_create_server(
-            lambda request: _negotiate(house, hosts, request, inside=inside),
+            lambda request: _negotiate(house, hosts, request, internal=internal),
             websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
             enable_auto_pong=False,
             enable_auto_ping=True,
@@ -149,7 +151,7 @@ async def _open(
             auto_ping_reply_timeout=PING_IDLE,
             max_frame_size=MAX_FRAME + 1024,
             use_aiofastnet=True,
-            sock=door,
+            sock=listener,
             backlog=BACKLOG,
             **tls_options(context),
         )
@@ -160,35 +162,35 @@ async def _open(
 
     return await aiofastnet.create_server(
         asyncio.get_running_loop(),
-        lambda: SansIO(house, admit, inside=inside),
-        sock=door,
+        lambda: WebSocketProtocol(house, admit, internal=internal),
+        sock=listener,
         backlog=BACKLOG,
         **tls_options(context),
     )
 
 
 #: The server's preference first.
-_SPOKEN: Final = (*CODECS, ACPC)
-_REFUSAL: Final = "subprotocols spoken here: " + ", ".join(_SPOKEN) + "\n"
+_SUBPROTOCOLS: Final = (*CODECS, ACPC)
+_NO_SUBPROTOCOL: Final = "subprotocols spoken here: " + ", ".join(_SUBPROTOCOLS) + "\n"
 
 
-def _choose(offered: str) -> str | None:
+def _choose_subprotocol(offered: str) -> str | None:
     """The first subprotocol of ours among those offered; JSON for a client that offers none."""
     names = [name.strip() for name in offered.split(",") if name.strip()]
     if not names:
         return "pokerd.v1.json"
-    return next((name for name in names if name in _SPOKEN), None)
+    return next((name for name in names if name in _SUBPROTOCOLS), None)
 
 
-def _connected(
-    house: Host,
+def _make_connection(
+    house: ConnectionHandler,
     wire: Wire,
     subprotocol: str,
     path: str,
     transport: Any,
     forwarded: Sequence[str],
     *,
-    inside: bool,
+    internal: bool,
 ) -> Connection:
     """A connection that has passed the handshake; ``Host.came`` must follow. ``forwarded``: the values of
     ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
@@ -200,26 +202,30 @@ def _connected(
     )
     peer, here = map(transport.get_extra_info, ("peername", "sockname"))
     if isinstance(peer, tuple):
-        connection.address = client_of(peer[0], forwarded, house.admission.proxies)
-        connection.near = peer[0] == here[0] and connection.address == plain(peer[0])
-    logs.ADDRESS.set(connection.address)
-    connection.inside = inside
+        connection.address = client_address(peer[0], forwarded, house.admission.proxies)
+        connection.is_local = peer[0] == here[0] and connection.address == normalize_address(peer[0])
+    logs.CLIENT_ADDRESS.set(connection.address)
+    connection.internal = internal
     return connection
 
 
 # picows: every frame is a callback.
 
 
-def _negotiate(house: Host, hosts: Hosts, request: WSUpgradeRequest, *, inside: bool = False) -> Any:
+def _negotiate(
+    house: ConnectionHandler, hosts: HostPolicy, request: WSUpgradeRequest, *, internal: bool = False
+) -> Any:
     try:
         hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
-    except TurnedAway as answer:
-        return _rejected(answer.status, answer.text + "\n")
-    subprotocol = _choose(request.headers.get("Sec-WebSocket-Protocol", ""))
+    except RequestRejected as answer:
+        return _rejection(answer.status, answer.text + "\n")
+    subprotocol = _choose_subprotocol(request.headers.get("Sec-WebSocket-Protocol", ""))
     if subprotocol is None:
-        return _rejected(400, _REFUSAL)
+        return _rejection(400, _NO_SUBPROTOCOL)
     forwarded = request.headers.getall("X-Forwarded-For", [])
-    listener = _Listener(house, subprotocol, request.path.decode("latin-1"), forwarded, inside=inside)
+    listener = _PicowsListener(
+        house, subprotocol, request.path.decode("latin-1"), forwarded, internal=internal
+    )
     if "Sec-WebSocket-Protocol" not in request.headers:
         return listener
     headers = {"Sec-WebSocket-Protocol": subprotocol}
@@ -228,7 +234,7 @@ def _negotiate(house: Host, hosts: Hosts, request: WSUpgradeRequest, *, inside: 
     )
 
 
-def _rejected(status: int, text: str) -> Any:
+def _rejection(status: int, text: str) -> Any:
     response = picows.WSUpgradeResponse.create_error_response(status, text.encode())
     return picows.WSUpgradeResponseWithListener(response, None)
 
@@ -236,15 +242,23 @@ def _rejected(status: int, text: str) -> Any:
 _DATA: Final = (WSMsgType.BINARY, WSMsgType.TEXT)
 
 
-class _Listener(WSListener):
+class _PicowsListener(WSListener):
     def __init__(
-        self, house: Host, subprotocol: str, path: str, forwarded: Sequence[str], *, inside: bool
+        self,
+        house: ConnectionHandler,
+        subprotocol: str,
+        path: str,
+        forwarded: Sequence[str],
+        *,
+        internal: bool,
     ) -> None:
         self.house = house
-        self.connect = partial(_connected, house, self, subprotocol, path, forwarded=forwarded, inside=inside)
+        self.connect = partial(
+            _make_connection, house, self, subprotocol, path, forwarded=forwarded, internal=internal
+        )
         self.fragments = bytearray()
         self.text = False
-        self.abort: asyncio.TimerHandle | None = None
+        self.abort_timer: asyncio.TimerHandle | None = None
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = transport
@@ -254,23 +268,23 @@ class _Listener(WSListener):
         self.connection = self.connect(self.raw)
         del self.connect
         self.kind = WSMsgType.TEXT if self.connection.codec.text else WSMsgType.BINARY
-        self.house.came(self.connection)
+        self.house.on_connected(self.connection)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
         if frame.fin and kind in _DATA:
             self._deliver(frame.get_payload_as_bytes(), text=kind == WSMsgType.TEXT)
         elif kind == WSMsgType.PING:
-            if self.connection.counted():
+            if self.connection.count_frame():
                 transport.send_pong(frame.get_payload_as_bytes())
         elif kind == WSMsgType.PONG:
-            self.connection.counted()
+            self.connection.count_frame()
         elif kind in _DATA:
-            self.connection.counted()
+            self.connection.count_frame()
             self.fragments = bytearray(frame.get_payload_as_memoryview())
             self.text = kind == WSMsgType.TEXT
         elif kind == WSMsgType.CONTINUATION:
-            self.connection.counted()
+            self.connection.count_frame()
             self.fragments += frame.get_payload_as_memoryview()
             if frame.fin or len(self.fragments) > MAX_FRAME:
                 whole, self.fragments = bytes(self.fragments), bytearray()
@@ -286,17 +300,17 @@ class _Listener(WSListener):
             self.connection.receive(payload, text=text)
 
     def on_ws_disconnected(self, transport: WSTransport) -> None:
-        if self.abort is not None:
-            self.abort.cancel()
+        if self.abort_timer is not None:
+            self.abort_timer.cancel()
         self.house.backlogs.remove(self.raw)
-        self.connection.lost()
+        self.connection.on_disconnected()
         self.fragments = bytearray()
         # They hold each other, and buffers: whoever comes and goes would stay until somebody looks for such
         # pairs, which is seldom (``tune_collector``).
         del self.connection
 
     def pause_writing(self) -> None:
-        self.connection.too_slow()
+        self.connection.on_backlog_full()
 
     def resume_writing(self) -> None:
         """It is closed by then."""
@@ -307,11 +321,11 @@ class _Listener(WSListener):
         self.transport.send(self.kind, frame)
 
     def close(self, code: int, reason: str) -> None:
-        if self.abort is None:
-            self.abort = self.house.call_later(CLOSE_TIMEOUT, partial(self.transport.disconnect, False))
+        if self.abort_timer is None:
+            self.abort_timer = self.house.call_later(CLOSE_TIMEOUT, partial(self.transport.disconnect, False))
             self.transport.send_close(WSCloseCode(code), reason.encode())
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         size: int = self.raw.get_write_buffer_size()
         return size
 
@@ -319,16 +333,16 @@ class _Listener(WSListener):
 # websockets: the sans-I/O core, driven by asyncio's callbacks.
 
 
-#: Looks at a handshake: the identity of who comes, which may be empty. Raises ``TurnedAway``.
+#: Looks at a handshake: the identity of who comes, which may be empty. Raises ``RequestRejected``.
 Admit = Callable[[Request], str]
 
 
-def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    subprotocol = _choose(",".join(offered))
+def _select_subprotocol(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    subprotocol = _choose_subprotocol(",".join(offered))
     return Subprotocol(subprotocol) if subprotocol is not None and offered else None
 
 
-class _Protocol(ServerProtocol):
+class _ServerProtocol(ServerProtocol):
     """Leaves it to the connection whether and when pings are answered."""
 
     def recv_frame(self, frame: Frame) -> None:
@@ -338,21 +352,23 @@ class _Protocol(ServerProtocol):
             super().recv_frame(frame)
 
 
-class SansIO(asyncio.Protocol):
+class WebSocketProtocol(asyncio.Protocol):
     """A websocket over any transport that is handed to it before the handshake is read."""
 
-    def __init__(self, house: Host, admit: Admit = lambda request: "", *, inside: bool = False) -> None:
+    def __init__(
+        self, house: ConnectionHandler, admit: Admit = lambda request: "", *, internal: bool = False
+    ) -> None:
         self.house = house
         self.admit = admit
-        self.inside = inside
+        self.internal = internal
         self.connection: Connection | None = None
         self.text = False
         self.fragments = bytearray()
-        self.ending = False
-        self.handshake = 0
-        self.wire = _Protocol(
-            subprotocols=[Subprotocol(name) for name in _SPOKEN],
-            select_subprotocol=_select,
+        self.closing = False
+        self.handshake_bytes = 0
+        self.wire = _ServerProtocol(
+            subprotocols=[Subprotocol(name) for name in _SUBPROTOCOLS],
+            select_subprotocol=_select_subprotocol,
             max_size=MAX_FRAME,
         )
 
@@ -368,11 +384,11 @@ class SansIO(asyncio.Protocol):
             if isinstance(event, Request):
                 self._handshake(event)
             elif isinstance(event, Frame):
-                self._frame(event)
+                self._receive_frame(event)
         self._write()
-        if self.connection is None and not self.ending:
-            self.handshake += len(data)
-            if self.handshake > MAX_HANDSHAKE:
+        if self.connection is None and not self.closing:
+            self.handshake_bytes += len(data)
+            if self.handshake_bytes > MAX_HANDSHAKE:
                 self.transport.abort()
 
     def eof_received(self) -> None:
@@ -383,45 +399,45 @@ class SansIO(asyncio.Protocol):
         self.timeout.cancel()
         self.house.backlogs.remove(self.transport)
         if self.connection is not None:
-            self.connection.lost()
+            self.connection.on_disconnected()
             self.connection = None  # as above
 
     def _handshake(self, request: Request) -> None:
         self.timeout.cancel()
         response = self.wire.accept(request)
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol"))
-        subprotocol = _choose(offered)
+        subprotocol = _choose_subprotocol(offered)
         identity = ""
         if response.status_code == 101:
             try:
                 identity = self.admit(request)
-            except TurnedAway as answer:
+            except RequestRejected as answer:
                 response = self.wire.reject(answer.status, answer.text + "\n")
         if response.status_code == 101 and subprotocol is None:
-            response = self.wire.reject(400, _REFUSAL)
+            response = self.wire.reject(400, _NO_SUBPROTOCOL)
         self.wire.send_response(response)
         if response.status_code == 101 and subprotocol is not None:
             forwarded = request.headers.get_all("X-Forwarded-For")
-            self.connection = _connected(
+            self.connection = _make_connection(
                 self.house,
                 self,
                 subprotocol,
                 request.path,
                 self.transport,
                 forwarded,
-                inside=self.inside,
+                internal=self.internal,
             )
             self.connection.identity = identity
-            self.house.came(self.connection)
+            self.house.on_connected(self.connection)
 
-    def _frame(self, frame: Frame) -> None:
+    def _receive_frame(self, frame: Frame) -> None:
         if self.connection is None:
             return
         if frame.opcode is Opcode.PING:
-            if self.connection.counted():
-                self._pong(bytes(frame.data))
+            if self.connection.count_frame():
+                self._send_pong(bytes(frame.data))
         elif not frame.fin or frame.opcode in (Opcode.CONT, Opcode.PONG):
-            self.connection.counted()
+            self.connection.count_frame()
         if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
             self.text = frame.opcode is Opcode.TEXT
             self.fragments = bytearray()
@@ -446,22 +462,22 @@ class SansIO(asyncio.Protocol):
                     self.transport.write_eof()
                 else:
                     self.transport.close()
-                self._expect_end()
+                self._start_close_timer()
         if self.wire.close_expected():
-            self._expect_end()
+            self._start_close_timer()
 
-    def _pong(self, payload: bytes) -> None:
+    def _send_pong(self, payload: bytes) -> None:
         if self.wire.state is WireState.OPEN:
             self.wire.send_pong(payload)
             self._write()
 
     def pause_writing(self) -> None:
         if self.connection is not None:
-            self.connection.too_slow()
+            self.connection.on_backlog_full()
 
-    def _expect_end(self) -> None:
-        if not self.ending:
-            self.ending = True
+    def _start_close_timer(self) -> None:
+        if not self.closing:
+            self.closing = True
             self.timeout.cancel()
             self.timeout = self.house.call_later(CLOSE_TIMEOUT, self.transport.abort)
 
@@ -479,7 +495,7 @@ class SansIO(asyncio.Protocol):
         if self.wire.state is WireState.OPEN:
             self.wire.send_close(CloseCode(code), reason)
             self._write()
-        self._expect_end()
+        self._start_close_timer()
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         return self.transport.get_write_buffer_size()

@@ -23,19 +23,19 @@ from typing import Any, Final
 
 import structlog
 
-from server.auth.addresses import Network, origin, within
+from server.auth.addresses import Network, client_key, in_network
 from server.auth.policy import Capacity
 from server.telemetry import logging_setup as logs
-from server.telemetry.metrics import SOCKETS, TURNED_AWAY
+from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 
 __all__ = [
     "BACKLOG",
     "ListenError",
     "Listener",
-    "Places",
+    "ConnectionLimiter",
     "keep_alive",
     "listen",
-    "places_of",
+    "limiter_for",
 ]
 
 log = structlog.get_logger("pokerd.listening")
@@ -46,27 +46,27 @@ BACKLOG: Final = 256
 #: Whatever reads them has buffers as large, for as long as the connection lasts.
 RECEIVE_BUFFER: Final = 64 * 1024
 #: Of so many descriptors, the share that is no place, and the least number of these.
-KEPT: Final = 4
-LEAST_KEPT: Final = 64
+RESERVED_SHARE: Final = 4
+MIN_RESERVED: Final = 64
 #: Connections of one address beyond those that may play: on the way in, or asking for pages.
-ON_THE_WAY: Final = 256
+EXTRA_PER_ADDRESS: Final = 256
 #: Turned away in one go, before the others of the event loop have a turn.
-AT_ONCE: Final = 64
+MAX_REJECTIONS_AT_ONCE: Final = 64
 #: Of those who are turned away, so many at once are given so many seconds to ask, and are told why.
-PARTING: Final = 4
-PART: Final = 1.0
+MAX_REJECTING: Final = 4
+REJECT_TIMEOUT: Final = 1.0
 #: Seconds of silence after which the other end's operating system is asked whether it is still there, between
 #: two such questions, and until what it does not acknowledge counts as lost. It answers also while its
 #: program thinks, so a connection that the network has swallowed is known to be gone after that time.
 KEEP_IDLE: Final = 5
 KEEP_INTERVAL: Final = 5
-SWALLOWED: Final = 15
+DEAD_PEER_TIMEOUT: Final = 15
 #: Seconds between two lines of the log.
-TELL: Final = 10.0
+LOG_INTERVAL: Final = 10.0
 #: Descriptors that are enough where there is no limit.
-ENOUGH: Final = 1 << 20
+UNLIMITED: Final = 1 << 20
 
-_WORDS: Final = {
+_REJECT_TEXTS: Final = {
     "address": "too_many_connections: too many connections from your address\n",
     "server": "server_full: too many connections\n",
 }
@@ -87,76 +87,76 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
     wanted = {
         "TCP_KEEPIDLE": KEEP_IDLE,
         "TCP_KEEPINTVL": KEEP_INTERVAL,
-        "TCP_KEEPCNT": (SWALLOWED - KEEP_IDLE) // KEEP_INTERVAL,
-        "TCP_USER_TIMEOUT": 1000 * SWALLOWED,
+        "TCP_KEEPCNT": (DEAD_PEER_TIMEOUT - KEEP_IDLE) // KEEP_INTERVAL,
+        "TCP_USER_TIMEOUT": 1000 * DEAD_PEER_TIMEOUT,
     }
     for name, value in wanted.items():
         if hasattr(socket, name):  # not every system has all of them
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-class Places:
+class ConnectionLimiter:
     """The places for connections, at all doors together: ``total``, and ``of_one`` address, 0 for any
     number; ``proxies`` may have all of them.
     """
 
-    def __init__(self, total: int, of_one: int = 0, proxies: Sequence[Network] = ()) -> None:
+    def __init__(self, total: int, per_client: int = 0, proxies: Sequence[Network] = ()) -> None:
         self.total = total
-        self.of_one = of_one
+        self.per_client = per_client
         self.proxies = proxies
-        self.taken = 0
-        self._of: Counter[str] = Counter()
-        self._refused = 0
-        self._told_at = -TELL
+        self.in_use = 0
+        self._per_client: Counter[str] = Counter()
+        self._rejected = 0
+        self._logged_at = -LOG_INTERVAL
 
-    def holder(self, address: str) -> str:
+    def client_of(self, address: str) -> str:
         """Who takes a place that a connection from there needs: nobody in particular, if it is a proxy."""
-        return "" if any(within(address, proxy) for proxy in self.proxies) else origin(address)
+        return "" if any(in_network(address, proxy) for proxy in self.proxies) else client_key(address)
 
-    def take(self, who: str) -> str:
+    def acquire(self, who: str) -> str:
         """Give somebody a place, which must be given back. Why not, if there is none: ``address``,
         ``server``; else nothing.
         """
-        if self.taken >= self.total:
+        if self.in_use >= self.total:
             return "server"
-        if who and self.of_one and self._of[who] >= self.of_one:
+        if who and self.per_client and self._per_client[who] >= self.per_client:
             return "address"
-        self.taken += 1
-        self._of[who] += 1
+        self.in_use += 1
+        self._per_client[who] += 1
         return ""
 
-    def give_back(self, who: str) -> None:
+    def release(self, who: str) -> None:
         """The connection is closed."""
-        self.taken -= 1
-        self._of[who] -= 1
-        if not self._of[who]:
-            del self._of[who]
+        self.in_use -= 1
+        self._per_client[who] -= 1
+        if not self._per_client[who]:
+            del self._per_client[who]
 
-    def refused(self, who: str, reason: str) -> None:
+    def count_rejection(self, who: str, reason: str) -> None:
         """Count one who was turned away; now and then that is told."""
-        TURNED_AWAY[reason].inc()
-        self._refused += 1
+        REJECTED_SOCKETS[reason].inc()
+        self._rejected += 1
         now = time.monotonic()
-        if now - self._told_at >= TELL:
-            log.warning("connections refused", address=who, reason=reason, refused=self._refused)
-            self._told_at, self._refused = now, 0
+        if now - self._logged_at >= LOG_INTERVAL:
+            log.warning("connections refused", address=who, reason=reason, refused=self._rejected)
+            self._logged_at, self._rejected = now, 0
 
 
-def places_of(capacity: Capacity) -> Places:
+def limiter_for(capacity: Capacity) -> ConnectionLimiter:
     """The places of a server, as far as it has descriptors for them: it takes as many as it may have. One
     address has at most half of the places.
     """
-    limit = _descriptors()
-    kept = min(max(LEAST_KEPT, limit // KEPT), limit // 2)
+    limit = _raise_descriptor_limit()
+    kept = min(max(MIN_RESERVED, limit // RESERVED_SHARE), limit // 2)
     total = min(capacity.connections, limit - kept)
-    one = min(capacity.per_address + ON_THE_WAY, max(total // 2, 1)) if capacity.per_address else 0
-    return Places(total, one, capacity.proxies)
+    one = min(capacity.per_address + EXTRA_PER_ADDRESS, max(total // 2, 1)) if capacity.per_address else 0
+    return ConnectionLimiter(total, one, capacity.proxies)
 
 
-def _descriptors() -> int:
+def _raise_descriptor_limit() -> int:
     """Let this process have as many descriptors as it may: how many these are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = ENOUGH if hard == resource.RLIM_INFINITY else hard
+    wanted = UNLIMITED if hard == resource.RLIM_INFINITY else hard
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
     try:
@@ -166,24 +166,24 @@ def _descriptors() -> int:
     return wanted
 
 
-class _Placed(socket.socket):
+class _LimitedSocket(socket.socket):
     """A connection that gives its place back when it is closed."""
 
-    def __init__(self, accepted: socket.socket, places: Places, who: str) -> None:
+    def __init__(self, accepted: socket.socket, limiter: ConnectionLimiter, who: str) -> None:
         super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
         SOCKETS.inc()
         # Also if it should be forgotten instead of closed.
-        self._leave = weakref.finalize(self, _left, places, who)
-        self._leave.atexit = False
+        self._release = weakref.finalize(self, _release_slot, limiter, who)
+        self._release.atexit = False
 
     def close(self) -> None:
         super().close()
-        self._leave()
+        self._release()
 
 
-def _left(places: Places, who: str) -> None:
+def _release_slot(limiter: ConnectionLimiter, who: str) -> None:
     SOCKETS.dec()
-    places.give_back(who)
+    limiter.release(who)
 
 
 class Listener(socket.socket):
@@ -193,46 +193,50 @@ class Listener(socket.socket):
     would mean nothing to him.
     """
 
-    def __init__(self, family: int, places: Places | None = None, *, secure: bool = False) -> None:
+    def __init__(
+        self, family: int, limiter: ConnectionLimiter | None = None, *, secure: bool = False
+    ) -> None:
         # Named, because asyncio and its like set TCP_NODELAY only on sockets that say so.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
-        self._places = places or Places(ENOUGH)
+        self._limiter = limiter or ConnectionLimiter(UNLIMITED)
         self._secure = secure
         self._loop = asyncio.get_running_loop()
-        self._parting: dict[socket.socket, asyncio.TimerHandle] = {}
+        self._rejecting: dict[socket.socket, asyncio.TimerHandle] = {}
         #: Given up when there is no other, to be able to turn away who waits.
-        self._spare: int | None = os.open(os.devnull, os.O_RDONLY)
+        self._spare_fd: int | None = os.open(os.devnull, os.O_RDONLY)
 
     def accept(self) -> tuple[socket.socket, Any]:
         """The next one. Raises ``BlockingIOError`` when nobody is there, or after many who found no place."""
-        for _ in range(AT_ONCE):
+        for _ in range(MAX_REJECTIONS_AT_ONCE):
             try:
                 accepted, address = super().accept()
             except OSError as error:
                 if error.errno not in (errno.EMFILE, errno.ENFILE):
                     raise
-                self._turn_away_unseen()
+                self._reject_without_descriptor()
                 continue
-            who = self._places.holder(address[0])
-            logs.ADDRESS.set(origin(address[0]))
-            reason = self._places.take(who)
+            who = self._limiter.client_of(address[0])
+            logs.CLIENT_ADDRESS.set(client_key(address[0]))
+            reason = self._limiter.acquire(who)
             if not reason:
-                return _Placed(accepted, self._places, who), address
-            self._places.refused(who, reason)
-            self._turn_away(accepted, _WORDS[reason])
+                return _LimitedSocket(accepted, self._limiter, who), address
+            self._limiter.count_rejection(who, reason)
+            self._reject(accepted, _REJECT_TEXTS[reason])
         raise BlockingIOError(errno.EAGAIN, "others have a turn")
 
-    def _turn_away(self, accepted: socket.socket, words: str) -> None:
+    def _reject(self, accepted: socket.socket, words: str) -> None:
         """Say why to a browser or a program that asks for a websocket, when it has asked, and close."""
-        if self._secure or len(self._parting) >= PARTING:
+        if self._secure or len(self._rejecting) >= MAX_REJECTING:
             accepted.close()
             return
         accepted.setblocking(False)
-        self._parting[accepted] = self._loop.call_later(PART, partial(self._part, accepted))
-        self._loop.add_reader(accepted, self._answer, accepted, words)
+        self._rejecting[accepted] = self._loop.call_later(
+            REJECT_TIMEOUT, partial(self._close_rejected, accepted)
+        )
+        self._loop.add_reader(accepted, self._send_rejection, accepted, words)
 
-    def _answer(self, accepted: socket.socket, words: str) -> None:
+    def _send_rejection(self, accepted: socket.socket, words: str) -> None:
         answer = (
             "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
             f"Content-Length: {len(words)}\r\nRetry-After: 10\r\nConnection: close\r\n\r\n{words}"
@@ -240,36 +244,38 @@ class Listener(socket.socket):
         with contextlib.suppress(OSError):
             accepted.recv(1 << 16)  # what is not read makes a reset of the end, and the words might be lost
             accepted.send(answer.encode())
-        self._part(accepted)
+        self._close_rejected(accepted)
 
-    def _part(self, accepted: socket.socket) -> None:
-        self._parting.pop(accepted).cancel()
+    def _close_rejected(self, accepted: socket.socket) -> None:
+        self._rejecting.pop(accepted).cancel()
         self._loop.remove_reader(accepted)
         accepted.close()
 
-    def _turn_away_unseen(self) -> None:
+    def _reject_without_descriptor(self) -> None:
         """There is no descriptor to take anybody with: the spare one is, for a moment."""
-        if self._spare is not None:
-            os.close(self._spare)
-        self._spare = None
+        if self._spare_fd is not None:
+            os.close(self._spare_fd)
+        self._spare_fd = None
         with contextlib.suppress(OSError):
             accepted, address = super().accept()
             accepted.close()
-            self._places.refused(origin(address[0]), "descriptors")
+            self._limiter.count_rejection(client_key(address[0]), "descriptors")
         with contextlib.suppress(OSError):
-            self._spare = os.open(os.devnull, os.O_RDONLY)
+            self._spare_fd = os.open(os.devnull, os.O_RDONLY)
 
     def close(self) -> None:
         """Listen no more."""
-        for accepted in list(self._parting):
-            self._part(accepted)
-        if self._spare is not None:
-            os.close(self._spare)
-            self._spare = None
+        for accepted in list(self._rejecting):
+            self._close_rejected(accepted)
+        if self._spare_fd is not None:
+            os.close(self._spare_fd)
+            self._spare_fd = None
         super().close()
 
 
-def listen(host: str, port: int, places: Places | None = None, *, secure: bool = False) -> list[Listener]:
+def listen(
+    host: str, port: int, limiter: ConnectionLimiter | None = None, *, secure: bool = False
+) -> list[Listener]:
     """Listen at ``host``:``port`` (0: any free one), at each of its addresses. Raises ``ListenError``."""
     found: list[Listener] = []
     try:
@@ -278,7 +284,7 @@ def listen(host: str, port: int, places: Places | None = None, *, secure: bool =
         )
         for family, _, _, _, address in dict.fromkeys(infos):
             try:
-                _bind(found, Listener(family, places, secure=secure), address)
+                _bind(found, Listener(family, limiter, secure=secure), address)
             except OSError as error:
                 # A system may have names for addresses of a family that it does not speak.
                 if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT) or len(infos) == 1:

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import structlog
 
-__all__ = ["Tls", "TlsError", "tls_of"]
+__all__ = ["TlsConfig", "TlsError", "load_tls"]
 
 log = structlog.get_logger("pokerd.tls")
 
 #: Seconds between two looks at the files.
-LOOK: Final = 2.0
+POLL_INTERVAL: Final = 2.0
 
 
 class TlsError(ValueError):
@@ -25,7 +25,7 @@ class TlsError(ValueError):
     code = "bad_certificate"
 
 
-class Tls:
+class TlsConfig:
     """What a server proves itself with: ``certificate`` is a PEM file with the whole chain, ``key`` one with
     its key, without a password. Raises ``TlsError``.
     """
@@ -34,7 +34,7 @@ class Tls:
         self.files = certificate, key
         #: For every listening socket; what is loaded later holds for connections from then on.
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        self._stamps = self._look()
+        self._stamps = self._file_stamps()
         self._load(self.context)
 
     def _load(self, context: ssl.SSLContext) -> None:
@@ -45,15 +45,15 @@ class Tls:
             except OSError as error:
                 raise TlsError(f"{path} cannot be read: {error.strerror}") from None
         try:
-            context.load_cert_chain(certificate, key, password=self._no_password)
+            context.load_cert_chain(certificate, key, password=self._refuse_password)
         except ssl.SSLError as error:
             why = (error.reason or str(error)).lower().replace("_", " ")
             raise TlsError(f"{certificate} and {key} are no certificate and its key: {why}") from None
 
-    def _no_password(self) -> str:
+    def _refuse_password(self) -> str:
         raise TlsError(f"{self.files[1]} has a password; nobody is there to type it")
 
-    def _look(self) -> list[tuple[int, int] | None]:
+    def _file_stamps(self) -> list[tuple[int, int] | None]:
         found: list[tuple[int, int] | None] = []
         for path in self.files:
             try:
@@ -63,17 +63,17 @@ class Tls:
                 found.append(None)
         return found
 
-    async def serve(self) -> None:
+    async def run(self) -> None:
         """See to it, for ever, that handshakes go well: forgive those who break them off, and take up what is
         new in the files. While these do not fit together the old ones hold.
         """
-        with forgiving():
-            await self._follow()
+        with ignore_failed_handshakes():
+            await self._poll_files()
 
-    async def _follow(self) -> None:
+    async def _poll_files(self) -> None:
         while True:
-            await asyncio.sleep(LOOK)
-            stamps = self._look()
+            await asyncio.sleep(POLL_INTERVAL)
+            stamps = self._file_stamps()
             if stamps != self._stamps:
                 self._stamps = stamps
                 try:
@@ -87,7 +87,7 @@ class Tls:
 
 
 @contextmanager
-def forgiving() -> Iterator[None]:
+def ignore_failed_handshakes() -> Iterator[None]:
     """Whoever breaks off a handshake, as a scanner of ports does, is no error of the event loop."""
     loop = asyncio.get_running_loop()
     before = loop.get_exception_handler()
@@ -107,10 +107,10 @@ def forgiving() -> Iterator[None]:
         loop.set_exception_handler(before)
 
 
-def tls_of(certificate: Path | None, key: Path | None) -> Tls | None:
+def load_tls(certificate: Path | None, key: Path | None) -> TlsConfig | None:
     """TLS, where it was asked for. Raises ``TlsError``."""
     if certificate is None and key is None:
         return None
     if certificate is None or key is None:
         raise TlsError("a certificate and its key belong together: give both, --tls-cert and --tls-key")
-    return Tls(certificate, key)
+    return TlsConfig(certificate, key)

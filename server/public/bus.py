@@ -14,17 +14,17 @@ from typing import Final, Self
 
 import structlog
 
-from protocol.public import PublicEvent, Tables, is_state, topic_of
+from protocol.public import PublicEvent, TableList, is_retained, topic_of
 from server.telemetry.metrics import WATCHER_DROPS
 
-__all__ = ["Bus", "Subscription"]
+__all__ = ["EventBus", "Subscription"]
 
 log = structlog.get_logger("pokerd.bus")
 
 #: Events that wait for one watcher, apart from states, of which there is one a topic.
-LIMIT: Final = 1000
+QUEUE_LIMIT: Final = 1000
 #: Seconds for which changes of a state are gathered.
-GATHER: Final = 1.0
+COALESCE_DELAY: Final = 1.0
 
 
 class Subscription:
@@ -35,35 +35,35 @@ class Subscription:
         self.limit = limit
         self.dropped = 0
         #: Less than half of what may wait does.
-        self.room = asyncio.Event()
-        self.room.set()
+        self.has_room = asyncio.Event()
+        self.has_room.set()
         self._drops = WATCHER_DROPS.labels(watcher)
         self._dropping = 0
         # States by topic, all else by number: a later state takes the place of the one that waits.
-        self._waiting: OrderedDict[str | int, PublicEvent] = OrderedDict()
+        self._queue: OrderedDict[str | int, PublicEvent] = OrderedDict()
         self._numbers: deque[int] = deque()
         self._number = 0
         self._closed = False
-        self._news = asyncio.Event()
+        self._arrived = asyncio.Event()
 
     def put(self, topic: str, event: PublicEvent) -> None:
         """Add an event; never waits."""
         if self._closed:
             return
-        if is_state(event):
-            self._waiting[topic] = event
+        if is_retained(event):
+            self._queue[topic] = event
         else:
             if len(self._numbers) == self.limit:
-                self._drop()
+                self._drop_oldest()
             self._number += 1
             self._numbers.append(self._number)
-            self._waiting[self._number] = event
+            self._queue[self._number] = event
             if 2 * len(self._numbers) >= self.limit:
-                self.room.clear()
-        self._news.set()
+                self.has_room.clear()
+        self._arrived.set()
 
-    def _drop(self) -> None:
-        del self._waiting[self._numbers.popleft()]
+    def _drop_oldest(self) -> None:
+        del self._queue[self._numbers.popleft()]
         self.dropped += 1
         self._drops.inc()
         if not self._dropping:
@@ -73,30 +73,30 @@ class Subscription:
     def close(self) -> None:
         """What waits can still be taken; nothing is added any more."""
         self._closed = True
-        self._news.set()
-        self.room.set()
+        self._arrived.set()
+        self.has_room.set()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> PublicEvent:
-        while not self._waiting:
+        while not self._queue:
             if self._closed:
                 raise StopAsyncIteration
-            self._news.clear()
-            await self._news.wait()
-        key, event = self._waiting.popitem(last=False)
+            self._arrived.clear()
+            await self._arrived.wait()
+        key, event = self._queue.popitem(last=False)
         if isinstance(key, int):
             self._numbers.popleft()
             if 2 * len(self._numbers) < self.limit:
-                self.room.set()
+                self.has_room.set()
             if self._dropping and not self._numbers:
                 log.warning("watcher has caught up", watcher=self.watcher, dropped=self._dropping)
                 self._dropping = 0
         return event
 
 
-class Bus:
+class EventBus:
     """The public events of one server. ``state`` is the latest of every topic that has a state. ``tables``:
     it is for this server to say which open tables there are.
     """
@@ -105,45 +105,45 @@ class Bus:
         self.state: dict[str, PublicEvent] = {}
         self.closed = False
         self._subscriptions: set[Subscription] = set()
-        self._gathered: dict[str, tuple[asyncio.TimerHandle, Callable[[], PublicEvent]]] = {}
+        self._pending: dict[str, tuple[asyncio.TimerHandle, Callable[[], PublicEvent]]] = {}
         if tables:
             # A broker may still have those of an earlier run.
-            self.publish(Tables(tables=()))
+            self.publish(TableList(tables=()))
 
     @property
-    def watched(self) -> bool:
+    def has_subscribers(self) -> bool:
         """Whether anybody would get an event that is published now."""
         return bool(self._subscriptions)
 
     def publish(self, event: PublicEvent) -> None:
         """Tell all watchers. Never waits; may be called from wherever the event loop runs."""
         topic = topic_of(event)
-        if is_state(event):
-            self._ungather(topic)
+        if is_retained(event):
+            self._cancel_pending(topic)
             self.state[topic] = event
         for subscription in self._subscriptions:
             subscription.put(topic, event)
 
-    def gather(self, topic: str, make: Callable[[], PublicEvent]) -> None:
-        """Publish the state that ``make`` returns within ``GATHER`` seconds, once, however often it changes
-        until then.
+    def publish_soon(self, topic: str, make: Callable[[], PublicEvent]) -> None:
+        """Publish the state that ``make`` returns within ``COALESCE_DELAY`` seconds, once, however often it
+        changes until then.
         """
-        if topic not in self._gathered and not self.closed:
-            timer = asyncio.get_running_loop().call_later(GATHER, lambda: self.publish(make()))
-            self._gathered[topic] = timer, make
+        if topic not in self._pending and not self.closed:
+            timer = asyncio.get_running_loop().call_later(COALESCE_DELAY, lambda: self.publish(make()))
+            self._pending[topic] = timer, make
 
-    def forget(self, topic: str) -> None:
+    def drop_state(self, topic: str) -> None:
         """Nothing more will be told of a state; who comes from now on does not hear of it."""
-        self._ungather(topic)
+        self._cancel_pending(topic)
         self.state.pop(topic, None)
 
-    def _ungather(self, topic: str) -> None:
-        gathered = self._gathered.pop(topic, None)
+    def _cancel_pending(self, topic: str) -> None:
+        gathered = self._pending.pop(topic, None)
         if gathered is not None:
             gathered[0].cancel()
 
     @contextmanager
-    def subscribe(self, watcher: str, limit: int = LIMIT) -> Iterator[Subscription]:
+    def subscribe(self, watcher: str, limit: int = QUEUE_LIMIT) -> Iterator[Subscription]:
         """Watch, from all states as they are now. ``watcher`` names it in the log; ``limit`` is how many
         events may wait.
         """
@@ -159,14 +159,14 @@ class Bus:
             self._subscriptions.discard(subscription)
             subscription.close()
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until every watcher has taken most of what it was told: for whoever tells what has waited."""
         for subscription in list(self._subscriptions):
-            await subscription.room.wait()
+            await subscription.has_room.wait()
 
     def close(self) -> None:
         """Publish what is gathered; no more after that."""
-        for _, make in list(self._gathered.values()):
+        for _, make in list(self._pending.values()):
             self.publish(make())
         self.closed = True
         for subscription in self._subscriptions:

@@ -18,41 +18,41 @@ from dealer.match import Session
 from dealer.rules.events import Event, HandEnded, HandStarted
 from protocol.public import (
     TABLES,
+    CompetitionStandings,
     DivisionProgress,
     DivisionStandings,
-    Progress,
+    ProgressReport,
     PublicEvent,
-    Ranked,
-    Seated,
-    Standings,
+    RankedBot,
+    SeatedPlayer,
     TableInfo,
-    Tables,
+    TableList,
     TableStandings,
     Winnings,
     topic_of,
 )
 from server.competition.file import Competition
-from server.competition.progress import Progress as Played
+from server.competition.progress import CompetitionProgress as Played
 from server.competition.runner import Runner
 from server.house.house import House
-from server.public.bus import Bus
+from server.public.bus import EventBus
 from server.tables.open_table import OpenTable
 from server.view import public_hand
 
-__all__ = ["Announcer", "OpenTableFeed", "final_of", "progress_of"]
+__all__ = ["CompetitionFeed", "OpenTableFeed", "final_standings", "progress_event"]
 
 log = structlog.get_logger("pokerd.announce")
 
 #: Names whose winnings at one open table are remembered; guests may come under ever new ones.
 MAX_NAMES: Final = 100
 #: Seconds that a finished competition waits for its hands to be told.
-PATIENCE: Final = 30.0
+PUBLISH_TIMEOUT: Final = 30.0
 
 
 class OpenTableFeed:
     """Tells of one open table. It is the table's recorder, and ``watch`` must be called once."""
 
-    def __init__(self, bus: Bus, house: House, table: str, seats: int) -> None:
+    def __init__(self, bus: EventBus, house: House, table: str, seats: int) -> None:
         self._bus = bus
         self._house = house
         self._table = table
@@ -63,29 +63,29 @@ class OpenTableFeed:
         self._topic = topic_of(standings)
         bus.publish(standings)
 
-    def watch(self, actor: OpenTable) -> None:
+    def attach(self, actor: OpenTable) -> None:
         """Tell of the table that was made with this feed as its recorder."""
-        actor.on_seats = partial(self._seats, actor)
-        self._seats(actor)
+        actor.on_seats = partial(self._on_seats, actor)
+        self._on_seats(actor)
 
-    def _seats(self, actor: OpenTable) -> None:
+    def _on_seats(self, actor: OpenTable) -> None:
         self._names = [name or last for name, last in zip(actor.facts.names, self._names, strict=True)]
-        self._bus.gather(TABLES, partial(_tables, self._house))
+        self._bus.publish_soon(TABLES, partial(_tables_event, self._house))
         if self._table not in self._house.open_tables:
             # It was closed. This is its result; nobody who comes later needs it.
             self._bus.publish(self._standings())
-            self._bus.forget(self._topic)
+            self._bus.drop_state(self._topic)
 
     def hand(self, events: Sequence[Event]) -> None:
         """Tell of a finished hand. The table goes on whatever happens here."""
         try:
-            self._count(events)
-            if self._bus.watched:
+            self._count_winnings(events)
+            if self._bus.has_subscribers:
                 self._bus.publish(public_hand(self._table, self._names, events))
         except Exception:
-            log.exception("hand cannot be told", table=self._table, hand=_number(events))
+            log.exception("hand cannot be told", table=self._table, hand=_hand_number(events))
 
-    def _count(self, events: Sequence[Event]) -> None:
+    def _count_winnings(self, events: Sequence[Event]) -> None:
         start, end = events[0], events[-1]
         assert isinstance(start, HandStarted)
         assert isinstance(end, HandEnded)
@@ -95,7 +95,7 @@ class OpenTableFeed:
             self._won[name] = hands + 1, chips + net
         while len(self._won) > MAX_NAMES:
             self._won.popitem(last=False)
-        self._bus.gather(self._topic, self._standings)
+        self._bus.publish_soon(self._topic, self._standings)
 
     def _standings(self) -> TableStandings:
         ranking = sorted(self._won.items(), key=lambda entry: -entry[1][1])
@@ -103,15 +103,15 @@ class OpenTableFeed:
         return TableStandings(table=self._table, players=tuple(players))
 
 
-def _number(events: Sequence[Event]) -> int | None:
+def _hand_number(events: Sequence[Event]) -> int | None:
     return events[0].hand if events and isinstance(events[0], HandStarted) else None
 
 
-def _tables(house: House) -> Tables:
-    return Tables(tables=tuple(_info(actor) for actor in house.open_tables.values()))
+def _tables_event(house: House) -> TableList:
+    return TableList(tables=tuple(_table_info(actor) for actor in house.open_tables.values()))
 
 
-def _info(actor: OpenTable) -> TableInfo:
+def _table_info(actor: OpenTable) -> TableInfo:
     play = actor.play
     stakes = play.stakes
     return TableInfo(
@@ -121,32 +121,32 @@ def _info(actor: OpenTable) -> TableInfo:
         seats=len(actor.players),
         small_blind=stakes.small_blind,
         big_blind=stakes.big_blind,
-        stack=stakes.most,
+        stack=stakes.max_stack,
         ante=stakes.ante,
         seated=tuple(
-            Seated(seat=seat, name=player.name, bot=player.servant)
+            SeatedPlayer(seat=seat, name=player.name, bot=player.is_house_bot)
             for seat, player in enumerate(actor.players)
             if player is not None
         ),
     )
 
 
-class Announcer:
+class CompetitionFeed:
     """Tells of one competition while a runner plays it."""
 
-    def __init__(self, bus: Bus, runner: Runner) -> None:
+    def __init__(self, bus: EventBus, runner: Runner) -> None:
         self._bus = bus
         self._runner = runner
         self._competition = runner.competition
         self._hands: dict[str, Counter[str]] = {name: Counter() for name in self._competition.divisions}
-        self._sharing: defaultdict[int, list[Session]] = defaultdict(list)
+        self._sessions_by_deal: defaultdict[int, list[Session]] = defaultdict(list)
         for session in self._competition.sessions:
-            self._sharing[self._competition.secret_of(session)].append(session)
-        self._left = {cards: len(sessions) for cards, sessions in self._sharing.items()}
+            self._sessions_by_deal[self._competition.secret_group(session)].append(session)
+        self._sessions_left = {cards: len(sessions) for cards, sessions in self._sessions_by_deal.items()}
         self._count_before(runner)
-        self._free: asyncio.Queue[Session] = asyncio.Queue()
-        self._task = asyncio.create_task(self._tell(), name="announcer")
-        runner.on_session = self._played
+        self._publishable: asyncio.Queue[Session] = asyncio.Queue()
+        self._task = asyncio.create_task(self._publish_sessions(), name="announcer")
+        runner.on_session = self._on_session
         states: list[Callable[[], PublicEvent]] = [self._progress]
         # Chips by name, session after session, would tell who is behind a pseudonym.
         if not self._competition.entry.anonymous:
@@ -160,35 +160,35 @@ class Announcer:
         for session in self._competition.sessions:
             if session.name in runner.progress.results:
                 hands, _ = runner.progress.results[session.name]
-                cards = self._tally(session, hands)
-                if not self._left[cards]:
-                    del self._sharing[cards]
+                cards = self._count_session(session, hands)
+                if not self._sessions_left[cards]:
+                    del self._sessions_by_deal[cards]
 
-    def _tally(self, session: Session, hands: int) -> int:
+    def _count_session(self, session: Session, hands: int) -> int:
         """Count a session. Returns which cards it shares with others."""
-        counted = 1 if self._competition.tournament(session.division) else hands
+        counted = 1 if self._competition.is_tournament(session.division) else hands
         self._hands[session.division].update(dict.fromkeys(session.players, counted))
-        cards = self._competition.secret_of(session)
-        self._left[cards] -= 1
+        cards = self._competition.secret_group(session)
+        self._sessions_left[cards] -= 1
         return cards
 
-    def _played(self, session: Session, hands: int) -> None:
-        cards = self._tally(session, hands)
+    def _on_session(self, session: Session, hands: int) -> None:
+        cards = self._count_session(session, hands)
         for topic, state in self._states.items():
-            self._bus.gather(topic, state)
-        if not self._left[cards]:
-            for told in self._sharing.pop(cards):
-                self._free.put_nowait(told)
+            self._bus.publish_soon(topic, state)
+        if not self._sessions_left[cards]:
+            for told in self._sessions_by_deal.pop(cards):
+                self._publishable.put_nowait(told)
 
-    def _progress(self) -> Progress:
-        return progress_of(self._competition, self._runner.progress)
+    def _progress(self) -> ProgressReport:
+        return progress_event(self._competition, self._runner.progress)
 
-    def _standings(self) -> Standings:
+    def _standings(self) -> CompetitionStandings:
         """What is known while it is played."""
         divisions = []
         for division, chips in self._runner.progress.chips.items():
             ranking = [
-                Ranked(
+                RankedBot(
                     place=1 + sum(other > mine for other in chips.values()),
                     name=bot,
                     chips=mine,
@@ -197,35 +197,37 @@ class Announcer:
                 for bot, mine in sorted(chips.items(), key=lambda entry: -entry[1])
             ]
             unit: Literal["hand", "tournament"] = (
-                "tournament" if self._competition.tournament(division) else "hand"
+                "tournament" if self._competition.is_tournament(division) else "hand"
             )
             divisions.append(DivisionStandings(division=division, unit=unit, ranking=tuple(ranking)))
-        return Standings(competition=self._competition.name, final=False, divisions=tuple(divisions))
+        return CompetitionStandings(
+            competition=self._competition.name, final=False, divisions=tuple(divisions)
+        )
 
-    async def _tell(self) -> None:
+    async def _publish_sessions(self) -> None:
         while True:
-            session = await self._free.get()
+            session = await self._publishable.get()
             try:
-                await self._tell_hands(session)
+                await self._publish_hands(session)
             except Exception:
                 log.exception("hands cannot be told", session=session.name)
-            self._free.task_done()
+            self._publishable.task_done()
 
-    async def _tell_hands(self, session: Session) -> None:
-        table, names = self._competition.shown(session)
-        if not self._bus.watched:
+    async def _publish_hands(self, session: Session) -> None:
+        table, names = self._competition.public_names(session)
+        if not self._bus.has_subscribers:
             return
         for events in self._runner.store.hands(session):
-            await self._bus.room()
+            await self._bus.wait_for_room()
             self._bus.publish(public_hand(table, names, events, competition=self._competition.name))
             # One hand at a time, between what the tables have to do.
             await asyncio.sleep(0)
 
     async def finish(self, standings: Mapping[str, Any]) -> None:
         """The competition is over, with these ``standings`` (of ``standings.json``): tell the rest."""
-        self._bus.publish(final_of(standings))
+        self._bus.publish(final_standings(standings))
         try:
-            await asyncio.wait_for(self._free.join(), PATIENCE)
+            await asyncio.wait_for(self._publishable.join(), PUBLISH_TIMEOUT)
         except TimeoutError:
             log.warning("not all hands were told")
 
@@ -235,7 +237,7 @@ class Announcer:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-def progress_of(competition: Competition, progress: Played) -> Progress:
+def progress_event(competition: Competition, progress: Played) -> ProgressReport:
     """How far a competition is."""
     divisions = [
         DivisionProgress(
@@ -246,17 +248,17 @@ def progress_of(competition: Competition, progress: Played) -> Progress:
         )
         for name, sessions in progress.sessions.items()
     ]
-    return Progress(competition=competition.name, divisions=tuple(divisions))
+    return ProgressReport(competition=competition.name, divisions=tuple(divisions))
 
 
-def final_of(standings: Mapping[str, Any]) -> Standings:
+def final_standings(standings: Mapping[str, Any]) -> CompetitionStandings:
     """How a competition ended, from its ``standings.json``."""
     divisions = [
         DivisionStandings(
             division=division["division"],
             unit=division["unit"],
             ranking=tuple(
-                Ranked(
+                RankedBot(
                     place=entry["place"],
                     name=entry["bot"],
                     chips=entry["chips"],
@@ -269,4 +271,4 @@ def final_of(standings: Mapping[str, Any]) -> Standings:
         )
         for division in standings["divisions"]
     ]
-    return Standings(competition=standings["competition"], final=True, divisions=tuple(divisions))
+    return CompetitionStandings(competition=standings["competition"], final=True, divisions=tuple(divisions))

@@ -23,36 +23,36 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from protocol.public import (
-    Hand,
+    FinishedHand,
     PublicEvent,
     ServerStatus,
     TableStandings,
     encode,
-    is_state,
+    is_retained,
     topic_of,
 )
-from server.public.bus import Bus, Subscription
+from server.public.bus import EventBus, Subscription
 from server.telemetry.version import VERSION
 
-__all__ = ["ENDING", "Broker", "BrokerError", "MqttLink", "StatusOf", "parse_broker"]
+__all__ = ["DELIVERY_TIMEOUT", "BrokerAddress", "BrokerError", "MqttLink", "StatusFactory", "parse_broker"]
 
 log = structlog.get_logger("pokerd.mqtt")
 
 #: Seconds until the next attempt to connect: doubled each time, up to the most.
 FIRST_DELAY: Final = 1.0
-MOST_DELAY: Final = 30.0
+MAX_DELAY: Final = 30.0
 #: The same when there is no more to come, and what there is must arrive.
-LAST_DELAY: Final = 0.25
+CLOSING_DELAY: Final = 0.25
 #: Seconds for the broker to answer, and seconds of silence after which each side asks for the other.
 TIMEOUT: Final = 3.0
 KEEPALIVE: Final = 10
 #: Seconds for which a hand is news to somebody for whom the broker keeps it, and for which the standings of a
 #: table that may be closed are kept.
-EXPIRY: Final[Mapping[type[PublicEvent], int]] = {Hand: 300, TableStandings: 86_400}
+EXPIRY: Final[Mapping[type[PublicEvent], int]] = {FinishedHand: 300, TableStandings: 86_400}
 #: Seconds that the end of the server waits for what the broker has not been sent yet.
-PATIENCE: Final = 3.0
+CLOSE_TIMEOUT: Final = 3.0
 #: Seconds that the end of a competition waits for a broker that was there before.
-ENDING: Final = 30.0
+DELIVERY_TIMEOUT: Final = 30.0
 
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 #: The library logs as errors what it also raises.
@@ -60,7 +60,7 @@ _SILENT: Final = logging.getLogger("pokerd.mqtt.library")
 _SILENT.setLevel(logging.CRITICAL + 1)
 
 
-class StatusOf(Protocol):
+class StatusFactory(Protocol):
     """Makes what is told of a process."""
 
     def __call__(self, *, status: Literal["online", "offline"]) -> PublicEvent:
@@ -74,7 +74,7 @@ class BrokerError(ValueError):
     code = "bad_broker"
 
 
-class Broker(NamedTuple):
+class BrokerAddress(NamedTuple):
     """Where a broker is, and how to come in."""
 
     host: str
@@ -87,7 +87,7 @@ class Broker(NamedTuple):
         return f"{self.host}:{self.port}"
 
 
-def parse_broker(url: str) -> Broker:
+def parse_broker(url: str) -> BrokerAddress:
     """A broker from ``mqtt://[USER:PASSWORD@]HOST[:PORT]``, or ``mqtts://`` with TLS. Raises
     ``BrokerError``.
     """
@@ -102,7 +102,7 @@ def parse_broker(url: str) -> Broker:
         raise BrokerError("nothing follows the port in a broker's address; topics begin with pokerd/v1")
     user, password = (None if word is None else unquote(word) for word in (parts.username, parts.password))
     tls = parts.scheme == "mqtts"
-    return Broker(parts.hostname, _PORTS[parts.scheme] if port is None else port, tls, user, password)
+    return BrokerAddress(parts.hostname, _PORTS[parts.scheme] if port is None else port, tls, user, password)
 
 
 class _Client(aiomqtt.Client):
@@ -112,13 +112,13 @@ class _Client(aiomqtt.Client):
     """
 
     async def __aenter__(self) -> Self:
-        self._disconnected.add_done_callback(_seen)
+        self._disconnected.add_done_callback(_mark_retrieved)
         try:
             entered = await super().__aenter__()
         except BaseException:
             self._client._sock_close()  # noqa: SLF001
             raise
-        self._disconnected.add_done_callback(_seen)  # it may be another one by now
+        self._disconnected.add_done_callback(_mark_retrieved)  # it may be another one by now
         return entered
 
     async def __aexit__(self, *error: Any) -> None:
@@ -129,12 +129,12 @@ class _Client(aiomqtt.Client):
 
     def _on_socket_register_write(self, client: mqtt.Client, userdata: Any, sock: Any) -> None:
         def register() -> None:
-            self._loop.add_writer(sock.fileno(), self._or_lost, client.loop_write)
+            self._loop.add_writer(sock.fileno(), self._run_or_disconnect, client.loop_write)
 
         # Thread-safe, for the library connects in another thread.
-        self._loop.call_soon_threadsafe(self._or_lost, register)
+        self._loop.call_soon_threadsafe(self._run_or_disconnect, register)
 
-    def _or_lost(self, what: Callable[[], object]) -> None:
+    def _run_or_disconnect(self, what: Callable[[], object]) -> None:
         try:
             what()
         except (RuntimeError, ValueError, OSError):
@@ -142,7 +142,7 @@ class _Client(aiomqtt.Client):
                 self._disconnected.set_result(None)
 
 
-def _seen(lost: asyncio.Future[None]) -> None:
+def _mark_retrieved(lost: asyncio.Future[None]) -> None:
     """It is no error of the event loop that nobody has asked why a connection was lost."""
     if not lost.cancelled():
         lost.exception()
@@ -154,11 +154,15 @@ class MqttLink:
     """
 
     def __init__(
-        self, broker: Broker, bus: Bus, say: Callable[[str], None], status: StatusOf | None = None
+        self,
+        broker: BrokerAddress,
+        bus: EventBus,
+        report: Callable[[str], None],
+        status: StatusFactory | None = None,
     ) -> None:
         self._broker = broker
         self._bus = bus
-        self._say = say
+        self._report = report
         self._status = status or partial(
             ServerStatus, version=VERSION, since=datetime.now(UTC).isoformat(timespec="seconds")
         )
@@ -167,59 +171,59 @@ class MqttLink:
         #: The broker is there.
         self.connected = False
         #: It was there at some time.
-        self.met = False
+        self.was_connected = False
         self._closing = asyncio.Event()
-        self._insisting = False
-        self._told = False
+        self._keep_trying = False
+        self._delivered = False
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to connect; does not wait for it."""
         self._task = asyncio.create_task(self._run(), name=f"mqtt {self._broker}")
 
-    async def close(self, patience: float = 0.0) -> bool:
+    async def close(self, timeout: float = 0.0) -> bool:
         """Close the bus, send what it has and say goodbye; gives up after ``PATIENCE`` seconds. A broker that
         is not there is tried again for so many seconds of ``patience``. Returns whether it was told all.
         """
         self._bus.close()
-        self._insisting = patience > 0
+        self._keep_trying = timeout > 0
         self._closing.set()
         if self._task is not None:
             try:
-                await asyncio.wait([self._task], timeout=max(patience, PATIENCE))
+                await asyncio.wait([self._task], timeout=max(timeout, CLOSE_TIMEOUT))
             finally:
                 self._task.cancel()
                 await asyncio.gather(self._task, return_exceptions=True)
-        return self._told
+        return self._delivered
 
     async def _run(self) -> None:
         delay = FIRST_DELAY
         absent = False
-        while self._insisting or not self._closing.is_set():
+        while self._keep_trying or not self._closing.is_set():
             try:
-                async with self._client() as client:
-                    self._say(f"public events go to the broker at {self._broker}")
+                async with self._make_client() as client:
+                    self._report(f"public events go to the broker at {self._broker}")
                     delay, absent = FIRST_DELAY, False
-                    self.connected = self.met = True
+                    self.connected = self.was_connected = True
                     await self._forward(client)
-                self._told = True
+                self._delivered = True
                 return
             except Exception as error:  # noqa: BLE001 (whatever it is, it costs the events and no more)
                 if not absent:
-                    self._say(f"no broker at {self._broker} ({error}): going on without, and trying again")
+                    self._report(f"no broker at {self._broker} ({error}): going on without, and trying again")
                     log.warning("no broker", broker=str(self._broker), error=repr(error))
                 absent = True
                 self.connected = False
-                await self._pause(delay)
-                delay = min(2 * delay, MOST_DELAY)
+                await self._wait_to_retry(delay)
+                delay = min(2 * delay, MAX_DELAY)
 
-    async def _pause(self, delay: float) -> None:
+    async def _wait_to_retry(self, delay: float) -> None:
         if self._closing.is_set():
-            await asyncio.sleep(LAST_DELAY)
+            await asyncio.sleep(CLOSING_DELAY)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), delay)
 
-    def _client(self) -> aiomqtt.Client:
+    def _make_client(self) -> aiomqtt.Client:
         broker = self._broker
         return _Client(
             broker.host,
@@ -244,7 +248,7 @@ class MqttLink:
         """Until the bus is closed. Raises ``MqttError`` when the connection is lost."""
         with self._bus.subscribe("mqtt") as events:
             await client.subscribe(self._topic, qos=1)
-            await self._tell_status(client, "online")
+            await self._publish_status(client, "online")
             tasks = [asyncio.create_task(_send(client, events)), asyncio.create_task(self._listen(client))]
             try:
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -254,9 +258,9 @@ class MqttLink:
                 await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
             task.result()
-        await self._tell_status(client, "offline")
+        await self._publish_status(client, "offline")
 
-    async def _tell_status(self, client: aiomqtt.Client, status: Literal["online", "offline"]) -> None:
+    async def _publish_status(self, client: aiomqtt.Client, status: Literal["online", "offline"]) -> None:
         event = self._status(status=status)
         properties = _PROPERTIES[type(event)]
         await client.publish(self._topic, encode(event), qos=1, retain=True, properties=properties)
@@ -267,14 +271,14 @@ class MqttLink:
         """
         async for message in client.messages:
             if b'"offline"' in message.payload:
-                await self._tell_status(client, "online")
+                await self._publish_status(client, "online")
 
 
 async def _send(client: aiomqtt.Client, events: Subscription) -> None:
     async for event in events:
         # A state must arrive. A hand is one of many: to wait for the broker's word on each would cost more
         # than the few that are lost with a connection are worth.
-        state = is_state(event)
+        state = is_retained(event)
         await client.publish(
             topic_of(event),
             encode(event),

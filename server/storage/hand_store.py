@@ -21,14 +21,14 @@ from dealer.records.journal import hand_line
 from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
-from protocol.messages import Challenge
-from server.storage.hand_db import ArchiveError, ArchiveFile
+from protocol.messages import ChallengeResult
+from server.storage.hand_db import HandDatabase, HandStoreError
 
 __all__ = [
-    "Archive",
-    "ArchiveError",
-    "Run",
-    "Seated",
+    "HandStore",
+    "HandStoreError",
+    "TableRun",
+    "StoredSeat",
     "StoredHand",
     "TableRecorder",
     "split_hand",
@@ -36,23 +36,23 @@ __all__ = [
 ]
 
 #: Hands of one run that are kept: bots at an open table, left to themselves, would fill any disk.
-KEPT: Final = 100_000
+MAX_HANDS_PER_RUN: Final = 100_000
 #: Hands of all runs that are kept: every start of the server adds some.
-KEPT_IN_ALL: Final = 1_000_000
+MAX_HANDS: Final = 1_000_000
 #: Hands after which those beyond it are deleted, and how many of the oldest go at once: more than came, so
 #: that a file that is too long already shrinks, and not so many that anybody waits for it.
-_TIDY: Final = 100
-_SWEEP: Final = 200
+_PRUNE_EVERY: Final = 100
+_PRUNE_COUNT: Final = 200
 
 
-class Seated(NamedTuple):
+class StoredSeat(NamedTuple):
     """Who sits in a seat: the name shown, and the identity of the cookie (empty: a bot, or nobody knows)."""
 
     name: str
     identity: str = ""
 
 
-class Run(NamedTuple):
+class TableRun(NamedTuple):
     """One table from its opening to its closing. ``seed`` is empty until then; times are milliseconds since
     1970. ``kind`` is ``exhibition`` where only house bots played, ``rival`` for the other run of a challenge.
     """
@@ -84,11 +84,11 @@ class StoredHand(NamedTuple):
     ``before`` and ``after`` the numbers of its neighbours, or None.
     """
 
-    run: Run
+    run: TableRun
     number: int
     played_at: int
     game: Game
-    seated: tuple[Seated, ...]
+    seated: tuple[StoredSeat, ...]
     events: tuple[Event, ...]
     showed: tuple[tuple[int, tuple[int, ...]], ...]
     before: int | None = None
@@ -124,26 +124,28 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 15
 
 
-class Archive(ArchiveFile):
+class HandStore(HandDatabase):
     """The file at ``path``, with the last ``kept`` hands of every run and the last ``in_all`` of them all.
-    Raises ``ArchiveError``.
+    Raises ``HandStoreError``.
     """
 
-    def __init__(self, path: Path, *, kept: int = KEPT, in_all: int = KEPT_IN_ALL) -> None:
+    def __init__(
+        self, path: Path, *, max_per_run: int = MAX_HANDS_PER_RUN, max_hands: int = MAX_HANDS
+    ) -> None:
         super().__init__(path)
-        self.kept = kept
-        self.in_all = in_all
-        self._runs = self.number("SELECT ifnull(max(run), 0) FROM runs")
-        self._hands = self.number("SELECT count(*) FROM hands")
+        self.max_per_run = max_per_run
+        self.max_hands = max_hands
+        self._last_run = self.query_number("SELECT ifnull(max(run), 0) FROM runs")
+        self._hand_count = self.query_number("SELECT count(*) FROM hands")
 
-    def record(self, run: Run) -> TableRecorder:
+    def start_recorder(self, run: TableRun) -> TableRecorder:
         """The recorder of a run: of a new one if its number is 0, else of one that goes on."""
         if run.number:
             return TableRecorder(self, run)
-        self._runs += 1
-        run = run._replace(number=self._runs, opened_at=_now())
+        self._last_run += 1
+        run = run._replace(number=self._last_run, opened_at=_now())
         game = run.game
-        self.write(
+        self.queue_write(
             "run",
             (*run[:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind),
         )
@@ -153,39 +155,41 @@ class Archive(ArchiveFile):
         self, name: str, *, mode: str, game: Game, seats: int, commitment: str, kind: str = "", run: int = 0
     ) -> TableRecorder:
         """A table opens, or goes on with that ``run``: the recorder of its hands."""
-        return self.record(Run(run, name, mode, game, seats, commitment, "", 0, None, kind))
+        return self.start_recorder(TableRun(run, name, mode, game, seats, commitment, "", 0, None, kind))
 
-    def add(self, run: int, number: int, values: Sequence[str | int]) -> None:
+    def add_hand(self, run: int, number: int, values: Sequence[str | int]) -> None:
         """Keep a hand, and tidy up from time to time."""
-        self._hands += 1
-        self.write("hand", (run, number, _now(), *values))
-        if not number % _TIDY:
-            self.write("old_of_run", (run, number - self.kept), self._deleted)
-        elif number % _TIDY == 1 and self._hands > self.in_all:
-            self.write("oldest", (min(_SWEEP, self._hands - self.in_all),), self._deleted)
+        self._hand_count += 1
+        self.queue_write("hand", (run, number, _now(), *values))
+        if not number % _PRUNE_EVERY:
+            self.queue_write("old_of_run", (run, number - self.max_per_run), self._on_deleted)
+        elif number % _PRUNE_EVERY == 1 and self._hand_count > self.max_hands:
+            self.queue_write(
+                "oldest", (min(_PRUNE_COUNT, self._hand_count - self.max_hands),), self._on_deleted
+            )
 
-    def _deleted(self, hands: int) -> None:
-        self._hands -= hands
+    def _on_deleted(self, hands: int) -> None:
+        self._hand_count -= hands
 
-    async def run(self, number: int) -> Run | None:
+    async def run(self, number: int) -> TableRun | None:
         """A run by its number."""
-        return await self.ask(lambda db: _run_of(db, number))
+        return await self.query(lambda db: _load_run(db, number))
 
-    async def latest_run(self, table: str) -> Run | None:
+    async def latest_run(self, table: str) -> TableRun | None:
         """The last run of a table of that name."""
 
-        def find(db: sqlite3.Connection) -> Run | None:
+        def find(db: sqlite3.Connection) -> TableRun | None:
             found = db.execute("SELECT max(run) FROM runs WHERE table_name = ?", (table,)).fetchone()
-            return None if found[0] is None else _run_of(db, found[0])
+            return None if found[0] is None else _load_run(db, found[0])
 
-        return await self.ask(find)
+        return await self.query(find)
 
     async def hand(self, run: int, number: int) -> StoredHand | None:
         """One hand, with its neighbours."""
 
         def find(db: sqlite3.Connection) -> StoredHand | None:
-            whole = _run_of(db, run)
-            row = db.execute(f"{_HANDS} AND number = ?", (run, number)).fetchone()
+            whole = _load_run(db, run)
+            row = db.execute(f"{_SELECT_HANDS} AND number = ?", (run, number)).fetchone()
             if whole is None or row is None:
                 return None
             around = db.execute(
@@ -193,50 +197,50 @@ class Archive(ArchiveFile):
                 " (SELECT min(number) FROM hands WHERE run = ?1 AND number > ?2)",
                 (run, number),
             ).fetchone()
-            return _hand(whole, row)._replace(before=around[0], after=around[1])
+            return _parse_hand(whole, row)._replace(before=around[0], after=around[1])
 
-        return await self.ask(find)
+        return await self.query(find)
 
     async def hands(self, run: int, before: int | None, limit: int) -> list[StoredHand]:
         """The last hands of a run, newest first; with ``before`` only those of a lower number."""
 
         def find(db: sqlite3.Connection) -> list[StoredHand]:
-            whole = _run_of(db, run)
+            whole = _load_run(db, run)
             if whole is None:
                 return []
             rows = db.execute(
-                f"{_HANDS} AND number < ? ORDER BY number DESC LIMIT ?",
+                f"{_SELECT_HANDS} AND number < ? ORDER BY number DESC LIMIT ?",
                 (run, 2**62 if before is None else before, limit),
             )
-            return [_hand(whole, row) for row in rows]
+            return [_parse_hand(whole, row) for row in rows]
 
-        return await self.ask(find)
+        return await self.query(find)
 
-    async def challenge(self, run: int) -> tuple[Run, int, str] | None:
+    async def challenge(self, run: int) -> tuple[TableRun, int, str] | None:
         """How the challenge of that run ended: the run, when that was, and the message as JSON."""
 
-        def find(db: sqlite3.Connection) -> tuple[Run, int, str] | None:
-            whole = _run_of(db, run)
+        def find(db: sqlite3.Connection) -> tuple[TableRun, int, str] | None:
+            whole = _load_run(db, run)
             row = db.execute("SELECT at, result FROM challenges WHERE run = ?", (run,)).fetchone()
             if whole is None or row is None:
                 return None
             at, result = msgspec.convert(row, tuple[int, str])
-            msgspec.json.decode(result, type=Challenge)
+            msgspec.json.decode(result, type=ChallengeResult)
             return whole, at, result
 
-        return await self.ask(find)
+        return await self.query(find)
 
 
 class TableRecorder:
     """Records the hands of one table. ``run`` is the id of this stretch of it, as in ``table-1.7``."""
 
-    def __init__(self, archive: Archive, opened: Run) -> None:
+    def __init__(self, archive: HandStore, opened: TableRun) -> None:
         self.number = opened.number
         self.run = opened.id
-        self._opened = opened
+        self._run = opened
         self._archive = archive
         self._game = opened.game
-        self._seated = (Seated(""),) * opened.seats
+        self._seated = (StoredSeat(""),) * opened.seats
         self._rival: TableRecorder | None = None
 
     def hand_id(self, hand: int) -> str:
@@ -246,67 +250,69 @@ class TableRecorder:
     def begin(self, game: Game, seated: Sequence[tuple[str, str]]) -> None:
         """A hand begins: what is played in it, and who sits where (name and identity, by seat)."""
         self._game = game
-        self._seated = tuple(Seated(*one) for one in seated)
+        self._seated = tuple(StoredSeat(*one) for one in seated)
 
     def hand(self, events: Sequence[Event]) -> None:
         """Keep one finished hand."""
         started = events[0]
         assert isinstance(started, HandStarted)
-        self._archive.add(
+        self._archive.add_hand(
             self.number,
             started.hand,
             (self._game.name, self._game.text(), json.dumps(self._seated), hand_line(events)),
         )
 
-    def showed(self, hand: int, seat: int, cards: Sequence[int]) -> None:
+    def cards_shown(self, hand: int, seat: int, cards: Sequence[int]) -> None:
         """Somebody shows cards of a finished hand by choice."""
-        self._archive.write("showed", (json.dumps([seat, list(cards)]), self.number, hand))
+        self._archive.queue_write("showed", (json.dumps([seat, list(cards)]), self.number, hand))
 
-    def rival(self, number: int = 0) -> TableRecorder:
+    def rival_recorder(self, number: int = 0) -> TableRecorder:
         """A record for another run with the same deals, of which nothing is told before it is closed: a new
         one, or that with this number.
         """
-        run = self._opened._replace(table=f"{self._opened.table}-rival", kind="rival")
-        self._rival = self._archive.record(run._replace(number=number))
+        run = self._run._replace(table=f"{self._run.table}-rival", kind="rival")
+        self._rival = self._archive.start_recorder(run._replace(number=number))
         return self._rival
 
-    def conclude(self, result: Challenge) -> Challenge:
+    def conclude(self, result: ChallengeResult) -> ChallengeResult:
         """Keep how the challenge ended that was played here, with the ids of both runs in it."""
         assert self._rival is not None
         result = structs.replace(result, run=self.run, rival_run=self._rival.run)
-        self._archive.write("challenge", (self.number, _now(), JSON.encode(result).decode()))
+        self._archive.queue_write("challenge", (self.number, _now(), JSON.encode(result).decode()))
         return result
 
-    def stands(self, state: Callable[[], bytes]) -> None:
+    def save_state(self, state: Callable[[], bytes]) -> None:
         """The table has changed: keep what ``state`` says when all that goes on is done."""
-        self._archive.keep(self._opened.table, state)
+        self._archive.save_table(self._run.table, state)
 
-    def follows(self, state: Callable[[], bytes], line: bytes) -> None:
+    def append_step(self, state: Callable[[], bytes], line: bytes) -> None:
         """The hand goes on by what ``line`` says; else as ``stands``."""
-        self._archive.follow(self._opened.table, state, line)
+        self._archive.append_line(self._run.table, state, line)
 
     def release(self) -> None:
         """The table is left as it was kept last."""
-        self._archive.release(self._opened.table)
+        self._archive.discard_changes(self._run.table)
 
     def forget(self) -> None:
         """The table is closed for good."""
-        self._archive.forget(self._opened.table)
+        self._archive.delete_table(self._run.table)
 
     def close(self, seed: bytes) -> None:
         """The match is over, and its seed no secret any more."""
-        self._archive.write("over", (seed.hex(), _now(), self.number))
+        self._archive.queue_write("over", (seed.hex(), _now(), self.number))
 
 
 #: Rows as they are read, and JSON in them.
-_Run = tuple[int, str, str, str, str, int, str, str, int, int | None, str]
-_Hand = tuple[int, int, str, str, str, str, str]
-_seated = msgspec.json.Decoder(tuple[Seated, ...]).decode
-_showed = msgspec.json.Decoder(tuple[tuple[int, tuple[int, ...]], ...]).decode
-_HANDS: Final = "SELECT number, played_at, game, game_text, seated, events, showed FROM hands WHERE run = ?"
+_RunRow = tuple[int, str, str, str, str, int, str, str, int, int | None, str]
+_HandRow = tuple[int, int, str, str, str, str, str]
+_decode_seated = msgspec.json.Decoder(tuple[StoredSeat, ...]).decode
+_decode_showed = msgspec.json.Decoder(tuple[tuple[int, tuple[int, ...]], ...]).decode
+_SELECT_HANDS: Final = (
+    "SELECT number, played_at, game, game_text, seated, events, showed FROM hands WHERE run = ?"
+)
 
 
-def _run_of(db: sqlite3.Connection, number: int) -> Run | None:
+def _load_run(db: sqlite3.Connection, number: int) -> TableRun | None:
     row = db.execute(
         "SELECT run, table_name, mode, game, game_text, seats, commitment, seed, opened_at, closed_at,"
         " kind FROM runs WHERE run = ?",
@@ -314,13 +320,13 @@ def _run_of(db: sqlite3.Connection, number: int) -> Run | None:
     ).fetchone()
     if row is None:
         return None
-    run, table, mode, name, text, *rest = msgspec.convert(row, _Run)
-    return Run(run, table, mode, parse_game(text, name), *rest)
+    run, table, mode, name, text, *rest = msgspec.convert(row, _RunRow)
+    return TableRun(run, table, mode, parse_game(text, name), *rest)
 
 
-def _hand(run: Run, row: object) -> StoredHand:
-    number, played_at, name, text, seats, played, shown = msgspec.convert(row, _Hand)
-    game, seated, showed = parse_game(text, name), _seated(seats), _showed(shown)
+def _parse_hand(run: TableRun, row: object) -> StoredHand:
+    number, played_at, name, text, seats, played, shown = msgspec.convert(row, _HandRow)
+    game, seated, showed = parse_game(text, name), _decode_seated(seats), _decode_showed(shown)
     events = tuple(map(event_from_data, json.loads(played)))
     whole = events and type(events[0]) is HandStarted and type(events[-1]) is HandEnded
     if not whole or len(seated) != run.seats or any(not _is_shown(one, run.seats) for one in showed):

@@ -21,36 +21,36 @@ import structlog
 from dealer.errors import DealerError
 
 __all__ = [
-    "NAME",
-    "STATE",
-    "STEPS",
-    "UNBORN",
+    "STATE_DB_NAME",
+    "STATE_SCHEMA",
+    "STATE_MIGRATIONS",
+    "NEW_STATE_DB_NAME",
     "Schema",
     "StateError",
     "Syncer",
     "backup",
     "create",
     "migrate",
-    "opened",
-    "unusable",
+    "connect",
+    "unusable_error",
     "verify",
 ]
 
 log = structlog.get_logger("pokerd.state")
 
 #: The file in a competition's directory.
-NAME: Final = "state.db"
+STATE_DB_NAME: Final = "state.db"
 #: What it is called until it is whole.
-UNBORN: Final = "state.db.new"
+NEW_STATE_DB_NAME: Final = "state.db.new"
 #: Seconds between two times that what is written is brought to the disk: what a power failure may cost.
-SYNC: Final = 1.0
+SYNC_INTERVAL: Final = 1.0
 #: Pages of the write-ahead log beyond which it is begun anew (16 MiB); for that writers wait a moment.
-_MAX_LOG: Final = 4096
+_MAX_WAL_PAGES: Final = 4096
 #: Faults of the file, or of the disk in reading it; of all others of this kind it cannot be written.
-_UNREAD: Final = {"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS"}
+_READ_ERRORS: Final = {"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS"}
 #: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them. A step is
 #: never changed, only added.
-STEPS: Final = (
+STATE_MIGRATIONS: Final = (
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
     CREATE TABLE attempts (
@@ -67,18 +67,18 @@ class Schema(NamedTuple):
     the ``steps`` that make each version of the one before it.
     """
 
-    what: str
-    application: int
-    steps: tuple[str, ...]
+    description: str
+    application_id: int
+    migrations: tuple[str, ...]
 
     @property
     def tables(self) -> set[str]:
         """The tables of the latest version."""
-        return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", ";".join(self.steps)))
+        return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", ";".join(self.migrations)))
 
 
 #: "pkrd".
-STATE: Final = Schema("the state of a competition", 0x706B7264, STEPS)
+STATE_SCHEMA: Final = Schema("the state of a competition", 0x706B7264, STATE_MIGRATIONS)
 
 
 class StateError(DealerError):
@@ -91,11 +91,11 @@ def create(path: Path, facts: Mapping[str, str]) -> None:
     """Make the file, for its owner alone: there is either none, or one with all these facts. Raises
     ``StateError`` (``not_stored``).
     """
-    new = path.with_name(UNBORN)
+    new = path.with_name(NEW_STATE_DB_NAME)
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
     try:
-        with closing(opened(new)) as db:
+        with closing(connect(new)) as db:
             # It replaces nothing yet, so a half-made one needs no journal to be rolled back with.
             db.execute("PRAGMA journal_mode=MEMORY")
             migrate(db)
@@ -108,7 +108,7 @@ def create(path: Path, facts: Mapping[str, str]) -> None:
     new.rename(path)
 
 
-def opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """A connection whose transactions are begun and ended by hand. Raises ``sqlite3.Error``."""
     mode = "ro" if read_only else "rw"
     if read_only and not path.with_name(f"{path.name}-wal").exists():
@@ -118,13 +118,13 @@ def opened(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None, check_same_thread=False)
 
 
-def verify(path: Path, schema: Schema = STATE, *, thorough: bool) -> None:
+def verify(path: Path, schema: Schema = STATE_SCHEMA, *, thorough: bool) -> None:
     """Raises ``StateError``, ``sqlite3.Error`` and ``PermissionError`` unless the file can be used; it is not
     changed. ``thorough``: damage is looked for.
     """
     verify_readable(path)
-    with closing(opened(path, read_only=True)) as db:
-        verify_opened(db, path, schema, thorough=thorough)
+    with closing(connect(path, read_only=True)) as db:
+        verify_connection(db, path, schema, thorough=thorough)
 
 
 def verify_readable(path: Path) -> None:
@@ -134,17 +134,17 @@ def verify_readable(path: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def verify_opened(db: sqlite3.Connection, path: Path, schema: Schema, *, thorough: bool) -> None:
+def verify_connection(db: sqlite3.Connection, path: Path, schema: Schema, *, thorough: bool) -> None:
     """The same of a file that is open, and is called ``path``."""
     (application,) = db.execute("PRAGMA application_id").fetchone()
-    if application != schema.application:
-        raise StateError("bad_state", f"{path} is not {schema.what}")
+    if application != schema.application_id:
+        raise StateError("bad_state", f"{path} is not {schema.description}")
     # Before the version: of a damaged file that says nothing.
     (found,) = db.execute("PRAGMA quick_check(1)").fetchone() if thorough else ("ok",)
     if found != "ok":
         raise StateError("bad_state", f"{path} is damaged: {found}")
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    known = len(schema.steps)
+    known = len(schema.migrations)
     if version > known:
         raise StateError("newer_state", f"{path} has schema {version}; this pokerd knows those up to {known}")
     if version < 1:
@@ -154,15 +154,15 @@ def verify_opened(db: sqlite3.Connection, path: Path, schema: Schema, *, thoroug
         raise StateError("bad_state", f"{path} is damaged: it has no table {min(schema.tables - tables)}")
 
 
-def migrate(db: sqlite3.Connection, schema: Schema = STATE) -> None:
+def migrate(db: sqlite3.Connection, schema: Schema = STATE_SCHEMA) -> None:
     """Bring the schema to its latest version, or leave it as it is."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version == len(schema.steps):
+    if version == len(schema.migrations):
         return
     steps = [
-        f"PRAGMA application_id = {schema.application}",
-        *schema.steps[version:],
-        f"PRAGMA user_version = {len(schema.steps)}",
+        f"PRAGMA application_id = {schema.application_id}",
+        *schema.migrations[version:],
+        f"PRAGMA user_version = {len(schema.migrations)}",
     ]
     try:
         db.executescript("BEGIN IMMEDIATE;" + ";".join(steps) + ";COMMIT")
@@ -173,24 +173,24 @@ def migrate(db: sqlite3.Connection, schema: Schema = STATE) -> None:
 
 
 class Syncer:
-    """Brings what is written to the disk every ``SYNC`` seconds, in a thread: the event loop never waits for
-    the disk. ``beside``: a file that belongs to it.
+    """Brings what is written to the disk every ``SYNC_INTERVAL`` seconds, in a thread: the event loop never
+    waits for the disk. ``beside``: a file that belongs to it.
     """
 
-    def __init__(self, path: Path, beside: int = -1) -> None:
-        self._db = opened(path)
-        self._beside = beside
+    def __init__(self, path: Path, log_fd: int = -1) -> None:
+        self._db = connect(path)
+        self._log_fd = log_fd
         self._end = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="syncer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="syncer", daemon=True)
         self._thread.start()
 
-    def _work(self) -> None:
-        while not self._end.wait(SYNC):
+    def _run(self) -> None:
+        while not self._end.wait(SYNC_INTERVAL):
             try:
-                if self._beside >= 0:
-                    os.fdatasync(self._beside)
+                if self._log_fd >= 0:
+                    os.fdatasync(self._log_fd)
                 _, pages, _ = self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-                if pages > _MAX_LOG:
+                if pages > _MAX_WAL_PAGES:
                     self._db.execute("PRAGMA wal_checkpoint(RESTART)")
             except (sqlite3.Error, OSError) as error:  # a full disk shows where it is written, too
                 log.warning("the state cannot be brought to the disk", error=str(error))
@@ -202,7 +202,7 @@ class Syncer:
         self._db.close()
 
 
-def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
+def backup(path: Path, copy: Path, schema: Schema = STATE_SCHEMA) -> str:
     """Copy the file to ``copy``, as it is at one moment, while it is written to. Returns the SHA-256 of the
     copy. Raises ``StateError``, and ``OSError`` if there is something or it cannot be written; then there is
     no copy.
@@ -212,24 +212,24 @@ def backup(path: Path, copy: Path, schema: Schema = STATE) -> str:
     verify_readable(path)
     copy.touch(mode=0o600, exist_ok=False)
     try:
-        with closing(opened(path, read_only=True)) as source, closing(opened(copy)) as target:
+        with closing(connect(path, read_only=True)) as source, closing(connect(copy)) as target:
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-            verify_opened(target, path, schema, thorough=True)
+            verify_connection(target, path, schema, thorough=True)
     except BaseException as error:
         copy.unlink()
         if isinstance(error, sqlite3.Error):
-            raise unusable(path, error, copy) from None
+            raise unusable_error(path, error, copy) from None
         raise
     with copy.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
 
-def unusable(path: Path, error: sqlite3.Error, copy: Path | None = None) -> StateError:
+def unusable_error(path: Path, error: sqlite3.Error, copy: Path | None = None) -> StateError:
     """What is raised when SQLite cannot: the disk may be at fault as well as the file, and that of the
     ``copy``, if it is one.
     """
     kind = getattr(error, "sqlite_errorname", "")
-    if kind.startswith(("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR")) and kind not in _UNREAD:
+    if kind.startswith(("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR")) and kind not in _READ_ERRORS:
         return StateError("not_stored", f"{copy or path} cannot be written: {error}")
     return StateError("bad_state", f"{path} cannot be {'copied' if copy else 'used'}: {error}")

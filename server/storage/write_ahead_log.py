@@ -15,22 +15,22 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["Entry", "continued", "entries_after", "lines_of", "steps"]
+__all__ = ["Entry", "open_for_append", "entries_after", "read_lines", "hand_lines"]
 
 #: Its number, what it is, and the values that are written.
 Entry = tuple[int, str, list[str | int]]
 
-_entries = msgspec.json.Decoder(list[Entry]).decode
-_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_entries = msgspec.json.Decoder(list[Entry]).decode
+_decode_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _NUMBER: Final = re.compile(rb"\[\[(\d{1,18}),")
 
 
-def lines_of(path: Path) -> list[bytes]:
+def read_lines(path: Path) -> list[bytes]:
     """All lines but the last if that is not whole: nobody has heard of it."""
     return path.read_bytes().split(b"\n")[:-1] if path.exists() else []
 
 
-def steps(lines: list[bytes]) -> list[bytes]:
+def hand_lines(lines: list[bytes]) -> list[bytes]:
     """Those that are no entries."""
     return [line for line in lines if not line.startswith(b"[[")]
 
@@ -46,7 +46,7 @@ def entries_after(lines: list[bytes], carried: int) -> Iterator[Entry]:
                 raise ValueError(f"line {place} cannot be read")
             continue
         try:
-            entries = _entries(line)
+            entries = _decode_entries(line)
         except ValueError:
             # What follows tells whether it had any that were not carried over.
             number = _NUMBER.match(line)
@@ -66,17 +66,17 @@ def entries_after(lines: list[bytes], carried: int) -> Iterator[Entry]:
 
 def _is_list(line: bytes) -> bool:
     try:
-        _list(line)
+        _decode_list(line)
     except ValueError:
         return False
     return True
 
 
-def continued(path: Path) -> int:
+def open_for_append(path: Path) -> int:
     """A file to append lines to, for its owner alone; a last line that is not whole is taken away. Raises
     ``OSError``.
     """
-    whole = sum(len(line) + 1 for line in lines_of(path))
+    whole = sum(len(line) + 1 for line in read_lines(path))
     course = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.ftruncate(course, whole)

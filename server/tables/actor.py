@@ -21,19 +21,19 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
-from protocol.messages import Act, Faceup, MatchEnd, ServerMessage
+from protocol.messages import Act, FaceUpCards, MatchEnd, ServerMessage
 from server import view
 from server.net.connection import Connection
-from server.tables.audience import Audience, tell
+from server.tables.audience import Audience, broadcast
 from server.tables.phases import PHASES, Phase, Step
 from server.tables.player import Player
 from server.tables.recorder import Recorder
 from server.tables.seat import Seat
-from server.tables.table_updates import About, Briefing, TableFacts
+from server.tables.table_updates import TableFacts, TableInfo, TableUpdates
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import HANDS, INCIDENTS
 
-__all__ = ["Pulse", "TableActor"]
+__all__ = ["TableHost", "TableActor"]
 
 log = structlog.get_logger("pokerd.table")
 
@@ -41,7 +41,7 @@ _ACTIONS: Final = {"fold": FOLD, "call": CALL, "check": CALL}
 _BETWEEN: Final = (Refilled, Eliminated, LevelRaised)
 
 
-class Pulse(Protocol):
+class TableHost(Protocol):
     """What a table needs of the house around it: the time, and to be called when its deadline comes."""
 
     clock: Callable[[], float]
@@ -62,7 +62,7 @@ class TableActor:
 
     def __init__(
         self,
-        house: Pulse,
+        house: TableHost,
         table: Table,
         facts: TableFacts,
         recorder: Recorder | None = None,
@@ -77,7 +77,7 @@ class TableActor:
         self.failure: Exception | None = None
         self.recorders: list[Recorder] = [] if recorder is None else [recorder]
         self.audience = Audience(self.seats)
-        self.briefing = Briefing(self)
+        self.updates = TableUpdates(self)
         self._journal = log.bind(table=facts.table, match=facts.match)
         self._on_over = on_over
         self._id = facts.table
@@ -91,7 +91,7 @@ class TableActor:
             seat.dealt_to = None
         self.hands = 0
         #: The hand in progress, or else the last one.
-        self.course = view.Course()
+        self.progress = view.HandProgress()
 
     def now(self) -> float:
         """The time, in seconds."""
@@ -122,7 +122,7 @@ class TableActor:
         self.seats[seat].player = player
         self.seats[seat].change(Change.TAKEN)
         player.seats[self.facts.table] = (self, seat)
-        player.broken_off.discard(self.facts.table)
+        player.aborted_tables.discard(self.facts.table)
         if player.connection is not None:
             self.attach(seat, player.connection)
 
@@ -133,34 +133,34 @@ class TableActor:
             freed.player.seats.pop(self.facts.table, None)
             freed.player = None
         freed.change(Change.FREED)
-        self.audience.sit(seat, None)
+        self.audience.set_connection(seat, None)
 
     def attach(self, seat: int, connection: Connection) -> None:
         """Bind a seat to a connection: the match's facts, then the hand in progress from its start, then the
         open turn.
         """
-        self.audience.sit(seat, connection)
+        self.audience.set_connection(seat, connection)
         resumed = self.seats[seat].arrival is not Arrival.INVITED
         self.seats[seat].change(Change.CONNECTS)
-        self.briefing.arrive(connection, seat, resumed=resumed)
+        self.updates.send_state(connection, seat, resumed=resumed)
         if self.table.turn_seat == seat:
             self._ask()
         else:
-            self._return(seat)
+            self._mark_present(seat)
 
-    def _return(self, seat: int) -> None:
+    def _mark_present(self, seat: int) -> None:
         """Somebody is there again who was taken for absent."""
-        if self.table.seats[seat].absent and self.seats[seat].ready:
-            self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        if self.table.seats[seat].is_absent and self.seats[seat].ready:
+            self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
 
-    def eyes(self, seat: int) -> int | None:
+    def visible_seat(self, seat: int) -> int | None:
         """The seat whose cards of the last hand its holder may see: another one may have held it then."""
         return seat if seat >= 0 and self.seats[seat].dealt_in else None
 
     def state(self, seat: int) -> str:
         """How a seat stands, as in the message ``seats``."""
         player = self.seats[seat].player
-        if self.table.play.eliminated(seat):
+        if self.table.table_format.is_eliminated(seat):
             return "out"
         if player is None:
             return "gone" if self.facts.names[seat] else ""
@@ -168,58 +168,58 @@ class TableActor:
             return "gone"
         if not (self.seats[seat].ready and self.started):
             return "waiting"
-        return "away" if self.table.seats[seat].absent else "in"
+        return "away" if self.table.seats[seat].is_absent else "in"
 
-    def about(self) -> About:
+    def info(self) -> TableInfo:
         """What people are told of the table itself."""
-        return About(self.facts.table)
+        return TableInfo(self.facts.table)
 
-    def faceup(self) -> Faceup | None:
+    def open_cards(self) -> FaceUpCards | None:
         """All cards of the hand that is told, where people who look on may see them; else None."""
         return None
 
-    def more(self) -> Sequence[ServerMessage]:
+    def extra_messages(self) -> Sequence[ServerMessage]:
         """What a person who comes is told at the end, after what goes on in the hand."""
         return ()
 
     def detach(self, connection: Connection) -> None:
         """Forget a lost connection; the seat stays, and its clock runs."""
-        if self.audience.forget(connection) and self.audience.people:
-            self.briefing.tell_seats()
+        if self.audience.remove(connection) and self.audience.people:
+            self.updates.send_seats()
 
     def leave(self, seat: int) -> None:
         """Give a seat up: the policy plays it from now on."""
-        self._dismiss(seat)
+        self._remove_player(seat)
         self.count(seat, Incident.LEAVE)
-        self._settle(self.table.set_absent(seat, True, self.house.clock()))
-        self._tell_ready()
+        self._publish_and_ask(self.table.set_absent(seat, True, self.house.clock()))
+        self._notify_ready()
 
-    def _dismiss(self, seat: int) -> None:
+    def _remove_player(self, seat: int) -> None:
         connection = self.seats[seat].connection
         if connection is not None:
             connection.send(self._match_end("left"), urgent=True)
         self.unseat(seat)
 
-    def gone(self, seat: int) -> None:
+    def give_up_seat(self, seat: int) -> None:
         """The player will not come back in time: from now on the policy acts for the seat without waiting."""
-        if not self.table.seats[seat].absent:
+        if not self.table.seats[seat].is_absent:
             self.count(seat, Incident.GONE)
-            self._settle(self.table.set_absent(seat, True, self.house.clock()))
-            self._tell_ready()
+            self._publish_and_ask(self.table.set_absent(seat, True, self.house.clock()))
+            self._notify_ready()
 
-    def give_up(self, seat: int) -> None:
+    def stop_waiting_for(self, seat: int) -> None:
         """The match need not wait for this player; he may still come."""
         self.table.set_absent(seat, True, self.house.clock())
-        self._tell_ready()
+        self._notify_ready()
 
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``. Raises ``Refused`` when he said so before."""
         if not self.seats[seat].change(Change.SAYS_READY):
             raise Refused("not_asked", table=self._id)
-        self._return(seat)
-        self._tell_ready()
+        self._mark_present(seat)
+        self._notify_ready()
 
-    def _tell_ready(self) -> None:
+    def _notify_ready(self) -> None:
         """Call ``on_ready`` once there is nobody left to wait for."""
         if self.on_ready is not None and not self.started and self.settled():
             self.on_ready()
@@ -227,13 +227,13 @@ class TableActor:
     def settled(self) -> bool:
         """Whether nobody has to be waited for: who is not ready is absent."""
         pairs = zip(self.seats, self.table.seats, strict=True)
-        return all(seat.ready or status.absent for seat, status in pairs)
+        return all(seat.ready or status.is_absent for seat, status in pairs)
 
-    def back(self, seat: int) -> None:
+    def sit_in(self, seat: int) -> None:
         """The player returns from sitting out. Raises ``Refused`` when he does not sit out."""
-        if not self.table.seats[seat].absent:
+        if not self.table.seats[seat].is_absent:
             raise Refused("not_asked", table=self._id)
-        self._settle(self.table.set_absent(seat, False, self.house.clock()))
+        self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
 
     # Play.
 
@@ -245,23 +245,23 @@ class TableActor:
                 self.count(seat, Incident.NO_SHOW)
                 self.table.set_absent(seat, True, self.house.clock())
         self.house.run(self)
-        self._settle(self.table.start(self.house.clock()))
+        self._publish_and_ask(self.table.start(self.house.clock()))
 
-    def go_on(self, wait: float) -> None:
+    def resume(self, wait: float) -> None:
         """Play on from where another process left it: whoever is to act has all his time, ``wait`` seconds
         from now.
         """
         now = self.house.clock()
         self.house.run(self)
-        self.table.reopen(now + wait)
-        self._settle(self.table.start(now))
+        self.table.reopen_turn(now + wait)
+        self._publish_and_ask(self.table.start(now))
 
     def act(self, seat: int, message: Act, now: float) -> None:
         """Carry out an answer to a turn. Raises ``Refused``; then nothing changed."""
         table = self.table
         verb = message.action
         action = Action("raise", message.to) if verb == "raise" else _ACTIONS[verb]
-        asked = table.asked
+        asked = table.turn_started
         try:
             if (
                 verb == "check"
@@ -278,11 +278,11 @@ class TableActor:
         player = self.seats[seat].player
         if player is not None:
             player.decisions.observe(now - asked)
-        self._settle(events)
+        self._publish_and_ask(events)
 
     def tick(self, now: float) -> None:
         """Let the table notice that time has passed."""
-        self._settle(self.table.tick(now))
+        self._publish_and_ask(self.table.tick(now))
 
     def fail(self, error: Exception) -> None:
         """A fault of ours: what was played at this table cannot be trusted, so it stops, and says so."""
@@ -295,7 +295,7 @@ class TableActor:
         """End the match where it stands; the hand in progress is not scored."""
         for player in self.players:
             if player is not None:
-                player.broken_off.add(self._id)
+                player.aborted_tables.add(self._id)
         self._finish(reason)
 
     def count(self, seat: int, kind: Incident) -> None:
@@ -326,12 +326,12 @@ class TableActor:
 
     # What happened goes to the recorders and to every viewer.
 
-    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+    def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
         table = self.table
         if events:
             self._publish(events, table.seq - len(events))
         if self.audience.people:
-            self.briefing.after(events)
+            self.updates.after_events(events)
         if not events:
             return
         if table.turn_seat >= 0:
@@ -347,58 +347,60 @@ class TableActor:
             assert table.hand is not None
             own, bank = table.time_left(self.house.clock())
             betting = table.hand.betting
-            turn = view.turn(self._id, table.seq, betting.legal(), betting.pot, own, bank)
-            connection.post((connection.codec.encode(turn),), urgent=True)
+            turn = view.turn_message(self._id, table.seq, betting.legal(), betting.pot, own, bank)
+            connection.send_encoded((connection.codec.encode(turn),), urgent=True)
 
     def _publish(self, events: Sequence[Event | TableEvent], seq: int) -> None:
         """Tell every viewer what he may see. What is the same for all is encoded once for each codec."""
         public: list[ServerMessage] = []
         audience = self.audience
-        course = self.course
+        course = self.progress
         table = self._id
         for event in events:
             if type(event) is Acted:
                 course.events.append(event)
                 if event.forced:
                     self.count(event.seat, Incident(event.forced))
-                public.append(view.message(event, table, seq, None))
+                public.append(view.event_message(event, table, seq, None))
             elif type(event) is BoardDealt:
                 course.add(event, seq)
-                public.append(view.message(event, table, seq, None))
+                public.append(view.event_message(event, table, seq, None))
             else:
-                self._note(event, seq)
+                self._on_event(event, seq)
                 if view.is_private(event):
                     if public:
-                        tell(audience.everybody, public)
+                        broadcast(audience.everybody, public)
                         public = []
-                    audience.tell_each(partial(view.message, event, table, seq))
+                    audience.send_each(partial(view.event_message, event, table, seq))
                 else:
                     best = bool(audience.people)
-                    told = view.message(event, table, seq, None, course.board, course.tabled, best=best)
+                    told = view.event_message(
+                        event, table, seq, None, course.board, course.shown_earlier, best_five=best
+                    )
                     public.append(told)
             seq += 1
         if public:
-            tell(audience.everybody, public)
+            broadcast(audience.everybody, public)
 
-    def _note(self, event: Event | TableEvent, seq: int) -> None:
+    def _on_event(self, event: Event | TableEvent, seq: int) -> None:
         """Fold what happens once a hand, or between two, into what the actor keeps."""
         if not isinstance(event, _BETWEEN):
-            self.course.add(event, seq)
+            self.progress.add(event, seq)
             if type(event) is HandStarted:
                 for seat in self.seats:
                     seat.dealt_to = seat.player
             elif type(event) is HandEnded:
-                self._ended(event)
+                self._on_hand_ended(event)
 
-    def _ended(self, event: HandEnded) -> None:
+    def _on_hand_ended(self, event: HandEnded) -> None:
         self.hands += 1
         HANDS.inc()
-        start = self.course.events[0]
+        start = self.progress.events[0]
         assert isinstance(start, HandStarted)
         for seat, value in zip(start.seats, event.values, strict=True):
             self.seats[seat].total += value
         for recorder in self.recorders:
-            recorder.hand(self.course.events)
+            recorder.hand(self.progress.events)
         self._journal.info("hand", hand=event.hand, seats=start.seats, net=event.values)
 
     def _match_end(self, reason: str) -> MatchEnd:
@@ -407,7 +409,7 @@ class TableActor:
     def _finish(self, reason: str) -> None:
         self.step(Step.CLOSE)
         self.house.halt(self)
-        tell(self.audience.everybody, [self._match_end(reason)], urgent=True)
+        broadcast(self.audience.everybody, [self._match_end(reason)], urgent=True)
         for seat in range(len(self.seats)):
             self.unseat(seat)
         if self._on_over is not None:

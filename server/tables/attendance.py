@@ -6,12 +6,12 @@ import asyncio
 from typing import Final, Protocol
 
 from dealer.formats.format import OpenFormat
-from server.tables.actor import Pulse
-from server.tables.config import TablePlan
+from server.tables.actor import TableHost
+from server.tables.config import TableConfig
 from server.tables.player import Player
 from server.tables.seat import Seat
 
-__all__ = ["PATIENCE", "FirstHand", "paused"]
+__all__ = ["PATIENCE", "FirstHandTimer", "needs_pause"]
 
 #: Seconds after which the first hand is dealt to those who are there.
 PATIENCE: Final = 30.0
@@ -20,11 +20,11 @@ PATIENCE: Final = 30.0
 class _Attended(Protocol):
     """The open table that people are at."""
 
-    house: Pulse
-    plan: TablePlan
+    house: TableHost
+    plan: TableConfig
     owner: Player | None
     seats: list[Seat]
-    onlookers: set[Player]
+    spectators: set[Player]
 
     @property
     def play(self) -> OpenFormat:
@@ -39,28 +39,28 @@ class _Attended(Protocol):
         """Whether the seat sits out, or is absent."""
         ...
 
-    def attend(self) -> None:
+    def reevaluate(self) -> None:
         """Who is here may have changed."""
 
 
-def paused(table: _Attended, *, watched: bool) -> bool:
+def needs_pause(table: _Attended, *, watched: bool) -> bool:
     """Whether people need time between hands: those who play; and spectators (``watched``) where they keep no
     program from outside waiting, or a person opened the table.
     """
-    if any(_reads(table, seat, player) for seat, player in table.guests()):
+    if any(_is_reading(table, seat, player) for seat, player in table.guests()):
         return True
-    theirs = table.owner is not None and table.owner.person
-    return watched and (theirs or all(player.person for _, player in table.guests()))
+    theirs = table.owner is not None and table.owner.is_person
+    return watched and (theirs or all(player.is_person for _, player in table.guests()))
 
 
-def _reads(table: _Attended, seat: int, player: Player) -> bool:
+def _is_reading(table: _Attended, seat: int, player: Player) -> bool:
     """Whether this is a person who is there and takes part."""
-    if not player.person or player.connection is None:
+    if not player.is_person or player.connection is None:
         return False
-    return not (table.play.sits_out(seat) or (table.play.comes_and_goes and table.is_away(seat)))
+    return not (table.play.is_sitting_out(seat) or (table.play.open_seating and table.is_away(seat)))
 
 
-class FirstHand:
+class FirstHandTimer:
     """The first hand of a cash table that somebody opened: it waits for him and for the bots that he asked
     for, at most ``PATIENCE`` seconds.
     """
@@ -69,28 +69,28 @@ class FirstHand:
         self._table = table
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Wait from now on, if the table is somebody's."""
         if self._table.owner is not None and self._table.plan.mode == "cash":
-            self._timer = self._table.house.call_later(PATIENCE, self._give_up)
+            self._timer = self._table.house.call_later(PATIENCE, self._on_timeout)
 
-    def end(self) -> None:
+    def cancel(self) -> None:
         """The hand is dealt, or the table is closed."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
 
-    def _give_up(self) -> None:
+    def _on_timeout(self) -> None:
         self._timer = None
-        self._table.attend()
+        self._table.reevaluate()
 
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether somebody is missing."""
         table = self._table
         if self._timer is None or table.owner is None:
             return False
         seated = [(seat.player, seat.ready) for seat in table.seats if seat.player is not None]
-        if any(player.servant and not (ready or player.ended) for player, ready in seated):
+        if any(player.is_house_bot and not (ready or player.ended) for player, ready in seated):
             return True
         if table.plan.exhibition:
             return False
@@ -98,5 +98,5 @@ class FirstHand:
         if mine:
             return not all(mine)
         # He has not sat down yet; but who is not there keeps nobody else waiting.
-        here = any(player.is_same(table.owner) for player in table.onlookers)
+        here = any(player.is_same(table.owner) for player in table.spectators)
         return here or not any(table.seats[seat].ready for seat, _ in table.guests())

@@ -9,7 +9,7 @@ from protocol.messages import ServerMessage
 from server.net.connection import Connection
 from server.tables.seat import Seat
 
-__all__ = ["Audience", "Group", "tell"]
+__all__ = ["Audience", "Group", "broadcast"]
 
 #: Connections by codec.
 Group = dict[Codec, list[Connection]]
@@ -20,55 +20,55 @@ class Audience:
     persons.
     """
 
-    __slots__ = ("everybody", "people", "seats", "watchers")
+    __slots__ = ("everybody", "people", "seats", "spectators")
 
     def __init__(self, seats: Sequence[Seat]) -> None:
         self.seats = seats
-        self.watchers: list[Connection] = []
+        self.spectators: list[Connection] = []
         self.people: Group = {}
         self.everybody: Group = {}
 
-    def sit(self, seat: int, connection: Connection | None) -> None:
+    def set_connection(self, seat: int, connection: Connection | None) -> None:
         """Bind a seat to a connection, or to none."""
         self.seats[seat].connection = connection
         if connection is not None:
-            connection.eager = connection.person
-        self._count()
+            connection.unbatched = connection.person
+        self._regroup()
 
-    def watch(self, connection: Connection) -> None:
+    def add_spectator(self, connection: Connection) -> None:
         """Add somebody who only watches."""
-        self.watchers.append(connection)
-        self._count()
+        self.spectators.append(connection)
+        self._regroup()
 
-    def forget(self, connection: Connection) -> bool:
+    def remove(self, connection: Connection) -> bool:
         """Take a connection out, wherever it is; whether it was there."""
-        if connection in self.watchers:
-            self.watchers.remove(connection)
+        if connection in self.spectators:
+            self.spectators.remove(connection)
         else:
             held = next((seat for seat in self.seats if seat.connection is connection), None)
             if held is None:
                 return False
             held.connection = None
-        self._count()
+        self._regroup()
         return True
 
-    def _count(self) -> None:
+    def _regroup(self) -> None:
         seated = [seat.connection for seat in self.seats if seat.connection is not None]
-        here = [*seated, *self.watchers]
+        here = [*seated, *self.spectators]
         self.everybody = _by_codec(here)
         self.people = _by_codec([connection for connection in here if connection.person])
 
-    def tell_each(self, make: Callable[[int | None], ServerMessage]) -> None:
+    def send_each(self, make: Callable[[int | None], ServerMessage]) -> None:
         """Tell everybody what his seat may see; ``make(None)`` is for those who only watch."""
         for number, seat in enumerate(self.seats):
             if seat.connection is not None:
                 seat.connection.send(make(number))
-        if self.watchers:
-            tell(_by_codec(self.watchers), [make(None)])
+        if self.spectators:
+            broadcast(_by_codec(self.spectators), [make(None)])
 
-    def tell_onlookers(self, messages: Sequence[ServerMessage]) -> None:
+    def send_to_spectators(self, messages: Sequence[ServerMessage]) -> None:
         """Tell something to the people who only watch, and to nobody else."""
-        tell(_by_codec([connection for connection in self.watchers if connection.person]), messages)
+        broadcast(_by_codec([connection for connection in self.spectators if connection.person]), messages)
 
 
 def _by_codec(connections: Sequence[Connection]) -> Group:
@@ -78,9 +78,9 @@ def _by_codec(connections: Sequence[Connection]) -> Group:
     return groups
 
 
-def tell(group: Group, messages: Sequence[ServerMessage], *, urgent: bool = False) -> None:
+def broadcast(group: Group, messages: Sequence[ServerMessage], *, urgent: bool = False) -> None:
     """Tell all of a group the same, encoded once for each codec."""
     for codec, connections in group.items():
         parts = [codec.encode(message) for message in messages]
         for connection in connections:
-            connection.post(parts, urgent=urgent)
+            connection.send_encoded(parts, urgent=urgent)

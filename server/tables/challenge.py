@@ -17,16 +17,16 @@ from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.errors import Refused
-from protocol.messages import Challenge, ChallengeHand, ServerMessage
-from server.tables.actor import Pulse, TableActor
-from server.tables.audience import tell
-from server.tables.config import TablePlan
+from protocol.messages import ChallengeHand, ChallengeResult, ServerMessage
+from server.tables.actor import TableActor, TableHost
+from server.tables.audience import broadcast
+from server.tables.config import TableConfig
 from server.tables.open_table import READY_TIME, OpenTable
+from server.tables.persistence import match_snapshot, restore_match
 from server.tables.phases import Phase
 from server.tables.player import Player
-from server.tables.recorder import TableRecord
-from server.tables.saving import play_of, take_up
-from server.tables.snapshot import Holder, LastingPlay, LastingTable, Rivalry
+from server.tables.recorder import MatchRecorder
+from server.tables.snapshot import ChallengeSnapshot, MatchSnapshot, SeatHolder, TableSnapshot
 from server.tables.table_updates import TableFacts
 
 __all__ = ["ChallengeTable"]
@@ -50,14 +50,14 @@ class _Tally:
         self.nets.append(ended.values[started.seats.index(self._seat)])
 
 
-class _Run(TableActor):
+class _RivalRun(TableActor):
     """The rival's run."""
 
     on_change: Callable[[], None]
 
-    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+    def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
         self.on_change()
-        super()._settle(events)
+        super()._publish_and_ask(events)
 
 
 class ChallengeTable(OpenTable):
@@ -67,17 +67,17 @@ class ChallengeTable(OpenTable):
 
     def __init__(
         self,
-        house: Pulse,
-        plan: TablePlan,
+        house: TableHost,
+        plan: TableConfig,
         name: str,
         *,
         owner: Player,
         send_rival: Callable[[ChallengeTable], None],
         seed: bytes | None = None,
         idle: float | None = None,
-        keeper: Callable[[OpenTable], TableRecord] | None = None,
+        keeper: Callable[[OpenTable], MatchRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
-        was: LastingTable | None = None,
+        was: TableSnapshot | None = None,
     ) -> None:
         self._send_rival = send_rival
         #: Seat of the player, and of his rival in the other run; bots take those before it.
@@ -87,11 +87,11 @@ class ChallengeTable(OpenTable):
         self._rival_nets = _Tally(self._own)
         self._rival: TableActor | None = None
         self._rival_name = ""
-        self._rival_record: TableRecord | None = None
+        self._rival_record: MatchRecorder | None = None
         self._rival_over = False
         self._start_timer: asyncio.TimerHandle | None = None
         self._concluded = False
-        self.result: Challenge | None = None
+        self.result: ChallengeResult | None = None
         super().__init__(
             house, plan, name, seed=seed, idle=idle, owner=owner, keeper=keeper, on_over=on_over, was=was
         )
@@ -100,7 +100,7 @@ class ChallengeTable(OpenTable):
     # The player.
 
     def join(self, player: Player, seat: int) -> None:
-        if not (player.servant or (self.owner is not None and self.owner.is_same(player))):
+        if not (player.is_house_bot or (self.owner is not None and self.owner.is_same(player))):
             raise Refused("no_seat", "the free seat is for whoever made the challenge", table=self._id)
         super().join(player, seat)
 
@@ -113,20 +113,20 @@ class ChallengeTable(OpenTable):
             super().leave(seat)
             return
         self._conclude()
-        self._dismiss(seat)
+        self._remove_player(seat)
         self.stop("closed")
 
-    def _wanted(self, *, watched: bool) -> bool:
+    def _should_deal(self, *, watched: bool) -> bool:
         # Hands are dealt for the player alone: what he misses he could not play again.
         own = self.seats[self._own]
         here = own.player is not None and own.player.connection is not None and own.ready
         return here and self.table.seats[self._own].attendance is Attendance.PRESENT
 
-    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
-        super()._settle(events)
+    def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
+        super()._publish_and_ask(events)
         # He missed too many turns.
-        if self.table.seats[self._own].absent and not self.play.waiting:
-            self.attend()
+        if self.table.seats[self._own].is_absent and not self.play.paused:
+            self.reevaluate()
 
     # The rival.
 
@@ -137,34 +137,34 @@ class ChallengeTable(OpenTable):
         super().begin()
         self._send_rival(self)
 
-    def play_rival(self, rival: Player) -> None:
+    def start_rival(self, rival: Player) -> None:
         """Let the rival play the deals of this table with the same opponents."""
         self._rival_name = rival.name
-        actor = self._run_of_rival()
+        actor = self._new_rival_run()
         actor.on_ready = actor.begin
         for seat, holder in enumerate(self.players):
             bot = rival if seat == self._own else holder
             assert bot is not None
             actor.seat(seat, bot)
             if bot.ended:
-                actor.give_up(seat)
+                actor.stop_waiting_for(seat)
         self._start_timer = self.house.call_later(READY_TIME, self._start_rival)
 
-    def _run_of_rival(self, number: int = 0) -> TableActor:
+    def _new_rival_run(self, number: int = 0) -> TableActor:
         """His table, without anybody; ``number``: of the record of a run that goes on."""
         names = list(self.facts.names)
         names[self._own] = self._rival_name
         table = f"{self._id}-rival"
-        actor = self._rival = _Run(
+        actor = self._rival = _RivalRun(
             self.house,
             Table(self.plan.play(self.seed), self.plan.seats, PATIENT),
             TableFacts(table, table, names, self.facts.seeds),
             self._rival_nets,
-            self._rival_done,
+            self._on_rival_done,
         )
         actor.on_change = self._save
         if self.record is not None:
-            self._rival_record = self.record.rival(number)
+            self._rival_record = self.record.rival_recorder(number)
             # Who challenged him may see his cards: they were dealt to himself.
             identities = [""] * self.plan.seats
             player = self.seats[self._own].player
@@ -175,20 +175,20 @@ class ChallengeTable(OpenTable):
 
     # Outlasting the process.
 
-    def lasting(self) -> LastingTable:
+    def snapshot(self) -> TableSnapshot:
         playing = self._rival is not None and not self._rival_over
-        rivalry = Rivalry(
+        rivalry = ChallengeSnapshot(
             player=self._player_name,
             nets=self._nets.nets,
             rival=self._rival_name,
             rival_nets=self._rival_nets.nets,
             over=self._rival_over,
             run=0 if self._rival_record is None else self._rival_record.number,
-            play=play_of(self._rival) if playing and self._rival is not None else None,
+            play=match_snapshot(self._rival) if playing and self._rival is not None else None,
         )
-        return structs.replace(super().lasting(), rivalry=rivalry)
+        return structs.replace(super().snapshot(), rivalry=rivalry)
 
-    def take_up(self, was: LastingTable, player_of: Callable[[Holder], Player], wait: float) -> None:
+    def restore(self, was: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float) -> None:
         rivalry = was.rivalry
         if rivalry is None:
             raise RecordError("bad_table", "this is no challenge")
@@ -196,20 +196,20 @@ class ChallengeTable(OpenTable):
         self._nets.nets += rivalry.nets
         self._rival_nets.nets += rivalry.rival_nets
         self._rival_over = rivalry.over
-        super().take_up(was, player_of, wait)
+        super().restore(was, player_of, wait)
         if rivalry.rival:
-            actor = self._run_of_rival(rivalry.run)
+            actor = self._new_rival_run(rivalry.run)
             if rivalry.play is not None:
-                self._go_on(actor, rivalry.play, player_of, wait)
+                self._resume_rival(actor, rivalry.play, player_of, wait)
         if self.phase is Phase.RESULT:
             self._score()
 
-    def _go_on(
-        self, actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], Player], wait: float
+    def _resume_rival(
+        self, actor: TableActor, was: MatchSnapshot, player_of: Callable[[SeatHolder], Player], wait: float
     ) -> None:
-        take_up(actor, was, player_of)
+        restore_match(actor, was, player_of)
         if actor.started:
-            actor.go_on(wait)
+            actor.resume(wait)
         else:
             actor.on_ready = actor.begin
             self._start_timer = self.house.call_later(READY_TIME, self._start_rival)
@@ -228,7 +228,7 @@ class ChallengeTable(OpenTable):
         if self._rival is not None and not self._rival.started:
             self._rival.begin()
 
-    def _rival_done(self, _: TableActor) -> None:
+    def _on_rival_done(self, _: TableActor) -> None:
         self._rival_over = True
         if self._start_timer is not None:
             self._start_timer.cancel()
@@ -240,7 +240,7 @@ class ChallengeTable(OpenTable):
     def _score(self) -> None:
         if self._rival_over and not self._concluded:
             self._conclude()
-            self._rest([])
+            self._show_result([])
 
     def _conclude(self) -> None:
         """Both runs are over, or are now: compare what both have finished, and tell it."""
@@ -254,17 +254,17 @@ class ChallengeTable(OpenTable):
         if self.result is not None:
             if self.record is not None:
                 self.result = self.record.conclude(self.result)
-            tell(self.audience.people, [self.result])
+            broadcast(self.audience.people, [self.result])
         if self._rival_record is not None:
             self._rival_record.close(self.seed)
 
-    def _compare(self) -> Challenge | None:
+    def _compare(self) -> ChallengeResult | None:
         """The result; None without a hand that both have finished."""
         pairs = list(zip(self._nets.nets, self._rival_nets.nets, strict=False))
         if not pairs:
             return None
-        better = mean_interval(mine - theirs for mine, theirs in pairs).from_enough()
-        return Challenge(
+        better = mean_interval(mine - theirs for mine, theirs in pairs).if_enough_units()
+        return ChallengeResult(
             table=self._id,
             run="",
             rival_run="",
@@ -287,5 +287,5 @@ class ChallengeTable(OpenTable):
             self._conclude()
         super()._finish(reason)
 
-    def more(self) -> Sequence[ServerMessage]:
-        return [*super().more(), *([] if self.result is None else [self.result])]
+    def extra_messages(self) -> Sequence[ServerMessage]:
+        return [*super().extra_messages(), *([] if self.result is None else [self.result])]

@@ -9,25 +9,25 @@ from collections.abc import Callable
 from dealer.rules.cards import CARD_TEXTS, parse_card
 from dealer.rules.events import HandEnded, HandStarted, Shown
 from protocol.errors import Refused
-from protocol.messages import Said, Show, Showed
+from protocol.messages import CardsShown, ChatMessage, ShowCards
 from server import view
-from server.auth.text_rules import MAX_SAID, is_plain
+from server.auth.text_rules import MAX_CHAT_LINES, is_plain_text
 from server.tables.actor import TableActor
-from server.tables.audience import tell
+from server.tables.audience import broadcast
 from server.tables.player import Player
-from server.tables.recorder import TableRecord
+from server.tables.recorder import MatchRecorder
 
-__all__ = ["Talk"]
+__all__ = ["TableChat"]
 
 
-class Talk:
+class TableChat:
     """Of one table. ``said`` are the last lines; ``showed`` is what was shown since the last hand. ``record``
     is asked where that goes.
     """
 
-    def __init__(self, table: TableActor, record: Callable[[], TableRecord | None]) -> None:
-        self.said: deque[Said] = deque(maxlen=MAX_SAID)
-        self.showed: list[Showed] = []
+    def __init__(self, table: TableActor, record: Callable[[], MatchRecorder | None]) -> None:
+        self.said: deque[ChatMessage] = deque(maxlen=MAX_CHAT_LINES)
+        self.showed: list[CardsShown] = []
         self._table = table
         self._record = record
         self._id = table.facts.table
@@ -35,19 +35,19 @@ class Talk:
     def say(self, player: Player, text: str) -> None:
         """Tell people a line of chat. Raises ``Refused``."""
         table = self._table
-        if not is_plain(text):
+        if not is_plain_text(text):
             raise Refused("bad_text", table=self._id)
-        if not player.words.spend(table.now()):
+        if not player.chat_budget.spend(table.now()):
             raise Refused("too_fast", table=self._id)
         _, seat = player.seats.get(self._id, (table, -1))
-        said = Said(self._id, seat, player.name, text, int(time.time() * 1000))
+        said = ChatMessage(self._id, seat, player.name, text, int(time.time() * 1000))
         self.said.append(said)
-        tell(table.audience.people, [said])
+        broadcast(table.audience.people, [said])
 
-    def show(self, seat: int, message: Show) -> None:
+    def show(self, seat: int, message: ShowCards) -> None:
         """Show hole cards of the hand that is just over to all. Raises ``Refused``."""
         table = self._table
-        last = table.course.events[-1:]
+        last = table.progress.events[-1:]
         if not any(isinstance(event, HandEnded) and event.hand == message.hand for event in last):
             raise Refused("not_over", table=self._id)
         hidden = self._hidden(seat)
@@ -55,22 +55,22 @@ class Talk:
         if not wanted or len(wanted) < len(message.cards) or not hidden.issuperset(wanted):
             raise Refused("not_yours", table=self._id)
         cards = tuple(map(parse_card, wanted))
-        showed = view.showed(self._id, message.hand, seat, cards)
+        showed = view.showed_message(self._id, message.hand, seat, cards)
         self.showed.append(showed)
-        tell(table.audience.everybody, [showed])
+        broadcast(table.audience.everybody, [showed])
         record = self._record()
         if record is not None:
-            record.showed(message.hand, seat, cards)
+            record.cards_shown(message.hand, seat, cards)
 
     def _hidden(self, seat: int) -> set[str]:
         """The holder's hole cards of the last hand that nobody else has seen."""
         table = self._table
-        start = table.course.events[0]
+        start = table.progress.events[0]
         assert isinstance(start, HandStarted)
-        if table.eyes(seat) is None or seat not in start.seats:
+        if table.visible_seat(seat) is None or seat not in start.seats:
             return set()
         own = {CARD_TEXTS[card] for card in start.hole[start.seats.index(seat)]}
-        for event in table.course.events:
+        for event in table.progress.events:
             if isinstance(event, Shown):
                 own -= {CARD_TEXTS[card] for shower, cards in event.hands if shower == seat for card in cards}
         return own - {card for showed in self.showed if showed.seat == seat for card in showed.cards}

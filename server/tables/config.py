@@ -14,10 +14,10 @@ from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game
 from dealer.table import Clock
 from protocol.errors import Refused
-from protocol.messages import Create
-from server.auth.text_rules import is_plain
+from protocol.messages import CreateTable
+from server.auth.text_rules import is_plain_text
 
-__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TablePlan", "plan_of", "player_seeds"]
+__all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TableConfig", "config_from_request", "player_seeds"]
 
 #: The least and the most of what ``create`` may ask for.
 BOUNDS: Final[dict[str, tuple[int, int]]] = {
@@ -42,7 +42,7 @@ _FACTORS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 MAX_NAME: Final = 40
 
 
-class TablePlan(NamedTuple):
+class TableConfig(NamedTuple):
     """The settings of an open table. ``pause``: seconds between hands while people look on; ``matches``: that
     many tournaments are a series; ``bots``: the house bots that sit down first; ``rival`` and ``hands``: of a
     challenge.
@@ -86,7 +86,7 @@ def _among(*allowed: str) -> Callable[[str], bool]:
 
 
 _WORDS: Final[dict[str, Callable[[str], bool]]] = {
-    "name": lambda text: not text or is_plain(text, MAX_NAME),
+    "name": lambda text: not text or is_plain_text(text, MAX_NAME),
     "game": _among("nolimit", "limit", "pushfold"),
     "mode": _among("cash", "tournament", "challenge"),
     "deck": _among("secure"),
@@ -94,7 +94,7 @@ _WORDS: Final[dict[str, Callable[[str], bool]]] = {
 }
 
 
-def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
+def config_from_request(asked: CreateTable, house_bots: Collection[str]) -> TableConfig:
     """The table that somebody asks for.
 
     Raises ``Refused`` ``bad_table``, whose ``field`` says what is wrong.
@@ -115,7 +115,7 @@ def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
     small, big, ante = asked.small_blind, asked.big_blind, asked.ante
     rules = "pushfold" if asked.game == "pushfold" else "standard"
     depth = (asked.depth[0], asked.depth[1]) if asked.depth else None
-    return TablePlan(
+    return TableConfig(
         stakes=Stakes(small, big, ante, asked.game == "limit", asked.stack, rules, depth),
         seats=asked.seats,
         clock=Clock(asked.decision_ms / 1000, asked.bank_ms / 1000),
@@ -130,7 +130,7 @@ def plan_of(asked: Create, house_bots: Collection[str]) -> TablePlan:
     )
 
 
-def _check_together(asked: Create) -> None:
+def _check_together(asked: CreateTable) -> None:
     """What depends on more than one field."""
     if asked.small_blind > asked.big_blind:
         raise _bad("small_blind", "at most the big blind")
@@ -154,7 +154,7 @@ def _check_together(asked: Create) -> None:
             raise _bad("matches", "only tournaments make a series")
 
 
-def _check_depth(asked: Create) -> None:
+def _check_depth(asked: CreateTable) -> None:
     if len(asked.depth) != 2 or not 1 <= asked.depth[0] <= asked.depth[1] <= MAX_DEPTH:
         raise _bad("depth", f"the least and the most big blinds, two numbers from 1 to {MAX_DEPTH}")
     if asked.depth[1] * asked.big_blind < 2 * asked.big_blind + asked.ante:

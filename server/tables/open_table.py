@@ -16,20 +16,20 @@ from dealer.seats import Attendance, Change
 from dealer.table import Table
 from protocol import messages
 from protocol.errors import Refused
-from protocol.messages import Faceup, Players, Series, SeriesMatch, ServerMessage
+from protocol.messages import FaceUpCards, PlayerList, Series, SeriesMatch, ServerMessage
 from server import view
 from server.net.connection import Connection
-from server.tables.actor import Pulse, TableActor
-from server.tables.attendance import FirstHand, paused
-from server.tables.audience import tell
-from server.tables.chat import Talk
-from server.tables.config import TablePlan, player_seeds
+from server.tables.actor import TableActor, TableHost
+from server.tables.attendance import FirstHandTimer, needs_pause
+from server.tables.audience import broadcast
+from server.tables.chat import TableChat
+from server.tables.config import TableConfig, player_seeds
+from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
-from server.tables.recorder import TableRecord
-from server.tables.saving import keep, play_of, take_up
-from server.tables.snapshot import Holder, LastingTable
-from server.tables.table_updates import About, TableFacts
+from server.tables.recorder import MatchRecorder
+from server.tables.snapshot import SeatHolder, TableSnapshot
+from server.tables.table_updates import TableFacts, TableInfo
 from server.telemetry.incidents import Incident
 
 __all__ = ["READY_TIME", "OpenTable"]
@@ -44,49 +44,49 @@ class OpenTable(TableActor):
     """One open table. ``seed`` is that of the match, and a secret until it is over. ``idle``: seconds after
     which a table is closed at which nobody is; None: it stays. ``owner``: who asked for it. ``keeper`` opens
     the record of every match. ``was``: how the table stood in another process, with this plan and seed; then
-    ``take_up`` must follow.
+    ``restore_match`` must follow.
     """
 
     def __init__(
         self,
-        house: Pulse,
-        plan: TablePlan,
+        house: TableHost,
+        plan: TableConfig,
         name: str,
         *,
         seed: bytes | None = None,
         idle: float | None = None,
         owner: Player | None = None,
-        keeper: Callable[[OpenTable], TableRecord] | None = None,
+        keeper: Callable[[OpenTable], MatchRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
-        was: LastingTable | None = None,
+        was: TableSnapshot | None = None,
     ) -> None:
         self.plan = plan
         self.owner = owner
-        #: To whose limit of open tables it counts: see ``Admission.source``.
+        #: To whose limit of open tables it counts: see ``AdmissionPolicy.quota_key``.
         self.source = None if was is None else was.source
         self.seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         self.match = 1 if was is None else was.match
         #: Number of the record of a match that goes on; 0: a new one.
         self.run = 0 if was is None else was.run
         facts = TableFacts(name, name, [""] * plan.seats, player_seeds(plan.seats))
-        super().__init__(house, self._fresh(), facts, on_over=on_over)
+        super().__init__(house, self._new_table(), facts, on_over=on_over)
         #: Called when somebody has taken or left a seat, and when the table is closed.
         self.on_seats: Callable[[], None] | None = None
-        self.record: TableRecord | None = None
+        self.record: MatchRecorder | None = None
         self._keeper = keeper
         self.results: list[SeriesMatch] = []
-        self.talk = Talk(self, lambda: self.record)
-        self.onlookers: set[Player] = set()
-        self._first_hand = FirstHand(self)
+        self.chat = TableChat(self, lambda: self.record)
+        self.spectators: set[Player] = set()
+        self._first_hand = FirstHandTimer(self)
         self._seated: list[tuple[str, str]] = []
-        self._idle, self.held = idle, False
+        self._idle, self.paused = idle, False
         self._idle_timer: asyncio.TimerHandle | None = None
         house.run(self)
         if was is None:
-            self._first_hand.begin()
+            self._first_hand.start()
             self._open()
 
-    def _fresh(self) -> Table:
+    def _new_table(self) -> Table:
         """The table of a match."""
         play = self.plan.play(self.seed)
         self._stakes = play.stakes
@@ -94,10 +94,10 @@ class OpenTable(TableActor):
 
     def _open(self) -> None:
         """Begin a match: a cash game at once, a tournament when all are there."""
-        if self.play.comes_and_goes:
+        if self.play.open_seating:
             self.step(Step.BEGIN)
         self._begin_record()
-        self._changed()
+        self._on_seats_changed()
 
     def _begin_record(self) -> None:
         self.commitment = commitment(self.seed)
@@ -118,27 +118,27 @@ class OpenTable(TableActor):
 
     # Outlasting the process.
 
-    def lasting(self) -> LastingTable:
+    def snapshot(self) -> TableSnapshot:
         """The table as it stands."""
-        return LastingTable(
+        return TableSnapshot(
             plan=self.plan,
             seed=self.seed.hex(),
             match=self.match,
             run=self.run,
-            play=play_of(self),
+            play=match_snapshot(self),
             resting=self.phase is Phase.RESULT,
             results=self.results,
             seated=self._seated,
             standing=self._idle is None,
-            owner=None if self.owner is None else Holder.of(self.owner),
+            owner=None if self.owner is None else SeatHolder.of(self.owner),
             source=self.source,
         )
 
-    def take_up(self, was: LastingTable, player_of: Callable[[Holder], Player], wait: float) -> None:
+    def restore(self, was: TableSnapshot, player_of: Callable[[SeatHolder], Player], wait: float) -> None:
         """Go on where the table stood. Its players have ``wait`` seconds to come back, in which no hand is
         begun and whoever is to act has all his time. Raises ``RecordError`` (``bad_table``).
         """
-        take_up(self, was.play, player_of)
+        restore_match(self, was.play, player_of)
         if self.match > 1:
             self.facts = self.facts._replace(match=f"{self._id}/{self.match}")
         self._stakes = self.play.stakes
@@ -149,248 +149,250 @@ class OpenTable(TableActor):
         if self.table.hand is not None and self.record is not None:
             self._seated = was.seated
             self.record.begin(self.table.hand.game, was.seated)
-        self.table.reopen(self.house.clock() + wait)
+        self.table.reopen_turn(self.house.clock() + wait)
         if self.phase is Phase.RESULT:
-            self._rest(())
-        self._changed()
+            self._show_result(())
+        self._on_seats_changed()
 
     def suspend(self) -> None:
         """Leave the table as it stands, for another process; where nobody would come back to it, close it."""
-        if not self.guests() and not self.audience.watchers:
+        if not self.guests() and not self.audience.spectators:
             self.stop("shutting_down")
             return
         if self.record is not None:
             self.record.release()
         self.record = None
         self.recorders.clear()
-        self._stop_waiting()
+        self._cancel_timers()
         self.house.halt(self)
-        for player in self.onlookers:
+        for player in self.spectators:
             del player.watching[self._id]
-        self.onlookers.clear()
-        self.audience.watchers.clear()
+        self.spectators.clear()
+        self.audience.spectators.clear()
         for seat in range(len(self.seats)):
             self.unseat(seat)
 
     @property
     def play(self) -> OpenFormat:
         """What is played."""
-        play = self.table.play
+        play = self.table.table_format
         assert isinstance(play, OpenFormat)
         return play
 
     def _save(self, events: Sequence[Event | TableEvent] = ()) -> None:
-        keep(self, self.record, self.lasting, events)
+        save_table(self, self.record, self.snapshot, events)
 
     # Seats.
 
     def join(self, player: Player, seat: int) -> None:
         """Seat a player: in ``seat``, or with -1 wherever is free. Raises ``Refused``."""
-        free = self._free()
+        free = self._free_seats()
         if not free or (seat >= 0 and seat not in free):
             raise Refused("no_seat", table=self._id)
         seat = free[0] if seat < 0 else seat
         self._unwatch(player)
-        self.table.set_absent(seat, self.play.comes_and_goes, self.house.clock())
+        self.table.set_absent(seat, self.play.open_seating, self.house.clock())
         self._rename(seat, player.name)
         self.seat(seat, player)
-        self._changed()
+        self._on_seats_changed()
 
     def set_ready(self, seat: int) -> None:
         first = not self.seats[seat].ready
         super().set_ready(seat)
         if first:
             self.play.sit_in(seat)
-            self._settle(self.table.set_absent(seat, False, self.house.clock()))
-        self.attend()
+            self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
+        self.reevaluate()
 
     def leave(self, seat: int) -> None:
         """Give a seat up: the policy plays the hand out, in a tournament to its end. The seat is free from
         the next hand, or before the next tournament.
         """
-        self._dismiss(seat)
-        if self.started and not self.play.comes_and_goes:
+        self._remove_player(seat)
+        if self.started and not self.play.open_seating:
             self.count(seat, Incident.LEAVE)
         else:
             self.play.leave(seat)
             self._rename(seat, "")
-        self._settle(self.table.set_absent(seat, self.started, self.house.clock()))
-        self._changed()
+        self._publish_and_ask(self.table.set_absent(seat, self.started, self.house.clock()))
+        self._on_seats_changed()
 
-    def gone(self, seat: int) -> None:
+    def give_up_seat(self, seat: int) -> None:
         self.seats[seat].change(Change.GIVEN_UP)
-        super().gone(seat)
-        self.attend()
+        super().give_up_seat(seat)
+        self.reevaluate()
 
     def _rename(self, seat: int, name: str) -> None:
         """Somebody else, or nobody, sits in ``seat`` now: tell those who are there."""
         self.facts.names[seat] = name
-        tell(self.audience.everybody, [Players(self._id, list(self.facts.names))])
+        broadcast(self.audience.everybody, [PlayerList(self._id, list(self.facts.names))])
 
-    def _changed(self) -> None:
-        self.attend()
+    def _on_seats_changed(self) -> None:
+        self.reevaluate()
         if self.on_seats is not None:
             self.on_seats()
 
-    def listing(self) -> messages.OpenTable:
+    def lobby_entry(self) -> messages.LobbyTable:
         """How the table is listed for those who may join it."""
         play = self.play
-        return messages.OpenTable(self._id, play.game.name, len(self.seats), self.open_seats(), play.mode)
+        return messages.LobbyTable(self._id, play.game.name, len(self.seats), self.open_seats(), play.mode)
 
     def open_seats(self) -> int:
         """Seats that anybody can take."""
-        return len(self._free())
+        return len(self._free_seats())
 
-    def _free(self) -> list[int]:
+    def _free_seats(self) -> list[int]:
         """Seats without a holder, once the last one's hand is over; of a tournament before it has started."""
-        if self.started and not self.play.comes_and_goes:
+        if self.started and not self.play.open_seating:
             return []
         playing = self.table.hand.seats if self.table.hand is not None else ()
         return [seat for seat, holder in enumerate(self.players) if holder is None and seat not in playing]
 
     def attach(self, seat: int, connection: Connection) -> None:
         if self.seats[seat].awaited and self.table.turn_seat == seat:
-            self.table.reopen(self.house.clock())
-            self.briefing.tell_waiting()
+            self.table.reopen_turn(self.house.clock())
+            self.updates.send_action_on()
         super().attach(seat, connection)
-        self.attend()
+        self.reevaluate()
 
-    def _return(self, seat: int) -> None:
+    def _mark_present(self, seat: int) -> None:
         # Who sits out does so until he says ``back``; a bot may not know that it does.
         player = self.seats[seat].player
-        if player is not None and not player.person:
-            super()._return(seat)
+        if player is not None and not player.is_person:
+            super()._mark_present(seat)
 
     def detach(self, connection: Connection) -> None:
         super().detach(connection)
-        self.attend()
+        self.reevaluate()
 
     # Looking on.
 
     def watch(self, player: Player) -> None:
         """Let somebody look on who is connected."""
         player.watching[self._id] = self
-        self.onlookers.add(player)
+        self.spectators.add(player)
         assert player.connection is not None
-        self.look(player.connection)
+        self.add_spectator(player.connection)
 
-    def look(self, connection: Connection) -> None:
+    def add_spectator(self, connection: Connection) -> None:
         """Tell a spectator's connection all, and what happens from now on."""
-        self.audience.watch(connection)
-        self.briefing.arrive(connection, -1)
-        self.attend()
+        self.audience.add_spectator(connection)
+        self.updates.send_state(connection, -1)
+        self.reevaluate()
 
     def unwatch(self, player: Player) -> None:
         """Somebody has seen enough."""
         if player.connection is not None:
             player.connection.send(self._match_end("left"), urgent=True)
         self._unwatch(player)
-        self.attend()
+        self.reevaluate()
 
     def _unwatch(self, player: Player) -> None:
-        if player in self.onlookers:
-            self.onlookers.remove(player)
+        if player in self.spectators:
+            self.spectators.remove(player)
             del player.watching[self._id]
             if player.connection is not None:
-                self.audience.forget(player.connection)
+                self.audience.remove(player.connection)
 
     # Sitting out.
 
-    def away(self, seat: int, at: Literal["hand", "blind"]) -> None:
+    def sit_out(self, seat: int, at: Literal["hand", "blind"]) -> None:
         """Sit out from the next hand on, or from that in which the seat would have the big blind. In a
         tournament the policy plays, from the next hand on. Raises ``Refused`` before ``ready``.
         """
         if not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
-        if self.play.comes_and_goes:
-            self.play.sit_out(seat, at_blind=at == "blind" and not self.play.sits_out(seat))
+        if self.play.open_seating:
+            self.play.sit_out(seat, at_blind=at == "blind" and not self.play.is_sitting_out(seat))
         else:
-            self.table.set_away(seat)
-        self.attend()
+            self.table.set_leaving(seat)
+        self.reevaluate()
 
-    def back(self, seat: int) -> None:
-        here = self.table.seats[seat].attendance is Attendance.PRESENT and self.play.stays(seat)
+    def sit_in(self, seat: int) -> None:
+        here = self.table.seats[seat].attendance is Attendance.PRESENT and self.play.is_sitting_in(seat)
         if here or not self.seats[seat].ready:
             raise Refused("not_asked", table=self._id)
         self.play.sit_in(seat)
-        self._settle(self.table.set_absent(seat, False, self.house.clock()))
-        self.attend()
+        self._publish_and_ask(self.table.set_absent(seat, False, self.house.clock()))
+        self.reevaluate()
 
     def is_away(self, seat: int) -> bool:
-        return self.table.seats[seat].absent or self.play.sits_out(seat)
+        return self.table.seats[seat].is_absent or self.play.is_sitting_out(seat)
 
     def state(self, seat: int) -> str:
         state = super().state(seat)
         hand = self.table.hand
-        if state == "in" and self.play.comes_and_goes and (hand is None or seat not in hand.seats):
+        if state == "in" and self.play.open_seating and (hand is None or seat not in hand.seats):
             return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
-    def about(self) -> About:
+    def info(self) -> TableInfo:
         kinds = ["" if player is None else player.kind for player in self.players]
         owner = self.owner.name if self.owner else ""
-        return About(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner)
+        return TableInfo(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner)
 
-    def faceup(self) -> Faceup | None:
-        served = all(player is not None and player.servant for player in self.players)
-        if not (self.plan.exhibition and served and self.course.events):
+    def open_cards(self) -> FaceUpCards | None:
+        served = all(player is not None and player.is_house_bot for player in self.players)
+        if not (self.plan.exhibition and served and self.progress.events):
             return None
-        started = self.course.events[0]
+        started = self.progress.events[0]
         assert isinstance(started, HandStarted)
-        return view.faceup(self._id, started)
+        return view.faceup_message(self._id, started)
 
-    def more(self) -> Sequence[ServerMessage]:
+    def extra_messages(self) -> Sequence[ServerMessage]:
         series = [self._series()] if self.plan.mode == "tournament" else []
-        return [*self.talk.showed, *series, *self.talk.said]
+        return [*self.chat.showed, *series, *self.chat.said]
 
     def _series(self) -> Series:
         return Series(self._id, self.match, self.plan.matches, list(self.results))
 
-    def hold(self, held: bool) -> None:
+    def set_paused(self, held: bool) -> None:
         """Deal no more hands, after the one in progress; or again."""
-        self.held = held
-        self.attend()
+        self.paused = held
+        self.reevaluate()
 
     # Company and time.
 
-    def attend(self) -> None:
+    def reevaluate(self) -> None:
         """Who is here, or who plays, may have changed: deal, wait, or begin to close."""
         play = self.play
-        watched = any(connection.person for connection in self.audience.watchers)
-        waits = any(seat.awaited for seat in self.seats) or self._first_hand.waits()
-        play.waiting = self.held or waits or not self._wanted(watched=watched)
-        self.table.pause = self.plan.pause if paused(self, watched=watched) else 0.0
-        self._mind_the_door(empty=not self.guests() and not self.audience.watchers)
+        watched = any(connection.person for connection in self.audience.spectators)
+        waits = any(seat.awaited for seat in self.seats) or self._first_hand.is_waiting()
+        play.paused = self.paused or waits or not self._should_deal(watched=watched)
+        self.table.pause = self.plan.pause if needs_pause(self, watched=watched) else 0.0
+        self._close_if_idle(empty=not self.guests() and not self.audience.spectators)
         if self.started:
-            self._settle(self.table.start(self.house.clock()))
+            self._publish_and_ask(self.table.start(self.house.clock()))
         else:
-            self._gather()
-            self._settle(())
+            self._schedule_start()
+            self._publish_and_ask(())
 
-    def _wanted(self, *, watched: bool) -> bool:
+    def _should_deal(self, *, watched: bool) -> bool:
         """Whether hands shall be dealt: house bots do not play among themselves. A bot that is away learns so
         from the hands it is in.
         """
-        cash = self.play.comes_and_goes
+        cash = self.play.open_seating
         return watched or any(
-            self.seats[seat].ready and not (cash and player.person and self.is_away(seat))
+            self.seats[seat].ready and not (cash and player.is_person and self.is_away(seat))
             for seat, player in self.guests()
         )
 
     def guests(self) -> list[tuple[int, Player]]:
         """Who came from outside and has a seat."""
-        return [(seat, player) for seat, player in enumerate(self.players) if player and not player.servant]
+        return [
+            (seat, player) for seat, player in enumerate(self.players) if player and not player.is_house_bot
+        ]
 
-    def _gather(self) -> None:
+    def _schedule_start(self) -> None:
         """Let a tournament begin when all seats are taken: soon if all are ready, or else a little later."""
         wait = self.table.pause if self.settled() else READY_TIME
         begin = self.house.clock() + wait
-        if self.held or any(seat.player is None or seat.awaited for seat in self.seats):
+        if self.paused or any(seat.player is None or seat.awaited for seat in self.seats):
             self.table.deadline = None
         elif self.table.deadline is None or begin < self.table.deadline:
             self.table.deadline = begin
 
-    def _mind_the_door(self, *, empty: bool) -> None:
+    def _close_if_idle(self, *, empty: bool) -> None:
         if self._idle is None or empty == (self._idle_timer is not None):
             return
         if self._idle_timer is not None:
@@ -399,8 +401,8 @@ class OpenTable(TableActor):
         else:
             self._idle_timer = self.house.call_later(self._idle, lambda: self.stop("closed"))
 
-    def _stop_waiting(self) -> None:
-        self._first_hand.end()
+    def _cancel_timers(self) -> None:
+        self._first_hand.cancel()
         if self._idle_timer is not None:
             self._idle_timer.cancel()
 
@@ -414,33 +416,33 @@ class OpenTable(TableActor):
         else:
             self.begin()
 
-    def _settle(self, events: Sequence[Event | TableEvent]) -> None:
+    def _publish_and_ask(self, events: Sequence[Event | TableEvent]) -> None:
         self._save(events)
-        super()._settle(events)
+        super()._publish_and_ask(events)
         out = any(isinstance(event, Eliminated) for event in events)
         # A person who missed too many turns is not dealt in; a bot is, or it would never know.
         play = self.play
-        if play.comes_and_goes:
+        if play.open_seating:
             for seat, player in self.guests():
-                missing = self.table.seats[seat].absent and self.seats[seat].ready
-                if player.person and missing and not play.sits_out(seat):
+                missing = self.table.seats[seat].is_absent and self.seats[seat].ready
+                if player.is_person and missing and not play.is_sitting_out(seat):
                     play.sit_out(seat)
                     out = True
         if out:
-            self.attend()
+            self.reevaluate()
 
-    def _note(self, event: Event | TableEvent, seq: int) -> None:
+    def _on_event(self, event: Event | TableEvent, seq: int) -> None:
         if isinstance(event, HandStarted):
-            self._first_hand.end()
-            self.talk.showed.clear()
+            self._first_hand.cancel()
+            self.chat.showed.clear()
             if self.record is not None:
-                game = self.play.sources(len(event.seats), self._stakes)[0]
+                game = self.play.game_and_deals(len(event.seats), self._stakes)[0]
                 identities = [player.identity if player else "" for player in self.players]
                 self._seated = list(zip(self.facts.names, identities, strict=True))
                 self.record.begin(game, self._seated)
         elif isinstance(event, LevelRaised):
             self._stakes = self.play.stakes_of(event)
-        super()._note(event, seq)
+        super()._on_event(event, seq)
 
     # The end of a match, and of the table.
 
@@ -450,9 +452,9 @@ class OpenTable(TableActor):
         elif reason == "complete" and self.match < self.plan.matches:
             self._next_match()
         else:
-            self._stop_waiting()
+            self._cancel_timers()
             super()._finish(reason)
-            for player in list(self.onlookers):
+            for player in list(self.spectators):
                 self._unwatch(player)
             self._close(forget=True)
             if self.on_seats is not None:
@@ -461,29 +463,29 @@ class OpenTable(TableActor):
     def _score(self) -> None:
         places = [self.play.place(seat) for seat in range(len(self.seats))]
         self.results.append(SeriesMatch(self.match, list(self.facts.names), places, self.hands))
-        self._rest([self._series()])
+        self._show_result([self._series()])
 
-    def _rest(self, result: Sequence[ServerMessage]) -> None:
+    def _show_result(self, result: Sequence[ServerMessage]) -> None:
         """Let people read how the match ended."""
         self._save()
-        tell(self.audience.people, result)
+        broadcast(self.audience.people, result)
         self.table.deadline = self.house.clock() + RESULT_PAUSES * self.table.pause
 
     def _next_match(self) -> None:
         """Another tournament with those who are still here; other seats can be taken."""
-        tell(self.audience.everybody, [self._match_end("complete")], urgent=True)
+        broadcast(self.audience.everybody, [self._match_end("complete")], urgent=True)
         self._close()
         self.step(Step.REPEAT)
         self.match += 1
         self.seed = secrets.token_bytes(SEED_BYTES)
-        self.table = self._fresh()
+        self.table = self._new_table()
         names = [name if player else "" for name, player in zip(self.facts.names, self.players, strict=True)]
         match = f"{self._id}/{self.match}"
         self.facts = self.facts._replace(match=match, names=names, seeds=player_seeds(len(names)))
         self._reset()
-        self.talk.showed.clear()
-        for connection in self.audience.watchers:
-            self.briefing.arrive(connection, -1)
+        self.chat.showed.clear()
+        for connection in self.audience.spectators:
+            self.updates.send_state(connection, -1)
         for seat, player in enumerate(self.players):
             if player is not None:
                 self.seat(seat, player)

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from server.auth.tokens import digest
-from server.telemetry.metrics import DECISIONS
+from server.auth.tokens import hash_token
+from server.telemetry.metrics import DECISION_TIMES
 
 if TYPE_CHECKING:
     from protocol.messages import Act
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from server.net.connection import Connection
     from server.telemetry.incidents import Incident
 
-__all__ = ["Budget", "Held", "Player", "Watched"]
+__all__ = ["Budget", "SeatedTable", "Player", "WatchedTable"]
 
 
-class Watched(Protocol):
+class WatchedTable(Protocol):
     """A table as somebody needs it who only watches."""
 
     def detach(self, connection: Connection) -> None:
         """Forget a lost connection; the seat stays, and its clock runs."""
 
-    def look(self, connection: Connection) -> None:
+    def add_spectator(self, connection: Connection) -> None:
         """Tell a spectator's connection all, and what happens from now on."""
 
     def unwatch(self, player: Player) -> None:
         """Somebody has seen enough."""
 
 
-class Held(Protocol):
+class SeatedTable(Protocol):
     """A table as somebody needs it who holds a ``seat`` there. ``TableActor`` says what is refused."""
 
     def act(self, seat: int, message: Act, now: float) -> None:
@@ -42,13 +42,13 @@ class Held(Protocol):
     def set_ready(self, seat: int) -> None:
         """The player has taken note of ``match_start``."""
 
-    def back(self, seat: int) -> None:
+    def sit_in(self, seat: int) -> None:
         """The player returns from sitting out."""
 
     def leave(self, seat: int) -> None:
         """Give the seat up."""
 
-    def gone(self, seat: int) -> None:
+    def give_up_seat(self, seat: int) -> None:
         """The player will not come back in time."""
 
     def unseat(self, seat: int) -> None:
@@ -94,14 +94,15 @@ class Player:
     most one connection.
 
     ``guest``: came from outside without a token. ``identity``: of the cookie he came with, if any.
-    ``servant``: a house bot, which sits where it is told to. ``managed``: a bot that this server starts.
+    ``is_house_bot``: a house bot, which sits where it is told to. ``managed``: a bot that this server starts.
     """
 
     __slots__ = (
         "_resume_digest",
+        "aborted_tables",
         "address",
-        "broken_off",
         "capacity",
+        "chat_budget",
         "connection",
         "decisions",
         "ended",
@@ -112,17 +113,16 @@ class Player:
         "held_for",
         "identity",
         "incidents",
+        "is_house_bot",
+        "is_person",
         "name",
         "on_hello",
-        "person",
         "resume",
         "seats",
-        "servant",
         "token",
         "token_hash",
-        "visits",
+        "visit_budget",
         "watching",
-        "words",
     )
 
     def __init__(
@@ -133,16 +133,16 @@ class Player:
         guest: bool = False,
         token_hash: str = "",
         identity: str = "",
-        servant: bool = False,
+        is_house_bot: bool = False,
         managed: bool = False,
     ) -> None:
         self.name = name
         self.token = token
         #: What is known of a token that somebody else keeps; of our own it is made.
-        self.token_hash = digest(token) if token else token_hash
+        self.token_hash = hash_token(token) if token else token_hash
         self.guest = guest
         self.identity = identity
-        self.servant = servant
+        self.is_house_bot = is_house_bot
         #: Empty: only its digest is known.
         self.resume = secrets.token_urlsafe(24)
         self._resume_digest = ""
@@ -150,18 +150,18 @@ class Player:
         #: Of the token that was issued to him, if there is one.
         self.grant: Grant | None = None
         #: How long he takes; counted together with all of his kind.
-        self.decisions = DECISIONS["house" if servant or managed else "program"]
+        self.decisions = DECISION_TIMES["house" if is_house_bot or managed else "program"]
         self.connection: Connection | None = None
         #: From where his last connection came.
         self.address = ""
         #: His last connection is, or was, a person's.
-        self.person = False
+        self.is_person = False
         #: Matches that the server ended in the middle: what he still says there crossed with that.
-        self.broken_off: set[str] = set()
+        self.aborted_tables: set[str] = set()
         #: His process has ended or could not be started: he will not come (back).
         self.ended = False
-        self.seats: dict[str, tuple[Held, int]] = {}
-        self.watching: dict[str, Watched] = {}
+        self.seats: dict[str, tuple[SeatedTable, int]] = {}
+        self.watching: dict[str, WatchedTable] = {}
         self.incidents: Counter[str] = Counter()
         #: Seconds for which his seats are held, where that is not for the house to say.
         self.grace: float | None = None
@@ -170,10 +170,10 @@ class Player:
         self.held_for: tuple[str, str] | None = None
         self.on_hello: Callable[[], None] | None = None
         #: Of lines of chat, and of coming and going.
-        self.words = Budget(5, 1.0)
-        self.visits = Budget(64, 0.25)
+        self.chat_budget = Budget(5, 1.0)
+        self.visit_budget = Budget(64, 0.25)
 
-    def tables(self) -> list[Held | Watched]:
+    def tables(self) -> list[SeatedTable | WatchedTable]:
         """Where he sits or looks on."""
         return [*(actor for actor, _ in self.seats.values()), *self.watching.values()]
 
@@ -190,14 +190,14 @@ class Player:
     @property
     def kind(self) -> str:
         """``person`` or ``bot``, as in the message ``seats``."""
-        return "person" if self.person else "bot"
+        return "person" if self.is_person else "bot"
 
     @property
     def resume_digest(self) -> str:
         """The digest of his resume secret."""
-        return digest(self.resume) if self.resume else self._resume_digest
+        return hash_token(self.resume) if self.resume else self._resume_digest
 
-    def recall(self, resume_digest: str) -> None:
+    def set_resume_digest(self, resume_digest: str) -> None:
         """He had a resume secret before, of which this is known."""
         self.resume = ""
         self._resume_digest = resume_digest

@@ -17,24 +17,24 @@ from msgspec import structs
 from dealer.errors import RecordError
 from dealer.snapshot import SavedTable
 from protocol.messages import SeriesMatch
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.player import Player
 
 __all__ = [
-    "Holder",
-    "LastingPlay",
-    "LastingTable",
-    "Rivalry",
-    "decoded",
-    "encoded",
-    "followed",
+    "SeatHolder",
+    "MatchSnapshot",
+    "TableSnapshot",
+    "ChallengeSnapshot",
+    "decode",
+    "encode",
+    "apply_steps",
 ]
 
 
 _T = TypeVar("_T")
 
 
-class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
+class SeatHolder(msgspec.Struct, frozen=True, omit_defaults=True):
     """A player as far as he must be known again. ``resume``: the SHA-256, in hex, of his secret; ``token``:
     that of the token which was issued to him, if there is one; ``address``: from where he came last.
     """
@@ -49,22 +49,22 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
     address: str = ""
 
     @classmethod
-    def of(cls, player: Player) -> Holder:
+    def of(cls, player: Player) -> SeatHolder:
         """This player."""
-        if player.servant:
+        if player.is_house_bot:
             return cls(player.name, servant=True)
         return cls(
             player.name,
             player.identity,
             player.resume_digest,
             guest=player.guest,
-            person=player.person,
+            person=player.is_person,
             token="" if player.grant is None else player.grant.hash,
             address=player.address,
         )
 
 
-class LastingPlay(msgspec.Struct, frozen=True):
+class MatchSnapshot(msgspec.Struct, frozen=True):
     """The course of a match, by seat where not said otherwise. ``events``: of the hand in progress, as in a
     journal, and ``first`` the number of the first of them; ``dealt``: whose cards in it they are who hold the
     seats.
@@ -80,11 +80,11 @@ class LastingPlay(msgspec.Struct, frozen=True):
     incidents: list[dict[str, int]]
     names: list[str]
     seeds: list[int]
-    holders: list[Holder | None]
+    holders: list[SeatHolder | None]
     dealt: list[bool]
 
 
-class Rivalry(msgspec.Struct, frozen=True):
+class ChallengeSnapshot(msgspec.Struct, frozen=True):
     """What a challenge has besides. ``nets`` and ``rival_nets``: won or lost, hand by hand; ``run`` of the
     rival's record; ``play`` of his run while it lasts.
     """
@@ -95,31 +95,31 @@ class Rivalry(msgspec.Struct, frozen=True):
     rival_nets: list[int | float] = []
     over: bool = False
     run: int = 0
-    play: LastingPlay | None = None
+    play: MatchSnapshot | None = None
 
 
-class LastingTable(msgspec.Struct, frozen=True, omit_defaults=True):
+class TableSnapshot(msgspec.Struct, frozen=True, omit_defaults=True):
     """An open table. ``seed`` in hex; ``run``: number of its record; ``resting``: the match is over, and its
     result stands on the table; ``seated``: name and identity by seat when the hand in progress began;
     ``standing``: opened by the command line, and not for somebody, its ``owner``; ``source``: to whose limit
     of open tables it counts.
     """
 
-    plan: TablePlan
+    plan: TableConfig
     seed: str
     match: int
     run: int
-    play: LastingPlay
+    play: MatchSnapshot
     resting: bool = False
     results: list[SeriesMatch] = []
     seated: list[tuple[str, str]] = []
     standing: bool = False
-    owner: Holder | None = None
+    owner: SeatHolder | None = None
     source: tuple[str, str] | None = None
-    rivalry: Rivalry | None = None
+    rivalry: ChallengeSnapshot | None = None
 
     @property
-    def guests(self) -> bool:
+    def has_guests(self) -> bool:
         """Whether somebody from outside has a seat."""
         return any(holder is not None and not holder.servant for holder in self.play.holders)
 
@@ -140,16 +140,16 @@ class _Step(msgspec.Struct, frozen=True, array_like=True):
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(LastingTable).decode
+_decode = msgspec.json.Decoder(TableSnapshot).decode
 _step = msgspec.json.Decoder(_Step).decode
 
 
-def encoded(table: LastingTable) -> bytes:
+def encode(table: TableSnapshot) -> bytes:
     """As it is written."""
     return _encode(table)
 
 
-def decoded(text: str) -> LastingTable:
+def decode(text: str) -> TableSnapshot:
     """As it was. Raises ``RecordError`` (``bad_table``)."""
     try:
         return _decode(text)
@@ -157,7 +157,7 @@ def decoded(text: str) -> LastingTable:
         raise RecordError("bad_table", f"this is no table: {error}") from None
 
 
-def followed(name: str, was: LastingTable, lines: Iterable[bytes]) -> LastingTable:
+def apply_steps(name: str, was: TableSnapshot, lines: Iterable[bytes]) -> TableSnapshot:
     """The table as the lines say that its hand went on. Those that say nothing of it are passed over: lines
     of other tables and other matches, and older ones. Raises ``RecordError`` (``bad_table``): something is
     missing between them.

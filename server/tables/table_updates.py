@@ -10,13 +10,13 @@ from typing import NamedTuple, Protocol
 from dealer.formats.format import TableEvent
 from dealer.rules.events import BoardDealt, Event, HandStarted
 from dealer.table import Table
-from protocol.messages import Faceup, MatchStart, SeatInfo, Seats, ServerMessage, Waiting
+from protocol.messages import ActionOn, FaceUpCards, MatchStart, SeatInfo, Seats, ServerMessage
 from server import view
 from server.net.connection import Connection
-from server.tables.audience import Audience, tell
+from server.tables.audience import Audience, broadcast
 from server.tables.seat import Seat
 
-__all__ = ["About", "Briefing", "TableFacts"]
+__all__ = ["TableInfo", "TableUpdates", "TableFacts"]
 
 
 class TableFacts(NamedTuple):
@@ -31,7 +31,7 @@ class TableFacts(NamedTuple):
     reset: bool = True
 
 
-class About(NamedTuple):
+class TableInfo(NamedTuple):
     """What people are told of a table itself. ``pause`` is seconds; ``kinds`` are by seat, as in the message
     ``seats``.
     """
@@ -44,25 +44,25 @@ class About(NamedTuple):
     owner: str = ""
 
 
-class _Shown(Protocol):
+class _DescribedTable(Protocol):
     """The table that is told of."""
 
     table: Table
     facts: TableFacts
     seats: list[Seat]
     audience: Audience
-    course: view.Course
+    progress: view.HandProgress
     hands: int
 
     def now(self) -> float:
         """The time, in seconds."""
         ...
 
-    def about(self) -> About:
+    def info(self) -> TableInfo:
         """What people are told of the table itself."""
         ...
 
-    def eyes(self, seat: int) -> int | None:
+    def visible_seat(self, seat: int) -> int | None:
         """The seat whose cards of the last hand its holder may see."""
         ...
 
@@ -70,25 +70,25 @@ class _Shown(Protocol):
         """How a seat stands."""
         ...
 
-    def faceup(self) -> Faceup | None:
+    def open_cards(self) -> FaceUpCards | None:
         """All cards of the hand, where people who watch may see them."""
         ...
 
-    def more(self) -> Sequence[ServerMessage]:
+    def extra_messages(self) -> Sequence[ServerMessage]:
         """What a person who comes is told at the end."""
         ...
 
 
-class Briefing:
+class TableUpdates:
     """Of one table. Nothing here is asked for where only bots are."""
 
-    __slots__ = ("_actor", "_told")
+    __slots__ = ("_actor", "_last_seats")
 
-    def __init__(self, actor: _Shown) -> None:
+    def __init__(self, actor: _DescribedTable) -> None:
         self._actor = actor
-        self._told: Seats | None = None
+        self._last_seats: Seats | None = None
 
-    def after(self, events: Sequence[Event | TableEvent]) -> None:
+    def after_events(self, events: Sequence[Event | TableEvent]) -> None:
         """Tell people what follows from these events, which they have just been told."""
         actor = self._actor
         hand = actor.table.hand
@@ -96,39 +96,41 @@ class Briefing:
             for number, seat in enumerate(actor.seats):
                 connection = seat.connection
                 if connection is not None and connection.person:
-                    strength = view.strength(actor.facts.table, hand, number)
+                    strength = view.strength_message(actor.facts.table, hand, number)
                     if strength is not None:
                         connection.send(strength)
         if any(type(event) is HandStarted for event in events):
-            faceup = actor.faceup()
+            faceup = actor.open_cards()
             if faceup is not None:
-                actor.audience.tell_onlookers([faceup])
-        self.tell_seats()
+                actor.audience.send_to_spectators([faceup])
+        self.send_seats()
         if events:
-            self.tell_waiting()
+            self.send_action_on()
 
-    def arrive(self, connection: Connection, seat: int, *, resumed: bool = False) -> None:
+    def send_state(self, connection: Connection, seat: int, *, resumed: bool = False) -> None:
         """Tell a newcomer all that he has to know, for the eyes of ``seat`` (-1: a spectator), but for his
         turn.
         """
         actor = self._actor
         connection.send(self._match_start(seat, resumed=resumed), urgent=True)
         if actor.audience.people:
-            self.tell_seats(connection)
+            self.send_seats(connection)
         told: list[ServerMessage] = []
         # Bots are not told again of a hand that is over.
         if actor.table.hand is not None or connection.person:
-            course = actor.course
-            eyes = actor.eyes(seat)
-            told += view.told(course.events, actor.facts.table, course.first, eyes, best=connection.person)
+            course = actor.progress
+            eyes = actor.visible_seat(seat)
+            told += view.hand_messages(
+                course.events, actor.facts.table, course.first_seq, eyes, best_five=connection.person
+            )
         if connection.person:
-            faceup = actor.faceup() if seat < 0 else None
+            faceup = actor.open_cards() if seat < 0 else None
             if faceup is not None:
                 told.append(faceup)
             told += self._standing(seat)
-            told += actor.more()
+            told += actor.extra_messages()
         # In one frame, however many: what belongs together is never told apart.
-        connection.post([connection.codec.encode(message) for message in told], urgent=False)
+        connection.send_encoded([connection.codec.encode(message) for message in told], urgent=False)
 
     def _match_start(self, seat: int, *, resumed: bool) -> MatchStart:
         actor = self._actor
@@ -138,11 +140,11 @@ class Briefing:
             match=facts.match,
             seat=seat,
             players=facts.names,
-            game=view.game_info(table.play.game),
-            hands=table.play.hands,
+            game=view.game_info(table.table_format.game),
+            hands=table.table_format.hands,
             reset=facts.reset and not resumed,
             seed=facts.seeds[seat] if seat >= 0 else 0,
-            mode=table.play.mode,
+            mode=table.table_format.mode,
             time_ms=int(table.clock.decision * 1000),
             bank_ms=int((table.seats[seat].bank if seat >= 0 else table.clock.bank) * 1000),
             hand=table.hand.number if table.hand is not None else actor.hands,
@@ -152,36 +154,36 @@ class Briefing:
     def _standing(self, seat: int) -> list[ServerMessage]:
         actor = self._actor
         hand = actor.table.hand
-        strength = view.strength(actor.facts.table, hand, seat) if hand is not None else None
+        strength = view.strength_message(actor.facts.table, hand, seat) if hand is not None else None
         return [message for message in (strength, self._waiting()) if message is not None]
 
-    def tell_seats(self, newcomer: Connection | None = None) -> None:
+    def send_seats(self, newcomer: Connection | None = None) -> None:
         """Tell people how the table stands if that has changed, and a newcomer in any case."""
         seats = self._seats()
-        if seats != self._told:
-            self._told = seats
-            tell(self._actor.audience.people, [seats])
+        if seats != self._last_seats:
+            self._last_seats = seats
+            broadcast(self._actor.audience.people, [seats])
         elif newcomer is not None and newcomer.person:
             newcomer.send(seats)
 
-    def tell_waiting(self) -> None:
+    def send_action_on(self) -> None:
         """Tell people who is asked, and how long he has."""
         waiting = self._waiting()
         if waiting is not None:
-            tell(self._actor.audience.people, [waiting])
+            broadcast(self._actor.audience.people, [waiting])
 
-    def _waiting(self) -> Waiting | None:
+    def _waiting(self) -> ActionOn | None:
         actor = self._actor
         table = actor.table
         if table.turn_seat < 0 or table.hand is None:
             return None
         own, bank = table.time_left(actor.now())
-        return view.waiting(actor.facts.table, table.seq, table.hand, own, bank)
+        return view.waiting_message(actor.facts.table, table.seq, table.hand, own, bank)
 
     def _seats(self) -> Seats:
         actor = self._actor
-        about = actor.about()
-        play, hand = actor.table.play, actor.table.hand
+        about = actor.info()
+        play, hand = actor.table.table_format, actor.table.hand
         return Seats(
             table=actor.facts.table,
             seats=[
@@ -195,7 +197,7 @@ class Briefing:
                 )
                 for seat, name in enumerate(actor.facts.names)
             ],
-            watchers=len(actor.audience.watchers),
+            watchers=len(actor.audience.spectators),
             hand=hand.number if hand is not None else actor.hands,
             pause_ms=int(about.pause * 1000),
             name=about.name,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["FORCED", "TOLD_IF_ANY", "Incident", "Incidents"]
+__all__ = ["FORCED_INCIDENTS", "REPORTED_IF_ANY", "Incident", "IncidentCounts"]
 
 
 class Incident(StrEnum):
@@ -30,10 +30,10 @@ class Incident(StrEnum):
 
 
 #: Why a table acts for a player. Journals say so at every such action: these counts follow from the hands.
-FORCED: Final = frozenset({Incident.TIMEOUT, Incident.ABSENT})
+FORCED_INCIDENTS: Final = frozenset({Incident.TIMEOUT, Incident.ABSENT})
 
 #: What the standings have a column for only where it happened.
-TOLD_IF_ANY: Final = (
+REPORTED_IF_ANY: Final = (
     Incident.CRASH,
     Incident.LEAVE,
     Incident.NO_SHOW,
@@ -45,4 +45,4 @@ TOLD_IF_ANY: Final = (
 )
 
 #: Division, bot, kind or code, how often. Division "": what belongs to a connection and to no table.
-Incidents = Mapping[str, Mapping[str, Mapping[str, int]]]
+IncidentCounts = Mapping[str, Mapping[str, Mapping[str, int]]]

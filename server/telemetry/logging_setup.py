@@ -24,15 +24,15 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 __all__ = [
-    "ADDRESS",
-    "JOURNAL",
+    "CLIENT_ADDRESS",
+    "DEFAULT_LOG_CONFIG",
     "FORMATS",
     "LEVELS",
-    "OF_ALL",
-    "OF_ONE",
-    "Enduring",
+    "MAX_LINES",
+    "MAX_LINES_PER_ADDRESS",
+    "SafeStream",
     "Format",
-    "Journal",
+    "LogConfig",
     "configure",
 ]
 
@@ -43,11 +43,11 @@ FORMATS: Final = ("json", "console")
 LEVELS: Final = ("debug", "info", "warning", "error")
 
 #: Lines a minute of limited events: those of one address, and those of all together.
-OF_ONE: Final = 3
-OF_ALL: Final = 60
+MAX_LINES_PER_ADDRESS: Final = 3
+MAX_LINES: Final = 60
 #: From where the connection comes whose bytes are being handled; empty: none are. A listener sets it as it
 #: accepts a connection, and all callbacks and tasks that follow from that inherit it.
-ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
+CLIENT_ADDRESS: Final[ContextVar[str]] = ContextVar("address", default="")
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
@@ -65,7 +65,7 @@ def _console(colors: bool) -> Processor:
     return render
 
 
-class Journal(NamedTuple):
+class LogConfig(NamedTuple):
     """What is logged: from which level on, where to (None: standard error, or the usual file), and how."""
 
     level: str = "info"
@@ -73,9 +73,9 @@ class Journal(NamedTuple):
     style: Format = "json"
 
     @contextmanager
-    def opened(self, usual: Path | None = None) -> Iterator[None]:
+    def activate(self, default: Path | None = None) -> Iterator[None]:
         """Log so, until the end. ``usual``: where to, if not told. Raises ``OSError``."""
-        path = self.file or usual
+        path = self.file or default
         stream = configure(path, level=self.level, style=self.style)
         try:
             yield
@@ -84,16 +84,16 @@ class Journal(NamedTuple):
                 stream.close()
 
 
-JOURNAL: Final = Journal()
+DEFAULT_LOG_CONFIG: Final = LogConfig()
 
 
-class _Limit:
+class _RateLimitProcessor:
     """A processor that drops limited events beyond what is allowed, and counts them in the next one."""
 
     def __init__(self) -> None:
         self._since = -60.0
-        self._told: Counter[str] = Counter()
-        self._left_out = 0
+        self._counts: Counter[str] = Counter()
+        self._dropped = 0
 
     def __call__(self, logger: object, name: str, event: EventDict) -> EventDict:
         if not event.pop("limited", False):
@@ -101,20 +101,20 @@ class _Limit:
         now = time.monotonic()
         if now - self._since >= 60.0:
             self._since = now
-            self._told.clear()
-        address = ADDRESS.get()
+            self._counts.clear()
+        address = CLIENT_ADDRESS.get()
         # What no connection causes has lines of its own, which strangers cannot use up.
-        others = self._told.total() - self._told[""] if address else self._told[""]
-        if others >= OF_ALL or (address and self._told[address] >= OF_ONE):
-            self._left_out += 1
+        others = self._counts.total() - self._counts[""] if address else self._counts[""]
+        if others >= MAX_LINES or (address and self._counts[address] >= MAX_LINES_PER_ADDRESS):
+            self._dropped += 1
             raise structlog.DropEvent
-        self._told[address] += 1
-        event.update(address=address, left_out=self._left_out)
-        self._left_out = 0
+        self._counts[address] += 1
+        event.update(address=address, left_out=self._dropped)
+        self._dropped = 0
         return event
 
 
-class _Libraries(logging.Handler):
+class _LibraryHandler(logging.Handler):
     """Passes on what libraries log. What one calls an error without an exception, while it reads what came
     from a connection, is a fault of the other end.
     """
@@ -123,16 +123,16 @@ class _Libraries(logging.Handler):
         name, text = record.name, record.getMessage()
         if record.exc_info:
             log.error("library", logger=name, text=text, exc_info=record.exc_info, limited=True)
-        elif ADDRESS.get():
+        elif CLIENT_ADDRESS.get():
             log.info("library", logger=name, text=text, limited=True)
         else:
             log.warning("library", logger=name, text=text, limited=True)
 
 
-_LIBRARIES: Final = _Libraries()
+_LIBRARY_HANDLER: Final = _LibraryHandler()
 
 
-class Enduring:
+class SafeStream:
     """Writes to a stream what can be written: a full disk costs lines of the log, not what they tell of."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -158,20 +158,20 @@ class Enduring:
             self._stream.close()
 
 
-def configure(path: Path | None, *, level: str = "info", style: Format = "json") -> Enduring:
+def configure(path: Path | None, *, level: str = "info", style: Format = "json") -> SafeStream:
     """Send logs from ``level`` on to ``path`` (appended), or to standard error; those of libraries from
     warnings on. Returns the stream, to be closed by the caller if it is a file. Raises ``OSError`` if that
     cannot be opened.
     """
     if path is None:
-        stream = Enduring(sys.stderr.buffer)
+        stream = SafeStream(sys.stderr.buffer)
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
-        stream = Enduring(path.open("ab", buffering=0))
+        stream = SafeStream(path.open("ab", buffering=0))
     told = [structlog.processors.format_exc_info, _json] if style == "json" else [_console(stream.isatty())]
     structlog.configure(
         processors=[
-            _Limit(),
+            _RateLimitProcessor(),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *told,
@@ -182,5 +182,5 @@ def configure(path: Path | None, *, level: str = "info", style: Format = "json")
     )
     libraries = logging.getLogger()
     libraries.setLevel(logging.WARNING)
-    libraries.addHandler(_LIBRARIES)
+    libraries.addHandler(_LIBRARY_HANDLER)
     return stream

@@ -32,17 +32,17 @@ from server.telemetry.incidents import Incident
 from server.telemetry.version import VERSION
 
 __all__ = [
-    "COMMITS",
-    "DECISIONS",
+    "COMMIT_SECONDS",
+    "DECISION_TIMES",
     "HANDS",
     "INCIDENTS",
     "REFUSALS",
     "SOCKETS",
-    "TOO_SLOW",
-    "TURNED_AWAY",
+    "OUTBOX_DROPS",
+    "REJECTED_SOCKETS",
     "WATCHER_DROPS",
-    "Timings",
-    "registry",
+    "TimingHistogram",
+    "build_registry",
 ]
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -55,17 +55,17 @@ REFUSALS: Final = {code: _REFUSALS.labels(code) for code in CODES}
 SOCKETS: Final = Gauge(
     "pokerd_sockets", "Connections at all doors, also of those who say nothing.", registry=None
 )
-_TURNED_AWAY: Final = Counter(
+_REJECTED_SOCKETS: Final = Counter(
     "pokerd_sockets_refused", "Connections that found no place.", ["reason"], registry=None
 )
-TURNED_AWAY: Final = {why: _TURNED_AWAY.labels(why) for why in ("address", "server", "descriptors")}
-TOO_SLOW: Final = Counter(
+REJECTED_SOCKETS: Final = {why: _REJECTED_SOCKETS.labels(why) for why in ("address", "server", "descriptors")}
+OUTBOX_DROPS: Final = Counter(
     "pokerd_outbox_drops", "Connections closed because their outbox was full.", registry=None
 )
 WATCHER_DROPS: Final = Counter(
     "pokerd_watcher_drops", "Public events that a watcher was too slow for.", ["watcher"], registry=None
 )
-COMMITS: Final = Histogram(
+COMMIT_SECONDS: Final = Histogram(
     "pokerd_commit_seconds",
     "Seconds to hand what must not be lost to the operating system: hands, sessions, open tables.",
     buckets=(0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0),
@@ -75,7 +75,7 @@ _BUILD: Final = Info("pokerd_build", "What is running.", registry=None)
 _BUILD.info({"version": VERSION, "python": platform.python_version()})
 
 
-class Timings:
+class TimingHistogram:
     """One histogram of seconds, at a quarter of what the library's own takes: it is fed at every decision."""
 
     __slots__ = ("counts", "total")
@@ -104,25 +104,34 @@ class Timings:
 
 #: Seconds from a turn to the answer that was carried out, by who answered: a ``person``, a program that this
 #: server started (``house``), or one from outside (``program``).
-DECISIONS: Final = {kind: Timings() for kind in ("house", "person", "program")}
+DECISION_TIMES: Final = {kind: TimingHistogram() for kind in ("house", "person", "program")}
 
 
-class _Decisions(Collector):
+class _DecisionCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         family = HistogramMetricFamily(
             "pokerd_decision_seconds", "Seconds from a turn to the answer carried out.", labels=["player"]
         )
-        for kind, timings in DECISIONS.items():
+        for kind, timings in DECISION_TIMES.items():
             family.add_metric([kind], timings.buckets(), timings.total)
         yield family
 
 
-def registry(*live: Collector) -> CollectorRegistry:
+def build_registry(*live: Collector) -> CollectorRegistry:
     """All metrics of this process, and those that ``live`` reads off a running server."""
     found = CollectorRegistry()
     ProcessCollector(registry=found)
-    counted = (_BUILD, HANDS, _Decisions(), _INCIDENTS, _REFUSALS, TOO_SLOW, WATCHER_DROPS, COMMITS)
-    doors = (SOCKETS, _TURNED_AWAY)
+    counted = (
+        _BUILD,
+        HANDS,
+        _DecisionCollector(),
+        _INCIDENTS,
+        _REFUSALS,
+        OUTBOX_DROPS,
+        WATCHER_DROPS,
+        COMMIT_SECONDS,
+    )
+    doors = (SOCKETS, _REJECTED_SOCKETS)
     for collector in (*counted, *doors, *live):
         found.register(collector)
     return found

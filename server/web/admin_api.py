@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from server.auth.tokens import AccessError
-from server.house.admin import CODES, Administration, AdminRefusal, Order
-from server.web.responses import json, problem
+from server.house.admin import CODES, Administration, AdminRefusal, AdminRequest
+from server.web.responses import json_response, problem
 
-__all__ = ["MAX_BODY", "AdminApi", "Done"]
+__all__ = ["MAX_BODY", "AdminApi", "AdminActionResponse"]
 
 log = structlog.get_logger("pokerd.administration")
 
@@ -23,7 +23,7 @@ MAX_BODY: Final = 4096
 _BEARER: Final = "bearer "
 
 
-class Done(msgspec.Struct, frozen=True):
+class AdminActionResponse(msgspec.Struct, frozen=True):
     """What was done, and to what."""
 
     action: str
@@ -47,7 +47,7 @@ class AdminApi:
         """How things stand."""
         try:
             self._admin(request)
-            return json(self._administration.overview())
+            return json_response(self._administration.overview())
         except AdminRefusal as refusal:
             return _refused(request, refusal)
 
@@ -56,28 +56,28 @@ class AdminApi:
         try:
             by = self._admin(request)
             action = request.path_params["action"]
-            target = await self._administration.carry_out(action, await _order(request), by)
+            target = await self._administration.execute(action, await _order(request), by)
         except AdminRefusal as refusal:
             return _refused(request, refusal)
         except (AccessError, OSError) as error:
             log.warning("bans cannot be kept", error=str(error))
             return problem(request.url.path, 500, "not_kept", str(error))
-        return json(Done(action, target))
+        return json_response(AdminActionResponse(action, target))
 
     def _admin(self, request: Request) -> str:
         given = request.headers.getlist("authorization")
         bearer = given[0] if len(given) == 1 and given[0][: len(_BEARER)].lower() == _BEARER else ""
-        return self._administration.admin(bearer[len(_BEARER) :].strip())
+        return self._administration.authenticate(bearer[len(_BEARER) :].strip())
 
 
-async def _order(request: Request) -> Order:
+async def _order(request: Request) -> AdminRequest:
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > MAX_BODY:
             raise AdminRefusal("bad_order", f"at most {MAX_BODY} bytes")
     try:
-        return msgspec.json.decode(bytes(body) or b"{}", type=Order)
+        return msgspec.json.decode(bytes(body) or b"{}", type=AdminRequest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise AdminRefusal("bad_order", f"not what is asked for: {error}") from None
 

@@ -12,11 +12,11 @@ from dealer.errors import RecordError
 from dealer.records.hands import HandRecord, Meta
 from dealer.records.ohh import write_ohh
 from dealer.records.phh import phh_hand
-from dealer.records.story import story
-from server.web.replay import Recorded, details, masked
+from dealer.records.sentences import hand_sentences
+from server.web.replay import ReplayHand, hand_response, masked
 from server.web.responses import Refusal, attachment
 
-__all__ = ["FORMATS", "split_format", "written"]
+__all__ = ["FORMATS", "split_format", "export_response"]
 
 #: By suffix: the media type.
 FORMATS: Final = {
@@ -33,10 +33,10 @@ def split_format(text: str) -> tuple[str, str]:
     return (name, suffix) if suffix in FORMATS else (text, "")
 
 
-def written(hand: Recorded, suffix: str) -> Response:
+def export_response(hand: ReplayHand, suffix: str) -> Response:
     """The hand as a file. Raises ``Refusal`` (``not_found``) for a format that cannot tell this game."""
     if suffix == "json":
-        text = msgspec.json.encode(details(hand)).decode()
+        text = msgspec.json.encode(hand_response(hand)).decode()
         return attachment(f"{hand.id}.json", text, FORMATS[suffix])
     try:
         return attachment(f"{hand.id}.{suffix}", _text(hand, suffix), FORMATS[suffix])
@@ -44,10 +44,10 @@ def written(hand: Recorded, suffix: str) -> Response:
         raise Refusal(404, "not_found", str(error)) from None
 
 
-def _text(hand: Recorded, suffix: str) -> str:
+def _text(hand: ReplayHand, suffix: str) -> str:
     events = masked(hand)
     if suffix == "txt":
-        return story(f"Hand {hand.id}", events, hand.game, hand.names)
+        return hand_sentences(f"Hand {hand.id}", events, hand.game, hand.names)
     if suffix == "phh":
         return phh_hand(1, events, hand.game, hand.names, table=hand.table)
     meta = Meta(

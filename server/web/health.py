@@ -13,20 +13,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from server.auth.hosts import USUALLY
-from server.net.backlog import Backlogs
-from server.net.listener import Places
-from server.web.health_checks import Watch
-from server.web.http_server import Http, lost, open_http
-from server.web.responses import json
-from server.web.security_headers import Guard
+from server.auth.hosts import DEFAULT_HOST_CONFIG
+from server.net.backlog import BacklogMonitor
+from server.net.listener import ConnectionLimiter
+from server.web.health_checks import HealthMonitor
+from server.web.http_server import HttpServer, not_found, open_http
+from server.web.responses import json_response
+from server.web.security_headers import SecurityMiddleware
 
-__all__ = ["Health", "MetricsPort", "health_routes", "serve_health"]
+__all__ = ["HealthResponse", "MetricsPort", "health_routes", "serve_health"]
 
 
 #: Connections at the port of its own: in all, and of one address. Whatever goes on at the other ports, there
 #: is a place here for those who want to know.
-PLACES: Final = 64, 32
+CONNECTION_LIMITS: Final = 64, 32
 
 
 class MetricsPort(NamedTuple):
@@ -36,32 +36,34 @@ class MetricsPort(NamedTuple):
     port: int
 
 
-class Health(Struct, frozen=True):
+class HealthResponse(Struct, frozen=True):
     """The answer of ``/healthz``: ``ok`` or ``failed``, and by check ``ok`` or what is wrong."""
 
     status: str
     checks: dict[str, str]
 
 
-def health_routes(watch: Watch) -> list[Route]:
+def health_routes(monitor: HealthMonitor) -> list[Route]:
     """The two addresses."""
 
     async def scrape(request: Request) -> Response:
         encode, kind = choose_encoder(request.headers.get("accept", ""))
-        return Response(encode(watch.registry), headers={"Content-Type": kind, "Cache-Control": "no-store"})
+        return Response(encode(monitor.registry), headers={"Content-Type": kind, "Cache-Control": "no-store"})
 
     async def health(_: Request) -> Response:
-        found = await watch.health()
+        found = await monitor.health()
         failed = any(found.values())
         checks = {name: wrong or "ok" for name, wrong in found.items()}
-        return json(Health("failed" if failed else "ok", checks), 503 if failed else 200)
+        return json_response(HealthResponse("failed" if failed else "ok", checks), 503 if failed else 200)
 
     return [Route("/metrics", scrape), Route("/healthz", health)]
 
 
-def serve_health(watch: Watch, at: MetricsPort) -> Http:
+def serve_health(monitor: HealthMonitor, at: MetricsPort) -> HttpServer:
     """Open a port that has nothing else. Raises ``ListenError``."""
-    guard = Middleware(Guard, hosts=USUALLY.at(at.host, secure=False))
-    app = Starlette(routes=health_routes(watch), middleware=[guard], exception_handlers={HTTPException: lost})
+    guard = Middleware(SecurityMiddleware, hosts=DEFAULT_HOST_CONFIG.policy_for(at.host, secure=False))
+    app = Starlette(
+        routes=health_routes(monitor), middleware=[guard], exception_handlers={HTTPException: not_found}
+    )
     app.router.redirect_slashes = False
-    return open_http(app, at.host, at.port, Backlogs(), places=Places(*PLACES))
+    return open_http(app, at.host, at.port, BacklogMonitor(), places=ConnectionLimiter(*CONNECTION_LIMITS))

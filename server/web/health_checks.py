@@ -21,7 +21,7 @@ from server.house.house import House
 from server.public.mqtt import MqttLink
 from server.telemetry import metrics
 
-__all__ = ["Watch"]
+__all__ = ["HealthMonitor"]
 
 #: Seconds between two looks at how late the event loop is, and how many of them are remembered.
 BEAT: Final = 0.25
@@ -33,32 +33,32 @@ MAX_LAG: Final = 1.0
 FRESH: Final = 5.0
 
 
-class Watch(Collector):
+class HealthMonitor(Collector):
     """Looks at one house, and at the competition that is played there, if there is one.
 
     ``folder``: where the server must be able to write.
     """
 
     def __init__(self, house: House, folder: Path, runner: Runner | None = None) -> None:
-        self.registry = metrics.registry(self)
+        self.registry = metrics.build_registry(self)
         #: What else must be right, by name: what is wrong, in words, or nothing.
         self.checks: dict[str, Callable[[], str]] = {} if runner is None else dict(runner.checks)
         #: The way to the broker, if there is to be one.
-        self.link: MqttLink | None = None
+        self.broker_link: MqttLink | None = None
         self._house = house
         self._folder = folder
         self._runner = runner
         self._lags: deque[float] = deque([0.0], BEATS)
         self._disk = ""
-        self._looked = -FRESH
-        self._beating = asyncio.create_task(self._beat(), name="heartbeat")
+        self._disk_checked_at = -FRESH
+        self._lag_task = asyncio.create_task(self._measure_lag(), name="heartbeat")
 
     async def close(self) -> None:
         """Look no more."""
-        self._beating.cancel()
-        await asyncio.gather(self._beating, return_exceptions=True)
+        self._lag_task.cancel()
+        await asyncio.gather(self._lag_task, return_exceptions=True)
 
-    async def _beat(self) -> None:
+    async def _measure_lag(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
             due = loop.time() + BEAT
@@ -73,16 +73,16 @@ class Watch(Collector):
     async def health(self) -> Mapping[str, str]:
         """What is wrong, by check; empty where nothing is."""
         now = asyncio.get_running_loop().time()
-        if now - self._looked >= FRESH:
+        if now - self._disk_checked_at >= FRESH:
             # At once: whoever asks meanwhile does not look again.
-            self._looked = now
-            self._disk = await asyncio.to_thread(_unwritable, self._folder)
+            self._disk_checked_at = now
+            self._disk = await asyncio.to_thread(_disk_problem, self._folder)
         found = {
             "event_loop": f"up to {self.lag:.1f} s late" if self.lag > MAX_LAG else "",
-            "store": self._disk or _unstored(self._runner),
+            "store": self._disk or _store_problem(self._runner),
         }
-        if self.link is not None:
-            found["broker"] = "" if self.link.connected else "not connected"
+        if self.broker_link is not None:
+            found["broker"] = "" if self.broker_link.connected else "not connected"
         return {**found, **{name: check() for name, check in self.checks.items()}}
 
     def collect(self) -> Iterator[Metric]:
@@ -90,15 +90,17 @@ class Watch(Collector):
         house = self._house
         for name, text, value in (
             ("connections", "Open connections of people and programs.", len(house.connections)),
-            ("players", "Players who are connected and have said who they are.", _present(house)),
-            ("tables", "Tables that are played at.", house.tables),
+            ("players", "Players who are connected and have said who they are.", _connected_players(house)),
+            ("tables", "Tables that are played at.", house.running_tables),
             ("tasks", "Tasks of the event loop.", len(asyncio.all_tasks())),
-            ("outbox_bytes", "Bytes that connections have not taken yet.", _outboxes(house)),
+            ("outbox_bytes", "Bytes that connections have not taken yet.", _outbox_bytes(house)),
             ("event_loop_lag_seconds", "How late the event loop was at most in the last 10 s.", self.lag),
         ):
             yield GaugeMetricFamily(f"pokerd_{name}", text, value)
-        if self.link is not None:
-            yield GaugeMetricFamily("pokerd_broker_connected", "1: the broker is there.", self.link.connected)
+        if self.broker_link is not None:
+            yield GaugeMetricFamily(
+                "pokerd_broker_connected", "1: the broker is there.", self.broker_link.connected
+            )
         sessions = GaugeMetricFamily("pokerd_sessions", "Sessions of the competition.", labels=["state"])
         for state, count in self._sessions().items():
             sessions.add_metric([state], count)
@@ -113,20 +115,20 @@ class Watch(Collector):
         return {"waiting": waiting, "running": running, "done": done}
 
 
-def _present(house: House) -> int:
+def _connected_players(house: House) -> int:
     return sum(player.connection is not None for player in house.players.values())
 
 
-def _outboxes(house: House) -> int:
-    return sum(connection.wire.waiting() for connection in house.connections if connection.open)
+def _outbox_bytes(house: House) -> int:
+    return sum(connection.wire.unsent_bytes() for connection in house.connections if connection.open)
 
 
-def _unstored(runner: Runner | None) -> str:
+def _store_problem(runner: Runner | None) -> str:
     failure = None if runner is None else runner.failure
     return "" if failure is None else f"cannot be written: {failure}"
 
 
-def _unwritable(folder: Path) -> str:
+def _disk_problem(folder: Path) -> str:
     """Write a page there, to the disk."""
     try:
         with tempfile.TemporaryFile(dir=folder, prefix=".health-") as file:

@@ -16,13 +16,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.net.backlog import Backlogs
+from server.net.backlog import BacklogMonitor
 from server.net.gateway import tls_options
-from server.net.listener import BACKLOG, Listener, Places, listen
-from server.web.http_timeouts import Patient, sweep
+from server.net.listener import BACKLOG, ConnectionLimiter, Listener, listen
+from server.web.http_timeouts import TimeoutHttpProtocol, enforce_timeouts
 from server.web.responses import problem
 
-__all__ = ["Http", "lost", "open_http"]
+__all__ = ["HttpServer", "not_found", "open_http"]
 
 #: Seconds that a response under way, and a websocket's last words, may take when the server ends.
 _PATIENCE: Final = 10
@@ -34,7 +34,7 @@ _WORDS: Final = {
 }
 
 
-async def lost(request: Request, error: Exception) -> Response:
+async def not_found(request: Request, error: Exception) -> Response:
     """What is said where there is nothing, or nothing to be done."""
     assert isinstance(error, HTTPException)
     code, text = _WORDS[error.status_code]
@@ -43,10 +43,10 @@ async def lost(request: Request, error: Exception) -> Response:
     return answer
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """One that leaves the signals to the program around it, and listens at sockets that count who comes."""
 
-    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: Backlogs) -> None:
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: BacklogMonitor) -> None:
         super().__init__(config)
         self._doors = doors
         self._backlogs = backlogs
@@ -57,7 +57,7 @@ class _Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         if counter % _LOOK == 0:
-            sweep(list(self.server_state.connections), asyncio.get_running_loop().time())
+            enforce_timeouts(list(self.server_state.connections), asyncio.get_running_loop().time())
         return await super().on_tick(counter)
 
     async def startup(self, sockets: object = None) -> None:
@@ -79,12 +79,12 @@ class _Server(uvicorn.Server):
         self.started = True
 
 
-class Http:
+class HttpServer:
     """An open port; ``port`` is where."""
 
-    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: Backlogs) -> None:
+    def __init__(self, config: uvicorn.Config, doors: Sequence[Listener], backlogs: BacklogMonitor) -> None:
         self.port: int = doors[0].getsockname()[1]
-        self._server = _Server(config, doors, backlogs)
+        self._server = _UvicornServer(config, doors, backlogs)
         self._task = asyncio.create_task(self._server.serve(), name="web")
 
     async def close(self) -> None:
@@ -97,18 +97,18 @@ def open_http(
     app: Starlette,
     host: str,
     port: int,
-    backlogs: Backlogs,
+    backlogs: BacklogMonitor,
     websocket: Any = "none",
     context: SSLContext | None = None,
-    places: Places | None = None,
-) -> Http:
+    places: ConnectionLimiter | None = None,
+) -> HttpServer:
     """Serve ``app`` at ``host``:``port`` (0: any free one). ``backlogs``: those of the whole server.
     ``websocket``: uvicorn's protocol for connections that ask for one. ``context``: of TLS. ``places``: for
     how many. Raises ``ListenError``.
     """
     config = uvicorn.Config(
         app,
-        http=Patient,
+        http=TimeoutHttpProtocol,
         ws=websocket,
         lifespan="off",
         log_config=None,
@@ -119,4 +119,4 @@ def open_http(
     )
     config.load()
     config.ssl = context
-    return Http(config, listen(host, port, places, secure=context is not None), backlogs)
+    return HttpServer(config, listen(host, port, places, secure=context is not None), backlogs)

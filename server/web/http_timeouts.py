@@ -8,11 +8,11 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from server.net.backlog import Backlogs
+from server.net.backlog import BacklogMonitor
 from server.net.listener import keep_alive
 from server.web.responses import problem
 
-__all__ = ["REQUEST", "TAKE", "Patient", "sweep"]
+__all__ = ["REQUEST", "TAKE", "TimeoutHttpProtocol", "enforce_timeouts"]
 
 #: Seconds for the head of a request, from when it may come, and for its body.
 REQUEST: Final = 10.0
@@ -20,13 +20,13 @@ REQUEST: Final = 10.0
 TAKE: Final = 120.0
 
 
-class Patient(H11Protocol):
+class TimeoutHttpProtocol(H11Protocol):
     """A connection of uvicorn's that is looked at now and then."""
 
     _phase: Any = None
     _since = 0.0
 
-    def __init__(self, *arguments: Any, backlogs: Backlogs) -> None:
+    def __init__(self, *arguments: Any, backlogs: BacklogMonitor) -> None:
         super().__init__(*arguments)
         self._backlogs = backlogs
 
@@ -37,13 +37,13 @@ class Patient(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, or just hang up on somebody who has had his answer."""
-        self._abandon()
+        self._cancel_answer()
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:
             self.transport.close()
 
-    def _abandon(self) -> None:
+    def _cancel_answer(self) -> None:
         """Whatever is about to answer the request: it is answered here, and the connection closed."""
         cycle: Any = self.cycle  # None before the first request
         if cycle is not None and not cycle.response_complete:
@@ -60,7 +60,7 @@ class Patient(H11Protocol):
         size: int = self.transport.get_write_buffer_size()
         return size
 
-    def look(self, now: float) -> None:
+    def enforce_timeout(self, now: float) -> None:
         """End it if it has been waited for too long; ``now`` in seconds."""
         unsent = self.unsent > 0
         phase = self.cycle, self.conn.their_state, unsent
@@ -70,10 +70,10 @@ class Patient(H11Protocol):
             if now - self._since >= TAKE:
                 self.transport.abort()
         elif self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and now - self._since >= REQUEST:
-            self._give_up()
+            self._time_out()
 
-    def _give_up(self) -> None:
-        self._abandon()
+    def _time_out(self) -> None:
+        self._cancel_answer()
         begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
         # A browser may connect in advance, and ask nothing: it is told nothing.
         if begun and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
@@ -89,8 +89,8 @@ class Patient(H11Protocol):
         self.transport.close()
 
 
-def sweep(connections: Iterable[Any], now: float) -> None:
+def enforce_timeouts(connections: Iterable[Any], now: float) -> None:
     """Look at all connections."""
     for one in connections:
-        if isinstance(one, Patient):
-            one.look(now)
+        if isinstance(one, TimeoutHttpProtocol):
+            one.enforce_timeout(now)

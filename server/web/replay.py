@@ -14,10 +14,10 @@ from protocol.messages import MatchStart, ServerMessage
 from server import view
 from server.web import schemas as shapes
 
-__all__ = ["Recorded", "details", "entry", "masked"]
+__all__ = ["ReplayHand", "hand_response", "hand_summary", "masked"]
 
 
-class Recorded(NamedTuple):
+class ReplayHand(NamedTuple):
     """A finished hand and what belongs to it. ``names`` are by seat; ``own`` is the viewer's seat or None;
     ``open``: all cards may be seen. ``showed``: seats and cards shown after it by choice.
     """
@@ -44,7 +44,7 @@ class Recorded(NamedTuple):
         return started
 
 
-def masked(hand: Recorded) -> list[Event]:
+def masked(hand: ReplayHand) -> list[Event]:
     """The events without the cards that the viewer may not see."""
     shown: dict[int, tuple[int, ...]] = {}
     for event in hand.events:
@@ -60,11 +60,11 @@ def masked(hand: Recorded) -> list[Event]:
     return [started._replace(hole=seen), *hand.events[1:]]
 
 
-def details(hand: Recorded) -> shapes.Hand:
+def hand_response(hand: ReplayHand) -> shapes.HandResponse:
     """Everything that the viewer may know of the hand."""
     started = masked(hand)[0]
     assert isinstance(started, HandStarted)
-    return shapes.Hand(
+    return shapes.HandResponse(
         id=hand.id,
         table=hand.table,
         hand=started.hand,
@@ -79,7 +79,7 @@ def details(hand: Recorded) -> shapes.Hand:
     )
 
 
-def _messages(hand: Recorded) -> list[ServerMessage]:
+def _messages(hand: ReplayHand) -> list[ServerMessage]:
     """As they are sent to a person at that seat, or to one who looks on, from ``match_start`` on."""
     told: list[ServerMessage] = [
         MatchStart(
@@ -97,18 +97,18 @@ def _messages(hand: Recorded) -> list[ServerMessage]:
             hand=hand.started.hand,
         )
     ]
-    told += view.told(hand.events, hand.table, 0, hand.own, best=True)
+    told += view.hand_messages(hand.events, hand.table, 0, hand.own, best_five=True)
     number = hand.started.hand
-    told += [view.showed(hand.table, number, seat, cards) for seat, cards in hand.showed]
+    told += [view.showed_message(hand.table, number, seat, cards) for seat, cards in hand.showed]
     return told
 
 
-def entry(hand: Recorded) -> shapes.HandEntry:
+def hand_summary(hand: ReplayHand) -> shapes.HandSummary:
     """The hand in a list: what everybody may know."""
     started, ended = hand.started, hand.events[-1]
     assert isinstance(ended, HandEnded)
     board = [card for event in hand.events if isinstance(event, BoardDealt) for card in event.cards]
-    return shapes.HandEntry(
+    return shapes.HandSummary(
         id=hand.id,
         hand=started.hand,
         at=hand.at,

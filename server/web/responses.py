@@ -13,10 +13,19 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.web.schemas import Problem
+from server.web.schemas import ProblemResponse
 from server.web.static_files import File
 
-__all__ = ["MAX_LIMIT", "Refusal", "attachment", "cached", "json", "number", "problem", "sheet"]
+__all__ = [
+    "MAX_LIMIT",
+    "Refusal",
+    "attachment",
+    "cached_response",
+    "json_response",
+    "int_parameter",
+    "problem",
+    "csv_response",
+]
 
 #: Entries of a list in one answer.
 MAX_LIMIT: Final = 200
@@ -53,16 +62,16 @@ class Refusal(Exception):
 def problem(path: str, status: int, code: str, text: str) -> Response:
     """A refusal: for programs below ``/api/``, for people elsewhere."""
     if path.startswith("/api/"):
-        return json(Problem(code, text), status)
+        return json_response(ProblemResponse(code, text), status)
     return Response(_PAGE.format(status=status, text=escape(text)), status, _FRESH, "text/html")
 
 
-def json(data: msgspec.Struct, status: int = 200) -> Response:
+def json_response(data: msgspec.Struct, status: int = 200) -> Response:
     """Data as JSON."""
     return Response(msgspec.json.encode(data), status, _FRESH, "application/json")
 
 
-def sheet(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Response:
+def csv_response(name: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Response:
     """A table as CSV (RFC 4180) under a file name."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -84,7 +93,7 @@ def attachment(name: str, text: str, kind: str) -> Response:
     return Response(text, 200, {**_FRESH, "Content-Disposition": f'attachment; filename="{safe}"'}, kind)
 
 
-def cached(request: Request, file: File, policy: str) -> Response:
+def cached_response(request: Request, file: File, policy: str) -> Response:
     """A file that the browser may have already."""
     headers = {"ETag": file.etag, "Cache-Control": policy}
     known = request.headers.get("if-none-match", "")
@@ -93,7 +102,7 @@ def cached(request: Request, file: File, policy: str) -> Response:
     return Response(file.body, 200, {**headers, "Content-Type": file.kind})
 
 
-def number(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:
+def int_parameter(request: Request, name: str, default: int, *, least: int = 0, most: int) -> int:
     """A number from the query. Raises ``Refusal`` (``bad_parameter``)."""
     text = request.query_params.get(name, str(default))
     if not (text.isascii() and text.isdigit() and len(text) <= 15 and least <= int(text) <= most):

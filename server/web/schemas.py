@@ -10,43 +10,43 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from protocol.messages import Challenge, GameInfo, ServerMessage
+from protocol.messages import ChallengeResult, GameInfo, ServerMessage
 
 __all__ = [
-    "Bot",
-    "Bots",
-    "ChallengeResult",
-    "Competition",
-    "Competitions",
-    "Curve",
-    "CurveOf",
-    "Curves",
-    "Division",
-    "Entry",
-    "Hand",
-    "HandEntry",
-    "Hands",
-    "Problem",
-    "SessionEntry",
-    "SessionHands",
-    "Sessions",
-    "Table",
-    "TableEntry",
-    "Tables",
-    "Version",
+    "BotInfo",
+    "BotsResponse",
+    "ChallengeResponse",
+    "CompetitionResponse",
+    "CompetitionsResponse",
+    "CurveInfo",
+    "BotCurvesInfo",
+    "CurvesResponse",
+    "DivisionInfo",
+    "CompetitionSummary",
+    "HandResponse",
+    "HandSummary",
+    "HandsResponse",
+    "ProblemResponse",
+    "SessionSummary",
+    "SessionHandsResponse",
+    "SessionsResponse",
+    "TableResponse",
+    "TableSummary",
+    "TablesResponse",
+    "VersionResponse",
 ]
 
 Chips = int | float
 
 
-class Problem(Struct, frozen=True):
+class ProblemResponse(Struct, frozen=True):
     """A request that cannot be answered."""
 
     code: str
     message: str
 
 
-class Version(Struct, frozen=True):
+class VersionResponse(Struct, frozen=True):
     """What is running; ``page`` is the version of the pages."""
 
     server: str
@@ -54,13 +54,13 @@ class Version(Struct, frozen=True):
     page: str
 
 
-class Bots(Struct, frozen=True):
+class BotsResponse(Struct, frozen=True):
     """The house bots that ``create`` takes at this server."""
 
     bots: list[str]
 
 
-class TableEntry(Struct, frozen=True):
+class TableSummary(Struct, frozen=True):
     """An open table in the list; ``run`` names this stretch of it, empty when its hands are not kept."""
 
     table: str
@@ -76,13 +76,13 @@ class TableEntry(Struct, frozen=True):
     kinds: list[str]
 
 
-class Tables(Struct, frozen=True):
+class TablesResponse(Struct, frozen=True):
     """All open tables."""
 
-    tables: list[TableEntry]
+    tables: list[TableSummary]
 
 
-class Table(Struct, frozen=True):
+class TableResponse(Struct, frozen=True):
     """A table that is open, or a run of one that is closed: only then there is a ``seed``."""
 
     table: str
@@ -101,7 +101,7 @@ class Table(Struct, frozen=True):
     seed: str
 
 
-class HandEntry(Struct, frozen=True):
+class HandSummary(Struct, frozen=True):
     """A finished hand in a list; ``players`` and ``net`` are by position."""
 
     id: str
@@ -113,21 +113,21 @@ class HandEntry(Struct, frozen=True):
     pot: Chips
 
 
-class Hands(Struct, frozen=True):
+class HandsResponse(Struct, frozen=True):
     """Hands of a table, newest first; ``next`` is what to say as ``before`` for those before them."""
 
-    hands: list[HandEntry]
+    hands: list[HandSummary]
     next: str
 
 
-class SessionHands(Struct, frozen=True):
+class SessionHandsResponse(Struct, frozen=True):
     """Hands of a session in order, and how many there are."""
 
-    hands: list[HandEntry]
+    hands: list[HandSummary]
     total: int
 
 
-class Hand(Struct, frozen=True):
+class HandResponse(Struct, frozen=True):
     """A finished hand as its viewer may see it. ``cards`` are by position, none where they are hidden."""
 
     id: str
@@ -143,15 +143,15 @@ class Hand(Struct, frozen=True):
     messages: list[ServerMessage]
 
 
-class ChallengeResult(Struct, frozen=True):
+class ChallengeResponse(Struct, frozen=True):
     """How a challenge ended, and when."""
 
     challenge: str
     at: int
-    result: Challenge
+    result: ChallengeResult
 
 
-class Entry(Struct, frozen=True):
+class CompetitionSummary(Struct, frozen=True):
     """A competition in the list."""
 
     competition: str
@@ -162,20 +162,20 @@ class Entry(Struct, frozen=True):
     divisions: list[str]
 
 
-class Competitions(Struct, frozen=True):
+class CompetitionsResponse(Struct, frozen=True):
     """All competitions, the latest first."""
 
-    competitions: list[Entry]
+    competitions: list[CompetitionSummary]
 
 
-class Bot(Struct, frozen=True):
+class BotInfo(Struct, frozen=True):
     """A bot, and whose it is."""
 
     bot: str
     kind: Literal["house", "program", "remote"]
 
 
-class Division(Struct, frozen=True):
+class DivisionInfo(Struct, frozen=True):
     """What is played in a division, and how far it is."""
 
     division: str
@@ -192,7 +192,7 @@ class Division(Struct, frozen=True):
     hands_done: int
 
 
-class Competition(Struct, frozen=True):
+class CompetitionResponse(Struct, frozen=True):
     """A competition. ``standings`` and ``incidents`` are as in its files; ``finishes`` says of tournaments
     how often a bot came first, second and so on.
     """
@@ -205,14 +205,14 @@ class Competition(Struct, frozen=True):
     commitment: str
     seed: str
     anonymous: bool
-    bots: list[Bot]
-    divisions: list[Division]
+    bots: list[BotInfo]
+    divisions: list[DivisionInfo]
     standings: list[dict[str, Any]]
     finishes: dict[str, dict[str, list[int]]]
     incidents: dict[str, dict[str, dict[str, int]]]
 
 
-class SessionEntry(Struct, frozen=True):
+class SessionSummary(Struct, frozen=True):
     """A session that is over; ``net`` and ``places`` (of tournaments alone) are by seat. ``released``: its
     hands may be looked at.
     """
@@ -229,14 +229,14 @@ class SessionEntry(Struct, frozen=True):
     released: bool
 
 
-class Sessions(Struct, frozen=True):
+class SessionsResponse(Struct, frozen=True):
     """Sessions in the order of the plan, and how many there are."""
 
-    sessions: list[SessionEntry]
+    sessions: list[SessionSummary]
     total: int
 
 
-class Curve(Struct, frozen=True):
+class CurveInfo(Struct, frozen=True):
     """A cumulative curve with its 95 % band; ``low`` and ``high`` are null where nothing is known."""
 
     mean: list[float]
@@ -244,15 +244,15 @@ class Curve(Struct, frozen=True):
     high: list[float | None]
 
 
-class CurveOf(Struct, frozen=True):
+class BotCurvesInfo(Struct, frozen=True):
     """The curves of a bot."""
 
     bot: str
-    raw: Curve
-    duplicate: Curve
+    raw: CurveInfo
+    duplicate: CurveInfo
 
 
-class Curves(Struct, frozen=True):
+class CurvesResponse(Struct, frozen=True):
     """Winnings over deal sets: ``sets`` says after how many of them each point stands."""
 
     division: str
@@ -260,4 +260,4 @@ class Curves(Struct, frozen=True):
     seatings: int
     seating: int
     sets: list[int]
-    bots: list[CurveOf]
+    bots: list[BotCurvesInfo]

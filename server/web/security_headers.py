@@ -12,11 +12,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.auth.hosts import Hosts, TurnedAway
-from server.storage.hand_db import ArchiveError
+from server.auth.hosts import HostPolicy, RequestRejected
+from server.storage.hand_db import HandStoreError
 from server.web.responses import problem
 
-__all__ = ["Guard", "security_headers", "valid_host"]
+__all__ = ["SecurityMiddleware", "security_headers", "valid_host"]
 
 log = structlog.get_logger("pokerd.web")
 
@@ -51,10 +51,10 @@ def security_headers(host: str) -> dict[str, str]:
     return {"Content-Security-Policy": policy, **_FIXED}
 
 
-class Guard:
+class SecurityMiddleware:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+    def __init__(self, app: ASGIApp, hosts: HostPolicy) -> None:
         self.app = app
         self.hosts = hosts
 
@@ -75,10 +75,10 @@ class Guard:
             await self.app(scope, receive, guarded)
         except ClientDisconnect:
             pass  # before his request had come whole: nobody is there to be told
-        except TurnedAway as answer:
+        except RequestRejected as answer:
             code, _, text = answer.text.partition(": ")
             await problem(scope["path"], answer.status, code, text)(scope, receive, guarded)
-        except ArchiveError as error:
+        except HandStoreError as error:
             if begun:
                 raise
             log.error(  # noqa: TRY400

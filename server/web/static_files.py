@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["ALONE", "OF_TABLES", "PAGES", "File", "Files"]
+__all__ = ["PAGES_WITHOUT_ID", "TABLE_PAGES", "PAGES", "File", "Files"]
 
 _TEXT: Final = "; charset=utf-8"
 _KINDS: Final = {
@@ -28,9 +28,9 @@ PAGES: Final = {
     "challenge": "lobby/challenge.html",
 }
 #: Pages whose path has nothing after the first part.
-ALONE: Final = ("", "challenge", "competitions")
+PAGES_WITHOUT_ID: Final = ("", "challenge", "competitions")
 #: Pages that are of no use where no tables are open; nor is the first one.
-OF_TABLES: Final = ("table", "challenge")
+TABLE_PAGES: Final = ("table", "challenge")
 #: Without these the pages do not work. They come from npm and are never committed.
 _VENDOR: Final = ("vendor/lit-html/lit-html.js", "vendor/uplot/uPlot.esm.js")
 

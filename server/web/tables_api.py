@@ -10,16 +10,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from protocol.messages import Challenge
+from protocol.messages import ChallengeResult
 from server import view
 from server.house.house import House
-from server.storage.hand_store import Archive, Run, StoredHand, split_hand, split_run
+from server.storage.hand_store import HandStore, StoredHand, TableRun, split_hand, split_run
 from server.tables.open_table import OpenTable
 from server.web import schemas as shapes
-from server.web.exports import split_format, written
+from server.web.exports import export_response, split_format
 from server.web.identity import Identities
-from server.web.replay import Recorded, details, entry
-from server.web.responses import MAX_LIMIT, Refusal, json, number, sheet
+from server.web.replay import ReplayHand, hand_response, hand_summary
+from server.web.responses import MAX_LIMIT, Refusal, csv_response, int_parameter, json_response
 
 __all__ = ["HAND_COLUMNS", "TableApi", "hand_rows"]
 
@@ -27,7 +27,7 @@ _TABLE_COLUMNS: Final = ("table", "run", "game", "mode", "seats", "free", "hands
 HAND_COLUMNS: Final = ("id", "hand", "at", "position", "player", "net", "board", "pot")
 
 
-def hand_rows(hands: Sequence[shapes.HandEntry]) -> list[tuple[object, ...]]:
+def hand_rows(hands: Sequence[shapes.HandSummary]) -> list[tuple[object, ...]]:
     """A line for every player of every hand."""
     return [
         (hand.id, hand.hand, hand.at, position, player, net, " ".join(hand.board), hand.pot)
@@ -40,7 +40,7 @@ class TableApi(NamedTuple):
     """Answers about tables. Without an archive there are no hands."""
 
     house: House
-    archive: Archive | None
+    archive: HandStore | None
     identities: Identities
 
     def routes(self) -> list[Route]:
@@ -59,15 +59,15 @@ class TableApi(NamedTuple):
 
     async def bots(self, _: Request) -> Response:
         """The house bots that people may ask for."""
-        return json(shapes.Bots(sorted(self.house.bots)))
+        return json_response(shapes.BotsResponse(sorted(self.house.bots)))
 
     async def bots_csv(self, _: Request) -> Response:
         """The same as CSV."""
-        return sheet("bots", ("bot",), [(bot,) for bot in sorted(self.house.bots)])
+        return csv_response("bots", ("bot",), [(bot,) for bot in sorted(self.house.bots)])
 
     async def tables(self, _: Request) -> Response:
         """All open tables."""
-        return json(shapes.Tables(await self._entries()))
+        return json_response(shapes.TablesResponse(await self._entries()))
 
     async def tables_csv(self, _: Request) -> Response:
         """The same as CSV."""
@@ -78,31 +78,31 @@ class TableApi(NamedTuple):
             )
             for table in await self._entries()
         ]
-        return sheet("tables", (*_TABLE_COLUMNS, "kinds"), rows)
+        return csv_response("tables", (*_TABLE_COLUMNS, "kinds"), rows)
 
     async def table(self, request: Request) -> Response:
         """One table, open or closed."""
         name = request.path_params["table"]
         actor, run = self.house.open_tables.get(name), await self._run(name)
         if actor is not None:
-            return json(_open(actor, run))
+            return json_response(_open(actor, run))
         if run is None:
             raise Refusal(404, "not_found", f"no table {name!r}")
         actor = self.house.open_tables.get(run.table)
         if actor is not None and run.closed_at is None and await self._run(run.table) == run:
-            return json(_open(actor, run))
+            return json_response(_open(actor, run))
         last = await self._archived().hands(run.number, None, 1)
-        return json(_closed(run, last[0].number if last else 0))
+        return json_response(_closed(run, last[0].number if last else 0))
 
     async def hands(self, request: Request) -> Response:
         """Hands of a table, newest first."""
         found, following = await self._page(request)
-        return json(shapes.Hands(found, following))
+        return json_response(shapes.HandsResponse(found, following))
 
     async def hands_csv(self, request: Request) -> Response:
         """The same as CSV."""
         found, _ = await self._page(request)
-        return sheet(f"{request.path_params['table']}-hands", HAND_COLUMNS, hand_rows(found))
+        return csv_response(f"{request.path_params['table']}-hands", HAND_COLUMNS, hand_rows(found))
 
     async def hand(self, request: Request) -> Response:
         """One hand, or a file of it."""
@@ -112,7 +112,7 @@ class TableApi(NamedTuple):
         if stored is None or stored.id != text or stored.run.secret:
             raise Refusal(404, "not_found", f"no hand {text!r}")
         recorded = _recorded(stored, self.identities.identity(request.headers.get("cookie", "")))
-        return written(recorded, suffix) if suffix else json(details(recorded))
+        return export_response(recorded, suffix) if suffix else json_response(hand_response(recorded))
 
     async def challenge(self, request: Request) -> Response:
         """How a challenge ended."""
@@ -123,14 +123,16 @@ class TableApi(NamedTuple):
         )
         if found is None or found[0].id != name:
             raise Refusal(404, "not_found", f"no challenge {name!r} has ended")
-        return json(shapes.ChallengeResult(name, found[1], msgspec.json.decode(found[2], type=Challenge)))
+        return json_response(
+            shapes.ChallengeResponse(name, found[1], msgspec.json.decode(found[2], type=ChallengeResult))
+        )
 
-    async def _entries(self) -> list[shapes.TableEntry]:
+    async def _entries(self) -> list[shapes.TableSummary]:
         found = []
         for name, actor in list(self.house.open_tables.items()):
-            table, run = _open(actor, await self._run(name)), actor.listing()
+            table, run = _open(actor, await self._run(name)), actor.lobby_entry()
             found.append(
-                shapes.TableEntry(
+                shapes.TableSummary(
                     name,
                     table.run,
                     run.game,
@@ -141,12 +143,12 @@ class TableApi(NamedTuple):
                     table.hands,
                     actor.plan.name,
                     actor.play.title,
-                    list(actor.about().kinds),
+                    list(actor.info().kinds),
                 )
             )
         return found
 
-    async def _run(self, name: str) -> Run | None:
+    async def _run(self, name: str) -> TableRun | None:
         """The run that is called so, or the latest one of the table that is."""
         if self.archive is None:
             return None
@@ -157,13 +159,13 @@ class TableApi(NamedTuple):
             run = await self.archive.latest_run(name)
         return None if run is None or run.secret or name not in (run.id, run.table) else run
 
-    def _archived(self) -> Archive:
+    def _archived(self) -> HandStore:
         assert self.archive is not None
         return self.archive
 
-    async def _page(self, request: Request) -> tuple[list[shapes.HandEntry], str]:
+    async def _page(self, request: Request) -> tuple[list[shapes.HandSummary], str]:
         name = request.path_params["table"]
-        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
+        limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
         run = await self._run(name)
         if run is None:
             if name in self.house.open_tables:
@@ -176,15 +178,15 @@ class TableApi(NamedTuple):
                 raise Refusal(400, "bad_parameter", "before is the id of a hand of this table")
             before = split[2]
         found = await self._archived().hands(run.number, before, limit + 1)
-        hands = [entry(_recorded(hand, "")) for hand in found[:limit]]
+        hands = [hand_summary(_recorded(hand, "")) for hand in found[:limit]]
         return hands, hands[-1].id if len(found) > limit else ""
 
 
-def _open(actor: OpenTable, run: Run | None) -> shapes.Table:
+def _open(actor: OpenTable, run: TableRun | None) -> shapes.TableResponse:
     """An open table; of a run that is closed it is not: then this one's hands are not kept."""
-    listing, clock = actor.listing(), actor.table.clock
+    listing, clock = actor.lobby_entry(), actor.table.clock
     kept = run if run is not None and run.closed_at is None else None
-    return shapes.Table(
+    return shapes.TableResponse(
         table=listing.table,
         run="" if kept is None else kept.id,
         open=True,
@@ -202,8 +204,8 @@ def _open(actor: OpenTable, run: Run | None) -> shapes.Table:
     )
 
 
-def _closed(run: Run, hands: int) -> shapes.Table:
-    return shapes.Table(
+def _closed(run: TableRun, hands: int) -> shapes.TableResponse:
+    return shapes.TableResponse(
         table=run.table,
         run=run.id,
         open=False,
@@ -221,12 +223,12 @@ def _closed(run: Run, hands: int) -> shapes.Table:
     )
 
 
-def _recorded(hand: StoredHand, identity: str) -> Recorded:
+def _recorded(hand: StoredHand, identity: str) -> ReplayHand:
     """A stored hand as somebody with this identity may see it."""
     own = next(
         (seat for seat in hand.started.seats if identity and hand.seated[seat].identity == identity), None
     )
-    return Recorded(
+    return ReplayHand(
         id=hand.id,
         table=hand.run.table,
         match=hand.run.id,

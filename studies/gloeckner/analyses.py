@@ -81,7 +81,7 @@ def _variances(done: Done) -> Iterator[Row]:
     least = min(means, key=lambda bot: means[bot].mean)
     clear = [
         decided(lead) and lead.mean > 0
-        for lead in (one.minus(means["hbb3"]) for bot, one in means.items() if bot != "hbb3")
+        for lead in (one.difference(means["hbb3"]) for bot, one in means.items() if bot != "hbb3")
     ]
     told = ", ".join(f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items())
     unclear = f" {UNDECIDED}" if least == "hbb3" and not all(clear) else ""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
-from dealer.runoff import RunOff, bankrolls, instant_run_off, places
+from dealer.runoff import RunOff, bankrolls, instant_run_off, ranked_places
 
 __all__ = ["LineUps", "Standings", "standings"]
 
@@ -85,7 +85,7 @@ def standings(line_ups: LineUps, bots: Sequence[str]) -> Standings:
         line_ups,
         won,
         {bot: mean_interval(one.tolist()) for bot, one in won.items()},
-        tuple(place.bot for place in places(bankrolls(totals, bots))),
+        tuple(place.bot for place in ranked_places(bankrolls(totals, bots))),
         instant_run_off(totals, bots, _PLAYERS),
         tuple(_places(sample, bots) for sample in _samples(line_ups)),
     )
@@ -102,7 +102,7 @@ def _won_by(line_ups: LineUps, bot: str, left: Collection[str]) -> NDArray[np.fl
 def _places(
     totals: Mapping[tuple[str, ...], Sequence[float]], bots: Sequence[str]
 ) -> tuple[_Places, _Places]:
-    by_bankroll = places(bankrolls(totals, bots))
+    by_bankroll = ranked_places(bankrolls(totals, bots))
     by_run_off = instant_run_off(totals, bots, _PLAYERS).ranking
     return {one.bot: one.place for one in by_bankroll}, {one.bot: one.place for one in by_run_off}
 

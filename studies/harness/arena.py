@@ -19,7 +19,7 @@ from dealer.formats.cash import Cash
 from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import Deals, Format, Stakes, TableEvent
 from dealer.formats.tournament import Level, Tournament
-from dealer.match import Division, Session, bot_seed, plan, play_key
+from dealer.match import Division, Session, bot_seed, plan_sessions, play_key
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
 from dealer.scoring import Scores
@@ -119,11 +119,11 @@ class Contest:
     @property
     def sessions(self) -> tuple[Session, ...]:
         """All that is to be played, in order."""
-        return plan(self.division)
+        return plan_sessions(self.division)
 
     def match(self, number: int) -> tuple[Session, ...]:
         """The sessions of one match, in order: all line-ups at all seatings."""
-        first = plan(replace(self.division, matches=1))
+        first = plan_sessions(replace(self.division, matches=1))
         return tuple(replace(session, match=number) for session in first)
 
     @cached_property
@@ -149,7 +149,7 @@ class Contest:
             case FixedTable(game):
                 return FixedStacks(game, deals_for(game), session.hands)
             case CashTable(players, stakes):
-                return Cash(players, stakes, deals_for, hands=session.hands, full=True)
+                return Cash(players, stakes, deals_for, hands=session.hands, all_seated=True)
             case TournamentTable(players, levels, stack, limit, rules):
                 return Tournament(players, levels, stack, deals_for, limit=limit, rules=rules)
 

@@ -9,7 +9,7 @@ from math import exp
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from dealer.curves import Point, Winnings
+from dealer.curves import Point, WinningsCurves
 from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
 from dealer.match import Division, Session, bot_seed
@@ -302,10 +302,10 @@ def _covers(contest: Contest) -> Iterator[tuple[str, bool]]:
     pair = scores.difference(*contest.division.bots[:2])
     if pair is not None and pair.half is not None:
         yield "pair", not pair.decided
-    winnings = Winnings(contest.division, contest.sessions)
-    sessions, total = winnings.release(lambda session: True)
+    winnings = WinningsCurves(contest.division, contest.sessions)
+    sessions, total = winnings.update_released(lambda session: True)
     for _ in range(sessions, total):
-        winnings.add(results.__getitem__)
+        winnings.add_session(results.__getitem__)
     for name, (mean, half) in _points(winnings, contest.division):
         if half is not None:
             yield name, abs(mean) <= half
@@ -325,8 +325,8 @@ def _estimates(told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
             yield "margin", played["margin"]
 
 
-def _points(winnings: Winnings, division: Division) -> Iterator[tuple[str, Point]]:
-    on_the_way = 7 * len(winnings.sets()) // 10 - 1
+def _points(winnings: WinningsCurves, division: Division) -> Iterator[tuple[str, Point]]:
+    on_the_way = 7 * len(winnings.deal_counts()) // 10 - 1
     for seating in range(division.seatings):
         for curves in winnings.curves(seating):
             yield "raw", curves.raw[-1]

@@ -22,7 +22,7 @@ def test_an_exact_copy_of_the_state_is_judged_as_any_other_spelling_of_it(name: 
     """The dealer need not parse what is byte for byte what it has sent; a blank makes it parse."""
     play = Play(load_game(name), 7, 1, ["A", "B", "C"][: 3 if "3p" in name else 2])
     while not play.over:
-        state = play.asked
+        state = play.prompt
         parsed = state.replace(b"MATCHSTATE:", b"MATCHSTATE: ", 1)
         end = ending.encode() + b"\r\n"
         assert play.judge(state + end) == play.judge(parsed + end)

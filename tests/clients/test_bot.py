@@ -44,8 +44,8 @@ START = messages.MatchStart(
     bank_ms=0,
 )
 HAND = messages.HandStart("m", 0, 0, 1, (0, 1), (20_000, 20_000), (0, 0), (100, 50), ("Ah", "Kd"))
-CALLED = messages.Acted("m", 1, 1, "call", 100, 50)
-TURN = messages.Turn("m", 2, False, 0, (200, 20_000), 200, 1000, 0)
+CALLED = messages.PlayerActed("m", 1, 1, "call", 100, 50)
+TURN = messages.YourTurn("m", 2, False, 0, (200, 20_000), 200, 1000, 0)
 
 
 class Spy(Bot):
@@ -67,10 +67,10 @@ class Spy(Bot):
     def board_dealt(self, hand: Hand, board: messages.Board) -> None:
         self.told.append(("board_dealt", board))
 
-    def acted(self, hand: Hand, action: messages.Acted) -> None:
+    def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
         self.told.append(("acted", action))
 
-    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+    def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
         self.told.append(("hand_ended", (shown, end)))
 
 
@@ -188,7 +188,7 @@ class TestWithoutASocket:
     def test_what_happens_is_told_in_order(self, codec: Codec) -> None:
         line = Line(codec)
         flop = messages.Board("m", 3, 1, ("2c", "3c", "4c"))
-        shown = messages.Shown("m", 4, [messages.ShownHand(0, ("Ah", "Kd"), "x")])
+        shown = messages.Showdown("m", 4, [messages.ShownHand(0, ("Ah", "Kd"), "x")])
         end = messages.HandEnd("m", 5, 0, [], (100, -100), (1, 2))
         line.hear(START, HAND, CALLED, TURN, flop, shown, end)
         told = line.bots[0].told
@@ -217,7 +217,7 @@ class TestWithoutASocket:
         for name in names:
             line.hear(messages.HandStart(**{**asdict(HAND), "table": name}))
         turns = [
-            messages.Turn(**{**asdict(TURN), "table": name, "turn": number})
+            messages.YourTurn(**{**asdict(TURN), "table": name, "turn": number})
             for number, name in enumerate(names)
         ]
         assert line.hear(*turns) == [messages.Act(name, number, "call") for number, name in enumerate(names)]
@@ -230,7 +230,7 @@ class TestWithoutASocket:
         for name in names:
             line.hear(messages.HandStart(**{**asdict(HAND), "table": name}))
         sent: list[bytes] = []
-        turns = [codec.encode(messages.Turn(**{**asdict(TURN), "table": name})) for name in names]
+        turns = [codec.encode(messages.YourTurn(**{**asdict(TURN), "table": name})) for name in names]
         line.client.handle(codec.join(turns), sent.append)
         assert len(sent) > 1
         answers = [message for frame in sent for message in codec.decode_client(frame)]
@@ -244,7 +244,7 @@ class TestWithoutASocket:
         error = messages.Error("illegal_action", "the smallest raise is to 200", "m", 2)
         assert line.hear(error) == [messages.Act("m", 2, "call")]
         assert "the smallest raise is to 200" in capsys.readouterr().err
-        facing = messages.Turn("m", 5, True, 900, None, 2000, 1000, 0)
+        facing = messages.YourTurn("m", 5, True, 900, None, 2000, 1000, 0)
         line.hear(facing)
         assert line.hear(messages.Error("illegal_action", "no", "m", 5)) == [messages.Act("m", 5, "fold")]
 
@@ -259,14 +259,14 @@ class TestWithoutASocket:
         line = Line(codec)
         line.hear(START, HAND)
 
-        def forced(seq: int, seat: int = 0, why: str = "absent") -> messages.Acted:
-            return messages.Acted("m", seq, seat, "fold", forced=why)
+        def forced(seq: int, seat: int = 0, why: str = "absent") -> messages.PlayerActed:
+            return messages.PlayerActed("m", seq, seat, "fold", forced=why)
 
-        assert line.hear(forced(1), forced(2), forced(3)) == [messages.Back("m")]
+        assert line.hear(forced(1), forced(2), forced(3)) == [messages.SitIn("m")]
         assert line.hear(forced(4, seat=1)) == []
         assert line.hear(forced(5, why="timeout")) == []
         line.hear(TURN)
-        assert line.hear(forced(6)) == [messages.Back("m")]
+        assert line.hear(forced(6)) == [messages.SitIn("m")]
 
     def test_messages_of_unknown_tables_are_not_answered(self, codec: Codec) -> None:
         line = Line(codec)
@@ -302,7 +302,7 @@ def test_a_turn_helps_to_answer() -> None:
     assert free.check_or_fold() == CALL
     assert free.raise_min() == raise_to(200)
     assert free.raise_to(777) == raise_to(777)
-    facing = Turn(match, hand, messages.Turn("m", 5, True, 900, None, 2000, 1000, 0))
+    facing = Turn(match, hand, messages.YourTurn("m", 5, True, 900, None, 2000, 1000, 0))
     assert facing.check_or_fold() == facing.fold() == FOLD
     assert facing.raise_min() == facing.call() == CALL
     assert facing.min_raise is None
@@ -329,7 +329,7 @@ async def test_a_bot_plays_a_match_and_is_let_go(json: bool) -> None:
             connection = house.players["call"].connection
             assert connection is not None
             assert connection.codec is (JSON if json else MSGPACK)
-            house.dismiss(house.players["call"])
+            house.remove_player(house.players["call"])
             assert await bot.ended() == 0
         assert not any(seat.incidents for seat in actor.seats)
         assert "Traceback" not in bot.err
@@ -421,7 +421,7 @@ async def test_a_bot_that_reconnects_is_told_every_action_once(tmp_path: Path) -
                 await remote.say("act", table="m", turn=turn["turn"], action="call")
             await remote.play(hands=10**6)
             await until(lambda: actor.table.over)
-            house.dismiss(bot)
+            house.remove_player(bot)
             assert await running.ended() == 0
         lines = [line for line in running.out.splitlines() if line[0].isdigit()]
         assert len(lines) == len(set(lines))

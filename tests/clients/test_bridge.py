@@ -78,7 +78,7 @@ async def duel(
         async with bridged(url, "--token", "their token", *options, command=command) as running:
             await other.play(hands=10**9, matches=1)
             for player in players:
-                house.dismiss(player)
+                house.remove_player(player)
             code = await running.ended()
     acted = [
         event for events in kept.hands for event in events if isinstance(event, Acted) and event.seat == 0
@@ -116,7 +116,7 @@ async def test_programs_play_as_at_the_reference_dealer(name: str) -> None:
         ):
             await until(lambda: len(kept.hands) == len(states))
             for player in players:
-                house.dismiss(player)
+                house.remove_player(player)
             assert await first.ended() == await second.ended() == 0
         assert not any(seat.incidents for seat in actor.seats)
     written = AcpcLog(game, ["a", "b"])
@@ -228,20 +228,20 @@ async def test_a_program_that_does_not_read(tmp_path: Path) -> None:
     greeted = asyncio.Event()
     game = tmp_path / "x.game"
     game.write_text(load_game(HEADS_UP).text())
-    deaf = acpc_program.Program(
+    deaf = acpc_program.AcpcProgram(
         habit("deaf"),
         game,
-        start=30.0,
+        start_timeout=30.0,
         output=None,
         strict=False,
-        greeted=lambda _: greeted.set(),
-        heard=lambda *_: None,
+        on_ready=lambda _: greeted.set(),
+        on_line=lambda *_: None,
     )
     running = asyncio.create_task(deaf.run())
     async with asyncio.timeout(PATIENCE):
         await greeted.wait()
         written = 0
-        while not deaf._over.done():
+        while not deaf._ended.done():
             deaf.write(["x" * 1000] * 100)
             written += 100_000
         with pytest.raises(acpc_program.ProgramFailure) as failure:
@@ -393,7 +393,7 @@ async def played(
             async with bridged(url, "--token", players[0].token, *options, command=command) as running:
                 await until(lambda: actor.table.over)
                 for player in players:
-                    house.dismiss(player)
+                    house.remove_player(player)
                 assert await running.ended() == 0
     return kept, actor, running.out + running.err
 
@@ -407,7 +407,7 @@ async def _calls(url: str, player: Player) -> None:
 async def test_a_cash_table_s_program_is_told_players_blinds_and_stacks(tmp_path: Path) -> None:
     """It is started anew for every hand whose stacks its game file does not say, and so never lost."""
     shown = Shown(tmp_path)
-    play = Cash(3, Stakes(5, 10, stack=300), deals_for, hands=8, full=True)
+    play = Cash(3, Stakes(5, 10, stack=300), deals_for, hands=8, all_seated=True)
     kept, actor, told = await played(play, shown.command)
     assert len(kept.hands) == 8
     assert not actor.seats[0].incidents
@@ -423,7 +423,7 @@ async def test_a_cash_table_s_program_is_told_players_blinds_and_stacks(tmp_path
 
 async def test_a_program_may_be_kept_whatever_the_stacks(tmp_path: Path) -> None:
     shown = Shown(tmp_path)
-    play = Cash(3, Stakes(5, 10, limit=True, stack=100_000), deals_for, hands=8, full=True)
+    play = Cash(3, Stakes(5, 10, limit=True, stack=100_000), deals_for, hands=8, all_seated=True)
     kept, actor, _ = await played(play, shown.command, "--any-stacks")
     assert len(kept.hands) == 8
     assert not actor.seats[0].incidents
@@ -463,9 +463,9 @@ async def test_many_tables_have_a_program_each() -> None:
         async with bridged(url, "--token", "their token", "--tables", "4") as running:
             await until(lambda: all(actor.seats[0].ready for actor in actors))
             await playing
-            house.dismiss(theirs)
+            house.remove_player(theirs)
             assert await running.ended() == 0
-        house.dismiss(ours)
+        house.remove_player(ours)
     assert [len(one.hands) for one in kept] == [5] * 4
     assert not any(actor.seats[0].incidents for actor in actors)
 
@@ -490,9 +490,9 @@ async def test_a_lost_server_is_found_again_with_the_same_program() -> None:
                 await until(lambda number=number: line.connections > number)  # type: ignore[misc]
             await playing
             assert len(children) == 1
-            house.dismiss(players[0])
+            house.remove_player(players[0])
             assert await running.ended() == 0
-        house.dismiss(players[1])
+        house.remove_player(players[1])
     assert len(kept.hands) == 300
     assert set(actor.seats[0].incidents) <= {"disconnect", "stale_turn"}
     forced = [event for hand in kept.hands for event in hand if isinstance(event, Acted) and event.forced]
@@ -525,9 +525,9 @@ acpc_zoo.main("quits" if number == 1 else "printing", *sys.argv[1:])
                 await other.play(hands=10**9, matches=1)
                 await until(lambda: not players[0].seats)
                 incidents.append(dict(actor.seats[0].incidents))
-            house.dismiss(players[0])
+            house.remove_player(players[0])
             assert await running.ended() == 1
-        house.dismiss(players[1])
+        house.remove_player(players[1])
     assert marks.read_text() == "xxx"
     assert not incidents[0]
     assert incidents[1]["absent"] > 0

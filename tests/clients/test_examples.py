@@ -84,7 +84,7 @@ async def test_an_example_plays_a_match_and_ends_when_it_is_let_go(name: str) ->
             await remote.say("hello", name="me", token="m")
             await remote.play(hands=20)
             await until(lambda: actor.table.over)
-            house.dismiss(player)
+            house.remove_player(player)
             assert await running.ended() == 0
         assert not any(seat.incidents for seat in actor.seats)
 

@@ -141,7 +141,7 @@ async def test_0_after_goodbye(way: str) -> None:
         await opponent.play(hands=3)
         await until(lambda: actor.table.over)
         assert player.capacity == 3
-        house.dismiss(player)
+        house.remove_player(player)
         done = await running
     assert done.returncode == 0
     first, *_, last = done.stderr.splitlines()
@@ -227,7 +227,7 @@ async def test_a_bug_ends_a_bot_with_its_traceback(method: str, tmp_path: Path) 
         await opponent.say("hello", name="bob", token="bob's token")
         playing = asyncio.create_task(opponent.play(hands=3))
         done = await ended(str(program), "--url", url, "--token", "alice's token")
-        house.expire(players[0])
+        house.give_up_seats(players[0])
         await playing
         await until(lambda: actor.table.over or not actor.started)
     assert done.returncode == 1

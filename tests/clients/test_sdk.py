@@ -55,11 +55,11 @@ class Writer(Bot):
         assert hand.street == board.street
         self.told[hand.number].append(("board", board.street, board.cards))
 
-    def acted(self, hand: Hand, action: messages.Acted) -> None:
+    def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
         assert hand.actions[-1] == (hand.street, action)
         self.told[hand.number].append((action.seat, action.action, action.to, action.paid, action.all_in))
 
-    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+    def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
         if shown is not None:
             self.told[hand.number].append(("shown", [(one.seat, one.cards) for one in shown.hands]))
         self.told[hand.number].append(("net", end.net))
@@ -101,7 +101,7 @@ async def test_a_bot_is_told_what_happens_and_nothing_else(as_json: bool) -> Non
         ):
             await until(lambda: actor.table.over)
             for player in players:
-                house.dismiss(player)
+                house.remove_player(player)
         assert (alice.result(), bob.result()) == (0, 0)
     assert len(kept.hands) == 30
     assert sorted(bot.match.seat for bot in writers.made) == [0, 1]
@@ -139,7 +139,7 @@ async def test_many_tables_on_one_connection_each_with_a_bot_of_its_own() -> Non
                 records += fresh
             assert [player.capacity for player in players] == [tables, tables]
             for player in players:
-                house.dismiss(player)
+                house.remove_player(player)
         assert (alice.result(), bob.result()) == (0, 0)
     assert len(writers.made) == 2 * rounds * tables
     right = {
@@ -205,7 +205,7 @@ async def test_the_connection_is_cut_and_the_bot_plays_on(as_json: bool) -> None
                 await until(partial(dropped, actor, cut))
             await until(lambda: actor.table.over)
             for player in players:
-                house.dismiss(player)
+                house.remove_player(player)
         assert (alice.result(), bob.result()) == (0, 0)
     assert proxy.connections == 5
     assert actor.seats[0].incidents == {"disconnect": 4}
@@ -234,7 +234,7 @@ async def test_a_guest_keeps_his_seat_over_a_cut(capsys: pytest.CaptureFixture[s
             proxy.closed = True
             proxy.cut()
             await until(lambda: player.connection is None)
-            house.dismiss(player)
+            house.remove_player(player)
             proxy.closed = False
         assert guest.result() == 1
         assert "bad_resume" in capsys.readouterr().err
@@ -254,7 +254,7 @@ async def test_it_gives_up_when_the_server_stays_away() -> None:
             # Its seat is held for the grace period; meanwhile it tries again and again.
         assert alice.result() == 1
         assert proxy.connections > 1
-        await until(lambda: actor.table.seats[0].absent)
+        await until(lambda: actor.table.seats[0].is_absent)
         actor.stop("over")
 
 
@@ -298,7 +298,7 @@ async def test_what_is_refused_is_asked_again(
         async with playing(factory, url, token="alice's token") as alice, come(url) as bob:
             await bob.say("hello", name="bob", token="bob's token")
             await bob.play(hands=hands)
-            house.dismiss(players[0])
+            house.remove_player(players[0])
         assert alice.result() == 0
     acts = [
         event for events in kept.hands for event in events if isinstance(event, Acted) and event.seat == 0
@@ -336,18 +336,18 @@ async def test_who_was_absent_comes_back_by_himself() -> None:
             await bob.say("hello", name="bob", token="bob's token")
             while not actor.seats[0].incidents["absent"]:
                 await one_turn(bob)
-            assert actor.table.seats[0].absent
+            assert actor.table.seats[0].is_absent
             assert actor.seats[0].incidents["timeout"] == 3
             actor.table.clock = ENOUGH
             Sleeper.wake.set()
-            await until(lambda: not actor.table.seats[0].absent)
+            await until(lambda: not actor.table.seats[0].is_absent)
             missed = actor.seats[0].incidents.copy()
             await bob.play(hands=20)
             # Answers to turns that were over are refused as stale, and that is all.
             later = actor.seats[0].incidents - missed
             assert set(later) <= {"stale_turn"}
             actor.stop("over")
-            house.dismiss(players[0])
+            house.remove_player(players[0])
         assert alice.result() == 0
     forced = [
         [event.forced for event in events if isinstance(event, Acted) and event.seat == 0]

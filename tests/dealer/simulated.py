@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from dealer.match import Division, line_ups, plan, position_of
+from dealer.match import Division, line_ups, plan_sessions, position_of
 from dealer.scoring import Scores
 
 __all__ = ["BIG_BLIND", "bots_division", "simulate", "true_rate"]
@@ -29,7 +29,7 @@ def simulate(division: Division, skills: Skills, seed: int) -> Scores:
     luck = {deal: [source.gauss(0, 100) for _ in positions] for deal in deals}
     way = {(deal, bot): source.gauss(0, 20) for deal in deals for bot in division.bots}
     scores = Scores(division, BIG_BLIND)
-    for session in plan(division):
+    for session in plan_sessions(division):
         rows = []
         for hand in range(session.hands):
             deal = (session.match, hand)

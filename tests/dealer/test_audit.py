@@ -8,15 +8,24 @@ from math import sqrt
 
 import pytest
 
-from dealer.audit import ALPHA, Contrast, Finding, Played, contrasts, estimate, findings, holm
-from dealer.interleave import interleaved
+from dealer.audit import (
+    ALPHA,
+    Contrast,
+    Finding,
+    PlayedSession,
+    contrasts,
+    estimate,
+    findings,
+    holm_correction,
+)
 from dealer.intervals import Interval
-from dealer.match import Division, Session, plan
+from dealer.match import Division, Session, plan_sessions
+from dealer.play_order import play_order
 
 
 @cache
 def planned(players: int, matches: int) -> tuple[Session, ...]:
-    return plan(Division("d", ("a", "b", "c", "d"), players, matches, 1))
+    return plan_sessions(Division("d", ("a", "b", "c", "d"), players, matches, 1))
 
 
 def simulated(
@@ -24,24 +33,24 @@ def simulated(
 ) -> list[Finding]:
     """A competition in which cards, opponents and chance decide; ``a`` wins more on deals seen before."""
     skill = {"a": 1.0, "b": 0.0, "c": -0.5, "d": -0.5}
-    order = interleaved(planned(players, matches), matches if drawn else 0, draw.randbytes(32))
+    order = play_order(planned(players, matches), matches if drawn else 0, draw.randbytes(32))
     luck = {}
     for match in range(matches):
         cards = [draw.gauss(0, 3) ** 3 / 9 for _ in range(players)]
         luck[match] = [one - sum(cards) / players for one in cards]
     seen: set[tuple[int, str]] = set()
-    played: dict[int, list[Played]] = {match: [] for match in range(matches)}
+    played: dict[int, list[PlayedSession]] = {match: [] for match in range(matches)}
     for begun, session in enumerate(order):
         nets = []
         for seat, bot in enumerate(session.players):
             known = gain if bot == "a" and (session.match, bot) in seen else 0.0
             nets.append(luck[session.match][seat] + skill[bot] + known + draw.gauss(0, 1))
         middle = sum(nets) / players
-        played[session.match].append(Played(session, begun, [net - middle for net in nets]))
+        played[session.match].append(PlayedSession(session, begun, [net - middle for net in nets]))
         seen |= {(session.match, bot) for bot in session.players}
     units: dict[tuple[str, str], list[Contrast]] = {("d", bot): [] for bot in skill}
     for sessions in played.values():
-        for bot, found in contrasts(sessions, drawn=drawn).items():
+        for bot, found in contrasts(sessions, random_order=drawn).items():
             units["d", bot].append(found)
     return findings(units)
 
@@ -73,10 +82,10 @@ def test_who_remembers_is_found_and_nobody_else(drawn: bool) -> None:
     gain, inside, found, wrong, runs = 4.0 if drawn else 40.0, 0, 0, 0, 100
     for _ in range(runs):
         mine, *others = simulated(draw, gain=gain, drawn=drawn)
-        assert mine.more is not None
-        assert mine.more.half is not None
+        assert mine.gain is not None
+        assert mine.gain.half is not None
         # Half of it is taken from the one other player at the table.
-        inside += abs(mine.more.mean - gain / 2) <= mine.more.half
+        inside += abs(mine.gain.mean - gain / 2) <= mine.gain.half
         found += mine.verdict == "better"
         wrong += any(other.verdict == "better" for other in others)
     assert inside >= 88
@@ -98,38 +107,38 @@ def session(match: int, line_up: int, seating: int, *players: str) -> Session:
 
 def test_a_contrast_is_later_seatings_less_the_first_and_what_the_cards_were_worth() -> None:
     match = [
-        Played(session(0, 0, 0, "a", "b"), 5, [1, -1]),
-        Played(session(0, 0, 1, "b", "a"), 3, [4, -4]),
-        Played(session(0, 1, 0, "a", "c"), 6, [9, -9]),
-        Played(session(0, 1, 1, "c", "a"), 7, [9, -9]),
-        Played(session(0, 2, 0, "b", "c"), 1, [6, -6]),
-        Played(session(0, 2, 1, "c", "b"), 2, [2, -2]),
+        PlayedSession(session(0, 0, 0, "a", "b"), 5, [1, -1]),
+        PlayedSession(session(0, 0, 1, "b", "a"), 3, [4, -4]),
+        PlayedSession(session(0, 1, 0, "a", "c"), 6, [9, -9]),
+        PlayedSession(session(0, 1, 1, "c", "a"), 7, [9, -9]),
+        PlayedSession(session(0, 2, 0, "b", "c"), 1, [6, -6]),
+        PlayedSession(session(0, 2, 1, "c", "b"), 2, [2, -2]),
     ]
-    found = contrasts(match, drawn=True)
+    found = contrasts(match, random_order=True)
     # a saw the deals first in seat 1 of line-up 0, then in seat 0; b and c had these cards in line-up 2.
     assert found["a"] == Contrast(1 - -4, 4 - -4)
     # b and c met them first in line-up 2, in other seats.
     assert found["b"] == Contrast(-2 - 6, -9 - 9)
     assert found["c"] == Contrast(2 - -6, 2.5 - -2.5)
-    assert contrasts(match, drawn=False)["a"] == Contrast(5, None)
+    assert contrasts(match, random_order=False)["a"] == Contrast(5, None)
 
 
 def test_without_others_there_is_nothing_to_take_out() -> None:
     match = [
-        Played(session(0, 0, 0, "a", "b"), 1, [1, -1]),
-        Played(session(0, 0, 1, "b", "a"), 2, [3, -3]),
+        PlayedSession(session(0, 0, 0, "a", "b"), 1, [1, -1]),
+        PlayedSession(session(0, 0, 1, "b", "a"), 2, [3, -3]),
     ]
-    assert contrasts(match, drawn=True) == {"a": Contrast(-4, None), "b": Contrast(4, None)}
-    assert contrasts(match[:1], drawn=True) == {}
+    assert contrasts(match, random_order=True) == {"a": Contrast(-4, None), "b": Contrast(4, None)}
+    assert contrasts(match[:1], random_order=True) == {}
 
 
 def test_of_three_players_the_later_seatings_are_averaged() -> None:
     match = [
-        Played(session(0, 0, 0, "a", "b", "c"), 1, [1, 2, -3]),
-        Played(session(0, 0, 1, "b", "c", "a"), 2, [3, -3, 0]),
-        Played(session(0, 0, 2, "c", "a", "b"), 3, [0, 6, -6]),
+        PlayedSession(session(0, 0, 0, "a", "b", "c"), 1, [1, 2, -3]),
+        PlayedSession(session(0, 0, 1, "b", "c", "a"), 2, [3, -3, 0]),
+        PlayedSession(session(0, 0, 2, "c", "a", "b"), 3, [0, 6, -6]),
     ]
-    assert contrasts(match, drawn=False)["a"] == Contrast(3 - 1, None, 3)
+    assert contrasts(match, random_order=False)["a"] == Contrast(3 - 1, None, 3)
 
 
 def test_the_estimate_is_the_mean_with_students_interval() -> None:
@@ -181,7 +190,7 @@ def test_where_there_is_little_to_compare(
 
 def test_holms_correction() -> None:
     chances = {("d", "a"): 0.01, ("d", "b"): 0.04, ("d", "c"): 0.03, ("d", "d"): 0.9}
-    assert holm(chances) == {
+    assert holm_correction(chances) == {
         ("d", "a"): 0.04,
         ("d", "c"): pytest.approx(0.09),
         ("d", "b"): pytest.approx(0.09),

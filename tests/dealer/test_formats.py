@@ -10,7 +10,7 @@ from dealer.formats.cash import Cash
 from dealer.formats.fixed import Challenge, FixedStacks
 from dealer.formats.format import Deals, Eliminated, LevelRaised, Refilled, Stakes
 from dealer.formats.moving import first_button
-from dealer.formats.tournament import DOUBLING, STALEMATE, Level, Tournament, level_at
+from dealer.formats.tournament import HANDS_PER_DOUBLING, HANDS_TO_DOUBLING, Level, Tournament, level_at
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import card_text
 from dealer.rules.events import HandEnded
@@ -79,7 +79,7 @@ class TestFixedStacks:
             assert hand.button == hand.seats[-1]
             assert hand.betting.stacks == game.stacks
             assert hand.hole == deals_for(game).deal(number).hole
-            assert not fixed.finished(at_random(hand, source))
+            assert not fixed.finish_hand(at_random(hand, source))
         assert fixed.over
         assert fixed.next_hand() is None
 
@@ -90,7 +90,7 @@ class TestFixedStacks:
             hand = fixed.next_hand()
             assert hand is not None
             assert hand.betting.stacks == (500, 1200, 3000, 800)
-            fixed.finished(call_down(hand))
+            fixed.finish_hand(call_down(hand))
 
 
 class TestChallenge:
@@ -100,20 +100,20 @@ class TestChallenge:
         assert (challenge.mode, challenge.hands, challenge.title) == ("challenge", 7, stakes.title)
         source = random.Random(1)
         for number in range(1, 8):
-            challenge.waiting = True
+            challenge.paused = True
             assert challenge.next_hand() is None
-            challenge.waiting = False
+            challenge.paused = False
             assert not challenge.over
             hand = challenge.next_hand()
             assert hand is not None
             assert hand.number == number
-            assert hand.game == challenge.sources(3, stakes)[0] == stakes.game(3)
+            assert hand.game == challenge.game_and_deals(3, stakes)[0] == stakes.game(3)
             assert hand.betting.stacks == (200,) * 3
             assert [challenge.chips(seat) for seat in range(3)] == [200] * 3
             assert hand.seats == tuple((position + number - 1) % 3 for position in range(3))
             assert hand.button == hand.seats[-1]
             assert hand.hole == deals_for(hand.game).deal(number).hole
-            assert not challenge.finished(at_random(hand, source))
+            assert not challenge.finish_hand(at_random(hand, source))
         assert challenge.over
         assert challenge.next_hand() is None
 
@@ -143,7 +143,7 @@ class TestButton:
 
     @pytest.mark.parametrize("players", range(2, 11))
     def test_the_blinds_stand_left_of_it_and_heads_up_it_posts_the_small_one(self, players: int) -> None:
-        cash = Cash(players, HEADS_UP, deals_for, full=True)
+        cash = Cash(players, HEADS_UP, deals_for, all_seated=True)
         for _ in range(players + 1):
             hand = one_hand(cash)
             posted = dict(zip(hand.seats, hand.betting.blinds, strict=True))
@@ -158,7 +158,7 @@ class TestButton:
 def one_hand(cash: Cash) -> Hand:
     hand = cash.next_hand()
     assert hand is not None
-    cash.finished(call_down(hand))
+    cash.finish_hand(call_down(hand))
     return hand
 
 
@@ -166,23 +166,23 @@ class TestCash:
     def test_who_is_out_of_chips_gets_a_new_stack(self) -> None:
         game = HEADS_UP.game(3)
         deals = Chosen(game, {1: "AcAd|KcKd|7h2s/3s4s8d/9h/Jh"})
-        cash = Cash(3, HEADS_UP, lambda _: deals, full=True)
+        cash = Cash(3, HEADS_UP, lambda _: deals, all_seated=True)
         hand = cash.next_hand()
         assert hand is not None
-        events = cash.finished(all_in(hand))
+        events = cash.finish_hand(all_in(hand))
         winner, *losers = hand.seats
         assert sorted(events) == sorted(Refilled(seat, 100) for seat in losers)
         assert cash.stacks[winner] == 300
         assert [cash.stacks[seat] for seat in losers] == [100, 100]
 
     def test_stacks_carry_over_and_chips_are_conserved(self) -> None:
-        cash = Cash(6, Stakes(5, 10, ante=1, stack=200), deals_for, hands=300, full=True)
+        cash = Cash(6, Stakes(5, 10, ante=1, stack=200), deals_for, hands=300, all_seated=True)
         source = random.Random(2)
         total = 6 * 200.0
         while (hand := cash.next_hand()) is not None:
             before = dict(enumerate(cash.stacks))
             assert [before[seat] for seat in hand.seats] == list(hand.betting.stacks)
-            events = cash.finished(at_random(hand, source))
+            events = cash.finish_hand(at_random(hand, source))
             total += sum(event.stack for event in events if isinstance(event, Refilled))
             assert sum(cash.stacks) == total
             assert min(cash.stacks) > 0
@@ -191,7 +191,7 @@ class TestCash:
         assert total > 6 * 200
 
     def test_hands_are_numbered_from_one(self) -> None:
-        cash = Cash(2, HEADS_UP, deals_for, hands=3, full=True)
+        cash = Cash(2, HEADS_UP, deals_for, hands=3, all_seated=True)
         assert [one_hand(cash).number for _ in range(3)] == [1, 2, 3]
         assert cash.next_hand() is None
 
@@ -219,15 +219,15 @@ class TestCash:
         assert hand is not None
         cash.sit_in(2)
         assert set(hand.seats) == {0, 1}
-        cash.finished(call_down(hand))
+        cash.finish_hand(call_down(hand))
         assert cash.stacks[2] == 100
         assert set(one_hand(cash).seats) == {0, 1, 2}
 
     def test_sitting_down_twice_gives_no_chips(self) -> None:
-        cash = Cash(2, HEADS_UP, deals_for, full=True)
+        cash = Cash(2, HEADS_UP, deals_for, all_seated=True)
         hand = cash.next_hand()
         assert hand is not None
-        cash.finished(play(hand, [raise_to(50), FOLD]))
+        cash.finish_hand(play(hand, [raise_to(50), FOLD]))
         stacks = list(cash.stacks)
         assert 100 not in stacks
         for seat in range(2):
@@ -235,7 +235,7 @@ class TestCash:
         assert cash.stacks == stacks
 
     def test_who_leaves_takes_his_chips_along(self) -> None:
-        cash = Cash(3, HEADS_UP, deals_for, full=True)
+        cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
         one_hand(cash)
         cash.leave(1)
         assert cash.stacks[1] == 0
@@ -243,22 +243,22 @@ class TestCash:
         assert cash.stacks[1] == 100
 
     def test_who_leaves_during_a_hand_takes_what_is_left_of_it_along(self) -> None:
-        cash = Cash(3, HEADS_UP, deals_for, full=True)
+        cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
         hand = cash.next_hand()
         assert hand is not None
         cash.leave(1)
-        assert not cash.finished(call_down(hand))
+        assert not cash.finish_hand(call_down(hand))
         assert cash.stacks[1] == 0
         cash.sit_in(1)
         assert cash.stacks[1] == 100
 
     def test_who_takes_the_place_of_a_leaver_during_a_hand_starts_with_a_full_stack(self) -> None:
-        cash = Cash(3, HEADS_UP, deals_for, full=True)
+        cash = Cash(3, HEADS_UP, deals_for, all_seated=True)
         hand = cash.next_hand()
         assert hand is not None
         cash.leave(1)
         cash.sit_in(1)
-        cash.finished(call_down(hand))
+        cash.finish_hand(call_down(hand))
         assert cash.stacks[1] == 100
         assert set(one_hand(cash).seats) == {0, 1, 2}
 
@@ -275,7 +275,7 @@ class TestTournament:
             assert hand is not None
             played.append((max(hand.betting.blinds), hand.betting.antes[0]))
             raised = [
-                event for event in tournament.finished(call_down(hand)) if isinstance(event, LevelRaised)
+                event for event in tournament.finish_hand(call_down(hand)) if isinstance(event, LevelRaised)
             ]
             levels = {3: LevelRaised(10, 20, 2), 5: LevelRaised(50, 100, 10)}
             assert raised == ([levels[hand.number]] if hand.number in levels else [])
@@ -290,7 +290,7 @@ class TestTournament:
             out: list[Eliminated] = []
             while (hand := tournament.next_hand()) is not None:
                 assert set(hand.seats) == {seat for seat, stack in enumerate(tournament.stacks) if stack > 0}
-                events = tournament.finished(at_random(hand, source))
+                events = tournament.finish_hand(at_random(hand, source))
                 busted = [event for event in events if isinstance(event, Eliminated)]
                 assert (
                     not out
@@ -313,7 +313,7 @@ class TestTournament:
         for players in (2, 4):
             tournament = Tournament(players, levels, 100, deals_for)
             while (hand := tournament.next_hand()) is not None:
-                tournament.finished(call_down(hand))
+                tournament.finish_hand(call_down(hand))
                 assert sum(tournament.stacks) == players * 100
             assert max(tournament.stacks) == players * 100
 
@@ -327,7 +327,7 @@ class TestTournament:
         hand = tournament.next_hand()
         assert hand is not None
         assert list(hand.seats) == order
-        return tournament, hand, list(tournament.finished(all_in(hand)))
+        return tournament, hand, list(tournament.finish_hand(all_in(hand)))
 
     def test_who_began_the_hand_with_more_chips_comes_out_ahead(self) -> None:
         tournament, hand, events = self.busting("AcAd|KcKd|7h2s/3s4s8d/9h/Jh", [200, 60, 40])
@@ -351,7 +351,7 @@ class TestTournament:
     def test_nobody_is_refilled(self) -> None:
         tournament = Tournament(2, [Level(5, 10)], 100, deals_for)
         while (hand := tournament.next_hand()) is not None:
-            tournament.finished(all_in(hand))
+            tournament.finish_hand(all_in(hand))
         assert sorted(tournament.stacks) == [0, 200]
         assert tournament.next_hand() is None
 
@@ -364,7 +364,7 @@ class TestShortStacks:
         tournament.stacks = [stack, stack, 300 - 2 * stack]
         hand = tournament.next_hand()
         assert hand is not None
-        tournament.finished(call_down(hand))
+        tournament.finish_hand(call_down(hand))
         assert isinstance(hand.events[-1], HandEnded)
         assert sum(hand.values) == 0
         assert sum(tournament.stacks) == 300
@@ -380,7 +380,7 @@ def test_the_deals_depend_on_the_number_of_players_only_through_the_game() -> No
         assert hand.hole == deals_for(hand.game).deal(hand.number).hole
         assert holes not in seen
         seen.add(holes)
-        tournament.finished(at_random(hand, source))
+        tournament.finish_hand(at_random(hand, source))
 
 
 def test_players_who_never_contest_a_blind_come_to_an_end() -> None:
@@ -390,12 +390,12 @@ def test_players_who_never_contest_a_blind_come_to_an_end() -> None:
     while (hand := cup.next_hand()) is not None:
         while not hand.over:
             hand.act(FOLD if hand.legal().fold else CALL)
-        cup.finished(hand)
+        cup.finish_hand(hand)
         hands += 1
         assert sum(cup.stacks) == 2000
     assert cup.over
     assert sorted(cup.places) == [1, 2]
-    assert STALEMATE < hands < STALEMATE + 20 * DOUBLING
+    assert HANDS_TO_DOUBLING < hands < HANDS_TO_DOUBLING + 20 * HANDS_PER_DOUBLING
 
 
 @pytest.mark.parametrize(
@@ -417,12 +417,12 @@ def test_the_level_of_a_hand(hand: int, blinds: tuple[int, int]) -> None:
 
 class TestSittingOut:
     def table(self, seats: int = 4) -> Cash:
-        return Cash(seats, Stakes(5, 10, stack=1000), deals_for, full=True)
+        return Cash(seats, Stakes(5, 10, stack=1000), deals_for, all_seated=True)
 
     def next_seats(self, cash: Cash) -> set[int]:
         hand = cash.next_hand()
         assert hand is not None
-        cash.finished(call_down(hand))
+        cash.finish_hand(call_down(hand))
         return set(hand.seats)
 
     def test_who_sits_out_keeps_his_chips_and_is_not_dealt_in(self) -> None:
@@ -430,26 +430,26 @@ class TestSittingOut:
         assert self.next_seats(cash) == {0, 1, 2, 3}
         chips = cash.chips(2)
         cash.sit_out(2)
-        assert not cash.stays(2)
+        assert not cash.is_sitting_in(2)
         assert self.next_seats(cash) == {0, 1, 3}
         assert cash.chips(2) == chips
         cash.sit_in(2)
-        assert cash.stays(2)
+        assert cash.is_sitting_in(2)
         assert self.next_seats(cash) == {0, 1, 2, 3}
 
     @pytest.mark.parametrize("seats", [2, 3, 6])
     def test_until_the_big_blind_would_come(self, seats: int) -> None:
         cash = self.table(seats)
-        order = cash._order()
+        order = cash._next_order()
         after = order[2 % seats] if seats > 2 else order[1]
         for seat in order:
             cash = self.table(seats)
             cash.sit_out(seat, at_blind=True)
-            assert not cash.stays(seat)
+            assert not cash.is_sitting_in(seat)
             hands = 0
             while (hand := cash.next_hand()) is not None and seat in hand.seats:
                 assert hand.seats[1 if len(hand.seats) > 2 else 0] != seat
-                cash.finished(call_down(hand))
+                cash.finish_hand(call_down(hand))
                 hands += 1
             assert hands < seats
             assert (hands == 1) == (seat == after)
@@ -459,15 +459,15 @@ class TestSittingOut:
         for seat in range(3):
             cash.sit_out(seat, at_blind=True)
         while (hand := cash.next_hand()) is not None:
-            cash.finished(call_down(hand))
-        assert len(cash._live()) == 1
+            cash.finish_hand(call_down(hand))
+        assert len(cash._dealt_in()) == 1
 
     def test_a_tournament_waits_too(self) -> None:
         play = Tournament(3, [Level(5, 10)], 100, deals_for)
-        play.waiting = True
+        play.paused = True
         assert play.next_hand() is None
         assert not play.over
-        play.waiting = False
+        play.paused = False
         assert play.next_hand() is not None
 
 
@@ -478,11 +478,11 @@ def test_what_is_played_for_in_words() -> None:
     assert play.title == "no-limit hold'em 5/10"
     hand = play.next_hand()
     assert hand is not None
-    [raised] = play.finished(call_down(hand))
+    [raised] = play.finish_hand(call_down(hand))
     assert play.title == "no-limit hold'em 10/20, ante 2"
     assert isinstance(raised, LevelRaised)
     assert play.stakes_of(raised) == play.stakes
-    assert play.sources(2, play.stakes)[0].blinds == (20, 10)
+    assert play.game_and_deals(2, play.stakes)[0].blinds == (20, 10)
 
 
 def test_what_a_seat_has() -> None:
@@ -491,7 +491,7 @@ def test_what_a_seat_has() -> None:
     while (hand := play.next_hand()) is not None:
         chips = [play.chips(seat) for seat in hand.seats]
         assert chips == list(hand.betting.stacks)
-        play.finished(call_down(hand))
+        play.finish_hand(call_down(hand))
     assert play.title == game.name
 
 
@@ -501,11 +501,11 @@ class TestDepth:
     STAKES = Stakes(50, 100, rules="pushfold", depth=(1, 10))
 
     def stacks(self, stakes: Stakes, seats: int, hands: int, match: int = 0) -> list[tuple[int, ...]]:
-        cash = Cash(seats, stakes, lambda game: secure_deals(SEED, match, game), hands=hands, full=True)
+        cash = Cash(seats, stakes, lambda game: secure_deals(SEED, match, game), hands=hands, all_seated=True)
         found = []
         while (hand := cash.next_hand()) is not None:
             found.append(tuple(map(int, hand.betting.stacks)))
-            cash.finished(all_in(hand))
+            cash.finish_hand(all_in(hand))
         assert cash.over
         return found
 
@@ -529,12 +529,12 @@ class TestDepth:
         assert set(self.stacks(self.STAKES._replace(depth=(7, 7)), 2, 20)) == {(700, 700)}
 
     def test_nobody_is_given_a_new_stack_in_between(self) -> None:
-        cash = Cash(2, self.STAKES, deals_for, full=True)
+        cash = Cash(2, self.STAKES, deals_for, all_seated=True)
         for _ in range(20):
             hand = cash.next_hand()
             assert hand is not None
             assert cash.chips(0) == cash.chips(1) == hand.betting.stacks[0]
-            assert cash.finished(all_in(hand)) == []
+            assert cash.finish_hand(all_in(hand)) == []
 
     def test_players_come_and_go(self) -> None:
         cash = Cash(3, self.STAKES, deals_for)
@@ -544,7 +544,7 @@ class TestDepth:
         assert first is not None
         cash.sit_in(2)
         cash.leave(0)
-        cash.finished(all_in(first))
+        cash.finish_hand(all_in(first))
         second = cash.next_hand()
         assert second is not None
         assert sorted(second.seats) == [1, 2]
@@ -561,6 +561,6 @@ def test_a_tournament_of_all_in_or_fold_comes_to_an_end() -> None:
     tournament = Tournament(4, [Level(5, 10, 0, 5), Level(10, 20, 2, 5)], 100, deals_for, rules="pushfold")
     while (hand := tournament.next_hand()) is not None:
         assert hand.game.rules == "pushfold"
-        tournament.finished(all_in(hand))
+        tournament.finish_hand(all_in(hand))
     assert tournament.places.count(1) == 1
     assert tournament.hand > 0

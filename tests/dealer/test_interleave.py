@@ -7,14 +7,16 @@ from collections import Counter, defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dealer.interleave import interleaved, spacing
-from dealer.match import Division, Session, plan
+from dealer.match import Division, Session, plan_sessions
+from dealer.play_order import play_order, smallest_gap
 
 KEY = bytes(range(32))
 
 
 def division(name: str, bots: int, players: int, matches: int, how: str = "all") -> tuple[Session, ...]:
-    return plan(Division(name, tuple(f"b{number}" for number in range(bots)), players, matches, 10, how))
+    return plan_sessions(
+        Division(name, tuple(f"b{number}" for number in range(bots)), players, matches, 10, how)
+    )
 
 
 shapes = st.tuples(st.integers(2, 5), st.integers(2, 3), st.integers(1, 40)).filter(
@@ -25,15 +27,15 @@ shapes = st.tuples(st.integers(2, 5), st.integers(2, 3), st.integers(1, 40)).fil
 @given(shapes, st.integers(1, 50))
 def test_the_same_deals_are_as_far_apart_as_is_said(shape: tuple[int, int, int], apart: int) -> None:
     sessions = division("one", *shape)
-    order = interleaved(sessions, apart, KEY)
+    order = play_order(sessions, apart, KEY)
     assert sorted(order, key=lambda one: one.name) == sorted(sessions, key=lambda one: one.name)
     bots = {bot for session in sessions for bot in session.players}
     least = min(apart, shape[2])
-    steps = spacing(order, bots)
+    steps = smallest_gap(order, bots)
     assert steps is not None
     assert steps >= least
     for bot in bots:
-        own = spacing([session for session in order if bot in session.players], {bot})
+        own = smallest_gap([session for session in order if bot in session.players], {bot})
         assert own is not None
         assert own >= least
 
@@ -44,7 +46,7 @@ def test_in_divisions_of_different_size_the_bound_holds(given_shapes: list[tuple
         session for number, shape in enumerate(given_shapes) for session in division(f"d{number}", *shape)
     ]
     matches = len({session.match for session in sessions})
-    order = interleaved(sessions, matches, KEY)
+    order = play_order(sessions, matches, KEY)
     assert Counter(order) == Counter(sessions)
     counts = Counter(session.match for session in sessions)
     seen: dict[int, int] = {}
@@ -58,19 +60,19 @@ def test_in_divisions_of_different_size_the_bound_holds(given_shapes: list[tuple
 def test_with_as_many_sessions_for_each_match_the_distance_is_the_number_of_matches() -> None:
     sessions = division("one", 4, 2, 20)
     bots = {"b0", "b1", "b2", "b3"}
-    assert spacing(interleaved(sessions, 20, KEY), bots) == 20
-    assert spacing(interleaved(sessions, 5, KEY), bots) == 5
-    assert spacing(interleaved(sessions, 6, KEY), bots) == 6  # three blocks, of 7, 7 and 6
-    assert spacing(sessions, bots) == 1
+    assert smallest_gap(play_order(sessions, 20, KEY), bots) == 20
+    assert smallest_gap(play_order(sessions, 5, KEY), bots) == 5
+    assert smallest_gap(play_order(sessions, 6, KEY), bots) == 6  # three blocks, of 7, 7 and 6
+    assert smallest_gap(sessions, bots) == 1
 
 
 def test_nothing_is_moved_unless_it_is_asked_for() -> None:
     sessions = division("one", 3, 3, 4)
-    assert interleaved(sessions, 0, KEY) == sessions
+    assert play_order(sessions, 0, KEY) == sessions
 
 
 def test_a_block_is_finished_before_the_next_begins() -> None:
-    order = interleaved(division("one", 3, 2, 10), 5, KEY)
+    order = play_order(division("one", 3, 2, 10), 5, KEY)
     half = len(order) // 2
     assert {session.match for session in order[:half]} == set(range(5))
 
@@ -80,7 +82,7 @@ def test_the_first_seating_is_drawn_for_each_match_and_from_the_key_alone() -> N
 
     def firsts(key: bytes) -> list[int]:
         first: dict[int, int] = {}
-        for session in interleaved(sessions, 600, key):
+        for session in play_order(sessions, 600, key):
             first.setdefault(session.match, session.seating)
         return [first[match] for match in range(600)]
 
@@ -93,7 +95,7 @@ def test_the_first_seating_is_drawn_for_each_match_and_from_the_key_alone() -> N
 
 
 def test_the_first_line_up_is_drawn_for_each_block() -> None:
-    order = interleaved(division("one", 4, 2, 400), 4, KEY)
+    order = play_order(division("one", 4, 2, 400), 4, KEY)
     firsts: defaultdict[int, int] = defaultdict(int)
     for start in range(0, len(order), 4 * 12):
         firsts[order[start].line_up] += 1
@@ -102,6 +104,6 @@ def test_the_first_line_up_is_drawn_for_each_block() -> None:
 
 def test_who_never_meets_a_deal_again_is_not_counted() -> None:
     sessions = division("one", 2, 2, 3)
-    assert spacing(sessions, set()) is None
-    assert spacing(sessions[:1], {"b0"}) is None
-    assert spacing([sessions[0], sessions[2], sessions[1]], {"b0"}) == 2
+    assert smallest_gap(sessions, set()) is None
+    assert smallest_gap(sessions[:1], {"b0"}) is None
+    assert smallest_gap([sessions[0], sessions[2], sessions[1]], {"b0"}) == 2

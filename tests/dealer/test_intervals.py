@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from dealer.errors import ScoreError
-from dealer.intervals import FEWEST, Interval, mean_interval, ratio_interval, t_quantile, t_tail
+from dealer.intervals import MIN_UNITS, Interval, mean_interval, ratio_interval, t_quantile, t_tail
 
 # Upper 2.5 % and 0.5 % points of Student's t (Fisher and Yates, Statistical Tables, table III).
 T_TABLE = [
@@ -70,9 +70,9 @@ def test_tournaments_of_equals_are_decided_in_5_of_100_cases(units: int) -> None
         math.comb(units, won) * math.comb(units - won, lost) * 2 ** (units - won - lost) / 4**units
         for won in range(units + 1)
         for lost in range(units + 1 - won)
-        if mean_interval([1] * won + [-1] * lost + [0] * (units - won - lost)).from_enough().decided
+        if mean_interval([1] * won + [-1] * lost + [0] * (units - won - lost)).if_enough_units().decided
     )
-    assert decided == 0 if units < FEWEST else 0.045 < decided < 0.055
+    assert decided == 0 if units < MIN_UNITS else 0.045 < decided < 0.055
 
 
 def test_no_difference_at_all_is_undecided() -> None:
@@ -102,7 +102,7 @@ def test_difference_of_two_means_over_the_same_units_is_that_of_the_pairs() -> N
     mine, theirs = [5.0, 1.0, 7.0, -3.0], [4.0, 1.5, 5.0, -2.0]
     ones = [1] * 4
 
-    difference = ratio_interval(mine, ones).minus(ratio_interval(theirs, ones))
+    difference = ratio_interval(mine, ones).difference(ratio_interval(theirs, ones))
 
     paired = mean_interval([a - b for a, b in zip(mine, theirs, strict=True)])
     assert difference.mean == pytest.approx(paired.mean)
@@ -115,8 +115,8 @@ def test_units_without_hands_are_none() -> None:
     guest = ratio_interval([9, 0, 0, 0, 0], [1, 0, 0, 0, 0])
 
     assert guest.interval() == Interval(9, None, 1)
-    assert regular.minus(guest).half is None
-    assert guest.minus(regular).units == 1
+    assert regular.difference(guest).half is None
+    assert guest.difference(regular).units == 1
 
 
 def test_interval_covers_the_truth_in_95_of_100_cases() -> None:

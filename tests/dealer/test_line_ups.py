@@ -7,8 +7,8 @@ from math import comb
 import pytest
 
 from dealer.errors import MatchError
-from dealer.line_ups import balanced
-from dealer.match import Division, line_ups, plan
+from dealer.line_ups import balanced_line_ups
+from dealer.match import Division, line_ups, plan_sessions
 from dealer.scoring import Scores
 from tests.dealer.simulated import simulate
 
@@ -31,7 +31,7 @@ from tests.dealer.simulated import simulate
 def test_all_play_and_all_pairs_meet_about_equally_often(
     bots: int, players: int, count: int, spread: int
 ) -> None:
-    found = balanced(bots, players, count)
+    found = balanced_line_ups(bots, players, count)
     assert len(set(found)) == len(found) == count
     assert list(found) == sorted(found)
     assert all(list(one) == sorted(set(one)) and len(one) == players for one in found)
@@ -45,13 +45,13 @@ def test_all_play_and_all_pairs_meet_about_equally_often(
 
 def test_many_line_ups_are_all_different() -> None:
     # Drawn without a look at each other, some of 300 among 5,005 would be the same.
-    assert len(set(balanced(15, 6, 300))) == 300
+    assert len(set(balanced_line_ups(15, 6, 300))) == 300
 
 
 def test_the_choice_is_always_the_same() -> None:
-    first = balanced(9, 4, 6)
-    balanced.cache_clear()
-    assert balanced(9, 4, 6) == first
+    first = balanced_line_ups(9, 4, 6)
+    balanced_line_ups.cache_clear()
+    assert balanced_line_ups(9, 4, 6) == first
     # Records name line-ups by number: another choice would make finished competitions wrong.
     assert first == (
         (0, 1, 2, 5),
@@ -64,8 +64,8 @@ def test_the_choice_is_always_the_same() -> None:
 
 
 def test_a_division_of_some_line_ups() -> None:
-    division = Division("some", tuple("abcdefg"), 3, 2, 4, "rotations", chosen=7)
-    sessions = plan(division)
+    division = Division("some", tuple("abcdefg"), 3, 2, 4, "rotations", line_up_count=7)
+    sessions = plan_sessions(division)
     assert len(sessions) == division.sessions == 7 * 2 * 3
     assert {frozenset(session.players) for session in sessions} == set(map(frozenset, division.line_ups))
     assert division.line_ups == line_ups("abcdefg", 3, 7)
@@ -75,13 +75,13 @@ def test_a_division_of_some_line_ups() -> None:
 @pytest.mark.parametrize("count", [0, -1, comb(7, 3) + 1])
 def test_more_line_ups_than_there_are(count: int) -> None:
     with pytest.raises(MatchError) as refusal:
-        Division("some", tuple("abcdefg"), 3, 2, 4, chosen=count)
+        Division("some", tuple("abcdefg"), 3, 2, 4, line_up_count=count)
     assert refusal.value.code == "bad_line_ups"
 
 
 def test_scores_of_some_line_ups() -> None:
     skills = {name: 3.0 * place for place, name in enumerate("abcdefgh")}
-    division = Division("some", tuple(skills), 6, 2, 30, "rotations", chosen=8)
+    division = Division("some", tuple(skills), 6, 2, 30, "rotations", line_up_count=8)
     scores = simulate(division, skills, seed=3)
     assert scores.complete
     # Each cell is of the line-ups with both: at a table of six the row's result with that bot beside it.
@@ -100,8 +100,8 @@ def test_scores_of_some_line_ups() -> None:
 
 
 def test_the_scores_are_of_the_plan_alone() -> None:
-    division = Division("some", tuple("abcdefg"), 3, 1, 2, "rotations", chosen=7)
+    division = Division("some", tuple("abcdefg"), 3, 1, 2, "rotations", line_up_count=7)
     scores = Scores(division, 10)
-    scores.add(plan(division)[0], [(1, -1, 0)] * 2)
+    scores.add(plan_sessions(division)[0], [(1, -1, 0)] * 2)
     assert scores.line_ups == division.line_ups
     assert scores.matches_scored == 0

@@ -10,7 +10,7 @@ from dealer.match import (
     Session,
     bot_seed,
     line_ups,
-    plan,
+    plan_sessions,
     play_key,
     position_of,
     pseudonyms,
@@ -90,7 +90,7 @@ def test_one_more_bot_leaves_the_line_ups_before_him_as_they_are(players: int) -
 
 
 def test_plan_plays_each_match_of_each_line_up_at_every_seating() -> None:
-    sessions = plan(THREE)
+    sessions = plan_sessions(THREE)
 
     assert len(sessions) == THREE.sessions == 4 * 2 * 6
     assert [(s.match, s.line_up, s.seating) for s in sessions] == sorted(
@@ -101,11 +101,11 @@ def test_plan_plays_each_match_of_each_line_up_at_every_seating() -> None:
     assert {frozenset(s.players) for s in sessions if s.line_up == 3} == {
         frozenset(("fair", "raise", "random"))
     }
-    assert plan(THREE) == sessions
+    assert plan_sessions(THREE) == sessions
 
 
 def test_session_names_are_unique_relative_paths() -> None:
-    names = [session.name for session in plan(THREE)]
+    names = [session.name for session in plan_sessions(THREE)]
 
     assert names[0] == "three/m0000-l000-s0"
     assert len(set(names)) == len(names)
@@ -160,16 +160,16 @@ def test_a_hundred_bots_at_full_tables_are_refused_at_once() -> None:
 
 
 def test_bot_seeds_differ_by_session_and_bot_and_repeat() -> None:
-    seeds = [bot_seed(KEY, session, seat) for session in plan(THREE) for seat in range(3)]
+    seeds = [bot_seed(KEY, session, seat) for session in plan_sessions(THREE) for seat in range(3)]
 
     assert len(set(seeds)) == len(seeds)
     assert all(0 <= seed < 2**48 for seed in seeds)
-    assert seeds == [bot_seed(KEY, session, seat) for session in plan(THREE) for seat in range(3)]
-    assert bot_seed(play_key(b"other"), plan(THREE)[0], 0) != seeds[0]
+    assert seeds == [bot_seed(KEY, session, seat) for session in plan_sessions(THREE) for seat in range(3)]
+    assert bot_seed(play_key(b"other"), plan_sessions(THREE)[0], 0) != seeds[0]
 
 
 def test_pseudonyms_change_at_every_reset_and_say_nothing_of_the_players() -> None:
-    sessions = plan(THREE)
+    sessions = plan_sessions(THREE)
     names = [pseudonyms(KEY, session) for session in sessions]
 
     assert all(len(set(shown)) == 3 for shown in names)

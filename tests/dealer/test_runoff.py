@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dealer.errors import ScoreError
-from dealer.runoff import Place, bankrolls, instant_run_off, places
+from dealer.runoff import Place, bankrolls, instant_run_off, ranked_places
 
 GLOECKNER: dict[str, Any] = tomllib.loads(
     (Path(__file__).parent / "data" / "gloeckner_2013.toml").read_text(encoding="ascii")
@@ -27,7 +27,7 @@ def test_every_row_of_gloeckners_table_2_follows_from_his_table_1() -> None:
 
 
 def test_total_bankroll_is_the_first_row_of_table_2() -> None:
-    ranking = places(bankrolls(TABLE_1, BOTS))
+    ranking = ranked_places(bankrolls(TABLE_1, BOTS))
 
     assert {place.bot: place.chips for place in ranking} == GLOECKNER["table_2"][0]
     assert [place.bot for place in ranking] == [
@@ -56,7 +56,7 @@ def test_all_35_matches_sum_to_zero_and_the_misprint_does_not() -> None:
 
 
 def test_ties_share_a_place_and_the_next_place_is_left_out() -> None:
-    assert places({"a": 5, "b": 7, "c": 5, "d": -17}) == (
+    assert ranked_places({"a": 5, "b": 7, "c": 5, "d": -17}) == (
         Place(1, "b", 7),
         Place(2, "a", 5),
         Place(2, "c", 5),

@@ -26,9 +26,11 @@ SEATS = 4
 STAKES = Stakes(5, 10, 1, stack=200)
 LEVELS = (Level(5, 10, 0, 3), Level(10, 20, 2, 3), Level(40, 80, 0, 3))
 PLAYS: dict[str, Callable[[], Cash | Challenge | Tournament]] = {
-    "cash": lambda: Cash(SEATS, STAKES, deals_for, full=True),
-    "drawn": lambda: Cash(SEATS, STAKES._replace(rules="pushfold", depth=(2, 12)), deals_for, full=True),
-    "limit": lambda: Cash(SEATS, STAKES._replace(limit=True), deals_for, full=True),
+    "cash": lambda: Cash(SEATS, STAKES, deals_for, all_seated=True),
+    "drawn": lambda: Cash(
+        SEATS, STAKES._replace(rules="pushfold", depth=(2, 12)), deals_for, all_seated=True
+    ),
+    "limit": lambda: Cash(SEATS, STAKES._replace(limit=True), deals_for, all_seated=True),
     "tournament": lambda: Tournament(SEATS, LEVELS, 200, deals_for),
     "challenge": lambda: Challenge(SEATS, STAKES, deals_for, 30),
 }
@@ -46,7 +48,11 @@ def whole(table: Table) -> dict[str, Any]:
     """All but the objects, which are others."""
     found = state(table)
     hand = found.pop("hand")
-    play = dict(vars(table.play)) if not isinstance(table.play, Challenge) else {"hand": table.play.hand}
+    play = (
+        dict(vars(table.table_format))
+        if not isinstance(table.table_format, Challenge)
+        else {"hand": table.table_format.hand}
+    )
     for passing in ("_games", "_deals_for", "waiting"):
         play.pop(passing, None)
     return {
@@ -62,15 +68,15 @@ def disturb(table: Table, source: random.Random, now: float) -> None:
     seat = source.randrange(SEATS)
     what = source.random()
     if what < 0.05:
-        table.set_absent(seat, not table.seats[seat].absent, now)
+        table.set_absent(seat, not table.seats[seat].is_absent, now)
     elif what < 0.07:
-        table.set_away(seat)
-    elif what < 0.15 and isinstance(table.play, Cash):
+        table.set_leaving(seat)
+    elif what < 0.15 and isinstance(table.table_format, Cash):
         move = source.choice(["sit_in", "sit_out", "leave", "blind"])
-        if move == "blind" and not table.play.sits_out(seat):
-            table.play.sit_out(seat, at_blind=True)
+        if move == "blind" and not table.table_format.is_sitting_out(seat):
+            table.table_format.sit_out(seat, at_blind=True)
         elif move != "blind":
-            getattr(table.play, move)(seat)
+            getattr(table.table_format, move)(seat)
 
 
 def step(table: Table, source: random.Random, now: float) -> None:
@@ -96,13 +102,13 @@ def test_at_any_moment(mode: str) -> None:
             disturb(table, source, now)
             again = table_of(mode)
             restore(again, save(table), events_of(table))
-            again.reopen(now)
+            again.reopen_turn(now)
             if table.turn_seat >= 0:
-                table.reopen(now)
+                table.reopen_turn(now)
                 resumed += 1
             else:
                 again.deadline = table.deadline
-            again.asked = table.asked
+            again.turn_started = table.turn_started
             assert whole(again) == whole(table)
             # From here on it is the one that was taken up that plays: what is wrong with it would grow.
             table = again
@@ -121,7 +127,7 @@ def test_the_clock_begins_when_it_is_told_to() -> None:
     table = table_of("cash")
     restore(table, saved, events)
     assert (table.turn_seat, table.deadline) == (-1, None)
-    table.reopen(100.0)
+    table.reopen_turn(100.0)
     assert table.turn_seat >= 0
     assert table.deadline == 140.0
     assert table.time_left(70.0) == table.time_left(100.0) == (10.0, 30.0)

@@ -6,7 +6,7 @@ import pytest
 
 from dealer.errors import ScoreError
 from dealer.intervals import Interval, mean_interval
-from dealer.match import Division, Session, plan
+from dealer.match import Division, Session, plan_sessions
 from dealer.scoring import Scores
 from tests.dealer.simulated import bots_division, simulate, true_rate
 
@@ -17,7 +17,7 @@ PAIR = Division("pair", ("a", "b"), players=2, matches=2, hands=2)
 def scored(chips: list[list[float]], division: Division = PAIR) -> Scores:
     """Heads-up results: ``chips[session][hand]`` are the first seat's."""
     scores = Scores(division, big_blind=10)
-    for session, nets in zip(plan(division), chips, strict=True):
+    for session, nets in zip(plan_sessions(division), chips, strict=True):
         scores.add(session, [(net, -net) for net in nets])
     return scores
 
@@ -51,7 +51,7 @@ def test_the_unit_is_the_deal_or_the_match(matches: int, carry: bool, unit: str)
     # Chips of a over both seatings: 50 and 6 in the first five matches, then 2 and -12; a deal is two hands.
     deals = [2500.0, 300.0] * 5 + [100.0, -600.0] * (matches - 5)
     means = [mean(pair) for pair in zip(deals[::2], deals[1::2], strict=True)]
-    expected = mean_interval(deals if unit == "deal" else means).from_enough()
+    expected = mean_interval(deals if unit == "deal" else means).if_enough_units()
     assert scores.rate("a") == pytest.approx(expected)
     assert scores.cell("a", "b") == pytest.approx(expected)
     difference = scores.difference("a", "b")
@@ -160,7 +160,7 @@ def test_intervals_cover_the_truth_and_those_of_hands_would_not() -> None:
 
 def by_line_up_and_deal(scores: Scores, bot: str) -> Interval:
     means = []
-    for (_, number), sums in scores._sets.items():
+    for (_, number), sums in scores._complete.items():
         line_up = scores.line_ups[number]
         if bot in line_up:
             means += [total / 6 * 100 for total in sums[line_up.index(bot)]]
@@ -170,7 +170,7 @@ def by_line_up_and_deal(scores: Scores, bot: str) -> Interval:
 def test_order_of_arrival_does_not_matter() -> None:
     division = Division("three", ("a", "b", "c", "d"), players=3, matches=2, hands=3)
     source = random.Random(5)
-    results = {session: [thirds(source) for _ in range(3)] for session in plan(division)}
+    results = {session: [thirds(source) for _ in range(3)] for session in plan_sessions(division)}
     figures = []
     for _ in range(4):
         scores = Scores(division, 10)
@@ -195,7 +195,7 @@ def thirds(source: random.Random) -> tuple[float, float, float]:
 
 def test_only_matches_with_all_seatings_count() -> None:
     scores = Scores(PAIR, 10)
-    sessions = plan(PAIR)
+    sessions = plan_sessions(PAIR)
     scores.add(sessions[1], [(5, -5), (5, -5)])
 
     assert scores.matches_scored == 0
@@ -213,7 +213,7 @@ def test_only_matches_with_all_seatings_count() -> None:
 def test_half_a_competition_has_rates_but_no_run_off() -> None:
     division = Division("three", ("a", "b", "c"), players=2, matches=1, hands=1)
     scores = Scores(division, 10)
-    for session in plan(division)[:2]:
+    for session in plan_sessions(division)[:2]:
         scores.add(session, [(1, -1) if session.players[0] == "a" else (-1, 1)])
 
     assert scores.rate("a") == Interval(100, None, 1)
@@ -225,7 +225,7 @@ def test_half_a_competition_has_rates_but_no_run_off() -> None:
     assert error.value.code == "nothing_to_score"
 
 
-SESSION = plan(PAIR)[0]
+SESSION = plan_sessions(PAIR)[0]
 
 
 @pytest.mark.parametrize(
@@ -243,13 +243,13 @@ SESSION = plan(PAIR)[0]
         (Session("pair", 0, -1, 0, ("a", "b"), 2), [(1, -1), (1, -1)], "unknown_session"),
         (Session("pair", 0, 0, 0, ("b", "a"), 2), [(1, -1), (1, -1)], "unknown_session"),
         (Session("pair", 0, 0, 0, ("a", "b"), 3), [(1, -1), (1, -1)], "unknown_session"),
-        (plan(PAIR)[2], [(1, -1), (1, -1)], "duplicate_result"),
-        (plan(PAIR)[1], [(1, -1), (1, -1)], "duplicate_result"),
+        (plan_sessions(PAIR)[2], [(1, -1), (1, -1)], "duplicate_result"),
+        (plan_sessions(PAIR)[1], [(1, -1), (1, -1)], "duplicate_result"),
     ],
 )
 def test_refused_results_change_nothing(session: Session, nets: list[tuple[float, ...]], code: str) -> None:
     scores = Scores(PAIR, 10)
-    for known in plan(PAIR)[1:]:
+    for known in plan_sessions(PAIR)[1:]:
         scores.add(known, [(3, -3), (4, -4)])
     before = (scores.ranking(), scores.matches_scored, scores.rate("a"))
 

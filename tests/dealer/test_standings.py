@@ -4,7 +4,7 @@ import re
 import pytest
 
 from dealer.errors import ScoreError
-from dealer.match import Division, plan
+from dealer.match import Division, plan_sessions
 from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from tests.dealer.simulated import bots_division, simulate
@@ -17,7 +17,7 @@ def small_division() -> Scores:
     division = Division("small", ("a", "b", "c"), players=2, matches=1, hands=10)
     scores = Scores(division, 10)
     wins = {("a", "b"): (15, 25) * 5, ("a", "c"): (-8, 8) * 5, ("b", "c"): (-10, -10.5) * 5}
-    for session in plan(division):
+    for session in plan_sessions(division):
         first, second = session.players
         swapped = (first, second) not in wins
         chips = wins[(second, first) if swapped else (first, second)]
@@ -177,7 +177,7 @@ def test_undecided_is_marked_and_decided_is_not() -> None:
 def test_ties_are_marked() -> None:
     division = Division("tie", ("a", "b"), players=2, matches=1, hands=1)
     scores = Scores(division, 2)
-    for session in plan(division):
+    for session in plan_sessions(division):
         scores.add(session, [(1, -1)])
     data = standings_data(scores)
 
@@ -193,7 +193,7 @@ def test_nobody_is_ahead_of_his_equal() -> None:
     for hands, half in ((9, "?"), (10, "0.0")):
         division = Division("tie", ("a", "b", "c"), players=2, matches=1, hands=hands)
         scores = Scores(division, 2)
-        for session in plan(division):
+        for session in plan_sessions(division):
             scores.add(session, [(1, -1)] * hands)
         text = standings_markdown(standings_data(scores))
 
@@ -212,7 +212,7 @@ def test_who_is_ahead_is_said_with_its_doubt() -> None:
         ((5, -5, 6) * 4, "a is +2000.0 ± 3295.9 ahead of b (not decided)."),
     ):
         scores = Scores(division, 2)
-        for session in plan(division):
+        for session in plan_sessions(division):
             sign = 1 if session.players[0] == "a" else -1
             scores.add(session, [(sign * won, -sign * won) for won in chips])
 
@@ -222,7 +222,7 @@ def test_who_is_ahead_is_said_with_its_doubt() -> None:
 def test_unfinished_divisions_say_so() -> None:
     division = Division("three", ("a", "b", "c"), players=2, matches=1, hands=2)
     scores = Scores(division, 10)
-    for session in plan(division)[:2]:
+    for session in plan_sessions(division)[:2]:
         scores.add(session, [(1, -1), (2, -2)])
     data = standings_data(scores)
     text = standings_markdown(data)

@@ -44,12 +44,12 @@ def state(table: Table) -> dict[str, Any]:
             name: getattr(table, name)
             for name in ("seq", "turn_seat", "deadline", "over", "turn", "asked", "hand")
         },
-        "seats": [(seat.attendance, seat.bank, seat.missed) for seat in table.seats],
+        "seats": [(seat.attendance, seat.bank, seat.missed_turns) for seat in table.seats],
         "events": None if hand is None else list(hand.events),
         "betting": None if hand is None else format_betting(hand.betting),
         "legal": None if hand is None else hand.legal(),
-        "stacks": list(getattr(table.play, "stacks", [])),
-        "number": getattr(table.play, "hand", None),
+        "stacks": list(getattr(table.table_format, "stacks", [])),
+        "number": getattr(table.table_format, "hand", None),
     }
 
 
@@ -148,7 +148,7 @@ class TestClock:
         table.start(0.0)
         assert acted(table.tick(40.0)) == [(2, "fold", "timeout")]
         assert [seat.bank for seat in table.seats] == [30.0, 30.0, 0.0]
-        assert [seat.missed for seat in table.seats] == [0, 0, 1]
+        assert [seat.missed_turns for seat in table.seats] == [0, 0, 1]
         assert table.turn_seat == 0
         assert table.deadline == 80.0
 
@@ -167,7 +167,7 @@ class TestClock:
         table.start(0.0)
         assert acted(table.act(2, table.turn, CALL, 40.5)) == [(2, "call", "")]
         assert table.seats[2].bank == 0.0
-        assert [seat.missed for seat in table.seats] == [0, 0, 0]
+        assert [seat.missed_turns for seat in table.seats] == [0, 0, 0]
 
 
 class TestAbsence:
@@ -186,10 +186,10 @@ class TestAbsence:
         now = 0.0
         for count in (1, 2):
             now = self.miss(table, 0, now)
-            assert table.seats[0].missed == count
-            assert not table.seats[0].absent
+            assert table.seats[0].missed_turns == count
+            assert not table.seats[0].is_absent
         now = self.miss(table, 0, now)
-        assert [seat.absent for seat in table.seats] == [True, False, False]
+        assert [seat.is_absent for seat in table.seats] == [True, False, False]
         told: Happened = []
         while not table.over:
             assert table.turn_seat != 0
@@ -207,8 +207,8 @@ class TestAbsence:
             while table.turn_seat != 1:
                 table.act(table.turn_seat, table.turn, CALL, now)
             table.act(1, table.turn, CALL, now)
-            assert table.seats[1].missed == 0
-        assert not any(seat.absent for seat in table.seats)
+            assert table.seats[1].missed_turns == 0
+        assert not any(seat.is_absent for seat in table.seats)
 
     def test_who_is_absent_at_his_turn_is_played_at_once(self) -> None:
         table = fixed()
@@ -223,7 +223,7 @@ class TestAbsence:
         before = state(table)
         assert table.set_absent(0, True, 5.0) == []
         assert {**state(table), "seats": before["seats"]} == before
-        assert [seat.absent for seat in table.seats] == [True, False, False]
+        assert [seat.is_absent for seat in table.seats] == [True, False, False]
         events = table.act(2, table.turn, CALL, 6.0)
         assert acted(events) == [(2, "call", ""), (0, "fold", "absent")]
         assert table.turn_seat == 1
@@ -232,9 +232,9 @@ class TestAbsence:
         table = fixed(hands=10)
         table.set_absent(0, True, 0.0)
         table.start(0.0)
-        table.seats[0].missed = 3
+        table.seats[0].missed_turns = 3
         assert table.set_absent(0, False, 1.0) == []
-        assert table.seats[0].missed == 0
+        assert table.seats[0].missed_turns == 0
         asked = set()
         while not table.over:
             asked.add(table.turn_seat)
@@ -438,7 +438,7 @@ class TestCash:
         assert set(started.seats) == {0, 2}
 
     def test_refills_are_events_with_a_number(self) -> None:
-        cash = Cash(2, Stakes(5, 10, stack=100), deals_for, hands=30, full=True)
+        cash = Cash(2, Stakes(5, 10, stack=100), deals_for, hands=30, all_seated=True)
         table = Table(cash, 2, CLOCK)
         told: Happened = list(table.start(0.0))
         while not table.over:
@@ -452,15 +452,15 @@ class TestCash:
 def test_who_will_be_absent_plays_this_hand_and_not_the_next() -> None:
     table = fixed(hands=3)
     table.start(0.0)
-    table.set_away(1)
+    table.set_leaving(1)
     hand, asked = table.hand, set()
     while table.hand is hand:
         asked.add(table.turn_seat)
         table.act(table.turn_seat, table.turn, CALL, 0.0)
     assert 1 in asked
-    assert [seat.absent for seat in table.seats] == [False, True, False]
+    assert [seat.is_absent for seat in table.seats] == [False, True, False]
     assert all(seat.attendance is not Attendance.LEAVING for seat in table.seats)
-    table.set_away(2)
+    table.set_leaving(2)
     table.set_absent(2, False, 0.0)
     assert all(seat.attendance is not Attendance.LEAVING for seat in table.seats)
 
@@ -469,8 +469,8 @@ def formats(seed: int) -> Iterator[tuple[Format, int]]:
     four = load_game("custom.nolimit.4p.uneven")
     yield FixedStacks(LIMIT, deals_for(LIMIT), 12), 3
     yield FixedStacks(four, deals_for(four), 12), 4
-    yield Cash(4, Stakes(5, 10, 1, stack=80), deals_for, hands=15, full=True), 4
-    yield Cash(5, Stakes(5, 10, limit=True, stack=60), deals_for, hands=15, full=True), 5
+    yield Cash(4, Stakes(5, 10, 1, stack=80), deals_for, hands=15, all_seated=True), 4
+    yield Cash(5, Stakes(5, 10, limit=True, stack=60), deals_for, hands=15, all_seated=True), 5
     levels = [Level(5, 10, 0, 4), Level(10, 20, 3, 4), Level(40, 80, 5, 4)]
     yield Tournament(4, levels, 90, deals_for, limit=seed % 2 == 0), 4
 
@@ -483,7 +483,7 @@ def test_whatever_comes_a_table_obeys_its_own_law(seed: int) -> None:
 
 
 def run_wild(play: Format, seats: int, source: random.Random) -> None:
-    table = Table(play, seats, Clock(1.0, 2.0), patience=2, pause=source.choice([0.0, 0.5]))
+    table = Table(play, seats, Clock(1.0, 2.0), max_missed=2, pause=source.choice([0.0, 0.5]))
     now = 0.0
     told: Happened = list(table.start(now))
 

@@ -20,7 +20,7 @@ from dealer.standings import standings_data, standings_markdown
 from protocol.codec import JSON
 from server import view
 from server.competition.file import Competition, load_competition
-from server.competition.results import nets
+from server.competition.results import net_chips
 from strategy.observer import Observer
 from strategy.registry import create
 from tests.docs.pages import ROOT
@@ -63,7 +63,7 @@ class _Program:
         """Such a bot listens to its turns alone."""
 
     def decide(self, legal: Legal, pot: int) -> Action:
-        turn = json.loads(JSON.encode(view.turn("t", 0, legal, pot, 1.0, 1.0)))
+        turn = json.loads(JSON.encode(view.turn_message("t", 0, legal, pot, 1.0, 1.0)))
         act = self.answer(turn)
         return {"fold": FOLD, "call": CALL, "check": CALL}.get(act["action"]) or raise_to(act["to"])
 
@@ -75,10 +75,10 @@ def standings(path: Path, *names: str) -> dict[str, str]:
 
 
 def _division(competition: Competition, name: str) -> str:
-    scores = Scores(competition.divisions[name], competition.unit(name))
+    scores = Scores(competition.divisions[name], competition.chips_per_unit(name))
     for session in competition.sessions:
         if session.division == name:
-            scores.add(session, nets(competition, session, _session(competition, session)))
+            scores.add(session, net_chips(competition, session, _session(competition, session)))
     return standings_markdown(standings_data(scores, {}))
 
 
@@ -88,7 +88,7 @@ def _session(competition: Competition, session: Session) -> list[list[Event]]:
     played = []
     while (hand := hands.next_hand()) is not None:
         _hand(hand, players)
-        hands.finished(hand)
+        hands.finish_hand(hand)
         played.append(list(hand.events))
     return played
 

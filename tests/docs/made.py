@@ -29,7 +29,7 @@ from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand
 from dealer.seats import ARRIVAL, ATTENDANCE, DEALING
-from protocol.session import REFUSALS, TRANSITIONS, State
+from protocol.session import REFUSALS, TRANSITIONS, SessionState
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
 from server.house.house import House
@@ -87,7 +87,7 @@ class Made(NamedTuple):
 
 def session_diagram() -> str:
     """The connection's states as lines, from ``protocol.session.TRANSITIONS``."""
-    heard: dict[tuple[State, State], list[str]] = {}
+    heard: dict[tuple[SessionState, SessionState], list[str]] = {}
     for (before, kind), then in TRANSITIONS.items():
         heard.setdefault((before, then), []).append(str(kind.__struct_config__.tag))
     width = max(len(", ".join(kinds)) for kinds in heard.values())
@@ -95,7 +95,7 @@ def session_diagram() -> str:
         f"{before.value:6} --- {', '.join(kinds):{width}} --->  {then.value:8} else: {REFUSALS[before]}"
         for (before, then), kinds in heard.items()
     ]
-    lines.append(f"{'any':6} --- {'either side closes':{width}} --->  {State.CLOSED.value}")
+    lines.append(f"{'any':6} --- {'either side closes':{width}} --->  {SessionState.CLOSED.value}")
     return "\n".join(lines) + "\n"
 
 

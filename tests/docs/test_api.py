@@ -17,13 +17,13 @@ from starlette.routing import Route
 
 from dealer.curves import POINTS
 from dealer.rules.games import holdem
-from protocol.messages import Challenge, ChallengeHand, GameInfo, ServerMessage
-from server.house.admin import CODES, Administration, Connected, Kept, Order, Overview
+from protocol.messages import ChallengeHand, ChallengeResult, GameInfo, ServerMessage
+from server.house.admin import CODES, Administration, AdminRequest, BanEntry, ConnectionInfo, Overview
 from server.house.house import House
-from server.storage.hand_store import Archive, ArchiveError
+from server.storage.hand_store import HandStore, HandStoreError
 from server.web import schemas as shapes
-from server.web.admin_api import MAX_BODY, Done
-from server.web.competitions.reader import REFRESH, Contests
+from server.web.admin_api import MAX_BODY, AdminActionResponse
+from server.web.competitions.reader import REFRESH, CompetitionCatalog
 from server.web.exports import FORMATS
 from server.web.identity import COOKIE, Identities
 from server.web.responses import MAX_LIMIT
@@ -40,34 +40,34 @@ API = ROOT / "docs" / "api.md"
 
 #: What the page calls the shapes.
 NAMES: Final[Mapping[str, type]] = {
-    "problem": shapes.Problem,
-    "version": shapes.Version,
-    "bots": shapes.Bots,
-    "tables": shapes.Tables,
-    "table entry": shapes.TableEntry,
-    "table": shapes.Table,
-    "hands": shapes.Hands,
-    "session hands": shapes.SessionHands,
-    "hand entry": shapes.HandEntry,
-    "hand": shapes.Hand,
-    "challenge result": shapes.ChallengeResult,
-    "competitions": shapes.Competitions,
-    "entry": shapes.Entry,
-    "competition": shapes.Competition,
-    "bot": shapes.Bot,
-    "division": shapes.Division,
-    "sessions": shapes.Sessions,
-    "session entry": shapes.SessionEntry,
-    "curves": shapes.Curves,
-    "bot's curves": shapes.CurveOf,
-    "curve": shapes.Curve,
+    "problem": shapes.ProblemResponse,
+    "version": shapes.VersionResponse,
+    "bots": shapes.BotsResponse,
+    "tables": shapes.TablesResponse,
+    "table entry": shapes.TableSummary,
+    "table": shapes.TableResponse,
+    "hands": shapes.HandsResponse,
+    "session hands": shapes.SessionHandsResponse,
+    "hand entry": shapes.HandSummary,
+    "hand": shapes.HandResponse,
+    "challenge result": shapes.ChallengeResponse,
+    "competitions": shapes.CompetitionsResponse,
+    "entry": shapes.CompetitionSummary,
+    "competition": shapes.CompetitionResponse,
+    "bot": shapes.BotInfo,
+    "division": shapes.DivisionInfo,
+    "sessions": shapes.SessionsResponse,
+    "session entry": shapes.SessionSummary,
+    "curves": shapes.CurvesResponse,
+    "bot's curves": shapes.BotCurvesInfo,
+    "curve": shapes.CurveInfo,
 }
 STRUCTS: Final[Mapping[type, str]] = {
     **{shape: name for name, shape in NAMES.items()},
     **dict.fromkeys(get_args(ServerMessage), "message"),
     GameInfo: "game",
 }
-CHALLENGE = Challenge(
+CHALLENGE = ChallengeResult(
     table="table-1",
     run="",
     rival_run="",
@@ -128,8 +128,8 @@ def told() -> dict[str, str]:
 
 
 async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
-    app = Site(House(), Files(tmp_path), Identities(b"")).app(archive, Contests())
+    archive = HandStore(tmp_path / "hands.sqlite3")
+    app = Site(House(), Files(tmp_path), Identities(b"")).app(archive, CompetitionCatalog())
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert set(told()) == {path for path in routes if path.startswith("/api/")} == set(ASKED)
     await archive.close()
@@ -138,17 +138,17 @@ async def test_every_address_is_told_and_no_other(tmp_path: Path) -> None:
 async def test_administration_is_told_and_nothing_else(tmp_path: Path) -> None:
     house = House()
     administration = Administration(house, tmp_path)
-    app = Site(house, Files(tmp_path), Identities(b"")).app(None, Contests(), None, administration)
+    app = Site(house, Files(tmp_path), Identities(b"")).app(None, CompetitionCatalog(), None, administration)
     routes = {route.path for route in app.routes if isinstance(route, Route)}
     assert {path for path in routes if path.startswith("/api/admin")} == {"/api/admin", "/api/admin/{action}"}
     text = section(API, "## Administration")
     orders = {code(path)[0]: set(code(about)) for _, path, about, *_ in rows(text) if path.startswith("`/")}
     assert set(orders) == {"/api/admin"} | {f"/api/admin/{action}" for action in administration.actions}
-    assert set().union(*orders.values()) == set(Order.__struct_fields__)
+    assert set().union(*orders.values()) == set(AdminRequest.__struct_fields__)
     told = {one: int(status) for status, codes, *_ in rows(text) if status.isdigit() for one in code(codes)}
     assert told == {**CODES, "not_kept": 500}
     fields = set(code(text.partition("The answer to an action is")[2].partition("A refused action")[0]))
-    for shape in (Overview, Connected, Kept, Done):
+    for shape in (Overview, ConnectionInfo, BanEntry, AdminActionResponse):
         assert set(shape.__struct_fields__) <= fields, shape
     assert f"{MAX_BODY} bytes" in text
 
@@ -179,7 +179,7 @@ def test_every_shape_has_a_name() -> None:
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
-    async with site(tmp_path, contests=Contests(tmp_path / "results")) as opened:
+    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results")) as opened:
         open_table(opened.house, seats=3, name="table-1")
         opened.house.bots = ("fair",)
         game = holdem(3, 5, 10, stack=300)
@@ -187,7 +187,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
         for number in (1, 2):
             recorder.begin(game, [("ann", ""), ("bob", ""), ("cleo", "")])
             recorder.hand(random_hand(game, random.Random(number), number).events)
-        recorder.rival()
+        recorder.rival_recorder()
         recorder.conclude(CHALLENGE)
         yield opened
 
@@ -203,7 +203,7 @@ async def test_every_answer_has_the_shape_that_is_told(place: Place) -> None:
             check(answer, NAMES[name])
         assert answer.headers["cache-control"] == "no-store"
     refused = await browser.get("/api/nothing")
-    check(refused, shapes.Problem)
+    check(refused, shapes.ProblemResponse)
 
 
 def check(answer: Answer, shape: type) -> None:
@@ -264,7 +264,7 @@ async def test_every_error_is_told(
         raise RuntimeError
 
     def damaged(*_: object) -> None:
-        raise ArchiveError("bad_archive", "no hand")
+        raise HandStoreError("bad_archive", "no hand")
 
     with monkeypatch.context() as patient:
         patient.setattr("server.web.competitions.api.WAIT", 0.0)
@@ -290,7 +290,7 @@ async def test_every_error_is_told(
 def test_the_example_is_one() -> None:
     (block,) = blocks(API, "json")
     assert json.loads(
-        msgspec.json.encode(msgspec.json.decode(block.text, type=shapes.HandEntry))
+        msgspec.json.encode(msgspec.json.decode(block.text, type=shapes.HandSummary))
     ) == json.loads(block.text)
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import get_args
 
 from dealer.rules.events import Event
-from server.house.house import TICK
+from server.house.house import TICK_INTERVAL
 from tests.docs.pages import ARCHITECTURE, ROOT, code, prose, read, rows, section
 
 
@@ -62,4 +62,4 @@ def test_every_path_that_the_page_names_exists() -> None:
 
 def test_the_clock_ticks_as_told() -> None:
     (milliseconds,) = re.findall(r"every (\d+) ms", section(ARCHITECTURE, "## Clocks"))
-    assert int(milliseconds) / 1000 == TICK
+    assert int(milliseconds) / 1000 == TICK_INTERVAL

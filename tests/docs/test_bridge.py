@@ -14,7 +14,7 @@ from typing import get_args
 import pytest
 
 from clients.acpc import program as acpc_program
-from clients.acpc.bridge import TOLD
+from clients.acpc.bridge import MAX_REPORTED
 from clients.acpc.program import FAILURES
 from protocol.acpc import FAULTS, Fault
 from protocol.errors import CODES
@@ -84,8 +84,8 @@ def test_every_mark_in_a_command_is_told() -> None:
 
 def test_the_numbers_are_right() -> None:
     text = section(ACPC, BRIDGED)
-    assert f"{acpc_program.GRACE} seconds after" in text
-    assert {5: "the first five faults"}[TOLD] in text
+    assert f"{acpc_program.STOP_TIMEOUT} seconds after" in text
+    assert {5: "the first five faults"}[MAX_REPORTED] in text
 
 
 def test_every_parameter_of_the_address_is_told() -> None:
@@ -100,7 +100,7 @@ def test_what_faults_count_as_is_told() -> None:
         for cell, counted in rows("| fault |" + section(ACPC, SOCKET).split("| fault |")[1])
         for fault in code(cell)
     }
-    assert told == acpc_websocket._COUNTED
+    assert told == acpc_websocket._FAULT_CODES
     assert set(told.values()) <= {*CODES, Incident.RAISE_ADJUSTED}
     # Of a connection that wants nothing exactly.
     assert set(told) == set(get_args(Fault)) - {"", "inexact"} == set(FAULTS) - {"inexact"}

@@ -12,7 +12,7 @@ from server.check.checks import CHECKS
 from server.check.model import Check
 from server.check.report import report_data
 from server.check.run import check_acpc
-from server.check.scenarios import QUICK, SCENES
+from server.check.scenarios import QUICK, SCENARIOS
 from tests.docs.pages import CHECK_BOT, ROOT, code, read, rows, section
 from tests.docs.test_links import anchors
 
@@ -48,5 +48,5 @@ def test_the_exit_codes_are_told() -> None:
 
 def test_what_quick_leaves_out_is_told() -> None:
     told = set(code(section(CHECK_BOT, "## How long it takes")))
-    assert {scene.id for scene in SCENES if scene.id not in QUICK} | ACPC_QUICK <= told
+    assert {scene.id for scene in SCENARIOS if scene.id not in QUICK} | ACPC_QUICK <= told
     assert not told & (QUICK - ACPC_QUICK)

@@ -28,7 +28,7 @@ from server.competition import store
 from server.competition.file import CompetitionError, parse_competition
 from server.competition.verify import Difference
 from server.storage import sqlite as state_file
-from server.telemetry.incidents import FORCED, TOLD_IF_ANY, Incident
+from server.telemetry.incidents import FORCED_INCIDENTS, REPORTED_IF_ANY, Incident
 from tests.conftest import MARK
 from tests.docs.kinds import kind_text
 from tests.docs.pages import COMPETITION, README, blocks, code, rows, section
@@ -40,7 +40,7 @@ KINDS = {
     "### `[limits]`": sandbox.Limits,
     "### `[[bots]]`": competition_entry.BotEntry,
     "### `[[divisions]]`": competition_entry.DivisionEntry,
-    "### `[divisions.table]`": competition_entry.TableEntry,
+    "### `[divisions.table]`": competition_entry.DivisionTableEntry,
 }
 #: What the page says of a default that the program expresses by its absence.
 ABSENT = {"none", "drawn", "all", "the game file's", "the file's"}
@@ -147,7 +147,9 @@ def test_the_codes_of_a_directory_are_told() -> None:
 def test_the_tables_of_the_state_are_told() -> None:
     text = section(COMPETITION, "### What can be lost")
     told = {code(first)[0]: code(what) for first, what in rows(text) if first.startswith("`")}
-    tables = dict(re.findall(r"CREATE TABLE (\w+) \((.*?)\);", "".join(state_file.STEPS), re.DOTALL))
+    tables = dict(
+        re.findall(r"CREATE TABLE (\w+) \((.*?)\);", "".join(state_file.STATE_MIGRATIONS), re.DOTALL)
+    )
     assert set(told) == set(tables)
     for name in ("attempts", "hands", "connections"):
         columns = set(re.findall(r"(\w+) (?:TEXT|INTEGER)", tables[name]))
@@ -168,8 +170,8 @@ def test_every_kind_of_incident_is_told() -> None:
     assert told == set(Incident)
     assert not told & set(CODES)
     [follow] = re.findall(r"^(.*) follow from the hands", text, re.MULTILINE)
-    assert set(code(follow)) == FORCED
-    assert told & set(code(section(COMPETITION, "### standings.json"))) == set(TOLD_IF_ANY)
+    assert set(code(follow)) == FORCED_INCIDENTS
+    assert told & set(code(section(COMPETITION, "### standings.json"))) == set(REPORTED_IF_ANY)
 
 
 # A competition is played, and its directory compared with what is told.

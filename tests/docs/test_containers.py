@@ -25,7 +25,15 @@ from psycopg.conninfo import conninfo_to_dict
 
 from clients.sdk.options import parse_options
 from pokerd.__main__ import _parser
-from protocol.public import STATUS, Hand, NodeStatus, Progress, ServerStatus, Standings, Tables
+from protocol.public import (
+    STATUS,
+    CompetitionStandings,
+    FinishedHand,
+    NodeStatus,
+    ProgressReport,
+    ServerStatus,
+    TableList,
+)
 from server.commands.serve import ServeOptions
 from server.competition.file import load_competition
 from server.competition.verify import verify_directory
@@ -317,13 +325,13 @@ async def test_a_fleet_s_night(
                 await becomes_healthy(fleet[name], health[name])
             start("guest-1")
             start("guest-2")
-            progress = await ears.hear(Progress, lambda event: event.divisions[0].done > 0)
+            progress = await ears.hear(ProgressReport, lambda event: event.divisions[0].done > 0)
         assert progress.competition == "fleet"
         # All that says how things stand is there again, though the broker remembers nothing.
         broker.stop()
         broker.start()
         async with listening_to(broker.url) as ears:
-            final = await ears.hear(Standings, lambda event: event.final)
+            final = await ears.hear(CompetitionStandings, lambda event: event.final)
         for name in ("coordinator", "guest-1", "guest-2"):
             assert running[name].end() == 0, running[name].lines
         assert {one.name for one in final.divisions[0].ranking} == {"fair", "call", "guest-1", "guest-2"}
@@ -369,8 +377,8 @@ async def test_a_club_night(services: Mapping[str, dict[str, Any]], tmp_path: Pa
             for name, command in guests(services)
         }
         async with listening_to(broker.url) as ears:
-            tables = await ears.hear(Tables, lambda event: all_sit(event, set(running)))
-            hand = await ears.hear(Hand, lambda event: len(event.players) == 2 + len(running))
+            tables = await ears.hear(TableList, lambda event: all_sit(event, set(running)))
+            hand = await ears.hear(FinishedHand, lambda event: len(event.players) == 2 + len(running))
         assert {player.name for player in hand.players} == {"fair-1", "call-2", *running}
         table = next(table for table in tables.tables if table.table == "table-2")
         assert {one.name for one in table.seated if not one.bot} == set(running)
@@ -385,7 +393,7 @@ async def test_a_club_night(services: Mapping[str, dict[str, Any]], tmp_path: Pa
         assert not program.said("Traceback")
 
 
-def all_sit(event: Tables, guests: set[str]) -> bool:
+def all_sit(event: TableList, guests: set[str]) -> bool:
     return any(guests <= {one.name for one in table.seated} for table in event.tables)
 
 

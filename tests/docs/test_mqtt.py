@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 
 from protocol import messages, public
-from protocol.public import PublicEvent, decode, encode, is_state, topic_of
+from protocol.public import PublicEvent, decode, encode, is_retained, topic_of
 from server.public import bus, mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
@@ -27,16 +27,16 @@ EVENTS = get_args(PublicEvent)
 #: What the page calls the objects inside events.
 OBJECTS = {
     "table": public.TableInfo,
-    "seated": public.Seated,
+    "seated": public.SeatedPlayer,
     "winnings": public.Winnings,
     "player": public.HandPlayer,
-    "street": public.Street,
+    "street": public.BettingRound,
     "move": public.Move,
     "shown hand": public.ShownCards,
     "pot": messages.PotInfo,
     "division": public.DivisionProgress,
     "ranking": public.DivisionStandings,
-    "place": public.Ranked,
+    "place": public.RankedBot,
 }
 NAMES: dict[type, str] = {cls: name for name, cls in OBJECTS.items()}
 EXAMPLES = [line for block in blocks(MQTT, "json") for line in block.text.splitlines()]
@@ -76,12 +76,12 @@ def test_topics_retaining_qos_and_expiry_are_as_told() -> None:
         topic, retained, qos, expiry = told[tag(type(sample))]
         pattern = re.escape(topic).replace("TABLE", "[^/]+").replace("NAME", "[^/]+").replace("NODE", "[^/]+")
         assert re.fullmatch(pattern, topic_of(sample)), topic
-        state = is_state(sample)
+        state = is_retained(sample)
         assert (retained, qos) == (("yes", "1") if state else ("no", "0"))
         seconds = mqtt.EXPIRY.get(type(sample))
         assert expiry == ("" if seconds is None else f"{seconds} s")
     (example,) = re.findall(r"`(pokerd/v1/tables/\S+%2F\S+)`", prose(MQTT))
-    hand = public.Hand(table="duel/m0000-l000-s0", hand=0, button=0, players=(), streets=(), pots=())
+    hand = public.FinishedHand(table="duel/m0000-l000-s0", hand=0, button=0, players=(), streets=(), pots=())
     assert topic_of(hand) == example
 
 
@@ -89,9 +89,9 @@ def test_the_figures_are_those_of_the_program() -> None:
     text = " ".join(section(MQTT, "## Topics").split())
     assert f"heard nothing of it for {mqtt.KEEPALIVE * 3 // 2} s" in text
     assert "at most once a second" in text
-    assert bus.GATHER == mqtt.FIRST_DELAY == 1
-    assert f"after 1, 2, 4 and up to {mqtt.MOST_DELAY:.0f} s" in text
-    assert f"oldest hands beyond {bus.LIMIT} that wait" in text
+    assert bus.COALESCE_DELAY == mqtt.FIRST_DELAY == 1
+    assert f"after 1, 2, 4 and up to {mqtt.MAX_DELAY:.0f} s" in text
+    assert f"oldest hands beyond {bus.QUEUE_LIMIT} that wait" in text
 
 
 def test_the_page_names_no_event_or_field_that_does_not_exist() -> None:
@@ -126,6 +126,6 @@ def test_the_commands_of_the_page_show_the_same_hands(tmp_path: Path) -> None:
                 topic, payload = mosquitto.says(r"^(pokerd/v1/tables/table-1/hand) (\{.*\})$").groups()
                 event = decode(payload)
                 assert topic_of(event) == topic
-                assert isinstance(event, public.Hand)
+                assert isinstance(event, public.FinishedHand)
                 spectator.says(rf"^table-1, hand {event.hand}, button ")
                 mosquitto.says(r"^pokerd/v1/server/status .*online")

@@ -12,11 +12,11 @@ from typing import NamedTuple
 import pytest
 
 from server.house.house import House
-from server.public.bus import Bus
+from server.public.bus import EventBus
 from server.public.mqtt import MqttLink, parse_broker
 from server.telemetry import logging_setup as logs
 from server.web import health_checks as watch
-from server.web.health_checks import Watch
+from server.web.health_checks import HealthMonitor
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
 from tests.docs.test_commands import subcommands
 from tests.server.arena import bot, competition, division, hosted
@@ -31,9 +31,9 @@ async def test_every_metric_is_told_with_its_type_and_labels(tmp_path: Path) -> 
     text = competition([bot("call"), bot("raise")], [division()])
     known = {}
     async with hosted(text, tmp_path / "out") as runner:
-        look = Watch(runner.house, tmp_path, runner)
-        look.link = MqttLink(parse_broker("mqtt://127.0.0.1"), Bus(), print)
-        with Bus().subscribe("somebody"):
+        look = HealthMonitor(runner.house, tmp_path, runner)
+        look.broker_link = MqttLink(parse_broker("mqtt://127.0.0.1"), EventBus(), print)
+        with EventBus().subscribe("somebody"):
             for family in look.registry.collect():
                 name = family.name + ("_total" if family.type == "counter" else "")
                 kind = "gauge" if family.type == "info" else family.type
@@ -45,8 +45,8 @@ async def test_every_metric_is_told_with_its_type_and_labels(tmp_path: Path) -> 
 
 
 async def test_every_check_is_told(tmp_path: Path) -> None:
-    look = Watch(House(), tmp_path)
-    look.link = MqttLink(parse_broker("mqtt://127.0.0.1"), Bus(), print)
+    look = HealthMonitor(House(), tmp_path)
+    look.broker_link = MqttLink(parse_broker("mqtt://127.0.0.1"), EventBus(), print)
     found = await look.health()
     await look.close()
     of_nodes = ["database"]
@@ -110,7 +110,8 @@ def test_the_options_of_the_log_are_those_of_the_program() -> None:
 
 def test_the_limits_of_the_log_are_those_of_the_program() -> None:
     text = " ".join(section(OPERATING, "## Logs").split())
-    assert f"at most {logs.OF_ONE} a minute for each address, and {logs.OF_ALL} for all together" in text
+    assert f"at most {logs.MAX_LINES_PER_ADDRESS} a minute for each address" in text
+    assert f"and {logs.MAX_LINES} for all together" in text
 
 
 # The dashboard.

@@ -9,10 +9,10 @@ from contextlib import closing
 import pytest
 
 from protocol import messages
-from server.auth.text_rules import MAX_SAID, MAX_TEXT
+from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.house import lobby
-from server.net.connection import HEARTBEAT
-from server.storage.hand_db import ARCHIVE
+from server.net.connection import HEARTBEAT_INTERVAL
+from server.storage.hand_db import HAND_SCHEMA
 from server.storage.sqlite import migrate
 from server.tables import attendance as company
 from server.tables import open_table
@@ -54,21 +54,21 @@ def numbers(text: str) -> set[int]:
 def test_how_many_and_how_long() -> None:
     text = " ".join(prose(PEOPLE).split())
     assert f"You may open {lobby.MAX_OWN_TABLES} tables, the server has {lobby.MAX_TABLES}" in text
-    assert f"All guests of one address may have {lobby.MAX_TABLES_OF_ONE} open" in text
-    assert lobby.IDLE == 60
+    assert f"All guests of one address may have {lobby.MAX_TABLES_PER_CLIENT} open" in text
+    assert lobby.IDLE_TIMEOUT == 60
     assert f"after {company.PATIENCE:g} seconds in any case" in text
     assert "for a minute" in text
     assert open_table.READY_TIME == 10
     assert "ten seconds after" in text
-    assert f"the last {MAX_SAID} lines of chat" in text
+    assert f"the last {MAX_CHAT_LINES} lines of chat" in text
     assert f"1 to {MAX_TEXT} characters" in text
 
 
 def test_how_often() -> None:
     told = {code(first)[0]: meaning for first, _, meaning in rows(section(PEOPLE, "## Errors"))}
     player = Player("somebody")
-    words = sum(player.words.spend(0.0) for _ in range(1000))
-    visits = sum(player.visits.spend(0.0) for _ in range(1000))
+    words = sum(player.chat_budget.spend(0.0) for _ in range(1000))
+    visits = sum(player.visit_budget.spend(0.0) for _ in range(1000))
     assert {words, visits} < numbers(told["too_fast"])
 
 
@@ -77,28 +77,28 @@ def test_what_people_alone_are_told() -> None:
     assert alone is not None
     makers = {
         messages.Seats,
-        messages.Waiting,
+        messages.ActionOn,
         messages.Strength,
-        messages.Said,
+        messages.ChatMessage,
         messages.Series,
-        messages.Faceup,
-        messages.Challenge,
+        messages.FaceUpCards,
+        messages.ChallengeResult,
         messages.Heartbeat,
     }
     assert set(code(alone[1])) == {kind.__struct_config__.tag for kind in makers}
 
 
 def test_how_often_a_heartbeat_is_sent() -> None:
-    assert f"every {HEARTBEAT:g} seconds" in section(PEOPLE, "## When the connection falls silent")
+    assert f"every {HEARTBEAT_INTERVAL:g} seconds" in section(PEOPLE, "## When the connection falls silent")
 
 
 def test_what_outlasts_the_server() -> None:
     text = section(PEOPLE, "## When the server stops")
-    assert f"Seats wait {lobby.RETURN:g} seconds" in " ".join(text.split())
+    assert f"Seats wait {lobby.RETURN_TIMEOUT:g} seconds" in " ".join(text.split())
     kept = section(ROOT / "docs" / "operating.md", "## Open tables")
     told = {code(name)[0]: set(code(what)) for name, what in rows(kept) if name.startswith("`")}
     with closing(sqlite3.connect(":memory:")) as db:
-        migrate(db, ARCHIVE)
+        migrate(db, HAND_SCHEMA)
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         columns = {name: {row[1] for row in db.execute(f"PRAGMA table_info({name})")} for name in tables}
     assert told == columns

@@ -27,7 +27,7 @@ CLIENT = get_args(ClientMessage)
 SERVER = get_args(ServerMessage)
 #: What the page calls the objects inside messages.
 OBJECTS = {
-    "open table": messages.OpenTable,
+    "open table": messages.LobbyTable,
     "shown hand": messages.ShownHand,
     "pot": messages.PotInfo,
     "game": messages.GameInfo,

@@ -9,21 +9,21 @@ import uvicorn
 
 from protocol.codec import MAX_FRAME
 from protocol.errors import CODES
-from server.auth.policy import GUEST, USUAL
+from server.auth.policy import DEFAULT_CAPACITY, GUEST_QUOTA
 from server.auth.tokens import AccessError, Quota
-from server.bots.processes import LOOK, THOROUGH
-from server.bots.readable_paths import DATA, MOST_ENTRIES, MOST_PATHS
-from server.bots.resource_monitor import MOST_FILES
+from server.bots.processes import DISK_CHECK_EVERY, POLL_INTERVAL
+from server.bots.readable_paths import MAX_ENTRIES, MAX_PATHS, SECRET_NAMES
+from server.bots.resource_monitor import MAX_FILES
 from server.bots.sandbox import _DATA_SPARE, _USER_SPARE, INHERITED, SYSTEM, Strictness
 from server.house.house import MAX_HELD
-from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT
 from server.net import listener as listening
-from server.net.backlog import MAX_WAITING, MOST_WAITING
+from server.net.backlog import MAX_UNSENT, MAX_UNSENT_TOTAL
 from server.net.connection import HELLO_TIMEOUT
 from server.net.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE
-from server.net.listener import RECEIVE_BUFFER, SWALLOWED
+from server.net.listener import DEAD_PEER_TIMEOUT, RECEIVE_BUFFER
 from server.telemetry.incidents import Incident
-from server.web.health import PLACES
+from server.web.health import CONNECTION_LIMITS
 from server.web.http_timeouts import REQUEST, TAKE
 from tests.docs.pages import ROOT, code, rows, section
 
@@ -56,9 +56,9 @@ def test_the_folders_of_the_system_are_those_that_are_told() -> None:
 
 def test_what_is_private_is_told() -> None:
     text = section(SECURITY, "### What a bot can see").partition("**what is private**")[2]
-    assert set(code(text.partition("(`state.db`")[2].partition(")")[0])) | {"state.db"} == DATA
+    assert set(code(text.partition("(`state.db`")[2].partition(")")[0])) | {"state.db"} == SECRET_NAMES
     figures = [int(word.replace(",", "")) for word in re.findall(r"\b\d+,\d+\b", text)]
-    assert figures[:2] == [MOST_ENTRIES, MOST_PATHS]
+    assert figures[:2] == [MAX_ENTRIES, MAX_PATHS]
 
 
 def test_every_way_of_the_sandbox_is_told() -> None:
@@ -73,10 +73,10 @@ def test_the_figures_of_the_limits_are_those_of_the_program() -> None:
     }
     assert re.search(r"set (\d+) above", text)[1] == str(_USER_SPARE)  # type: ignore[index]
     assert "twice a second" in text
-    assert LOOK == 0.5
+    assert POLL_INTERVAL == 0.5
     assert "every two seconds" in text
-    assert LOOK * THOROUGH == 2.0
-    assert f"{MOST_FILES:,} files and folders" in section(ROOT / "docs" / "competition.md", "### `[limits]`")
+    assert POLL_INTERVAL * DISK_CHECK_EVERY == 2.0
+    assert f"{MAX_FILES:,} files and folders" in section(ROOT / "docs" / "competition.md", "### `[limits]`")
     assert "half as much memory again" in text
     assert _DATA_SPARE == 1.5
 
@@ -87,24 +87,26 @@ def test_the_limits_at_the_door_are_those_of_the_program() -> None:
         name: [int(word.replace(",", "")) for word in re.findall(r"\b\d[\d,]*\b", " ".join(cells))]
         for name, cells in told.items()
     }
-    assert figures["messages a second"] == [Quota().rate, GUEST.rate]
+    assert figures["messages a second"] == [Quota().rate, GUEST_QUOTA.rate]
     assert figures["connections at once"][0] == Quota().connections
-    assert figures["tables at once"] == [Quota().tables, GUEST.tables]
-    assert figures["tables opened with `create` and still open"] == [MAX_OWN_TABLES, MAX_TABLES_OF_ONE] * 2
-    assert figures["connections of one address"] == [USUAL.per_address]
+    assert figures["tables at once"] == [Quota().tables, GUEST_QUOTA.tables]
+    assert (
+        figures["tables opened with `create` and still open"] == [MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT] * 2
+    )
+    assert figures["connections of one address"] == [DEFAULT_CAPACITY.per_address]
     assert {name for cells in told.values() for name in code(cells[2])} <= set(CODES)
 
 
 def test_the_places_are_those_of_the_program() -> None:
     text = " ".join(section(SECURITY, "## Places").split())
-    assert f"{USUAL.connections:,}, but no more" in text
-    assert (listening.KEPT, f"at least {listening.LEAST_KEPT}," in text) == (4, True)
-    assert f"{listening.ON_THE_WAY} more" in text
-    assert "`--metrics-port` has {} places of its own, {} of them for one".format(*PLACES) in text
+    assert f"{DEFAULT_CAPACITY.connections:,}, but no more" in text
+    assert (listening.RESERVED_SHARE, f"at least {listening.MIN_RESERVED}," in text) == (4, True)
+    assert f"{listening.EXTRA_PER_ADDRESS} more" in text
+    assert "`--metrics-port` has {} places of its own, {} of them for one".format(*CONNECTION_LIMITS) in text
     timeouts = {what: within for what, within, _ in list(rows(section(SECURITY, "## Places")))[2:]}
     found = [int(re.findall(r"\d+", within)[0]) for within in timeouts.values()]
     kept_alive = uvicorn.Config("").timeout_keep_alive
-    assert found == [HANDSHAKE_TIMEOUT, HANDSHAKE_TIMEOUT, REQUEST, kept_alive, TAKE, SWALLOWED]
+    assert found == [HANDSHAKE_TIMEOUT, HANDSHAKE_TIMEOUT, REQUEST, kept_alive, TAKE, DEAD_PEER_TIMEOUT]
     assert HELLO_TIMEOUT == HANDSHAKE_TIMEOUT
 
 
@@ -112,7 +114,7 @@ def test_the_bounds_of_memory_are_those_of_the_program() -> None:
     told = [re.findall(r"(\d+) ([KM])iB", bound) for _, bound, _ in rows(section(SECURITY, "## Memory"))]
     found = [[int(number) << {"K": 10, "M": 20}[unit] for number, unit in row] for row in told]
     *bounds, buffers = found
-    assert bounds == [[MAX_WAITING], [MOST_WAITING], [MAX_HANDSHAKE], [MAX_FRAME]]
+    assert bounds == [[MAX_UNSENT], [MAX_UNSENT_TOTAL], [MAX_HANDSHAKE], [MAX_FRAME]]
     assert buffers[0] == RECEIVE_BUFFER
 
 

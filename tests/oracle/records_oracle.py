@@ -41,7 +41,7 @@ from pokerkit import FixedLimitTexasHoldem, HandHistory, NoLimitTexasHoldem, Pok
 from pokerkit.notation import ACPCProtocolParser, PokerStarsParser
 
 from dealer.records.convert import FORMATS
-from dealer.records.hands import HandRecord, holdem_order, table_of
+from dealer.records.hands import HandRecord, holdem_order, stakes_of_game
 from dealer.rules.games import Game
 from tests.dealer.records.tables import Tables, random_records
 from tests.oracle.pokerkit_oracle import Ruled
@@ -172,7 +172,7 @@ def _acpc_ruled(text: str, record: HandRecord) -> Iterable[HandHistory]:
 def _acpc_parser(
     game: Game, no_limit: type[NoLimitTexasHoldem], limit: type[FixedLimitTexasHoldem]
 ) -> ACPCProtocolParser:
-    table = table_of(game)
+    table = stakes_of_game(game)
     blinds = (table.small, table.big)
     theirs = (
         no_limit((), True, 0, blinds, table.big)

@@ -10,7 +10,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server.bots import sandbox
-from server.fleet.coordinator import prepare
+from server.fleet.coordinator import prepare_database
 from tests.pokerd.test_command_line import refused
 from tests.server.broker import free_port
 from tests.server.continued import TRIO, text_of, written
@@ -45,7 +45,7 @@ def test_a_database_of_a_later_version(
     postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = postgres.database()
-    asyncio.run(prepare(url))
+    asyncio.run(prepare_database(url))
     rows(url, "UPDATE pokerd.schema SET version = 1000 RETURNING version")
     for command in commands(tmp_path, url):
         assert refused(command, capsys) == "newer_database"

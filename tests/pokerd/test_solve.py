@@ -216,7 +216,7 @@ def test_a_log_gets_a_line_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("time.monotonic", Ticking())
-    with solve._shown(7, 1000) as show:
+    with solve._show_progress(7, 1000) as show:
         for number in range(8):
             show(0, f"tables {number / 10:.0%}")
         for number in range(10):

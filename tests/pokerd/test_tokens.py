@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pokerd.__main__ import main
-from server.auth.tokens import NAME, digest
+from server.auth.tokens import ACCESS_FILE, hash_token
 from tests.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -20,7 +20,7 @@ def issue(data: Path, name: str, *options: str) -> str:
     done = outcome(*POKERD, "token", "issue", name, "--data", data, *options)
     assert done.returncode == 0, done.stderr
     token = done.stdout.strip()
-    assert f"token_hash: {digest(token)}" in done.stderr
+    assert f"token_hash: {hash_token(token)}" in done.stderr
     return token
 
 
@@ -48,7 +48,7 @@ def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) ->
                     bot.says("revoked")
                 assert bot.end() == 1
         assert "bad_token" in outcome(*server_knows).stderr
-        assert token not in (data / NAME).read_text()
+        assert token not in (data / ACCESS_FILE).read_text()
         assert not server.said("Traceback")
 
 
@@ -104,7 +104,7 @@ def test_the_list_tells_no_secret(tmp_path: Path, capsys: pytest.CaptureFixture[
     told = capsys.readouterr().out
     assert token not in told
     _, ann, root = [line.split() for line in told.splitlines()]
-    assert (ann[0], ann[1], ann[3:]) == ("ann", "play", ["7", "1", "4096", digest(token)])
+    assert (ann[0], ann[1], ann[3:]) == ("ann", "play", ["7", "1", "4096", hash_token(token)])
     assert root[:2] == ["root", "admin"]
 
 
@@ -121,15 +121,15 @@ def test_what_is_refused_changes_nothing(
     words: list[str], code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["token", "issue", "there", "--data", str(tmp_path)]) == 0
-    before = (tmp_path / NAME).read_bytes()
+    before = (tmp_path / ACCESS_FILE).read_bytes()
     assert main(["token", *words, "--data", str(tmp_path)]) == 2
     assert capsys.readouterr().err.endswith(f"[{code}]\n")
-    assert (tmp_path / NAME).read_bytes() == before
+    assert (tmp_path / ACCESS_FILE).read_bytes() == before
 
 
 def test_a_damaged_file_keeps_the_server_from_starting(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / NAME).write_text("{")
+    (tmp_path / ACCESS_FILE).write_text("{")
     assert main(["serve", "--data", str(tmp_path)]) == 2
     assert capsys.readouterr().err.endswith("[bad_access]\n")

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from protocol.acpc import (
     FAULTS,
     MAX_LINE,
-    Answer,
-    Judgement,
+    AnswerLine,
+    InterpretedAction,
     LineReader,
+    interpret_action,
     is_comment,
     is_exact,
-    judge,
     line_text,
     matchstate,
     parse_answer,
@@ -33,7 +33,7 @@ STREAMS = st.lists(
 def cut(segments: Sequence[bytes]) -> list[bytes]:
     reader = LineReader()
     lines = [line for segment in segments for line in reader.feed(segment)]
-    rest = reader.end()
+    rest = reader.flush()
     return [*lines, rest] if rest else lines
 
 
@@ -88,7 +88,7 @@ def test_a_state_as_it_is_sent_and_its_answer() -> None:
     line = matchstate(1, 55, "cr300c/cr400", ["", "5d5c"], "/8dAs8s")
     assert line == "MATCHSTATE:1:55:cr300c/cr400:|5d5c/8dAs8s"
     answer = parse_answer(f"{line}:r900", limit=False)
-    assert answer == Answer(1, 55, "cr300ccr400", "|5d5c/8dAs8s:r900")
+    assert answer == AnswerLine(1, 55, "cr300ccr400", "|5d5c/8dAs8s:r900")
     cards = parse_cards(answer.rest, 2, 2, (0, 3))
     assert cards is not None
     assert (cards.hole, cards.board, cards.rest) == (["", "5d5c"], ["", "8dAs8s"], ":r900")
@@ -145,7 +145,7 @@ RAISES = st.one_of(
 def test_whatever_is_said_comes_to_something_legal(
     rest: str, limit: bool, fold: bool, raises: tuple[int, int] | None
 ) -> None:
-    judgement = judge(rest, limit=limit, fold=fold, raises=raises)
+    judgement = interpret_action(rest, limit=limit, fold=fold, raises=raises)
     assert judgement.fault in ("", *FAULTS)
     if judgement.action == "fold":
         assert fold
@@ -158,11 +158,13 @@ def test_whatever_is_said_comes_to_something_legal(
 
 
 def test_a_raise_is_judged_by_its_total() -> None:
-    def said(rest: str) -> Judgement:
-        return judge(rest, limit=False, fold=True, raises=(200, 1000))
+    def said(rest: str) -> InterpretedAction:
+        return interpret_action(rest, limit=False, fold=True, raises=(200, 1000))
 
-    assert said(":r500") == Judgement("raise", 500, "", 500)
-    assert said(":b100") == Judgement("raise", 200, "raise_adjusted", 100)
-    assert said(":r1001") == Judgement("raise", 1000, "raise_adjusted", 1001)
-    assert judge(":r500", limit=False, fold=True, raises=None) == Judgement("call", 0, "invalid_action", 500)
-    assert judge(":r", limit=True, fold=True, raises=(20, 20)) == Judgement("raise", 20)
+    assert said(":r500") == InterpretedAction("raise", 500, "", 500)
+    assert said(":b100") == InterpretedAction("raise", 200, "raise_adjusted", 100)
+    assert said(":r1001") == InterpretedAction("raise", 1000, "raise_adjusted", 1001)
+    assert interpret_action(":r500", limit=False, fold=True, raises=None) == InterpretedAction(
+        "call", 0, "invalid_action", 500
+    )
+    assert interpret_action(":r", limit=True, fold=True, raises=(20, 20)) == InterpretedAction("raise", 20)

@@ -24,18 +24,18 @@ from dealer.rules.games import Game, load_game
 from dealer.rules.notation import parse_betting
 from dealer.table import Clock, Table
 from protocol.acpc import FAULTS
-from protocol.acpc_seat import AcpcSeat, Said
+from protocol.acpc_seat import AcpcSeat, LineResult
 from protocol.messages import (
     Act,
-    Acted,
-    Back,
     Board,
     HandEnd,
     HandStart,
     MatchStart,
+    PlayerActed,
     ServerMessage,
-    Shown,
-    Turn,
+    Showdown,
+    SitIn,
+    YourTurn,
 )
 from server import view
 from tests.protocol.generate import SERVER, messages
@@ -60,11 +60,11 @@ class Seats:
         self.seats = [AcpcSeat(self.start(seat), exact=exact) for seat in range(seats)]
         self.board: tuple[int, ...] = ()
         for seat in self.seats:
-            assert seat.settle() == []
+            assert seat.end_frame() == []
         self.tell(table.start(0.0))
 
     def start(self, seat: int) -> MatchStart:
-        play = self.table.play
+        play = self.table.table_format
         info = view.game_info(play.game)
         names = [""] * info.players
         return MatchStart("t", "t", seat, names, info, play.hands, True, 0, play.mode, 1000, 1000)
@@ -82,13 +82,13 @@ class Seats:
                     self.board = ()
                 elif event.__class__.__name__ == "BoardDealt":
                     self.board += event.cards
-                message = view.message(event, "t", table.seq - len(events) + at, number, self.board)
-                heard += seat.hear(message)
+                message = view.event_message(event, "t", table.seq - len(events) + at, number, self.board)
+                heard += seat.receive(message)
             if table.turn_seat == number:
                 assert table.hand is not None
                 legal, pot = table.legal(), table.hand.betting.pot
-                heard += seat.hear(view.turn("t", table.turn, legal, pot, 1.0, 1.0))
-            heard += seat.settle()
+                heard += seat.receive(view.turn_message("t", table.turn, legal, pot, 1.0, 1.0))
+            heard += seat.end_frame()
             self.lines.append(heard)
 
     def shown(self) -> Iterator[tuple[int, str]]:
@@ -98,9 +98,9 @@ class Seats:
                 assert line is not None, "every seat is shown every state"
                 yield seat, line
 
-    def say(self, seat: int, line: str) -> Said:
+    def say(self, seat: int, line: str) -> LineResult:
         """A program's line, carried out."""
-        said = self.seats[seat].answer(line.encode())
+        said = self.seats[seat].receive_line(line.encode())
         if isinstance(said.message, Act):
             self.act(said.message)
         return said
@@ -209,16 +209,16 @@ def test_amounts_are_totals_of_the_hand() -> None:
 )
 def test_what_a_line_comes_to(line: str, action: str, fault: str) -> None:
     seats = heads_up()
-    said = seats.seats[1].answer(line.format(seats.seats[1].line).encode("latin-1"))
+    said = seats.seats[1].receive_line(line.format(seats.seats[1].line).encode("latin-1"))
     assert said.fault == fault
-    assert bool(said.text) == bool(fault)
+    assert bool(said.fault_text) == bool(fault)
     if not action:
         assert said.message is None
         return
     word, _, amount = action.partition(" ")
     assert said.message == Act("t", 1, word, int(amount or 0))  # type: ignore[arg-type]
     # It is answered now, whatever else is said.
-    assert seats.seats[1].answer(f"{seats.seats[1].line}:f".encode()).fault == "unrequested"
+    assert seats.seats[1].receive_line(f"{seats.seats[1].line}:f".encode()).fault == "unrequested"
 
 
 def test_on_a_later_street_the_cards_are_compared_too() -> None:
@@ -226,18 +226,18 @@ def test_on_a_later_street_the_cards_are_compared_too() -> None:
     seats.say(1, f"{seats.seats[1].line}:c")
     seats.say(0, f"{seats.seats[0].line}:c")
     assert seats.seats[0].line == "MATCHSTATE:0:0:cc/:5d5c|/8dAs8s"
-    answer = seats.seats[0].answer
-    assert answer(b"MATCHSTATE:0:0:cc/:5d5c|/8dAs8h:c") == Said(fault="unrequested")
-    assert answer(b"MATCHSTATE:0:0:cc/:5d5c|/8dAs:c") == Said(fault="bad_state")
-    assert answer(b"MATCHSTATE:0:0:cc:5d5c|/8das8S:r123") == Said(Act("t", 4, "raise", 10))
+    answer = seats.seats[0].receive_line
+    assert answer(b"MATCHSTATE:0:0:cc/:5d5c|/8dAs8h:c") == LineResult(fault="unrequested")
+    assert answer(b"MATCHSTATE:0:0:cc/:5d5c|/8dAs:c") == LineResult(fault="bad_state")
+    assert answer(b"MATCHSTATE:0:0:cc:5d5c|/8das8S:r123") == LineResult(Act("t", 4, "raise", 10))
 
 
 @pytest.mark.parametrize("line", ["{}:C", "{}:k", "{}:b250", "{}:r0250", "{}:c ", "MATCHSTATE:1:00::|9hQd:c"])
 def test_a_strict_seat_wants_it_exactly(line: str) -> None:
     seats = heads_up(exact=True)
-    said = seats.seats[1].answer(line.format(seats.seats[1].line).encode())
+    said = seats.seats[1].receive_line(line.format(seats.seats[1].line).encode())
     assert said.fault == "inexact"
-    assert said.text.startswith(FAULTS["inexact"])
+    assert said.fault_text.startswith(FAULTS["inexact"])
     assert heads_up(exact=True).say(1, f"{seats.seats[1].line}:r250").fault == ""
 
 
@@ -249,30 +249,30 @@ def test_an_answer_may_come_before_the_turn_and_is_given_again_with_it() -> None
     seat = AcpcSeat(seats.start(1))
     table = seats.table
     assert table.hand is not None
-    seat.hear(view.message(table.hand.events[0], "t", 0, 1))
-    [line] = seat.settle()
-    assert seat.answer(f"{line}:r400".encode()) == Said()
-    assert seat.answer(f"{line}:c".encode()).fault == "unrequested"
-    assert seat.repeat() is None
-    turn = view.turn("t", 1, table.legal(), 150, 1.0, 1.0)
+    seat.receive(view.event_message(table.hand.events[0], "t", 0, 1))
+    [line] = seat.end_frame()
+    assert seat.receive_line(f"{line}:r400".encode()) == LineResult()
+    assert seat.receive_line(f"{line}:c".encode()).fault == "unrequested"
+    assert seat.repeat_answer() is None
+    turn = view.turn_message("t", 1, table.legal(), 150, 1.0, 1.0)
     for _ in range(2):
-        assert seat.hear(turn) == []
-        assert seat.repeat() == Act("t", 1, "raise", 400)
+        assert seat.receive(turn) == []
+        assert seat.repeat_answer() == Act("t", 1, "raise", 400)
 
 
 def test_who_is_played_for_is_back_with_his_next_word() -> None:
     seats = heads_up()
     asked = seats.seats[1].line
     table = seats.table
-    table.patience = 1
+    table.max_missed = 1
     assert table.deadline is not None
     seats.tell(table.tick(table.deadline))
-    assert table.seats[1].absent
+    assert table.seats[1].is_absent
     seats.act(Act("t", table.turn, "call"))
-    assert seats.seats[1].answer(b"garbage").message is None
-    assert seats.seats[1].answer(b"# still thinking").message is None
-    assert seats.seats[1].answer(f"{asked}:c".encode()) == Said(Back("t"))
-    assert seats.seats[1].answer(f"{asked}:c".encode()).fault == "unrequested"
+    assert seats.seats[1].receive_line(b"garbage").message is None
+    assert seats.seats[1].receive_line(b"# still thinking").message is None
+    assert seats.seats[1].receive_line(f"{asked}:c".encode()) == LineResult(SitIn("t"))
+    assert seats.seats[1].receive_line(f"{asked}:c".encode()).fault == "unrequested"
 
 
 def test_who_comes_during_a_hand_is_shown_how_it_stands() -> None:
@@ -284,8 +284,8 @@ def test_who_comes_during_a_hand_is_shown_how_it_stands() -> None:
     late = AcpcSeat(seats.start(4))
     board: tuple[int, ...] = ()
     for number, event in enumerate(hand.events):
-        assert late.hear(view.message(event, "t", number, 4, board)) == []
-    assert late.settle() == [seats.seats[4].line]
+        assert late.receive(view.event_message(event, "t", number, 4, board)) == []
+    assert late.end_frame() == [seats.seats[4].line]
     assert seats.seats[4].line.startswith("MATCHSTATE:4:0:cccccc/cc:||||4s8d|/")
 
 
@@ -296,8 +296,8 @@ def test_a_seat_that_is_not_dealt_in_is_shown_nothing() -> None:
     seats = Seats(Table(cash, 3, Clock()), 3)
     assert seats.lines[1] == []
     assert [len(lines) for lines in seats.lines] == [1, 0, 1]
-    assert seats.seats[1].answer(b"MATCHSTATE:0:1::AsAd|:c").fault == "unrequested"
-    while seats.table.play.hand < 3:  # type: ignore[attr-defined]
+    assert seats.seats[1].receive_line(b"MATCHSTATE:0:1::AsAd|:c").fault == "unrequested"
+    while seats.table.table_format.hand < 3:  # type: ignore[attr-defined]
         seats.act(Act("t", seats.table.turn, "call"))
         assert seats.lines[1] == []
 
@@ -320,12 +320,12 @@ def test_antes_count_and_all_in_from_the_blinds_is_shown_once() -> None:
 def test_other_messages_change_nothing(data: st.DataObject) -> None:
     """What people are told of the table, and all else that says nothing of the hand."""
     seats = golden("g12_n6_s3_hash")
-    others = set(SERVER) - {Acted, Board, HandEnd, HandStart, Shown, Turn}
+    others = set(SERVER) - {PlayerActed, Board, HandEnd, HandStart, Showdown, YourTurn}
     kind = data.draw(st.sampled_from(sorted(others, key=lambda one: one.__name__)))
     message: ServerMessage = data.draw(messages(kind))
     for seat in seats.seats:
         before = (seat.line, seat.playing)
-        assert seat.hear(message) == seat.settle() == []
+        assert seat.receive(message) == seat.end_frame() == []
         assert (seat.line, seat.playing) == before
 
 
@@ -344,7 +344,7 @@ def test_no_line_does_harm(data: st.DataObject) -> None:
             ).map(str.encode),
         )
         for word in data.draw(st.lists(words, min_size=1, max_size=4)):
-            said = seats.seats[number].answer(word)
+            said = seats.seats[number].receive_line(word)
             if isinstance(said.message, Act):
                 seats.act(said.message)
                 break
@@ -353,5 +353,5 @@ def test_no_line_does_harm(data: st.DataObject) -> None:
         if seats.table.turn_seat >= 0:
             assert seats.table.hand is not None
             shown = seats.seats[seats.table.turn_seat].line.split(":")[3]
-            game: Game = seats.table.play.game
+            game: Game = seats.table.table_format.game
             assert parse_betting(game, shown).to_act == seats.table.hand.betting.to_act

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from protocol import public
-from protocol.public import PublicEvent, Standings, Tables, TableStandings, decode, encode, is_state, topic_of
+from protocol.public import (
+    CompetitionStandings,
+    PublicEvent,
+    TableList,
+    TableStandings,
+    decode,
+    encode,
+    is_retained,
+    topic_of,
+)
 from tests.protocol.generate import messages
 
 EVENTS = get_args(PublicEvent)
@@ -38,7 +47,7 @@ def test_the_only_cards_are_those_of_the_board_and_those_that_were_shown() -> No
     found = {place for event in EVENTS for place in text_lists(inspect.type_info(event))}
     assert found == {"Street.cards", "ShownCards.cards"}
     holders = {event for event in EVENTS for name in text_lists(inspect.type_info(event)) if "Shown" in name}
-    assert holders == {public.Hand}
+    assert holders == {public.FinishedHand}
 
 
 def test_no_field_is_open_to_everything() -> None:
@@ -88,7 +97,7 @@ def test_an_id_is_one_level_of_a_topic_whatever_is_in_it(table: str) -> None:
 
 
 def test_only_hands_are_no_states() -> None:
-    hand = public.Hand(table="t", hand=1, button=0, players=(), streets=(), pots=())
-    assert not is_state(hand)
-    assert is_state(Tables(tables=()))
-    assert is_state(Standings(competition="c", final=True, divisions=()))
+    hand = public.FinishedHand(table="t", hand=1, button=0, players=(), streets=(), pots=())
+    assert not is_retained(hand)
+    assert is_retained(TableList(tables=()))
+    assert is_retained(CompetitionStandings(competition="c", final=True, divisions=()))

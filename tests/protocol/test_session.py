@@ -6,20 +6,20 @@ from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.errors import CODES, MalformedFrame, Refused
 from protocol.messages import (
     Act,
-    Away,
-    Back,
     ClientMessage,
-    Create,
+    CreateTable,
     Hello,
     Invite,
     Join,
     Leave,
     Ready,
-    Say,
-    Show,
-    Watch,
+    SendChat,
+    ShowCards,
+    SitIn,
+    SitOut,
+    Spectate,
 )
-from protocol.session import MAX_FAULTS, REFUSALS, TRANSITIONS, ServerSession, State
+from protocol.session import MAX_REFUSALS, REFUSALS, TRANSITIONS, ServerSession, SessionState
 from tests.protocol.generate import CLIENT
 
 ONE_OF_EACH: tuple[ClientMessage, ...] = (
@@ -28,12 +28,12 @@ ONE_OF_EACH: tuple[ClientMessage, ...] = (
     Leave("t"),
     Ready("t"),
     Act("t", 1, "call"),
-    Back("t"),
-    Watch("t"),
-    Away("t"),
-    Say("t", "good evening"),
-    Show("t", 1, ["Ah"]),
-    Create(),
+    SitIn("t"),
+    Spectate("t"),
+    SitOut("t"),
+    SendChat("t", "good evening"),
+    ShowCards("t", 1, ["Ah"]),
+    CreateTable(),
     Invite("t", "fair"),
 )
 
@@ -43,17 +43,17 @@ def test_the_examples_are_all_there_are() -> None:
 
 
 @pytest.mark.parametrize("message", ONE_OF_EACH, ids=lambda message: type(message).__name__)
-@pytest.mark.parametrize("state", State)
-def test_a_message_moves_the_session_or_is_refused(state: State, message: ClientMessage) -> None:
+@pytest.mark.parametrize("state", SessionState)
+def test_a_message_moves_the_session_or_is_refused(state: SessionState, message: ClientMessage) -> None:
     session = ServerSession(JSON)
     session.state = state
     after = TRANSITIONS.get((state, type(message)))
     if after is not None:
-        session.admit(message)
+        session.advance(message)
         assert session.state is after
         return
     with pytest.raises(Refused) as refusal:
-        session.admit(message)
+        session.advance(message)
     assert refusal.value.code in CODES
     assert session.state is state
 
@@ -62,12 +62,12 @@ def test_hello_comes_first_and_once() -> None:
     session = ServerSession(JSON)
     for message in ONE_OF_EACH[1:]:
         with pytest.raises(Refused, match=CODES["hello_first"]):
-            session.admit(message)
-    session.admit(ONE_OF_EACH[0])
+            session.advance(message)
+    session.advance(ONE_OF_EACH[0])
     with pytest.raises(Refused, match=CODES["hello_again"]):
-        session.admit(ONE_OF_EACH[0])
+        session.advance(ONE_OF_EACH[0])
     for message in ONE_OF_EACH[1:]:
-        session.admit(message)
+        session.advance(message)
 
 
 def test_all_codes_of_the_table_are_documented() -> None:
@@ -82,9 +82,9 @@ def test_the_kind_of_frame_must_be_that_of_the_subprotocol(codec: Codec) -> None
     with pytest.raises(MalformedFrame) as refusal:
         session.receive(frame, text=not codec.text)
     assert refusal.value.code == "wrong_frame_kind"
-    assert session.state is State.NEW
+    assert session.state is SessionState.NEW
 
 
 def test_patience_ends() -> None:
     session = ServerSession(MSGPACK)
-    assert [session.fault() for _ in range(MAX_FAULTS)] == [False] * (MAX_FAULTS - 1) + [True]
+    assert [session.count_refusal() for _ in range(MAX_REFUSALS)] == [False] * (MAX_REFUSALS - 1) + [True]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import aiomqtt
 
-from protocol.public import Hand, PublicEvent, decode
+from protocol.public import FinishedHand, PublicEvent, decode
 from tests.programs import Program
 
 __all__ = ["Broker", "Ears", "Heard", "free_port", "listening_to", "retained"]
@@ -125,9 +125,9 @@ class Ears:
         return (await self.until(lambda heard: isinstance(heard.event, kind) and where(heard.event))).event
 
     @property
-    def hands(self) -> list[Hand]:
+    def hands(self) -> list[FinishedHand]:
         """The hands so far."""
-        return [heard.event for heard in self.heard if isinstance(heard.event, Hand)]
+        return [heard.event for heard in self.heard if isinstance(heard.event, FinishedHand)]
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 
 from server.bots.launcher import landlock_version
-from server.bots.processes import BotProcess, Processes
+from server.bots.processes import BotProcess, ProcessManager
 from server.bots.sandbox import Limits, Sandbox
 from server.telemetry.incidents import Incident
 from tests.clients.programs import until
@@ -31,7 +31,7 @@ class Cage:
     def __init__(self, folder: Path, sandbox: Sandbox) -> None:
         self.folder = folder
         self.sandbox = sandbox
-        self.processes = Processes(folder / "logs")
+        self.processes = ProcessManager(folder / "logs")
         self.codes: dict[str, int] = {}
         self.limits: list[Incident] = []
 
@@ -47,7 +47,7 @@ class Cage:
             command,
             {"POKERD_TOKEN": uuid4().hex, "POKERD_NAME": name},
             lambda code: self.codes.update({name: code}),
-            confinement=self.sandbox.program(command, Limits(**limits)),
+            confinement=self.sandbox.for_program(command, Limits(**limits)),
             on_limit=self.limits.append,
         )
 
@@ -72,8 +72,8 @@ async def cage(folder: Path, **settings: Any) -> AsyncIterator[Cage]:
     start = folder / "start"
     start.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("server.bots.processes.PATIENCE", 0.3)
-        patched.setattr("server.bots.processes.LOOK", 0.05)
+        patched.setattr("server.bots.processes.STOP_TIMEOUT", 0.3)
+        patched.setattr("server.bots.processes.POLL_INTERVAL", 0.05)
         one = Cage(folder, Sandbox([folder / "start" / "results"], start=start, **settings))
         try:
             yield one

@@ -9,7 +9,7 @@ from clients.strategy_bot import strategy_bot
 from protocol.codec import JSON
 from server.house.house import House
 from server.tables.challenge import ChallengeTable
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.player import Player
 from tests.server.people import PATIENT, SEED, STAKES, Memory, Message
 from tests.server.people_table import come
@@ -32,7 +32,7 @@ class Served:
     @classmethod
     def servant(cls, house: House, strategy: str, number: int) -> Served:
         """A house bot."""
-        player = house.players.add(Player(f"{strategy}-{number}", f"token {number}", servant=True))
+        player = house.players.add(Player(f"{strategy}-{number}", f"token {number}", is_house_bot=True))
         memory = Memory(house)
         memory.say("hello", name=player.name, token=player.token)
         return cls(house, strategy, memory)
@@ -56,7 +56,7 @@ class Duel:
         bots = bots or ("call", "random")
         keeper = settings.pop("keeper", None)
         seats = len(bots) + 1
-        plan = TablePlan(
+        plan = TableConfig(
             STAKES, seats, PATIENT, mode="challenge", bots=bots, rival=rival, hands=hands, **settings
         )
         self.bots = [Served.servant(self.house, bot, number) for number, bot in enumerate(bots, 1)]
@@ -67,7 +67,7 @@ class Duel:
             plan,
             "table-1",
             owner=self.ann.connection.player,
-            send_rival=lambda table: table.play_rival(self.rival.player),
+            send_rival=lambda table: table.start_rival(self.rival.player),
             seed=SEED,
             keeper=keeper,
         )

@@ -22,12 +22,12 @@ from server.house.house import House
 from server.net import gateway
 from server.net.connection import Connection
 from server.tables.actor import TableActor
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from server.tables.recorder import Recorder
 from server.tables.table_updates import TableFacts
-from server.web.site import Web, serve_web
+from server.web.site import WebServer, serve_web
 
 __all__ = [
     "Door",
@@ -93,7 +93,7 @@ class Memory:
         assert self.closed is None, "closed twice"
         self.closed = (code, reason)
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         return 0
 
     # The client's side.
@@ -118,7 +118,7 @@ class Memory:
 
     def break_off(self) -> None:
         """Lose the connection without a word, as a process that dies."""
-        self.connection.lost()
+        self.connection.on_disconnected()
 
 
 class Remote:
@@ -164,7 +164,7 @@ class Remote:
                 over += 1
 
 
-async def opened(house: House, entrance: Entrance, host: str = "127.0.0.1") -> gateway.Gateway | Web:
+async def opened(house: House, entrance: Entrance, host: str = "127.0.0.1") -> gateway.Gateway | WebServer:
     """Listen; websockets are at ``/ws``, which for the gateways is as good as any other path."""
     if entrance == "web":
         return serve_web(house, host, 0)
@@ -176,7 +176,7 @@ class Door:
     it is called.
     """
 
-    def __init__(self, entrance: gateway.Gateway | Web) -> None:
+    def __init__(self, entrance: gateway.Gateway | WebServer) -> None:
         self._entrance = entrance
         self.port = entrance.port
         self.url = f"ws://127.0.0.1:{entrance.port}/ws"
@@ -253,6 +253,6 @@ def open_table(
     **settings: Any,
 ) -> OpenTable:
     """A table at which guests may sit down: cash, if the settings of its plan do not say otherwise."""
-    plan = TablePlan(stakes, seats, **{"clock": PATIENT, "name": title, **settings})
+    plan = TableConfig(stakes, seats, **{"clock": PATIENT, "name": title, **settings})
     table = house.open_tables[name] = OpenTable(house, plan, name, seed=SEED, idle=idle)
     return table

@@ -58,7 +58,7 @@ class Game:
         return hand
 
     def waiting(self) -> bool:
-        return self.table.play.waiting
+        return self.table.play.paused
 
     def pause(self) -> float:
         return self.table.table.pause
@@ -67,7 +67,7 @@ class Game:
         return self.table.table.deadline
 
     def absent(self, seat: int) -> bool:
-        return self.table.table.seats[seat].absent
+        return self.table.table.seats[seat].is_absent
 
     def act(self, action: str = "call", **fields: Any) -> list[Message]:
         table = self.table.table
@@ -116,16 +116,16 @@ def standing(table: OpenTable) -> tuple[Any, ...]:
         table.table.seq,
         table.table.turn_seat,
         table.table.deadline,
-        [seat.absent for seat in table.table.seats],
+        [seat.is_absent for seat in table.table.seats],
         [seat.attendance for seat in table.table.seats],
         list(table.facts.names),
         list(table.players),
         [seat.ready for seat in table.seats],
         list(play.stacks),
         list(play.dealt),
-        play.waiting,
-        list(table.talk.said),
-        len(table.course.events),
-        len(table.audience.watchers),
+        play.paused,
+        list(table.chat.said),
+        len(table.progress.events),
+        len(table.audience.spectators),
         list(table.audience.seats),
     )

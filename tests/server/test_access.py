@@ -15,9 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MAX_MESSAGES
-from server.auth.addresses import network_of
-from server.auth.policy import GUEST, Admission, Rate
-from server.auth.tokens import NAME, Access, AccessError, Quota, changed, digest, draw, follow, load, quota
+from server.auth.addresses import parse_network
+from server.auth.policy import GUEST_QUOTA, AdmissionPolicy, RateLimiter
+from server.auth.tokens import (
+    ACCESS_FILE,
+    AccessError,
+    AccessList,
+    Quota,
+    edit_access,
+    hash_token,
+    load_access,
+    make_quota,
+    new_token,
+    poll_access,
+)
 from server.house.house import House
 from server.tables.player import Player
 from tests.clients.programs import until
@@ -26,8 +37,8 @@ from tests.server.people import Memory, listening, open_table, packed
 
 def issued(folder: Path, name: str, **given: Any) -> str:
     admin = given.pop("admin", False)
-    with changed(folder) as access:
-        return access.issue(name, quota(**given), admin=admin)
+    with edit_access(folder) as access:
+        return access.issue(name, make_quota(**given), admin=admin)
 
 
 def codes(messages: list[dict[str, Any]]) -> list[str]:
@@ -42,13 +53,13 @@ def test_a_token_is_told_once_and_only_its_hash_is_kept(tmp_path: Path) -> None:
     token, other = issued(folder, "ann"), issued(folder, "bob")
     assert token != other
     assert re.fullmatch(r"[A-Za-z0-9_-]{43}", token)
-    kept = (folder / NAME).read_text()
+    kept = (folder / ACCESS_FILE).read_text()
     assert token not in kept
-    assert digest(token) in kept
-    assert sorted(path.name for path in folder.iterdir()) == [f".{NAME}.lock", NAME]
-    assert stat.S_IMODE((folder / NAME).stat().st_mode) == 0o600
+    assert hash_token(token) in kept
+    assert sorted(path.name for path in folder.iterdir()) == [f".{ACCESS_FILE}.lock", ACCESS_FILE]
+    assert stat.S_IMODE((folder / ACCESS_FILE).stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    grant = load(folder).grant(token)
+    grant = load_access(folder).grant(token)
     assert grant is not None
     assert (grant.name, grant.admin, grant.quota) == ("ann", False, Quota())
 
@@ -57,21 +68,21 @@ def test_a_secret_is_no_option(monkeypatch: pytest.MonkeyPatch) -> None:
     """One in 64 would begin as an option does, and ``--token`` would not take it."""
     drawn = iter(["-" * 43, "-a" + "b" * 41, "a-" + "b" * 41])
     monkeypatch.setattr("server.auth.tokens.secrets.token_urlsafe", lambda _: next(drawn))
-    assert draw() == "a-" + "b" * 41
+    assert new_token() == "a-" + "b" * 41
 
 
 @given(st.text(max_size=50))
 def test_no_text_is_a_token(text: str) -> None:
-    access = Access()
+    access = AccessList()
     access.issue("ann", Quota())
     assert access.grant(text) is None
 
 
 def test_a_hash_is_no_token(tmp_path: Path) -> None:
     token = issued(tmp_path, "ann")
-    assert load(tmp_path).grant(digest(token)) is None
-    assert load(tmp_path).grant(token + "x") is None
-    assert load(tmp_path).grant(token[:-1]) is None
+    assert load_access(tmp_path).grant(hash_token(token)) is None
+    assert load_access(tmp_path).grant(token + "x") is None
+    assert load_access(tmp_path).grant(token[:-1]) is None
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 65, "é", "a\n"])
@@ -79,7 +90,7 @@ def test_a_name_that_is_none(name: str, tmp_path: Path) -> None:
     with pytest.raises(AccessError) as refusal:
         issued(tmp_path, name)
     assert refusal.value.code == "bad_name"
-    assert not (tmp_path / NAME).exists()
+    assert not (tmp_path / ACCESS_FILE).exists()
 
 
 @pytest.mark.parametrize("limit", [{"rate": 0}, {"connections": 1001}, {"tables": -1}, {"tables": 4097}])
@@ -87,25 +98,25 @@ def test_a_limit_that_is_none(limit: dict[str, int], tmp_path: Path) -> None:
     with pytest.raises(AccessError) as refusal:
         issued(tmp_path, "ann", **limit)
     assert refusal.value.code == "bad_limit"
-    assert not (tmp_path / NAME).exists()
+    assert not (tmp_path / ACCESS_FILE).exists()
 
 
 @pytest.mark.parametrize("name", ["ann", "ANN", "Ann-2"])
 def test_a_name_is_issued_once(name: str, tmp_path: Path) -> None:
     issued(tmp_path, "Ann", connections=2)
-    before = (tmp_path / NAME).read_bytes()
+    before = (tmp_path / ACCESS_FILE).read_bytes()
     with pytest.raises(AccessError) as refusal:
         issued(tmp_path, name)
     assert refusal.value.code == "name_issued"
-    assert (tmp_path / NAME).read_bytes() == before
+    assert (tmp_path / ACCESS_FILE).read_bytes() == before
 
 
 def test_a_token_that_was_taken_back_is_none(tmp_path: Path) -> None:
     token = issued(tmp_path, "ann")
-    with changed(tmp_path) as access:
+    with edit_access(tmp_path) as access:
         access.revoke("ANN")
-    assert load(tmp_path).grant(token) is None
-    with pytest.raises(AccessError) as refusal, changed(tmp_path) as access:
+    assert load_access(tmp_path).grant(token) is None
+    with pytest.raises(AccessError) as refusal, edit_access(tmp_path) as access:
         access.revoke("ann")
     assert refusal.value.code == "unknown_name"
     assert issued(tmp_path, "ann") != token
@@ -114,7 +125,7 @@ def test_a_token_that_was_taken_back_is_none(tmp_path: Path) -> None:
 def test_many_who_change_it_at_once_lose_nothing(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         tokens = list(pool.map(lambda number: issued(tmp_path, f"bot{number}"), range(24)))
-    access = load(tmp_path)
+    access = load_access(tmp_path)
     assert len(access.tokens) == 24
     assert all(access.grant(token) for token in tokens)
 
@@ -124,27 +135,27 @@ def test_many_who_change_it_at_once_lose_nothing(tmp_path: Path) -> None:
     ["", "{", "[]", '{"version":2}', '{"tokens":[{"name":"x"}]}', '{"tokens":[{"name":"x","hash":"y"}]}'],
 )
 def test_a_damaged_file_is_said_to_be_and_left(text: str, tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text(text)
-    for attempt in (load, lambda folder: issued(folder, "ann")):
+    (tmp_path / ACCESS_FILE).write_text(text)
+    for attempt in (load_access, lambda folder: issued(folder, "ann")):
         with pytest.raises(AccessError) as refusal:
             attempt(tmp_path)
         assert refusal.value.code == "bad_access"
-    assert (tmp_path / NAME).read_text() == text
+    assert (tmp_path / ACCESS_FILE).read_text() == text
 
 
 async def test_whoever_follows_hears_of_changes_and_of_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.auth.tokens.LOOK", 0.01)
-    heard: list[Access] = []
-    task = asyncio.create_task(follow(tmp_path, heard.append))
+    monkeypatch.setattr("server.auth.tokens.POLL_INTERVAL", 0.01)
+    heard: list[AccessList] = []
+    task = asyncio.create_task(poll_access(tmp_path, heard.append))
     await asyncio.sleep(0)
     issued(tmp_path, "ann")
     await until(lambda: len(heard) == 1)
-    (tmp_path / NAME).write_text("{")
-    with changed(tmp_path / "elsewhere") as access:
+    (tmp_path / ACCESS_FILE).write_text("{")
+    with edit_access(tmp_path / "elsewhere") as access:
         access.ban("name", "x", "me")
-    (tmp_path / "elsewhere" / NAME).replace(tmp_path / NAME)
+    (tmp_path / "elsewhere" / ACCESS_FILE).replace(tmp_path / ACCESS_FILE)
     await until(lambda: bool(heard[-1].bans))
     assert [one.name for one in heard[0].tokens] == ["ann"]
     task.cancel()
@@ -158,13 +169,13 @@ class Door:
     """A house with a table of three, and tokens."""
 
     def __init__(self, *, guests: bool = True, **given: Any) -> None:
-        self.access = Access()
-        self.house = House(admission=Admission(self.access, guests=guests, **given))
+        self.access = AccessList()
+        self.house = House(admission=AdmissionPolicy(self.access, guests=guests, **given))
         self.table = open_table(self.house)
 
     def issue(self, name: str, **given: Any) -> str:
         admin = given.pop("admin", False)
-        return self.access.issue(name, quota(**given), admin=admin)
+        return self.access.issue(name, make_quota(**given), admin=admin)
 
     def come(self, name: str, token: str = "", **fields: Any) -> tuple[Memory, list[str]]:
         one = Memory(self.house)
@@ -205,7 +216,7 @@ async def test_its_name_is_nobody_else_s(door: type[Door]) -> None:
 async def test_a_wrong_token_lets_nobody_in(door: type[Door]) -> None:
     here = door()
     token, admin = here.issue("ann"), here.issue("root", admin=True)
-    for wrong in ("x", digest(token), token.lower(), admin):
+    for wrong in ("x", hash_token(token), token.lower(), admin):
         assert here.come("ann", wrong)[1] == ["bad_token"]
     assert not here.house.players
 
@@ -242,7 +253,7 @@ async def test_a_token_taken_back_ends_its_connection_and_its_seat(door: type[Do
     bob.say("join", table="table-1")
     assert here.table.facts.names.count("") == 1
     here.access.revoke("ann")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert codes(ann.news())[-1] == "revoked"
     assert ann.closed is not None
     assert here.table.facts.names.count("") == 2
@@ -259,7 +270,7 @@ async def test_a_seat_that_waits_for_its_owner_is_given_up_too(door: type[Door])
     ann.say("join", table="table-1")
     ann.break_off()
     here.access.revoke("ann")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert not here.house.players
     assert here.table.facts.names.count("") == 3
 
@@ -269,7 +280,7 @@ async def test_a_guest_gives_way_when_his_name_is_issued(door: type[Door]) -> No
     guest, _ = here.come("ann")
     other, _ = here.come("bob")
     token = here.issue("ANN")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert codes(guest.news()) == ["name_taken"]
     assert other.closed is None
     assert here.come("x", token)[1] == ["welcome"]
@@ -281,12 +292,12 @@ async def test_who_is_banned_goes_and_stays_away(door: type[Door]) -> None:
     ann, bob = here.come("ann", token)[0], here.come("Bob")[0]
     for name in ("ANN", "bob"):
         here.access.ban("name", name, "root")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert codes(ann.news()) == codes(bob.news()) == ["banned"]
     assert here.come("ann", token)[1] == here.come("BOB")[1] == ["banned"]
     assert here.access.unban("name", "Ann")
     assert not here.access.unban("name", "Ann")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert here.come("ann", token)[1] == ["welcome"]
 
 
@@ -296,11 +307,11 @@ async def test_by_any_name_of_a_token_its_owner_is_kept_out(door: type[Door]) ->
         token = here.issue("rob", connections=3)
         players = [here.come("rob", token)[0] for _ in range(2)]
         assert here.access.ban("name", banned, "root") == "rob"
-        here.house.obey(here.access)
+        here.house.apply_access(here.access)
         assert [codes(one.news()) for one in players] == [["banned"], ["banned"]]
         assert here.come("rob", token)[1] == ["banned"]
         assert here.access.unban("name", "rob-2") == "rob"
-        here.house.obey(here.access)
+        here.house.apply_access(here.access)
         assert here.come("rob", token)[1] == ["welcome"]
 
 
@@ -317,7 +328,7 @@ async def test_a_guest_with_a_number_is_somebody_else(door: type[Door]) -> None:
     here = door()
     guest = here.come("rob-2")[0]
     here.access.ban("name", "rob", "root")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert guest.closed is None
     assert here.come("rob")[1] == ["banned"]
 
@@ -351,13 +362,13 @@ async def test_an_address_is_kept_out_in_any_spelling(door: type[Door], banned: 
     def come() -> Memory:
         one = Memory(here.house)
         one.connection.address = address
-        here.house.came(one.connection)
+        here.house.on_connected(one.connection)
         return one
 
     inside = come()
     assert codes(inside.say("hello", name="ann")) == ["welcome"]
     here.access.ban("address", banned, "root")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert codes(inside.news()) == ["banned"]
     assert codes(come().news()) == ["banned"]
     assert here.access.unban("address", banned)
@@ -366,21 +377,21 @@ async def test_an_address_is_kept_out_in_any_spelling(door: type[Door], banned: 
 
 async def test_house_bots_stay_when_their_machine_is_banned(door: type[Door]) -> None:
     here = door()
-    here.house.players.add(Player("call-1", "secret", servant=True))
+    here.house.players.add(Player("call-1", "secret", is_house_bot=True))
     people = {}
     for name, token in (("call-1", "secret"), ("ann", "")):
         people[name] = Memory(here.house)
-        people[name].connection.address, people[name].connection.near = "127.0.0.1", True
-        here.house.came(people[name].connection)
+        people[name].connection.address, people[name].connection.is_local = "127.0.0.1", True
+        here.house.on_connected(people[name].connection)
         assert codes(people[name].say("hello", name=name, token=token)) == ["welcome"]
     here.access.ban("address", "127.0.0.0/8", "root")
-    here.house.obey(here.access)
+    here.house.apply_access(here.access)
     assert codes(people["ann"].news()) == ["banned"]
     assert people["call-1"].closed is None
     for name, token, code in (("call-1", "secret", "welcome"), ("ann", "", "banned")):
         one = Memory(here.house)
-        one.connection.address, one.connection.near = "127.0.0.1", True
-        here.house.came(one.connection)
+        one.connection.address, one.connection.is_local = "127.0.0.1", True
+        here.house.on_connected(one.connection)
         assert one.closed is None
         assert codes(one.say("hello", name=name, token=token)) == [code]
 
@@ -436,7 +447,7 @@ async def test_guests_of_one_address_speak_together(door: type[Door], addresses:
     people = {name: Memory(here.house) for name in places}
     for name, one in people.items():
         one.connection.address = places[name]
-        here.house.came(one.connection)
+        here.house.on_connected(one.connection)
         assert codes(one.say("hello", name=name)) == ["welcome"]
     frame = packed(JSON, [{"type": "join", "table": "nowhere"}] * 7)
     assert [codes(one.throw(frame))[-1] for one in people.values()] == [
@@ -445,28 +456,28 @@ async def test_guests_of_one_address_speak_together(door: type[Door], addresses:
 
 
 def test_a_rate_allows_what_it_says() -> None:
-    rate = Rate(100)
+    rate = RateLimiter(100)
     assert rate.spend(0.0, 100)
     assert not rate.spend(0.0, 1)
     assert rate.spend(0.5, 50)
     assert not rate.spend(0.5, 1)
-    assert not Rate(100).spend(0.0, 101)
-    assert Rate(Quota().rate).spend(0.0, MAX_MESSAGES)
+    assert not RateLimiter(100).spend(0.0, 101)
+    assert RateLimiter(Quota().rate).spend(0.0, MAX_MESSAGES)
 
 
 def test_a_network_of_ipv6_has_the_connections_of_one_address() -> None:
-    admission = Admission(per_address=1)
-    assert admission.came("2001:db8::1") == ""
-    assert admission.came("2001:db8::2") == "too_many_connections"
-    assert admission.came("2001:db8:0:1::2") == ""
-    admission.left("2001:db8::2")
-    admission.left("2001:db8::1")
-    assert admission.came("2001:db8::3") == ""
+    admission = AdmissionPolicy(per_address=1)
+    assert admission.admit_connection("2001:db8::1") == ""
+    assert admission.admit_connection("2001:db8::2") == "too_many_connections"
+    assert admission.admit_connection("2001:db8:0:1::2") == ""
+    admission.release_connection("2001:db8::2")
+    admission.release_connection("2001:db8::1")
+    assert admission.admit_connection("2001:db8::3") == ""
 
 
 @pytest.mark.parametrize("library", ["picows", "websockets", "web"])
 async def test_connections_of_one_address_are_counted(library: Any) -> None:
-    admission = Admission(guests=True, per_address=2)
+    admission = AdmissionPolicy(guests=True, per_address=2)
     async with listening(library, admission=admission) as (house, door):
         async with door() as one, door():
             async with door() as three:
@@ -477,9 +488,9 @@ async def test_connections_of_one_address_are_counted(library: Any) -> None:
         async with door() as again:
             await again.say("hello", name="two")
             await again.hear("welcome")
-            access = Access()
+            access = AccessList()
             access.ban("address", "127.0.0.1", "root")
-            house.obey(access)
+            house.apply_access(access)
             assert (await again.hear("error"))["code"] == "banned"
         async with door() as banned:
             await banned.say("hello", name="three")
@@ -488,9 +499,9 @@ async def test_connections_of_one_address_are_counted(library: Any) -> None:
 
 @pytest.mark.parametrize("library", ["picows", "websockets", "web"])
 async def test_behind_a_proxy_limits_count_by_the_address_that_it_forwards(library: Any) -> None:
-    proxy = network_of("127.0.0.1")
+    proxy = parse_network("127.0.0.1")
     assert proxy is not None
-    admission = Admission(guests=True, guest=GUEST, per_address=1, proxies=[proxy])
+    admission = AdmissionPolicy(guests=True, guest_quota=GUEST_QUOTA, per_address=1, proxies=[proxy])
     async with listening(library, admission=admission) as (house, door):
 
         def client(forwarded: str, **options: Any) -> Any:
@@ -502,7 +513,7 @@ async def test_behind_a_proxy_limits_count_by_the_address_that_it_forwards(libra
                 await remote.hear("welcome")
             first, second = sorted(house.connections, key=lambda connection: connection.number)
             assert (first.address, second.address) == ("192.0.2.1", "192.0.2.2")
-            assert first.rate is not second.rate
+            assert first.rate_limiter is not second.rate_limiter
             async with client("192.0.2.2") as third:
                 assert (await third.hear("error"))["code"] == "too_many_connections"
             # The word of anybody else counts for nothing.
@@ -510,9 +521,9 @@ async def test_behind_a_proxy_limits_count_by_the_address_that_it_forwards(libra
                 await other.say("hello", name="other")
                 await other.hear("welcome")
                 assert {connection.address for connection in house.connections} >= {"127.0.0.2"}
-            access = Access()
+            access = AccessList()
             access.ban("address", "192.0.2.2", "root")
-            house.obey(access)
+            house.apply_access(access)
             assert (await two.hear("error"))["code"] == "banned"
         async with client("192.0.2.2") as banned:
             assert (await banned.hear("error"))["code"] == "banned"

@@ -21,7 +21,7 @@ from dealer.rules.games import load_game
 from protocol.acpc import MAX_LINE
 from protocol.codec import JSON, MAX_MESSAGES
 from protocol.errors import CODES
-from protocol.session import MAX_FAULTS
+from protocol.session import MAX_REFUSALS
 from server.house.house import House, Player
 from server.net import gateway
 from server.net.acpc_connection import ACPC, AcpcConnection
@@ -57,7 +57,7 @@ class Program:
         assert self.closed is None, "closed twice"
         self.closed = (code, reason)
 
-    def waiting(self) -> int:
+    def unsent_bytes(self) -> int:
         return 0
 
     async def say(self, *lines: str) -> list[str]:
@@ -182,7 +182,7 @@ async def test_a_fault_is_told_as_a_comment_and_counted(line: str, fault: str, c
 async def test_a_raise_of_a_wrong_size_is_told_and_counted_by_itself_and_is_no_refusal() -> None:
     match = Match()
     await match.program.say(VERSION)
-    for _ in range(MAX_FAULTS + 1):
+    for _ in range(MAX_REFUSALS + 1):
         if match.actor.table.turn_seat == 1:
             comment, *_ = await match.program.say(f"{match.program.lines[-1]}:r99999\n")
             assert comment.startswith("# raise_adjusted: ")
@@ -191,7 +191,7 @@ async def test_a_raise_of_a_wrong_size_is_told_and_counted_by_itself_and_is_no_r
         await match.program.quiet()
     assert match.program.closed is None
     assert match.incidents() == {"raise_adjusted": sum("#" in line for line in match.program.lines)}
-    assert match.incidents()["raise_adjusted"] > MAX_FAULTS / 2
+    assert match.incidents()["raise_adjusted"] > MAX_REFUSALS / 2
     match.end()
 
 
@@ -308,7 +308,7 @@ async def test_who_comes_again_is_shown_the_hand_as_it_stands() -> None:
     match = Match()
     await match.program.say(VERSION)
     await match.program.say(f"{ASKED}:r300\n")
-    match.program.connection.lost()
+    match.program.connection.on_disconnected()
     match.answer()
     match.answer()
     again = match.come()
@@ -320,7 +320,7 @@ async def test_who_comes_again_is_shown_the_hand_as_it_stands() -> None:
 
 async def test_who_was_played_for_is_back_with_his_next_answer() -> None:
     match = Match()
-    match.actor.table.patience = 1
+    match.actor.table.max_missed = 1
     await match.program.say(VERSION)
     table = match.actor.table
     assert table.deadline is not None
@@ -329,9 +329,9 @@ async def test_who_was_played_for_is_back_with_his_next_answer() -> None:
     await match.program.quiet()
     [comment] = await match.program.say("garbage\n")
     assert comment.startswith("# malformed_frame: ")
-    assert [seat.absent for seat in table.seats] == [False, True]
+    assert [seat.is_absent for seat in table.seats] == [False, True]
     assert await match.program.say(f"{ASKED}:c\n") == []
-    assert [seat.absent for seat in table.seats] == [False, False]
+    assert [seat.is_absent for seat in table.seats] == [False, False]
     match.answer()
     await match.program.quiet()
     assert table.turn_seat == 1
@@ -352,7 +352,7 @@ async def test_a_hand_of_very_many_actions_is_shown_in_one_piece() -> None:
     await match.program.quiet()
     before = match.program.lines[-1]
     assert before.split(":")[3].endswith("/c")
-    match.program.connection.lost()
+    match.program.connection.on_disconnected()
     again = match.come()
     assert await again.say(VERSION) == [before]
     match.end()
@@ -421,10 +421,10 @@ async def test_patience_ends_after_many_refusals() -> None:
     match = Match()
     await match.program.say(VERSION)
     told = await match.program.say("\n" * MAX_MESSAGES)
-    assert len(told) == MAX_FAULTS + 1
+    assert len(told) == MAX_REFUSALS + 1
     assert told[-1] == f"# too_many_faults: {CODES['too_many_faults']}"
     assert match.program.closed == (CLOSE_POLICY, "too_many_faults")
-    assert match.incidents() == {"malformed_frame": MAX_FAULTS, "disconnect": 1}
+    assert match.incidents() == {"malformed_frame": MAX_REFUSALS, "disconnect": 1}
     match.end()
 
 

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import LogCapture
 
-from clients.admin import AdminError, ask
+from clients.admin import AdminError, call_admin
 from protocol.codec import JSON
-from server.auth.policy import Admission
-from server.auth.tokens import NAME, Access, changed, load, quota
+from server.auth.policy import AdmissionPolicy
+from server.auth.tokens import ACCESS_FILE, AccessList, edit_access, load_access, make_quota
 from server.house.admin import CODES, Administration
 from server.house.house import House
 from server.tables.player import Player
@@ -35,12 +35,12 @@ class Office:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "data"
-        with changed(self.folder) as access:
-            self.root = access.issue("root", quota(), admin=True)
-            self.player = access.issue("player", quota())
-            self.gone = access.issue("gone", quota(), admin=True)
+        with edit_access(self.folder) as access:
+            self.root = access.issue("root", make_quota(), admin=True)
+            self.player = access.issue("player", make_quota())
+            self.gone = access.issue("gone", make_quota(), admin=True)
             access.revoke("gone")
-        self.house = House(admission=Admission(access, guests=True))
+        self.house = House(admission=AdmissionPolicy(access, guests=True))
         self.table = open_table(self.house)
         self.administration = Administration(self.house, self.folder)
         self.web = serve_web(
@@ -50,7 +50,7 @@ class Office:
 
     async def ask(self, action: str = "", token: str | None = None, **order: Any) -> Any:
         token = self.root if token is None else token
-        return await asyncio.to_thread(ask, self.url, token, action, order)
+        return await asyncio.to_thread(call_admin, self.url, token, action, order)
 
     async def refusal(self, action: str = "", token: str | None = None, **order: Any) -> str:
         before = self.state()
@@ -79,17 +79,17 @@ class Office:
     def state(self) -> tuple[Any, ...]:
         house = self.house
         return (
-            (self.folder / NAME).read_bytes(),
+            (self.folder / ACCESS_FILE).read_bytes(),
             set(house.connections),
             set(house.players),
-            {name: table.held for name, table in house.open_tables.items()},
+            {name: table.paused for name, table in house.open_tables.items()},
             house.admission.closing,
         )
 
     def come(self, name: str, token: str = "") -> Memory:
         one = Memory(self.house, JSON)
         one.connection.address = "192.0.2.7"
-        self.house.came(one.connection)
+        self.house.on_connected(one.connection)
         one.say("hello", name=name, token=token)
         return one
 
@@ -143,7 +143,7 @@ async def test_who_is_banned_goes_and_comes_again_when_he_may(kind: str, value: 
         assert here.come("ann").heard[-1]["code"] == "banned" if kind == "name" else True
         (ban,) = (await here.ask())["bans"]
         assert (ban["kind"], ban["value"], ban["by"]) == (kind, value, "root")
-        assert load(here.folder).bans
+        assert load_access(here.folder).bans
         await here.ask("unban", **{kind: value})
         assert here.come("ann").closed is None
         assert await here.refusal("unban", **{kind: value}) == "unknown_ban"
@@ -157,8 +157,8 @@ async def test_what_is_banned_is_told_as_it_is_kept(tmp_path: Path) -> None:
         assert last(ann) == "banned"
         await here.ask("ban", address="192.0.2.0/24")
         assert [ban["value"] for ban in (await here.ask())["bans"]] == ["192.0.2.0/24"]
-        with changed(here.folder) as access:
-            many = access.issue("rob", quota(connections=2))
+        with edit_access(here.folder) as access:
+            many = access.issue("rob", make_quota(connections=2))
         here.house.admission.access = access
         await here.ask("unban", address="::FFFF:192.0.2.0/120")
         one, two = here.come("rob", many), here.come("rob", many)
@@ -175,7 +175,7 @@ async def test_what_is_no_address_is_not_banned(address: str, tmp_path: Path) ->
 
 async def test_house_bots_and_administrators_are_not_banned(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        here.house.players.add(Player("call-1", "secret", servant=True))
+        here.house.players.add(Player("call-1", "secret", is_house_bot=True))
         for name in ("call-1", "CALL-1", "\u0441\u0430ll-1", "root"):
             code = await here.refusal("ban", name=name)
             assert code == ("not_bannable" if name.isascii() else "bad_order")
@@ -204,7 +204,7 @@ async def test_a_house_that_drains_waits_for_the_hands(tmp_path: Path) -> None:
             one.say("join", table="table-1")
             one.say("ready", table="table-1")
         assert dealt(here)
-        waiting = asyncio.create_task(here.administration.drained())
+        waiting = asyncio.create_task(here.administration.wait_drained())
         await here.ask("drain")
         assert here.house.admission.closing
         stranger = here.come("carl")
@@ -261,12 +261,12 @@ async def test_without_administration_there_is_nothing(tmp_path: Path) -> None:
     house = House(guests=True)
     web = serve_web(house, "127.0.0.1", 0, folder=pages(tmp_path))
     with pytest.raises(AdminError) as refusal:
-        await asyncio.to_thread(ask, f"http://127.0.0.1:{web.port}", "x", "drain")
+        await asyncio.to_thread(call_admin, f"http://127.0.0.1:{web.port}", "x", "drain")
     assert refusal.value.code == "not_found"
     await web.close()
     for url in (f"http://127.0.0.1:{web.port}", "ftp://x", "nonsense", "http://["):
         with pytest.raises(AdminError) as refusal:
-            await asyncio.to_thread(ask, url, "x")
+            await asyncio.to_thread(call_admin, url, "x")
         assert refusal.value.code == "unreachable"
 
 
@@ -345,4 +345,4 @@ async def test_whatever_an_administrator_sends_is_done_or_refused(
 
         await asyncio.to_thread(run)
         assert not no_error_logged
-        assert isinstance(load(here.folder), Access)
+        assert isinstance(load_access(here.folder), AccessList)

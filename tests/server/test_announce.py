@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from dealer.match import Session
-from protocol.public import Hand, Progress, PublicEvent, Standings, encode
+from protocol.public import CompetitionStandings, FinishedHand, ProgressReport, PublicEvent, encode
 from server.competition.runner import Runner
-from server.public.bus import Bus
-from server.public.feed import Announcer
+from server.public.bus import EventBus
+from server.public.feed import CompetitionFeed
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.test_view import strings
 
@@ -33,10 +33,10 @@ class Heard:
 
 
 async def listened(text: str, out: Path, *, watched: bool = True) -> tuple[Heard, Runner]:
-    bus = Bus()
+    bus = EventBus()
     heard = Heard()
     async with hosted(text, out, workers=3) as runner, asyncio.timeout(60):
-        announcer = Announcer(bus, runner)
+        announcer = CompetitionFeed(bus, runner)
         told = runner.on_session
         assert told is not None
 
@@ -69,19 +69,21 @@ async def test_a_hand_is_told_when_nobody_will_be_dealt_it_any_more(
 ) -> None:
     """Nor, from an ``acpc`` deck, any other hand of the same seed."""
     heard, runner = await listened(competition(BOTS, TWO, **settings), tmp_path / "out")
-    sessions = {runner.competition.shown(session)[0]: session for session in runner.competition.sessions}
+    sessions = {
+        runner.competition.public_names(session)[0]: session for session in runner.competition.sessions
+    }
     assert len(sessions) == len(runner.competition.sessions) == 3 * 2 * 2 + 3 * 2 * 3
-    told = heard.of(Hand)
+    told = heard.of(FinishedHand)
     assert len(told) == 3 * 2 * 2 * 6 + 3 * 2 * 3 * 4
     early = 0
     for event, over in told:
-        assert isinstance(event, Hand)
+        assert isinstance(event, FinishedHand)
         session = sessions[event.table]
         same = {one.name for one in sessions.values() if "deck" in settings or one.match == session.match}
         assert same <= over
         early += len(over) < len(sessions)
         assert [player.name for player in sorted(event.players, key=lambda one: one.seat)] == (
-            runner.competition.shown(session)[1]
+            runner.competition.public_names(session)[1]
         )
     assert bool(early) == ("deck" not in settings)
 
@@ -90,32 +92,32 @@ async def test_while_it_is_played_pseudonyms_stay_what_they_are(tmp_path: Path) 
     heard, _ = await listened(competition(BOTS, TWO, anonymous=True), tmp_path / "out")
     names = {"call", "random", "raise"}
     for event, _ in heard.events:
-        if isinstance(event, Standings):
+        if isinstance(event, CompetitionStandings):
             assert event.final
             continue
         # What was done is told, and one of the bots is called like it.
         words = [text for text in strings(json.loads(encode(event))) if text in names]
         assert set(words) <= {"call", "raise"}
-        if isinstance(event, Hand):
+        if isinstance(event, FinishedHand):
             assert all(player.name.startswith("guest-") for player in event.players)
-    assert len(heard.of(Standings)) == 1
+    assert len(heard.of(CompetitionStandings)) == 1
 
 
 async def test_standings_and_progress(tmp_path: Path) -> None:
     cup = division("cup", table={"mode": "tournament", "players": 3, "stack": 40, "levels": [[10, 20, 0, 5]]})
     heard, runner = await listened(competition(BOTS, [*TWO, cup], workers=2), tmp_path / "out")
-    for event, _ in heard.of(Standings):
-        assert isinstance(event, Standings)
+    for event, _ in heard.of(CompetitionStandings):
+        assert isinstance(event, CompetitionStandings)
         for one in event.divisions:
             assert sum(bot.chips for bot in one.ranking) == pytest.approx(0)
             assert [bot.chips for bot in one.ranking] == sorted((b.chips for b in one.ranking), reverse=True)
-    before, last = [event for event, _ in heard.of(Standings)][-2:]
-    assert isinstance(before, Standings)
-    assert isinstance(last, Standings)
+    before, last = [event for event, _ in heard.of(CompetitionStandings)][-2:]
+    assert isinstance(before, CompetitionStandings)
+    assert isinstance(last, CompetitionStandings)
     assert (before.final, last.final) == (False, True)
     assert [one.unit for one in last.divisions] == ["hand", "hand", "tournament"]
-    progress = heard.of(Progress)[-1][0]
-    assert isinstance(progress, Progress)
+    progress = heard.of(ProgressReport)[-1][0]
+    assert isinstance(progress, ProgressReport)
     assert {one.division: (one.sessions, one.done) for one in progress.divisions} == {
         name: (count, count) for name, count in runner.progress.sessions.items()
     }

@@ -20,9 +20,9 @@ from websockets.typing import Subprotocol
 
 from protocol.codec import CODECS, MSGPACK, Codec
 from protocol.errors import CODES
-from server.auth.policy import Admission
-from server.auth.tokens import Access, Quota
-from server.fleet.tickets import Doors, Issued, Seat, hashed
+from server.auth.policy import AdmissionPolicy
+from server.auth.tokens import AccessList, Quota
+from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, ticket_hash
 from server.house.house import House
 from server.net import gateway
 from server.tables.player import Player
@@ -46,7 +46,7 @@ def spoilt(secret: str) -> st.SearchStrategy[str]:
         places.map(lambda at: secret[:at]),
         st.tuples(places, letters).map(lambda it: secret[: it[0]] + it[1] + secret[it[0] :]),
         st.sampled_from(
-            [secret.upper(), f" {secret}", f"{secret}\n", f"{secret}\x00", secret * 2, hashed(secret)]
+            [secret.upper(), f" {secret}", f"{secret}\n", f"{secret}\x00", secret * 2, ticket_hash(secret)]
         ),
     )
 
@@ -89,18 +89,20 @@ class Scene:
     """A house with guests, a member, and two who are expected: one by his ticket, one who was here before."""
 
     def __init__(self) -> None:
-        access = Access()
+        access = AccessList()
         self.token = access.issue("member", Quota())
         access.issue("root", Quota(), admin=True)
-        self.house = House(grace=1000.0, admission=Admission(access, guests=True))
+        self.house = House(grace=1000.0, admission=AdmissionPolicy(access, guests=True))
         self.far, self.near = Player("far"), Player("near")
         self.match = at_table(self.house, [self.far, self.near])
         self.near.resume = RESUME
-        self.house.players.resumes[self.near.resume_digest] = self.near
-        self.doors = Doors()
-        self.doors.open(7, 1, {"far": self.far})
-        self.doors.learn([Issued(hashed(TICKET), Seat(7, 1, "far"), 10_000.0)], now=self.house.clock())
-        self.house.login.ticket = lambda ticket: self.doors.admit(ticket, self.house.clock())
+        self.house.players.by_resume[self.near.resume_digest] = self.near
+        self.doors = TicketGate()
+        self.doors.open_attempt(7, 1, {"far": self.far})
+        self.doors.add_tickets(
+            [IssuedTicket(ticket_hash(TICKET), TicketSeat(7, 1, "far"), 10_000.0)], now=self.house.clock()
+        )
+        self.house.authenticator.redeem_ticket = lambda ticket: self.doors.admit(ticket, self.house.clock())
 
     def state(self) -> Any:
         """All that must stay as it is. Who came as a guest without a seat is gone when his connection is."""
@@ -108,12 +110,12 @@ class Scene:
         return (
             {name: (one.resume, one.connection, dict(one.seats)) for name, one in house.players.items()},
             (
-                set(house.players.named),
-                set(house.players.tokens),
-                set(house.players.resumes),
-                set(house.players.identities),
+                set(house.players.by_key),
+                set(house.players.by_token),
+                set(house.players.by_resume),
+                set(house.players.by_identity),
             ),
-            (self.doors.used, self.doors.expected, dict(self.doors._good)),
+            (self.doors.used, self.doors.expected_sessions, dict(self.doors._valid)),
             (house.admission.access, self.match.table.seq, self.match.started),
         )
 

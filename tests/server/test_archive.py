@@ -20,7 +20,14 @@ from dealer.rules.games import Game, holdem, load_game, parse_game
 from dealer.rules.hand import replay
 from server.storage import hand_db as archive_file
 from server.storage import hand_store as module
-from server.storage.hand_store import Archive, ArchiveError, Seated, TableRecorder, split_hand, split_run
+from server.storage.hand_store import (
+    HandStore,
+    HandStoreError,
+    StoredSeat,
+    TableRecorder,
+    split_hand,
+    split_run,
+)
 from tests.clients.programs import until
 from tests.dealer.records.played import all_kinds, random_hand
 from tests.programs import ROOT
@@ -30,7 +37,7 @@ GAME = holdem(3, 5, 10, stack=300)
 EVENTS = random_hand(GAME, random.Random(1), muck=True).events
 
 
-def opened(archive: Archive, name: str = "table-1", game: Game = GAME) -> TableRecorder:
+def opened(archive: HandStore, name: str = "table-1", game: Game = GAME) -> TableRecorder:
     return archive.open_table(name, mode="cash", game=game, seats=game.players, commitment=commitment(SEED))
 
 
@@ -51,7 +58,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 async def test_hands_of_every_game_are_there_again_exactly(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
     hands = list(all_kinds(random.Random(1), 3))
     recorders: list[TableRecorder] = []
     for hand in hands:
@@ -65,13 +72,13 @@ async def test_hands_of_every_game_are_there_again_exactly(tmp_path: Path) -> No
         assert stored.events == tuple(hand.events)
         assert stored.game == hand.game
         assert stored.id == recorder.hand_id(hand.number)
-        assert stored.seated == tuple(Seated(*one) for one in seated(hand.game.players))
+        assert stored.seated == tuple(StoredSeat(*one) for one in seated(hand.game.players))
         assert replay(stored.game, stored.events, muck=hand._muck).over
     await archive.close()
 
 
 async def test_the_oldest_hands_of_a_run_go(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3", kept=150)
+    archive = HandStore(tmp_path / "hands.sqlite3", max_per_run=150)
     busy, quiet = opened(archive), opened(archive, "table-2")
     for recorder, hands in ((quiet, 3), (busy, 400)):
         for number in range(1, hands + 1):
@@ -90,13 +97,13 @@ async def test_the_oldest_hands_of_all_go_whatever_the_number_of_runs(
     monkeypatch.setattr(module, "_now", lambda: next(clock))
     path = tmp_path / "hands.sqlite3"
     for _ in range(6):
-        archive = Archive(path, kept=150, in_all=400)
+        archive = HandStore(path, max_per_run=150, max_hands=400)
         recorder = opened(archive)
         for number in range(1, 201):
             recorder.hand(numbered(number))
             assert archive.commit()
         await archive.close()
-    archive = Archive(path)
+    archive = HandStore(path)
     kept = [len(await archive.hands(run, None, 1000)) for run in range(1, 7)]
     # They go a hundred hands after there are too many, when those of their own run have.
     assert kept == [0, 0, 0, 149, 150, 150]
@@ -104,7 +111,7 @@ async def test_the_oldest_hands_of_all_go_whatever_the_number_of_runs(
 
 
 async def test_a_hand_is_there_as_soon_as_somebody_asks(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     for number in range(1, 2000):
         recorder.hand(numbered(number))
@@ -116,13 +123,13 @@ async def test_a_hand_is_there_as_soon_as_somebody_asks(tmp_path: Path) -> None:
 
 
 async def test_nothing_is_lost_by_an_orderly_stop(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     for number in range(1, 501):
         recorder.hand(numbered(number))
     recorder.close(SEED)
     await archive.close()
-    again = Archive(tmp_path / "hands.sqlite3")
+    again = HandStore(tmp_path / "hands.sqlite3")
     hands = await again.hands(recorder.number, None, 1000)
     assert [hand.number for hand in hands] == list(range(500, 0, -1))
     run = await again.latest_run("table-1")
@@ -134,7 +141,7 @@ async def test_nothing_is_lost_by_an_orderly_stop(tmp_path: Path) -> None:
 
 async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
-    archive = Archive(path)
+    archive = HandStore(path)
     recorder = opened(archive)
     recorder.hand(numbered(1))
     await archive.close()
@@ -143,7 +150,7 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
             "ALTER TABLE runs DROP COLUMN kind; DROP TABLE challenges; DROP TABLE tables; DROP TABLE course;"
             "PRAGMA user_version = 0; PRAGMA application_id = 0"
         )
-    again = Archive(path)
+    again = HandStore(path)
     stored = await again.hand(recorder.number, 1)
     assert stored is not None
     assert (stored.run.kind, stored.run.secret) == ("", False)
@@ -156,7 +163,7 @@ async def test_a_file_from_before_there_were_challenges_is_used_on(tmp_path: Pat
 
 
 async def test_pages_of_hands_newest_first(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
     recorder, other = opened(archive), opened(archive, "table-2")
     for number in range(1, 11):
         recorder.hand(numbered(number))
@@ -176,7 +183,7 @@ async def test_pages_of_hands_newest_first(tmp_path: Path) -> None:
 
 async def test_the_seed_comes_into_the_file_when_the_table_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
-    archive = Archive(path)
+    archive = HandStore(path)
     recorder = opened(archive)
     recorder.hand(numbered(1))
     run = await archive.run(recorder.number)
@@ -195,11 +202,11 @@ async def test_the_seed_comes_into_the_file_when_the_table_is_closed(tmp_path: P
 
 
 async def test_cards_shown_afterwards(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     recorder.hand(numbered(1))
-    recorder.showed(1, 2, (3, 4))
-    recorder.showed(1, 0, (7,))
+    recorder.cards_shown(1, 2, (3, 4))
+    recorder.cards_shown(1, 0, (7,))
     stored = await archive.hand(recorder.number, 1)
     assert stored is not None
     assert stored.showed == ((2, (3, 4)), (0, (7,)))
@@ -208,7 +215,7 @@ async def test_cards_shown_afterwards(tmp_path: Path) -> None:
 
 async def test_a_table_that_opens_again_is_another_run(tmp_path: Path) -> None:
     for expected in ("table-1.1", "table-1.2"):
-        archive = Archive(tmp_path / "hands.sqlite3")
+        archive = HandStore(tmp_path / "hands.sqlite3")
         recorder = opened(archive)
         assert recorder.run == expected
         run = await archive.latest_run("table-1")
@@ -220,17 +227,17 @@ async def test_a_table_that_opens_again_is_another_run(tmp_path: Path) -> None:
 async def test_what_cannot_be_written_is_said_once_and_nobody_may_be_told(
     tmp_path: Path, no_error_logged: list[str]
 ) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
     recorder = opened(archive)
     assert archive.commit()
-    archive.carry_over()
+    archive.checkpoint()
     archive._db.execute("PRAGMA max_page_count=1")
     for number in (1, 2):
         recorder.hand(numbered(number) * 50)
-        archive.carry_over()
+        archive.checkpoint()
         assert not archive.commit()
-    with pytest.raises(ArchiveError, match="full") as refused:
-        await archive.broken()
+    with pytest.raises(HandStoreError, match="full") as refused:
+        await archive.wait_for_failure()
     assert refused.value.code == "not_stored"
     # What was written before is there.
     run = await archive.latest_run("table-1")
@@ -245,24 +252,24 @@ async def test_tables_and_their_hands_are_written_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "hands.sqlite3"
-    archive = Archive(path)
+    archive = HandStore(path)
     recorder = opened(archive)
     states = iter([b"one", b"two"])
-    archive.keep("table-1", lambda: next(states))
-    archive.keep("table-2", lambda: b"other")
+    archive.save_table("table-1", lambda: next(states))
+    archive.save_table("table-2", lambda: b"other")
     recorder.hand(numbered(1))
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM runs, tables, hands").fetchone() == (0,)
-        archive.carry_over()
+        archive.checkpoint()
         assert other.execute("SELECT * FROM tables").fetchall() == [("table-1", "one"), ("table-2", "other")]
         assert other.execute("SELECT number FROM hands").fetchall() == [(1,)]
-        archive.keep("table-1", lambda: next(states))
-        archive.keep("table-2", lambda: b"never")
-        archive.forget("table-2")
+        archive.save_table("table-1", lambda: next(states))
+        archive.save_table("table-2", lambda: b"never")
+        archive.delete_table("table-2")
         # Nobody asks: it is written when what is going on now is done, and carried over later.
-        monkeypatch.setattr(archive_file, "_DELAY", 0.0)
+        monkeypatch.setattr(archive_file, "_CHECKPOINT_DELAY", 0.0)
         await until(lambda: other.execute("SELECT * FROM tables").fetchall() == [("table-1", "two")])
-    assert archive.tables() == {"table-1": "two"}
+    assert archive.table_states() == {"table-1": "two"}
     await archive.close()
 
 
@@ -270,46 +277,46 @@ async def test_what_happens_within_a_hand_is_in_the_course_until_that_is_too_lon
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "hands.sqlite3"
-    archive = Archive(path)
-    archive.keep("table-1", lambda: b"one")
-    archive.follow("table-2", lambda: b"two", b'["a line"]\n')
-    assert archive.course() == [b""]
+    archive = HandStore(path)
+    archive.save_table("table-1", lambda: b"one")
+    archive.append_line("table-2", lambda: b"two", b'["a line"]\n')
+    assert archive.log_lines() == [b""]
     assert archive.commit()
-    assert archive.tables() == {}
-    assert archive.course() == [b"", b'["a line"]']
+    assert archive.table_states() == {}
+    assert archive.log_lines() == [b"", b'["a line"]']
     assert (tmp_path / "hands.course").stat().st_mode & 0o777 == 0o600
     await archive.close()
     # Killed while it wrote: the last line is not whole, and the next one is.
     with (tmp_path / "hands.course").open("ab") as file:
         file.write(b'["half a li')
-    archive = Archive(path)
-    assert archive.tables() == {"table-1": "one"}
-    archive.follow("table-2", lambda: b"three", b'["another"]\n')
-    archive.follow("table-3", lambda: b"four", b'["of a table that is over"]\n')
-    archive.follow("table-4", lambda: b"five", b'["of one that is left"]\n')
+    archive = HandStore(path)
+    assert archive.table_states() == {"table-1": "one"}
+    archive.append_line("table-2", lambda: b"three", b'["another"]\n')
+    archive.append_line("table-3", lambda: b"four", b'["of a table that is over"]\n')
+    archive.append_line("table-4", lambda: b"five", b'["of one that is left"]\n')
     assert archive.commit()
-    assert archive.course()[:4] == [b"", b'["a line"]', b"", b'["another"]']
-    monkeypatch.setattr(archive_file, "_MAX_COURSE", 50)
-    archive.forget("table-3")
-    archive.release("table-4")
-    archive.follow("table-2", lambda: b"six", b"x" * 100 + b"\n")
+    assert archive.log_lines()[:4] == [b"", b'["a line"]', b"", b'["another"]']
+    monkeypatch.setattr(archive_file, "_MAX_LOG_BYTES", 50)
+    archive.delete_table("table-3")
+    archive.discard_changes("table-4")
+    archive.append_line("table-2", lambda: b"six", b"x" * 100 + b"\n")
     assert archive.commit()
-    assert archive.course() == []
-    assert archive.tables() == {"table-1": "one", "table-2": "six"}
-    archive.follow("table-2", lambda: b"seven", b"next\n")
+    assert archive.log_lines() == []
+    assert archive.table_states() == {"table-1": "one", "table-2": "six"}
+    archive.append_line("table-2", lambda: b"seven", b"next\n")
     assert archive.commit()
-    assert archive.course() == [b"next"]
+    assert archive.log_lines() == [b"next"]
     assert archive._db.execute("PRAGMA synchronous").fetchone() == (1,)
     await archive.close()
 
 
 async def test_a_run_goes_on_and_a_hand_that_is_played_again_replaces_itself(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
-    archive = Archive(path)
+    archive = HandStore(path)
     recorder = opened(archive)
     recorder.hand(numbered(1))
     await archive.close()
-    archive = Archive(path)
+    archive = HandStore(path)
     again = archive.open_table(
         "table-1", mode="cash", game=GAME, seats=3, commitment=commitment(SEED), run=recorder.number
     )
@@ -323,12 +330,12 @@ async def test_a_run_goes_on_and_a_hand_that_is_played_again_replaces_itself(tmp
 
 
 async def test_no_two_processes_use_it(tmp_path: Path) -> None:
-    archive = Archive(tmp_path / "hands.sqlite3")
-    with pytest.raises(ArchiveError) as refused:
-        Archive(tmp_path / "hands.sqlite3")
+    archive = HandStore(tmp_path / "hands.sqlite3")
+    with pytest.raises(HandStoreError) as refused:
+        HandStore(tmp_path / "hands.sqlite3")
     assert refused.value.code == "in_use"
     await archive.close()
-    await Archive(tmp_path / "hands.sqlite3").close()
+    await HandStore(tmp_path / "hands.sqlite3").close()
 
 
 async def test_a_newer_file_and_one_of_others_are_refused_and_left_as_they_are(tmp_path: Path) -> None:
@@ -336,17 +343,17 @@ async def test_a_newer_file_and_one_of_others_are_refused_and_left_as_they_are(t
     with closing(sqlite3.connect(path)) as db:
         db.execute("CREATE TABLE notes (text TEXT)")
     before = content(tmp_path)
-    with pytest.raises(ArchiveError) as refused:
-        Archive(path)
+    with pytest.raises(HandStoreError) as refused:
+        HandStore(path)
     assert refused.value.code == "bad_archive"
     assert content(tmp_path) == before
     path.unlink()
-    await Archive(path).close()
+    await HandStore(path).close()
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA user_version = 99")
     before = content(tmp_path)
-    with pytest.raises(ArchiveError) as refused:
-        Archive(path)
+    with pytest.raises(HandStoreError) as refused:
+        HandStore(path)
     assert refused.value.code == "newer_archive"
     assert content(tmp_path) == before
 
@@ -354,8 +361,8 @@ async def test_a_newer_file_and_one_of_others_are_refused_and_left_as_they_are(t
 def test_a_file_of_others_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
     path.write_text("this is no database, and it is longer than a header of one would be" * 20)
-    with pytest.raises(ArchiveError) as refused:
-        Archive(path)
+    with pytest.raises(HandStoreError) as refused:
+        HandStore(path)
     assert refused.value.code == "bad_archive"
 
 
@@ -414,7 +421,7 @@ async def test_the_file_is_whole_when_the_server_is_killed(tmp_path: Path) -> No
     path = tmp_path / "hands.sqlite3"
     for attempt in range(1, 4):
         seen = killed_after(500 * attempt, path)
-        archive = Archive(path)
+        archive = HandStore(path)
         run = await archive.latest_run("table-1")
         assert run is not None
         assert run.number == attempt
@@ -436,13 +443,13 @@ def test_the_library_of_games_can_be_stored() -> None:
 
 async def test_what_was_not_carried_over_is_there_for_the_next_process(tmp_path: Path) -> None:
     path = tmp_path / "hands.sqlite3"
-    archive = Archive(path)
+    archive = HandStore(path)
     recorder = opened(archive)
     for number in range(1, 100):
         recorder.hand(numbered(number))
-        archive.keep("table-1", lambda: b"as it stands")
+        archive.save_table("table-1", lambda: b"as it stands")
         assert archive.commit()
-    recorder.showed(99, 0, (1, 2))
+    recorder.cards_shown(99, 0, (1, 2))
     assert archive.commit()
     copies = [tmp_path / name for name in ("killed", "again", "cut")]
     for copy in copies:
@@ -453,9 +460,9 @@ async def test_what_was_not_carried_over_is_there_for_the_next_process(tmp_path:
     course.write_bytes(course.read_bytes()[:-4])
     for copy, shown in zip(copies, (1, 1, 0), strict=True):
         for _ in range(2):
-            again = Archive(copy / "hands.sqlite3")
+            again = HandStore(copy / "hands.sqlite3")
             found = await again.hands(recorder.number, None, 1000)
             assert [hand.number for hand in found] == list(range(99, 0, -1))
             assert len(found[0].showed) == shown
-            assert again.tables() == {"table-1": "as it stands"}
+            assert again.table_states() == {"table-1": "as it stands"}
             await again.close()

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 import uvloop
 
-from dealer.interleave import spacing
+from dealer.play_order import smallest_gap
 from pokerd.__main__ import main
-from protocol.public import Hand
+from protocol.public import FinishedHand
 from server.competition.audit import audit_directory
 from server.competition.file import parse_competition
 from server.competition.store import StoreError
-from server.public.bus import Bus
-from server.public.feed import Announcer
+from server.public.bus import EventBus
+from server.public.feed import CompetitionFeed
 from tests.server.arena import ROOT, animal, bot, competition, division, hosted, run
 
 CHEAT = animal("rememberer", reset="message", tables=4)
@@ -70,16 +70,16 @@ def test_who_remembers_is_found_and_nobody_else(cheated: Path, capsys: pytest.Ca
 
 def test_the_order_of_play_is_that_of_the_plan(cheated: Path) -> None:
     planned = parse_competition((cheated / "competition.toml").read_text(), ROOT)
-    assert planned.remember == {"rememberer"}
-    assert spacing(planned.order, planned.remember) == 6
+    assert planned.remembering_bots == {"rememberer"}
+    assert smallest_gap(planned.play_order, planned.remembering_bots) == 6
     sessions = {session.name: session for session in planned.sessions}
     order = [sessions[name] for name in begun(cheated)]
-    assert set(order) == set(planned.order)
-    found = spacing(order, planned.remember)
+    assert set(order) == set(planned.play_order)
+    found = smallest_gap(order, planned.remembering_bots)
     assert found is not None
     # The house's own bots may be quicker than those that they wait for.
     assert found >= 6 - 3
-    assert spacing(planned.sessions, planned.remember) == 1
+    assert smallest_gap(planned.sessions, planned.remembering_bots) == 1
 
 
 CUP = {"mode": "tournament", "players": 2, "stack": 60}
@@ -104,7 +104,7 @@ async def test_the_order_changes_no_record_and_nobody_honest_is_accused(tmp_path
     assert files == {name: text for name, text in plain.files().items() if name != "competition.toml"}
     for out in (plain.out, mixed.out):
         found = audit_directory(out)
-        bots = [(one.division, one.bot, one.more and one.more.units) for one in found.findings]
+        bots = [(one.division, one.bot, one.gain and one.gain.units) for one in found.findings]
         assert bots[:3] == [("duel", bot, 4) for bot in ("call", "random", "raise")]
         assert bots[3:] == [("cup", bot, 3) for bot in ("call", "raise")]
         assert found.better == []
@@ -113,15 +113,15 @@ async def test_the_order_changes_no_record_and_nobody_honest_is_accused(tmp_path
 async def test_hands_are_told_when_nobody_can_be_dealt_them_any_more(tmp_path: Path) -> None:
     told: dict[str, int] = {}
     async with hosted(_honest(), tmp_path / "out", workers=4) as runner:
-        bus = Bus()
-        announcer = Announcer(bus, runner)
+        bus = EventBus()
+        announcer = CompetitionFeed(bus, runner)
         left = {session.name: session for session in runner.competition.sessions}
-        matches = {runner.competition.shown(session)[0]: session.match for session in left.values()}
+        matches = {runner.competition.public_names(session)[0]: session.match for session in left.values()}
 
         async def watch() -> None:
             with bus.subscribe("test") as events:
                 async for event in events:
-                    if isinstance(event, Hand):
+                    if isinstance(event, FinishedHand):
                         match = matches[event.table]
                         open_ones = [one for name, one in left.items() if name not in runner.progress.results]
                         assert all(one.match != match for one in open_ones)
@@ -146,7 +146,7 @@ def test_sessions_that_were_cut_are_left_out(cheated: Path, tmp_path: Path) -> N
         )
     found = audit_directory(out)
     assert found.left_out == {("duel", "rememberer"): 1, ("duel", "call"): 1}
-    units = {one.bot: one.more.units for one in found.findings if one.more is not None}
+    units = {one.bot: one.gain.units for one in found.findings if one.gain is not None}
     assert units == {"rememberer": 5, "call": 5, "random": 6}
 
 

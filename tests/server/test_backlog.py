@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from server.auth.policy import Rate
+from server.auth.policy import RateLimiter
 from server.net import backlog, gateway
 from tests.programs import PYTHON, Program
 from tests.server.people import Entrance
@@ -78,12 +78,12 @@ def test_who_pings_and_does_not_read_is_disconnected(library: str, secure: bool,
 async def test_pings_are_answered_while_others_wait_and_beyond_the_bound_the_connection_is_closed(
     library: Entrance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backlog, "MAX_WAITING", 20_000)
+    monkeypatch.setattr(backlog, "MAX_UNSENT", 20_000)
     monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", 0.3)
     async with entrance(library) as (house, port), deaf(port) as silent, raw(port) as talking:
         [first, second] = house.connections
         for connection in (first, second):
-            connection.rate = None  # as of bots that the server has started
+            connection.rate_limiter = None  # as of bots that the server has started
         wires: list[Any] = [first.wire, second.wire]
         sent = 0
         while house.connections == {first, second}:
@@ -102,13 +102,13 @@ async def test_pings_and_parts_of_messages_count_as_messages(library: Entrance) 
     for frame in (b"\x89\x80", b"\x8a\x80", b"\x00\x80"):
         async with entrance(library) as (house, port), raw(port) as wire:
             [connection] = house.connections
-            connection.rate = Rate(2)
+            connection.rate_limiter = RateLimiter(2)
             wire.put(TEXT, b"[", fin=False)
             wire.writer.write((frame + bytes(4)) * 3)
             while (answer := await wire.get())[0] == PONG:
                 pass
             assert b'"too_fast"' in answer[1]
-            assert connection.session.faults
+            assert connection.session.refusals
 
 
 @each_library

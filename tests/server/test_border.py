@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from protocol.codec import CODECS, JSON, MAX_FRAME, MAX_MESSAGES, MSGPACK, Codec
 from protocol.errors import CODES
-from protocol.session import MAX_FAULTS
-from server.auth.policy import Admission
-from server.auth.tokens import Access, Quota
-from server.bots.processes import Processes
+from protocol.session import MAX_REFUSALS
+from server.auth.policy import AdmissionPolicy
+from server.auth.tokens import AccessList, Quota
+from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, Lobby
 from server.net.connection import CLOSE_POLICY
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.player import Player
 from tests.protocol.generate import any_frames
 from tests.server.people import PATIENT, STAKES, Memory, Message, at_table, packed
@@ -38,8 +38,8 @@ class Scene:
             self.house, [Player("attacker", "a-token"), Player("victim", "v-token")], hands=10**6
         )
         # Without house bots: nothing is started however many tables are asked for.
-        self.lobby = Lobby(self.house, Processes(), "ws://127.0.0.1:1")
-        self.open = self.lobby.open(TablePlan(STAKES, 3, PATIENT, pause=5.0))
+        self.lobby = Lobby(self.house, ProcessManager(), "ws://127.0.0.1:1")
+        self.open = self.lobby.open(TableConfig(STAKES, 3, PATIENT, pause=5.0))
         self.victim.say("hello", name="victim", token="v-token")
         self.victim.say("ready", table="m")
 
@@ -58,7 +58,7 @@ class Scene:
         [error] = guest.say("act", table="nowhere", turn=0, action="call")
         assert error["code"] == "unknown_table"
         guest.say("leave", table="table-1")
-        self.house.dismiss(self.house.players["guest"])
+        self.house.remove_player(self.house.players["guest"])
         for message in self.victim.news():
             assert message["type"] != "error", message
         self.victim_plays()
@@ -201,12 +201,12 @@ async def test_no_words_make_one_somebody_else(
 ) -> None:
     """Without the secret there is no way to a seat, a name that is taken, or one that belongs to a token."""
     scene = Scene(codec)
-    access = Access()
+    access = AccessList()
     secret = access.issue("member", Quota())
     access.issue("root", Quota(), admin=True)
     access.ban("name", "banned", "root")
-    scene.house.admission = scene.house.login.admission = Admission(
-        access, guests=True, guest=Quota(rate=5000, tables=2)
+    scene.house.admission = scene.house.authenticator.admission = AdmissionPolicy(
+        access, guests=True, guest_quota=Quota(rate=5000, tables=2)
     )
     try:
         before = set(scene.house.players)
@@ -225,7 +225,7 @@ async def test_no_words_make_one_somebody_else(
             assert [one["code"] for one in other.say("hello", name=known)] == [code]
         member = Memory(scene.house, codec)
         assert member.say("hello", name="x", token=secret)[0]["name"] == "member"
-        scene.house.dismiss(scene.house.players["member"])
+        scene.house.remove_player(scene.house.players["member"])
         if "guest" not in came:
             scene.others_are_served()
     finally:
@@ -335,7 +335,7 @@ async def test_patience_ends_after_many_refusals(codec: Codec) -> None:
     codes: list[str] = []
     while scene.attacker.closed is None:
         codes += [message["code"] for message in scene.attacker.throw(b"\xc1") if message["type"] == "error"]
-    assert codes == ["malformed_frame"] * MAX_FAULTS + ["too_many_faults"]
+    assert codes == ["malformed_frame"] * MAX_REFUSALS + ["too_many_faults"]
     assert scene.attacker.closed == (CLOSE_POLICY, "too_many_faults")
     assert scene.house.players["attacker"].connection is None
     assert scene.house.players["attacker"].seats
@@ -348,7 +348,7 @@ async def test_patience_ends_within_one_frame(codec: Codec) -> None:
     scene = Scene(codec)
     frame = packed(codec, [{"type": "ready", "table": "m"}] * MAX_MESSAGES)
     codes = [message["code"] for message in scene.attacker.throw(frame)]
-    assert codes == ["hello_first"] * MAX_FAULTS + ["too_many_faults"]
+    assert codes == ["hello_first"] * MAX_REFUSALS + ["too_many_faults"]
     scene.close()
 
 

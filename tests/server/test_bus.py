@@ -15,9 +15,9 @@ from dealer.seats import Arrival
 from dealer.table import Clock, Table
 from protocol.codec import JSON
 from protocol.messages import Act
-from protocol.public import Hand, PublicEvent, TableStandings, Winnings, encode, topic_of
+from protocol.public import FinishedHand, PublicEvent, TableStandings, Winnings, encode, topic_of
 from server.house.house import House, Player
-from server.public.bus import Bus, Subscription
+from server.public.bus import EventBus, Subscription
 from server.public.feed import MAX_NAMES, OpenTableFeed
 from server.tables.actor import TableActor
 from server.tables.table_updates import TableFacts
@@ -26,8 +26,8 @@ from tests.server.people import Memory, listening, open_table, unpacked
 from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible
 
 
-def hand(number: int) -> Hand:
-    return Hand(table="t", hand=number, button=0, players=(), streets=(), pots=())
+def hand(number: int) -> FinishedHand:
+    return FinishedHand(table="t", hand=number, button=0, players=(), streets=(), pots=())
 
 
 def standings(hands: int, table: str = "t") -> TableStandings:
@@ -40,7 +40,7 @@ async def taken(subscription: Subscription) -> list[PublicEvent]:
 
 
 async def test_a_watcher_gets_the_states_first_and_then_all_that_happens_in_order() -> None:
-    bus = Bus()
+    bus = EventBus()
     bus.publish(standings(1))
     bus.publish(hand(1))
     with bus.subscribe("test") as events:
@@ -53,22 +53,22 @@ async def test_a_watcher_gets_the_states_first_and_then_all_that_happens_in_orde
 
 
 async def test_of_a_state_only_the_latest_waits() -> None:
-    bus = Bus()
+    bus = EventBus()
     with bus.subscribe("test") as events:
         for number in range(5000):
             bus.publish(standings(number, f"t{number % 3}"))
-        assert len(events._waiting) == 4
+        assert len(events._queue) == 4
         bus.close()
         told = await taken(events)
     assert told[1:] == [standings(4998, "t0"), standings(4999, "t1"), standings(4997, "t2")]
 
 
 async def test_a_slow_watcher_loses_the_oldest_hands_and_nobody_else_does() -> None:
-    bus = Bus()
+    bus = EventBus()
     with bus.subscribe("slow", limit=10) as slow, bus.subscribe("quick") as quick:
         for number in range(100):
             bus.publish(hand(number))
-        assert len(slow._waiting) == 11
+        assert len(slow._queue) == 11
         assert slow.dropped == 90
         bus.close()
         assert (await taken(slow))[1:] == [hand(number) for number in range(90, 100)]
@@ -77,18 +77,18 @@ async def test_a_slow_watcher_loses_the_oldest_hands_and_nobody_else_does() -> N
 
 
 async def test_who_tells_what_has_waited_can_wait_for_room() -> None:
-    bus = Bus()
+    bus = EventBus()
     with bus.subscribe("test", limit=10) as events:
         for number in range(5):
             bus.publish(hand(number))
-        waiting = asyncio.create_task(bus.room())
+        waiting = asyncio.create_task(bus.wait_for_room())
         for _ in range(2):  # a state, a hand
             assert not waiting.done()
             await anext(events)
         await waiting
         for number in range(9):
             bus.publish(hand(number))
-        waiting = asyncio.create_task(bus.room())
+        waiting = asyncio.create_task(bus.wait_for_room())
         await asyncio.sleep(0)
         assert not waiting.done()
     # Nor does it wait for somebody who has gone.
@@ -97,7 +97,7 @@ async def test_who_tells_what_has_waited_can_wait_for_room() -> None:
 
 
 async def test_changes_are_gathered_and_the_last_one_is_told() -> None:
-    bus = Bus()
+    bus = EventBus()
     made = 0
 
     def make() -> TableStandings:
@@ -108,25 +108,25 @@ async def test_changes_are_gathered_and_the_last_one_is_told() -> None:
     with bus.subscribe("test") as events:
         await anext(events)
         for count in range(1000):  # noqa: B007 (``make`` looks at it)
-            bus.gather("pokerd/v1/tables/t/standings", make)
+            bus.publish_soon("pokerd/v1/tables/t/standings", make)
         assert made == 0
         assert await anext(events) == standings(999)
         assert made == 1
         # What is published at once takes the place of what is gathered.
-        bus.gather("pokerd/v1/tables/t/standings", make)
+        bus.publish_soon("pokerd/v1/tables/t/standings", make)
         bus.publish(standings(7))
-        bus.gather("pokerd/v1/tables/u/standings", lambda: standings(8, "u"))
+        bus.publish_soon("pokerd/v1/tables/u/standings", lambda: standings(8, "u"))
         bus.close()
         assert await taken(events) == [standings(7), standings(8, "u")]
     assert made == 1
 
 
 async def test_who_comes_when_it_is_over_gets_the_states_and_an_end() -> None:
-    bus = Bus()
+    bus = EventBus()
     bus.publish(standings(3))
     bus.close()
-    bus.gather("pokerd/v1/tables/t/standings", lambda: standings(4))
-    assert not bus._gathered
+    bus.publish_soon("pokerd/v1/tables/t/standings", lambda: standings(4))
+    assert not bus._pending
     with bus.subscribe("late") as events:
         assert (await taken(events))[1:] == [standings(3)]
 
@@ -140,7 +140,7 @@ class Told:
     def __init__(self, play: Format, seats: int, source: random.Random) -> None:
         self.source = source
         self.noted = Noted(play)
-        self.bus = Bus()
+        self.bus = EventBus()
         house = House()
         names = [f"player-{seat}" for seat in range(seats)]
         self.feed = OpenTableFeed(self.bus, house, "t", seats)
@@ -176,7 +176,7 @@ async def test_no_card_that_was_not_shown_is_ever_published(name: str, seed: int
     source = random.Random(f"bus {name} {seed}")
     told = Told(play, seats, source)
     published = await told.play(source.randrange(10, 120))
-    hands = [event for event in published if isinstance(event, Hand)]
+    hands = [event for event in published if isinstance(event, FinishedHand)]
     secrets = 0
     for event in hands:
         dealt = told.noted.dealt[event.hand]
@@ -200,19 +200,19 @@ async def test_no_card_that_was_not_shown_is_ever_published(name: str, seed: int
 
 async def test_an_open_table_tells_who_sits_there_and_what_they_won() -> None:
     async with listening(guests=True) as (house, _):
-        bus = Bus()
+        bus = EventBus()
         feed = OpenTableFeed(bus, house, "table-1", 3)
         actor = open_table(house, seats=3)
         actor.recorders.append(feed)
-        feed.watch(actor)
-        bot = house.players.add(Player("fair-1", "secret", servant=True))
+        feed.attach(actor)
+        bot = house.players.add(Player("fair-1", "secret", is_house_bot=True))
         actor.join(bot, -1)
         guests = {}
         for name in ("ann", "bob"):
             guests[name] = Memory(house)
             guests[name].say("hello", name=name)
             guests[name].say("join", table="table-1")
-        bus.gather("pokerd/v1/tables", lambda: bus.state["pokerd/v1/tables"])
+        bus.publish_soon("pokerd/v1/tables", lambda: bus.state["pokerd/v1/tables"])
         with bus.subscribe("test") as events:
             for guest in guests.values():
                 guest.say("ready", table="table-1")
@@ -223,7 +223,7 @@ async def test_an_open_table_tells_who_sits_there_and_what_they_won() -> None:
             guests["bob"].say("leave", table="table-1")
             actor.tick(actor.table.deadline or 0.0)
             bus.close()
-            hands = [event async for event in events if isinstance(event, Hand)]
+            hands = [event async for event in events if isinstance(event, FinishedHand)]
         assert [event.hand for event in hands] == [1, 2, 3, 4, 5]
         assert {player.name for event in hands for player in event.players} == {"ann", "bob"}
         table = bus.state["pokerd/v1/tables/table-1/standings"]
@@ -245,9 +245,9 @@ async def test_an_open_table_tells_who_sits_there_and_what_they_won() -> None:
 
 async def test_a_table_that_is_closed_is_told_once_more_and_forgotten() -> None:
     async with listening(guests=True) as (house, _):
-        bus = Bus()
+        bus = EventBus()
         actor = open_table(house, seats=3)
-        OpenTableFeed(bus, house, "table-1", 3).watch(actor)
+        OpenTableFeed(bus, house, "table-1", 3).attach(actor)
         topic = "pokerd/v1/tables/table-1/standings"
         with bus.subscribe("test") as events:
             assert topic in bus.state
@@ -264,7 +264,7 @@ async def test_of_ever_new_names_the_last_are_remembered() -> None:
         *next((play, seats) for title, play, seats in games() if title == "kuhn.limit.2p"), random.Random(1)
     )
     await told.play(60)
-    events = told.actor.course.events
+    events = told.actor.progress.events
     with suppress(StopIteration):
         for number in range(3 * MAX_NAMES):
             told.feed._names = [f"guest-{number}", f"guest-{number}-b"]
@@ -278,7 +278,7 @@ async def test_a_fault_in_telling_does_not_reach_the_table(no_error_logged: list
         *next((play, seats) for title, play, seats in games() if title == "kuhn.limit.2p"), random.Random(1)
     )
     told.feed._names = []
-    assert not [event for event in await told.play(60) if isinstance(event, Hand)]
+    assert not [event for event in await told.play(60) if isinstance(event, FinishedHand)]
     assert told.actor.hands
     assert told.actor.failure is None
     assert no_error_logged

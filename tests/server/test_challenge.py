@@ -14,10 +14,10 @@ from dealer.formats.fixed import Challenge
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
 from protocol.errors import Refused
-from protocol.messages import Create
+from protocol.messages import CreateTable
 from server.house.house import House
 from server.tables.actor import TableActor
-from server.tables.config import plan_of
+from server.tables.config import config_from_request
 from server.tables.player import Player
 from tests.server.challenges import Duel
 from tests.server.people import SEED, Memory
@@ -39,7 +39,7 @@ def noted(duel: Duel) -> tuple[Noted, Noted]:
     """The hands of both runs, when Ann sits."""
     mine, theirs = Noted(), Noted()
     duel.table.recorders.append(mine)
-    play_rival = duel.table.play_rival
+    play_rival = duel.table.start_rival
 
     def watched(rival: Player) -> None:
         play_rival(rival)
@@ -47,13 +47,13 @@ def noted(duel: Duel) -> tuple[Noted, Noted]:
         assert actor is not None
         actor.recorders.append(theirs)
 
-    duel.table.play_rival = watched  # type: ignore[method-assign]
+    duel.table.start_rival = watched  # type: ignore[method-assign]
     return mine, theirs
 
 
 def test_what_can_be_asked_for() -> None:
-    asked = Create(mode="challenge", seats=3, bots=["call", "fair"], rival="fair", hands=50)
-    plan = plan_of(asked, BOTS)
+    asked = CreateTable(mode="challenge", seats=3, bots=["call", "fair"], rival="fair", hands=50)
+    plan = config_from_request(asked, BOTS)
     assert (plan.rival, plan.hands, plan.exhibition) == ("fair", 50, False)
     assert isinstance(plan.play(SEED), Challenge)
 
@@ -75,7 +75,7 @@ def test_what_can_be_asked_for() -> None:
 def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: dict[str, Any]) -> None:
     good = {"mode": "challenge", "seats": 3, "bots": ["call", "fair"], "rival": "fair"}
     with pytest.raises(Refused) as refusal:
-        plan_of(Create(**{**good, **wrong}), BOTS)
+        config_from_request(CreateTable(**{**good, **wrong}), BOTS)
     assert refusal.value.field == field
 
 
@@ -125,7 +125,7 @@ class TestTheResult:
             zip(range(1, 13), *nets, strict=True)
         )
         assert (told["player_net"], told["rival_net"]) == (sum(nets[0]), sum(nets[1]))
-        better = mean_interval(a - b for a, b in zip(*nets, strict=True)).from_enough()
+        better = mean_interval(a - b for a, b in zip(*nets, strict=True)).if_enough_units()
         assert (told["mean"], told["half"], told["decided"]) == (better.mean, better.half, better.decided)
         assert (told["player"], told["rival"], told["opponents"]) == ("ann", "fair-3", ["call-1", "random-2"])
         assert (told["game"], told["big_blind"], told["of"]) == ("no-limit hold'em 5/10", 10, 12)
@@ -170,7 +170,7 @@ class TestTheResult:
         duel = Duel(hands=10)
         slow = duel.rival
         duel.rival = duel.bots[0]
-        duel.table._send_rival = lambda table: table.play_rival(slow.player)
+        duel.table._send_rival = lambda table: table.start_rival(slow.player)
         duel.sit()
         duel.play(hands=10)
         assert not duel.table._rival_over
@@ -187,8 +187,8 @@ class TestTheResult:
 
     async def test_a_rival_who_never_comes_is_played_by_the_policy(self) -> None:
         duel = Duel(hands=10)
-        stranger = duel.house.players.add(Player("fair-9", "t", servant=True))
-        duel.table._send_rival = lambda table: table.play_rival(stranger)
+        stranger = duel.house.players.add(Player("fair-9", "t", is_house_bot=True))
+        duel.table._send_rival = lambda table: table.start_rival(stranger)
         duel.sit()
         duel.play(hands=10)
         assert not duel.told("challenge")
@@ -207,7 +207,7 @@ class TestTheResult:
         duel.rival.memory.break_off()
         duel.rival = duel.bots[0]
         gone = duel.house.players["fair-3"]
-        duel.table._send_rival = lambda table: table.play_rival(gone)
+        duel.table._send_rival = lambda table: table.start_rival(gone)
         duel.sit()
         duel.step()
         assert duel.table._rival_over
@@ -239,7 +239,7 @@ class TestWhoSits:
             [error] = bob.say("join", table="table-1", seat=seat)
             assert error["code"] == "no_seat"
         assert duel.table.facts.names == before
-        assert duel.table.listing().free == 0
+        assert duel.table.lobby_entry().free == 0
         assert "match_start" in kinds(bob.say("watch", table="table-1"))
         duel.sit()
         assert duel.table.players[duel.seat] is duel.house.players["ann"]

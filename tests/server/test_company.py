@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from protocol.codec import CODECS, JSON, MSGPACK
-from server.auth.text_rules import MAX_SAID
+from server.auth.text_rules import MAX_CHAT_LINES
 from server.house.house import House
 from tests.clients.open_house import until
 from tests.server.people import Door, Message, Remote, listening, open_table
@@ -135,14 +135,14 @@ async def test_a_flood_of_chat_disturbs_nobody() -> None:
             await eve.throw(json.dumps(shout[:150]).encode())
             async with going_on(ann, bob):
                 await until(lambda: all(len(kept(one, "hand_end")) > 5 for one in (ann, bob)))
-            assert 1 <= len(kept(ann, "said")) < MAX_SAID
+            assert 1 <= len(kept(ann, "said")) < MAX_CHAT_LINES
             await eve.hear("error", where=lambda message: message["code"] == "too_fast")
             # Who goes on like that is shown the door.
             for _ in range(8):
                 await eve.throw(json.dumps(shout[:150]).encode())
             error = await eve.hear("error", where=lambda message: bool(message.get("fatal")))
             assert error["code"] == "too_many_faults"
-            assert len(house.open_tables["table-1"].talk.said) < MAX_SAID
+            assert len(house.open_tables["table-1"].chat.said) < MAX_CHAT_LINES
             async with going_on(ann, bob):
                 await until(lambda: all(len(kept(one, "hand_end")) > 8 for one in (ann, bob)))
 
@@ -156,7 +156,7 @@ async def seated(remote: Remote, name: str) -> None:
 async def test_a_spectator_who_does_not_read_is_cut_off_without_harm(
     person: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.net.backlog.MAX_WAITING", 50_000)
+    monkeypatch.setattr("server.net.backlog.MAX_UNSENT", 50_000)
     async with listening(guests=True) as (house, door), door() as ann, door(MSGPACK) as bob:
         table = open_table(house, seats=2)
         await seated(ann, "ann")
@@ -167,13 +167,13 @@ async def test_a_spectator_who_does_not_read_is_cut_off_without_harm(
                 {"type": "watch", "table": "table-1"},
             ):
                 wire.put(TEXT, json.dumps(message).encode())
-            await until(lambda: table.audience.watchers)
+            await until(lambda: table.audience.spectators)
             eve = house.players["eve"].connection
             assert eve is not None
             buffers(eve).setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
             async with going_on(ann, bob):
                 await until(lambda: not eve.open)
-                assert not table.audience.watchers
+                assert not table.audience.spectators
                 hands = table.hands
                 await until(lambda: table.hands > hands + 2)
         assert not kept(ann, "error") + kept(bob, "error")

@@ -15,9 +15,9 @@ from rich.console import Console
 from dealer.formats.tournament import Tournament
 from dealer.rules.events import Acted, HandStarted
 from protocol.codec import JSON, MSGPACK
-from server.commands.progress_display import _picture
+from server.commands.progress_display import _render
 from server.competition.file import parse_competition
-from server.competition.progress import Progress
+from server.competition.progress import CompetitionProgress
 from server.competition.store import StoreError
 from server.competition.verify import verify_directory
 from tests.server.arena import ROOT, Played, animal, bot, competition, division, hosted, run
@@ -166,7 +166,7 @@ async def test_a_bot_that_stays_is_started_again_after_a_crash(tmp_path: Path) -
     async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
 
         def kill_once(*_: object) -> None:
-            process = runner.host.standing["mortal"].process
+            process = runner.host.persistent_bots["mortal"].process
             assert process is not None
             process.signal(signal.SIGKILL)
             runner.on_session = None
@@ -230,7 +230,7 @@ async def test_stopped_at_any_moment_nothing_is_left_running(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the first process to the middle of play; a stopped competition is no finished one."""
-    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.3)
+    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.3)
     bots = [animal("stubborn"), bot("call"), CALLERS[1]]
     text = competition(bots, [division(hands=200, matches=20)], workers=3)
     moment = random.Random(seed).choice([0.005, 0.02, 0.1, 0.4, 0.8, 1.5])
@@ -310,10 +310,10 @@ async def test_every_seating_is_dealt_the_same_cards(tmp_path: Path) -> None:
 
 
 def test_of_equals_nobody_leads_alone() -> None:
-    progress = Progress(parse_competition(competition(CALLERS, [division(hands=2)]), ROOT))
+    progress = CompetitionProgress(parse_competition(competition(CALLERS, [division(hands=2)]), ROOT))
     progress.sessions_done["duel"] = 1
     console = Console(file=StringIO(), width=120)
-    console.print(_picture(progress, 1.0))
+    console.print(_render(progress, 1.0))
     assert "call, random +0" in console.file.getvalue()  # type: ignore[attr-defined]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server.storage.hand_store import Archive, ArchiveError
-from server.storage.write_ahead_log import continued, entries_after, lines_of, steps
+from server.storage.hand_store import HandStore, HandStoreError
+from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 
 
 def line(*numbers: int) -> bytes:
@@ -28,7 +28,7 @@ def found(lines: list[bytes], carried: int = 0) -> list[int]:
 @pytest.mark.parametrize("carried", range(9))
 def test_what_was_not_carried_over_is_found(carried: int) -> None:
     assert found(COURSE, carried) == list(range(carried + 1, 8))
-    assert steps(COURSE) == [b"", STEP, b"", STEP]
+    assert hand_lines(COURSE) == [b"", STEP, b"", STEP]
 
 
 @pytest.mark.parametrize("carried", range(8))
@@ -76,10 +76,10 @@ def test_the_end_of_a_line_that_is_not_whole_is_taken_away(tmp_path: Path) -> No
     import os
 
     path = tmp_path / "hands.course"
-    os.close(continued(path))
+    os.close(open_for_append(path))
     path.write_bytes(STEP + b"\n" + STEP[:9])
-    assert lines_of(path) == [STEP]
-    os.close(continued(path))
+    assert read_lines(path) == [STEP]
+    os.close(open_for_append(path))
     assert path.read_bytes() == STEP + b"\n\n"
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -95,8 +95,8 @@ def test_the_end_of_a_line_that_is_not_whole_is_taken_away(tmp_path: Path) -> No
 def test_a_house_does_not_go_on_from_it(course: bytes, code: str, tmp_path: Path) -> None:
     (tmp_path / "hands.course").write_bytes(course + b"\n")
     for _ in range(2):
-        with pytest.raises(ArchiveError, match=r"hands\.course|hands\.sqlite3") as refused:
-            Archive(tmp_path / "hands.sqlite3")
+        with pytest.raises(HandStoreError, match=r"hands\.course|hands\.sqlite3") as refused:
+            HandStore(tmp_path / "hands.sqlite3")
         assert refused.value.code == code
         # Nothing holds the file any more.
         with closing(sqlite3.connect(tmp_path / "hands.sqlite3", timeout=0)) as db:

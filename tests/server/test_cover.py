@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from dealer.match import Session
-from server.competition.aliases import journal_name, log_name, uncover
+from server.competition.aliases import journal_name, log_name, reveal_names
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
-from server.competition.state import Outcome
+from server.competition.state import SessionOutcome
 from server.competition.store import Store, StoreError
 from server.competition.verify import verify_directory
 from server.house.house import House
@@ -31,7 +31,7 @@ def test_names_are_plain_where_nobody_can_remember_and_everybody_knows_who_plays
     assert journal_name(planned, session) == session.name == "duel/m0000-l000-s0"
     assert log_name(planned, "fair", session) == "duel.m0000-l000-s0.fair"
     (tmp_path / "hands").mkdir()
-    uncover(planned, tmp_path)
+    reveal_names(planned, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["hands"]
 
 
@@ -44,12 +44,12 @@ def test_where_a_bot_could_remember_no_name_tells_the_match(
     planned = parse_competition(text, tmp_path)
     assert len(planned.sessions) == 6
     for session in planned.sessions:
-        table, names = planned.shown(session)
+        table, names = planned.public_names(session)
         assert names == list(session.players)
         assert re.fullmatch("duel/[0-9a-f]{16}", table)
         assert journal_name(planned, session) == table
         assert log_name(planned, "call", session) == f"{table.replace('/', '.')}.call"
-    assert len({planned.shown(session)[0] for session in planned.sessions}) == 6
+    assert len({planned.public_names(session)[0] for session in planned.sessions}) == 6
 
 
 def test_of_an_anonymous_one_no_name_tells_who_or_what(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_when_it_is_over_they_are_called_as_all_others(tmp_path: Path) -> None:
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(path.name)
-    uncover(planned, tmp_path)
+    reveal_names(planned, tmp_path)
     assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()} == {
         *(f"hands/{session.name}.jsonl" for session in (one, two)),
         f"logs/bots/duel.m0000-l000-s0.{one.players[0]}.log",
@@ -102,17 +102,19 @@ def test_one_that_goes_on_tells_no_more(tmp_path: Path) -> None:
     store = Store(out)
     store.open(planned, text)
     for session in (one, two):
-        recorder = store.session(session, planned.format(session).game)
-        store.state.hand(recorder.attempt, "[]\n")
+        recorder = store.begin_session(session, planned.format(session).game)
+        store.state.add_hand(recorder.attempt, "[]\n")
         recorder.close()
         if session is one:
-            store.state.done(recorder.attempt, Outcome(1, (0, 0), ({}, {}), sha256(b"[]\n").hexdigest()), {})
+            store.state.finish_attempt(
+                recorder.attempt, SessionOutcome(1, (0, 0), ({}, {}), sha256(b"[]\n").hexdigest()), {}
+            )
     names = [journal_name(planned, session) for session in (one, two)]
     assert journals() == {f"hands/{name}.jsonl" for name in names}
     store.close()
 
     store = Store(out)
-    store.go_on(*store.load())
+    store.resume(*store.load())
     try:
         assert journals() == {f"hands/{names[0]}.jsonl", f"logs/cut/{names[1]}-2.jsonl"}
     finally:
@@ -192,12 +194,12 @@ def test_a_journal_is_found_also_in_the_moment_when_it_gets_its_last_name(tmp_pa
     store = Store(tmp_path / "out")
     store.open(planned, text)
     try:
-        recorder = store.session(session, planned.format(session).game)
+        recorder = store.begin_session(session, planned.format(session).game)
         recorder.close()
         assert list(store.hands(session)) == []
-        uncover(planned, store.out)
+        reveal_names(planned, store.out)
         assert list(store.hands(session)) == []
-        store.journal(session).with_name(f"{session.name.split('/')[1]}.jsonl").unlink()
+        store.journal_path(session).with_name(f"{session.name.split('/')[1]}.jsonl").unlink()
         with pytest.raises(StoreError, match="missing"):
             list(store.hands(session))
     finally:

@@ -16,12 +16,12 @@ import pytest
 from dealer.errors import DealerError
 from pokerd.__main__ import main
 from server.competition.audit import audit_directory
-from server.competition.progress import Progress
-from server.competition.resume import plan, rescore
+from server.competition.progress import CompetitionProgress
+from server.competition.resume import plan_competition, rescore
 from server.competition.verify import Difference, verify_directory
 from server.storage import hand_db as archive_file
-from server.storage.hand_db import ARCHIVE
-from server.storage.sqlite import NAME, STATE, Schema, StateError, backup, migrate
+from server.storage.hand_db import HAND_SCHEMA
+from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, Schema, StateError, backup, migrate
 from tests.server.arena import bot, competition, division
 from tests.server.web.results import make
 
@@ -79,11 +79,11 @@ def halved(path: Path, table: str, column: str, row: int) -> str:
 
 
 def gone_on_with(out: Path) -> None:
-    planned = plan(out, out)
+    planned = plan_competition(out, out)
     assert planned.store is not None
     try:
-        planned.store.go_on(planned.competition, planned.text)
-        Progress(planned.competition).restore(planned.competition, planned.store.state)
+        planned.store.resume(planned.competition, planned.text)
+        CompetitionProgress(planned.competition).restore(planned.competition, planned.store.state)
     finally:
         planned.store.close()
 
@@ -93,7 +93,7 @@ USES: dict[str, Callable[[Path], object]] = {
     "rescore": rescore,
     "verify": verify_directory,
     "audit": audit_directory,
-    "backup": lambda out: backup(out / NAME, out.with_name("copy")),
+    "backup": lambda out: backup(out / STATE_DB_NAME, out.with_name("copy")),
 }
 
 
@@ -102,7 +102,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("played")
     for name, finish in (("whole", True), ("stopped", False)):
         make(folder / name, TEXT, finish=finish)
-        with closing(sqlite3.connect(folder / name / NAME)) as db, db:
+        with closing(sqlite3.connect(folder / name / STATE_DB_NAME)) as db, db:
             db.execute("INSERT INTO connections VALUES ('ann', '{\"malformed_frame\": 1}')")
             db.execute("INSERT INTO attempts VALUES (90, 'duel/m0000-l000-s0', 'cut', NULL)")
     return folder
@@ -128,23 +128,23 @@ CODES = {
 def test_junk_in_any_column_is_refused_with_a_code(use: str, played: Path, tmp_path: Path) -> None:
     source = random.Random(use)
     found = set()
-    for table, column in columns(played / "whole" / NAME):
+    for table, column in columns(played / "whole" / STATE_DB_NAME):
         for junk in (*source.sample(JUNK, 3), ...):
             kept = source.choice(("whole", "stopped"))
             out = tmp_path / "out"
             shutil.copytree(played / kept, out)
             row = source.randrange(20)
-            there = halved(out / NAME, table, column, row) if junk is ... else junk
+            there = halved(out / STATE_DB_NAME, table, column, row) if junk is ... else junk
             try:
-                spoil(out / NAME, table, column, row, there)
+                spoil(out / STATE_DB_NAME, table, column, row, there)
             except sqlite3.Error:
                 pass  # a column that may not have this
             else:
-                before = (out / NAME).read_bytes()
+                before = (out / STATE_DB_NAME).read_bytes()
                 code = refusal(USES[use], out)
                 assert code in CODES, (table, column, there, kept)
                 if code:
-                    assert (out / NAME).read_bytes() == before, (table, column, there, kept)
+                    assert (out / STATE_DB_NAME).read_bytes() == before, (table, column, there, kept)
                 found.add(code)
             shutil.rmtree(out)
             (tmp_path / "copy").unlink(missing_ok=True)
@@ -180,11 +180,11 @@ def test_junk_in_any_column_is_refused_with_a_code(use: str, played: Path, tmp_p
 def test_what_a_competition_cannot_go_on_from_is_refused(change: str, played: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     shutil.copytree(played / "stopped", out)
-    with closing(sqlite3.connect(out / NAME)) as db, db:
+    with closing(sqlite3.connect(out / STATE_DB_NAME)) as db, db:
         assert db.execute(change).rowcount
-    before = (out / NAME).read_bytes()
+    before = (out / STATE_DB_NAME).read_bytes()
     assert refusal(gone_on_with, out) == "bad_state"
-    assert (out / NAME).read_bytes() == before
+    assert (out / STATE_DB_NAME).read_bytes() == before
 
 
 # The file as a whole, and its copy.
@@ -208,13 +208,13 @@ WHOLES: dict[str, tuple[str, Callable[[sqlite3.Connection], object] | None]] = {
 
 
 @pytest.mark.parametrize("kind", WHOLES)
-@pytest.mark.parametrize("schema", [STATE, ARCHIVE], ids=["state", "archive"])
+@pytest.mark.parametrize("schema", [STATE_SCHEMA, HAND_SCHEMA], ids=["state", "archive"])
 def test_a_copy_of_what_cannot_be_used_is_refused_by_its_name(
     kind: str, schema: Schema, played: Path, tmp_path: Path
 ) -> None:
-    path = tmp_path / (NAME if schema is STATE else archive_file.NAME)
-    if schema is STATE:
-        shutil.copy(played / "whole" / NAME, path)
+    path = tmp_path / (STATE_DB_NAME if schema is STATE_SCHEMA else archive_file.HAND_DB_NAME)
+    if schema is STATE_SCHEMA:
+        shutil.copy(played / "whole" / STATE_DB_NAME, path)
     else:
         with closing(sqlite3.connect(path)) as db:
             migrate(db, schema)
@@ -227,15 +227,15 @@ def test_a_copy_of_what_cannot_be_used_is_refused_by_its_name(
         with closing(sqlite3.connect(path)) as db, db:
             change(db)
     with pytest.raises(StateError, match=re.escape(str(path))) as refused:
-        archive_file.backup_of(tmp_path, tmp_path / "copy")
-    assert refused.value.code == f"{code}_{'state' if schema is STATE else 'archive'}"
+        archive_file.backup_folder(tmp_path, tmp_path / "copy")
+    assert refused.value.code == f"{code}_{'state' if schema is STATE_SCHEMA else 'archive'}"
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
 
 def test_of_nothing_there_is_no_copy(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(StateError, match=r"neither state\.db nor hands\.sqlite3"):
-            archive_file.backup_of(folder, tmp_path / "copy")
+            archive_file.backup_folder(folder, tmp_path / "copy")
     assert not any(tmp_path.iterdir())
 
 
@@ -243,11 +243,11 @@ def test_of_nothing_there_is_no_copy(tmp_path: Path) -> None:
 def test_a_state_that_lacks_a_fact_is_not_right(gone: str, played: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     shutil.copytree(played / "whole", out)
-    with closing(sqlite3.connect(out / NAME)) as db, db:
+    with closing(sqlite3.connect(out / STATE_DB_NAME)) as db, db:
         db.execute("DELETE FROM connections")
         db.execute("DELETE FROM attempts WHERE attempt = 90")
     assert refusal(verify_directory, out) == ""
-    with closing(sqlite3.connect(out / NAME)) as db, db:
+    with closing(sqlite3.connect(out / STATE_DB_NAME)) as db, db:
         assert db.execute("DELETE FROM facts WHERE name = ?", (gone,)).rowcount
     with pytest.raises(Difference, match=f"lacks the fact '{gone}'"):
         verify_directory(out)
@@ -281,7 +281,7 @@ def test_standings_that_were_deleted_are_made_again(played: Path, tmp_path: Path
     out = tmp_path / "out"
     shutil.copytree(played / "whole", out)
     (out / "standings.md").unlink()
-    planned = plan(out, out)
+    planned = plan_competition(out, out)
     assert planned.store is not None
-    assert (planned.missing, planned.finished) == (0, False)
+    assert (planned.sessions_left, planned.finished) == (0, False)
     planned.store.close()

@@ -21,7 +21,7 @@ from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from server.competition.file import Competition, parse_competition
-from server.competition.progress import Progress
+from server.competition.progress import CompetitionProgress
 from server.competition.store import Store
 from server.net import gateway
 from strategy.observer import Observer
@@ -72,10 +72,10 @@ def by_plain_calls(text: str, out: Path) -> Files:
     planned = parse_competition(text, ROOT)
     store = Store(out)
     store.open(planned, text)
-    progress = Progress(planned)
+    progress = CompetitionProgress(planned)
     for session in planned.sessions:
         hands = planned.format(session)
-        recorder = store.session(session, hands.game)
+        recorder = store.begin_session(session, hands.game)
         for hand in played(hands, seated(planned, session, hands)):
             recorder.hand(hand.events)
         recorder.close()
@@ -108,7 +108,7 @@ def played(hands: Format, players: Players) -> list[Hand]:
             told = len(hand.events)
             strategy, observer = players[seat]
             hand.act(strategy.decide(observer.situation(hand.legal())))
-        hands.finished(hand)
+        hands.finish_hand(hand)
         done.append(hand)
     return done
 
@@ -269,7 +269,7 @@ async def test_anonymous_changes_only_what_bots_are_told(tmp_path: Path) -> None
 
 def unmasked(openly: list[dict[str, Any]], covered: list[dict[str, Any]], planned: Competition) -> None:
     """Compare what was told of one session, message by message."""
-    [session] = [one for one in planned.sessions if planned.shown(one)[0] == openly[0]["table"]]
+    [session] = [one for one in planned.sessions if planned.public_names(one)[0] == openly[0]["table"]]
     first, masked = openly[0], covered[0]
     assert first["match"] == first["table"]
     assert first["players"] == list(session.players)

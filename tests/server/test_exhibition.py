@@ -13,12 +13,12 @@ import pytest
 from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
-from protocol.public import Hand, encode
+from protocol.public import FinishedHand, encode
 from server.house.house import House
-from server.house.restore import record_of
-from server.public.bus import Bus
+from server.house.restore import recorder_for
+from server.public.bus import EventBus
 from server.public.feed import OpenTableFeed
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from tests.server.challenges import Served
@@ -108,7 +108,7 @@ async def test_who_comes_in_the_middle_of_a_hand_is_told_at_once_and_after_a_bre
 
 async def test_nobody_can_sit_down_and_it_goes_on_only_while_people_look_on() -> None:
     played = Exhibition()
-    assert played.table.listing().free == 0
+    assert played.table.lobby_entry().free == 0
     ann = come(played.house, "ann")
     for seat in (-1, 0, 2):
         assert kinds(ann.say("join", table="table-1", seat=seat)) == ["no_seat"]
@@ -157,10 +157,10 @@ async def test_only_people_who_look_on_are_told(seed: int) -> None:
     """Bots at the table, programs that look on, and the public are told no card that is not theirs."""
     source = random.Random(seed)
     played = Exhibition("random", "raise", "call", stakes=Stakes(5, 10, stack=60))
-    bus = Bus()
+    bus = EventBus()
     feed = OpenTableFeed(bus, played.house, "table-1", 3)
     played.table.recorders.append(feed)
-    feed.watch(played.table)
+    feed.attach(played.table)
     ann = come(played.house, "ann")
     robot = come(played.house, "robot", person=False, codec=source.choice([JSON, MSGPACK]))
     secrets = 0
@@ -172,7 +172,7 @@ async def test_only_people_who_look_on_are_told(seed: int) -> None:
             played.tick()
         played.house.close()
         bus.close()
-        hands = [event async for event in events if isinstance(event, Hand)]
+        hands = [event async for event in events if isinstance(event, FinishedHand)]
     ann.news()
     robot.news()
     cards = {message["hand"]: message["cards"] for message in ann.heard if message["type"] == "faceup"}
@@ -223,11 +223,11 @@ async def test_with_a_guest_at_the_table_nothing_is_face_up() -> None:
         ann.say("watch", table="table-1")
         played.settle()
         played.tick()
-        assert played.table.faceup() is not None
+        assert played.table.open_cards() is not None
         played.table.seats[1].player = played.house.players.add(Player("guest", "t"))
-        assert played.table.faceup() is None
+        assert played.table.open_cards() is None
         played.table.seats[1].player = None
-        assert played.table.faceup() is None
+        assert played.table.open_cards() is None
 
 
 async def test_a_table_with_a_seat_for_guests_is_none() -> None:
@@ -238,17 +238,17 @@ async def test_a_table_with_a_seat_for_guests_is_none() -> None:
     assert not table.plan.exhibition
     ann = come(house, "ann")
     assert "faceup" not in kinds(ann.say("watch", table="table-1"))
-    assert table.faceup() is None
+    assert table.open_cards() is None
 
 
 async def test_its_hands_are_open_in_the_archive_as_well(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         for exhibition in (True, False):
             bots = ("call",) * (3 if exhibition else 2)
-            plan = TablePlan(Stakes(5, 10), 3, PATIENT, bots=bots, pause=1.0)
+            plan = TableConfig(Stakes(5, 10), 3, PATIENT, bots=bots, pause=1.0)
             name = f"table-{int(exhibition)}"
             table = OpenTable(
-                place.house, plan, name, seed=bytes(32), keeper=partial(record_of, place.archive)
+                place.house, plan, name, seed=bytes(32), keeper=partial(recorder_for, place.archive)
             )
             place.house.open_tables[name] = table
             clients = [Served.servant(place.house, "random", number) for number in range(len(bots))]
@@ -266,7 +266,7 @@ async def test_its_hands_are_open_in_the_archive_as_well(tmp_path: Path) -> None
             assert all(hand["open"] is exhibition for hand in told)
             assert all(all(hand["cards"]) for hand in told) is exhibition
             for client in clients:
-                place.house.dismiss(client.player)
+                place.house.remove_player(client.player)
 
 
 async def test_over_sockets_who_makes_one_needs_no_seat(tmp_path: Path) -> None:

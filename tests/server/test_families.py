@@ -9,9 +9,9 @@ import pytest
 
 from dealer.formats.format import Stakes
 from dealer.table import Clock
-from server.bots.processes import Processes
+from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
-from server.commands.competition_tables import plans_of
+from server.commands.competition_tables import table_configs
 from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
 from server.house.lobby import Lobby
 from strategy.registry import names, parameters_of
@@ -50,7 +50,7 @@ def test_the_file_has_one_bot_of_every_family_and_everybody_meets_everybody() ->
 
 
 def test_the_tables_of_all_families() -> None:
-    plans = list(plans_of(all_families(), CLOCK, 2.5))
+    plans = list(table_configs(all_families(), CLOCK, 2.5))
     assert [plan.name for plan in plans] == [
         *("limit-6p 1", "limit-6p 2", "limit-6p 3", "nolimit-6p 1", "nolimit-6p 2", "nolimit-6p 3")
     ]
@@ -65,7 +65,7 @@ def test_the_tables_of_all_families() -> None:
 def test_the_last_table_fills_up_with_the_first_bots() -> None:
     table = {"mode": "cash", "players": 4, "ante": 2}
     text = competition([*FIVE, bot("far", token="secret of far")], [division(table=table)])
-    (first, second) = plans_of(parse_competition(text), CLOCK, 0)
+    (first, second) = table_configs(parse_competition(text), CLOCK, 0)
     assert (first.bots, second.bots) == (("call",) * 3, ("call",) * 3)
     assert first.stakes.ante == 2
 
@@ -83,15 +83,15 @@ def test_divisions_that_no_open_table_has(wrong: dict[str, object]) -> None:
     remote = [bot(name, token=f"secret of {name}") for name in ("far", "near")]
     planned = parse_competition(competition([*FIVE, *remote], [wrong]))
     with pytest.raises(CompetitionError) as refusal:
-        list(plans_of(planned, CLOCK, 0))
+        list(table_configs(planned, CLOCK, 0))
     assert refusal.value.code == "bad_field"
 
 
 async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
-    plans = [plan._replace(pause=0.0) for plan in plans_of(all_families(), CLOCK, 0)]
+    plans = [plan._replace(pause=0.0) for plan in table_configs(all_families(), CLOCK, 0)]
     async with listening(guests=True) as (house, door):
-        processes = Processes(tmp_path)
-        lobby = Lobby(house, processes, door.url, names(), confinement=Sandbox().house(Limits()))
+        processes = ProcessManager(tmp_path)
+        lobby = Lobby(house, processes, door.url, names(), confinement=Sandbox().for_house_bot(Limits()))
         try:
             async with AsyncExitStack() as stack:
                 # They come before the bots, whose start keeps a small machine busy for longer than a

@@ -12,12 +12,12 @@ import pytest
 from clients.examples.caller import Caller
 from clients.sdk.bot import Client, play
 from protocol.codec import JSON
-from protocol.messages import GoTo, Hello
+from protocol.messages import Hello, Redirect
 from server.bots.launcher import landlock_version
 from server.house.house import House, Player
 from server.net import gateway
-from server.net.tls import Tls
-from server.telemetry.logging_setup import OF_ONE
+from server.net.tls import TlsConfig
+from server.telemetry.logging_setup import MAX_LINES_PER_ADDRESS
 from tests.clients.programs import until
 from tests.programs import Program
 from tests.server.arena import bot, competition, division
@@ -74,16 +74,16 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
 ) -> None:
     chief, there = House(), House()
     came, here = there.players.add(Player("far")), chief.players.add(Player("far", "the-token"))
-    there.login.ticket = lambda ticket: came if ticket == "the-ticket" else None
+    there.authenticator.redeem_ticket = lambda ticket: came if ticket == "the-ticket" else None
     entrances = [
-        await gateway.serve(house, "127.0.0.1", 0, "picows", Tls(*pair))
+        await gateway.serve(house, "127.0.0.1", 0, "picows", TlsConfig(*pair))
         for house, pair in zip((chief, there), pairs, strict=True)
     ]
     first, second = (f"wss://127.0.0.1:{entrance.port}" for entrance in entrances)
 
     def send() -> None:
         assert here.connection is not None
-        here.connection.send(GoTo("table", second, "the-ticket"), urgent=True)
+        here.connection.send(Redirect("table", second, "the-ticket"), urgent=True)
 
     here.on_hello = send
     ca = together(tmp_path, pairs) if trusted else pairs[0][0]
@@ -101,7 +101,7 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
     if not trusted:
         assert f"cannot connect to {second}: " in told
         assert "self-signed certificate" in told
-    chief.dismiss(here)
+    chief.remove_player(here)
     assert await playing == 0
     for entrance in entrances:
         await entrance.close()
@@ -153,4 +153,4 @@ def test_strangers_write_no_plain_lines(postgres: Postgres, tmp_path: Path) -> N
             assert not program.said("Traceback|WS parser|Invalid HTTP|Fatal error|^{")
     for file in (log, out / "logs" / "server.jsonl"):
         lines = map(json.loads, file.read_text().splitlines())
-        assert 0 < sum(line.get("address") == "127.0.0.1" for line in lines) <= OF_ONE
+        assert 0 < sum(line.get("address") == "127.0.0.1" for line in lines) <= MAX_LINES_PER_ADDRESS

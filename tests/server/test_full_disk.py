@@ -16,7 +16,7 @@ import pytest
 import structlog
 
 from pokerd.__main__ import main
-from server.storage.sqlite import NAME, STATE, unusable
+from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, unusable_error
 from server.telemetry import logging_setup as logs
 from tests.programs import outcome
 from tests.server.arena import bot, competition, division
@@ -89,7 +89,7 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
 def test_the_disk_is_told_from_the_file(kind: str, code: str) -> None:
     error = sqlite3.OperationalError("no")
     error.sqlite_errorname = kind
-    assert unusable(Path("state.db"), error).code == code
+    assert unusable_error(Path("state.db"), error).code == code
 
 
 @pytest.fixture
@@ -107,12 +107,12 @@ def test_what_is_somebody_else_s_is_said_to_be(
 ) -> None:
     out = elsewhere / "out"
     shutil.copytree(whole, out)
-    (out / NAME).chmod(0)
+    (out / STATE_DB_NAME).chmod(0)
     more = [str(elsewhere.parent / f"{elsewhere.name}.copy")] if command == "backup" else []
     with somebody_else():
         assert main([command, str(out), *more]) == 2
-    assert capsys.readouterr().err.endswith(f"Permission denied: '{out / NAME}' [os_error]\n")
-    assert stat.S_IMODE((out / NAME).stat().st_mode) == 0
+    assert capsys.readouterr().err.endswith(f"Permission denied: '{out / STATE_DB_NAME}' [os_error]\n")
+    assert stat.S_IMODE((out / STATE_DB_NAME).stat().st_mode) == 0
     assert not any(map(os.path.exists, more))
 
 
@@ -144,7 +144,7 @@ def test_a_file_of_no_version_is_refused(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copytree(whole, tmp_path / "out")
-    with closing(sqlite3.connect(tmp_path / "out" / NAME)) as db:
-        db.execute(f"PRAGMA user_version = {len(STATE.steps) + 1}")
+    with closing(sqlite3.connect(tmp_path / "out" / STATE_DB_NAME)) as db:
+        db.execute(f"PRAGMA user_version = {len(STATE_SCHEMA.migrations) + 1}")
     assert main(["compete", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err.endswith("[newer_state]\n")

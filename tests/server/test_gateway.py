@@ -408,7 +408,7 @@ class TestEnds:
     async def test_a_reader_that_is_too_slow_is_cut_off_and_keeps_its_seat(
         self, library: Entrance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("server.net.backlog.MAX_WAITING", 50_000)
+        monkeypatch.setattr("server.net.backlog.MAX_UNSENT", 50_000)
         async with entrance(library) as (house, port):
             slow, quick = Player("slow", "s"), Player("quick", "q")
             actor = at_table(house, [slow, quick], hands=10**6)
@@ -426,7 +426,7 @@ class TestEnds:
                     # and not in the system's buffers, which hold megabytes.
                     assert slow.connection is not None
                     buffers(slow.connection).setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-                    actor.gone(0)
+                    actor.give_up_seat(0)
                     while actor.seats[0].incidents["disconnect"] == 0:
                         turn = await remote.hear("turn")
                         await remote.say("act", table="m", turn=turn["turn"], action="call")
@@ -449,7 +449,7 @@ class TestEnds:
                 await wire.get()
             connection = house.players["deaf"].connection
             assert connection is not None
-            while connection.wire.waiting() < 100_000:
+            while connection.wire.unsent_bytes() < 100_000:
                 connection.wire.send(b'"' + b"x" * 50_000 + b'"')
             async with asyncio.timeout(PATIENCE):
                 await way_in.close()

@@ -12,23 +12,23 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from protocol.codec import JSON
-from server.auth.hosts import Exposure, TurnedAway, origin_of, server_name_of
-from server.auth.policy import Admission
+from server.auth.hosts import HostConfig, RequestRejected, parse_origin, parse_server_name
+from server.auth.policy import AdmissionPolicy
 from server.commands.node import NodeOptions
 from tests.server.people import Entrance, Message, listening, unpacked
 from tests.server.served import Place
 
-HERE = Exposure()
-NAMED = Exposure(names=("poker.example",), origins=("https://bots.example", "null"))
+HERE = HostConfig()
+NAMED = HostConfig(names=("poker.example",), origins=("https://bots.example", "null"))
 
 
 def status(
-    exposure: Exposure, at: str, host: str | Sequence[str], *origins: str, secure: bool = False
+    exposure: HostConfig, at: str, host: str | Sequence[str], *origins: str, secure: bool = False
 ) -> int:
     """What a handshake is answered with at a port for bots."""
     try:
-        exposure.at(at, secure=secure).verify([host] if isinstance(host, str) else host, origins)
-    except TurnedAway as answer:
+        exposure.policy_for(at, secure=secure).verify([host] if isinstance(host, str) else host, origins)
+    except RequestRejected as answer:
         return answer.status
     return 101
 
@@ -88,22 +88,22 @@ def test_origins_that_may_play() -> None:
 
 
 def test_names_and_origins_in_one_spelling() -> None:
-    assert server_name_of("Poker.Example.") == "poker.example"
-    assert server_name_of("pöker.example") == "xn--pker-5qa.example"
-    assert origin_of("HTTPS://Poker.Example:443/") == "https://poker.example"
-    assert origin_of("http://poker.example:443") == "http://poker.example:443"
-    assert origin_of("null") == "null"
+    assert parse_server_name("Poker.Example.") == "poker.example"
+    assert parse_server_name("pöker.example") == "xn--pker-5qa.example"
+    assert parse_origin("HTTPS://Poker.Example:443/") == "https://poker.example"
+    assert parse_origin("http://poker.example:443") == "http://poker.example:443"
+    assert parse_origin("null") == "null"
     for wrong in ("", "poker.example:80", "a b", "http://poker.example", "." * 3, "x" * 64):
         with pytest.raises(ValueError, match="no name of a server"):
-            server_name_of(wrong)
+            parse_server_name(wrong)
     for wrong in ("", "poker.example", "https://", "https://poker.example/path", "*"):
         with pytest.raises(ValueError, match="no origin"):
-            origin_of(wrong)
+            parse_origin(wrong)
 
 
 @pytest.mark.parametrize("way", ["picows", "websockets", "web"])
 async def test_at_every_port_a_page_of_others_is_refused(way: Entrance) -> None:
-    admission = Admission(guests=True, exposure=NAMED)
+    admission = AdmissionPolicy(guests=True, host_config=NAMED)
     async with listening(way, admission=admission) as (house, door):
         port = door.port
         for name, origin, code in (
@@ -189,8 +189,8 @@ def heard(bot: ClientConnection, kind: str) -> Message:
 
 def test_a_node_is_known_by_the_name_that_bots_are_sent_to() -> None:
     def names(host: str, *told: str) -> tuple[str, ...]:
-        options = NodeOptions("", "node", host=host, url="wss://node.example:8000", exposure=Exposure(told))
-        return options.exposed().names
+        options = NodeOptions("", "node", host=host, url="wss://node.example:8000", exposure=HostConfig(told))
+        return options.node_exposure().names
 
     assert names("127.0.0.1") == ("node.example",)
     assert names("0.0.0.0", "other.example") == ("other.example", "node.example")

@@ -132,7 +132,7 @@ class TestHello:
         watch("192.0.2.1", "cid").break_off()
         assert set(house.players) == {"ann 0", "ann 1", "bob", "cid"}
         for player in list(house.players.values()):
-            house.dismiss(player)
+            house.remove_player(player)
         assert not house._held
         house.close()
 
@@ -312,7 +312,7 @@ class TestOpenTables:
         assert all(not message["hole"] for message in news if message["type"] == "hand_start")
         late.say("ready", table="table-1")
         play_until(actor, {**rest, leaver: late}, lambda: leaver in getattr(actor.table.hand, "seats", ()))
-        cash = actor.table.play
+        cash = actor.table.table_format
         assert isinstance(cash, Cash)
         assert actor.table.hand is not None
         position = actor.table.hand.seats.index(leaver)
@@ -592,7 +592,7 @@ class TestMatches:
     async def test_who_leaves_a_cash_match_stays_in_it(self) -> None:
         """A match keeps those it began with; else one of two players would never end."""
         house = House()
-        play = Cash(2, Stakes(5, 10, stack=500), deals_for, hands=10, full=True)
+        play = Cash(2, Stakes(5, 10, stack=500), deals_for, hands=10, all_seated=True)
         actor, clients = two(house, play=play)
         for client in clients.values():
             client.say("ready", table="m")
@@ -623,7 +623,7 @@ class TestMatches:
             client.say("ready", table="m")
         play_until(actor, clients, lambda: actor.table.over)
         for name in ("alice", "bob"):
-            house.dismiss(house.players[name])
+            house.remove_player(house.players[name])
         assert [client.closed for client in clients.values()] == [(CLOSE_NORMAL, "bye")] * 2
         clients[0].news()
         assert clients[0].heard[-1]["type"] == "match_end"

@@ -21,26 +21,26 @@ from dealer.deck import SEED_BYTES
 from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
 from dealer.table import Clock, Table
-from server.auth.tokens import digest
-from server.bots.processes import Processes
+from server.auth.tokens import hash_token
+from server.bots.processes import ProcessManager
 from server.house.house import House
-from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_OF_ONE, Lobby
-from server.house.restore import lasting, record_of, taken_up
-from server.storage.hand_db import ArchiveError
-from server.storage.hand_store import Archive
-from server.tables.config import TablePlan
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT, Lobby
+from server.house.restore import make_durable, recorder_for, restore_tables
+from server.storage.hand_db import HandStoreError
+from server.storage.hand_store import HandStore
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from server.tables.snapshot import LastingTable
+from server.tables.snapshot import TableSnapshot
 from tests.server.people import Memory, Message
 from tests.server.people_table import kinds
 
 PATIENT = Clock(60.0, 30.0)
 LEVELS = (Level(5, 10, 0, 4), Level(10, 20, 2, 4), Level(40, 80, 0, 4))
-CASH = TablePlan(Stakes(5, 10, 1, stack=300), 3, PATIENT)
+CASH = TableConfig(Stakes(5, 10, 1, stack=300), 3, PATIENT)
 DRAWN = CASH._replace(stakes=Stakes(5, 10, rules="pushfold", depth=(2, 12)))
 CUP = CASH._replace(mode="tournament", levels=LEVELS, matches=5)
-DUEL = TablePlan(Stakes(5, 10), 3, PATIENT, mode="challenge", bots=("a", "b"), rival="c", hands=12)
+DUEL = TableConfig(Stakes(5, 10), 3, PATIENT, mode="challenge", bots=("a", "b"), rival="c", hands=12)
 
 
 class Guest:
@@ -113,18 +113,18 @@ class Houses:
             lambda size=None: seeds.randbytes(size) if size == SEED_BYTES else draw(size),
         )
 
-    def begin(self, *plans: TablePlan, wait: float = 1000.0) -> list[str]:
+    def begin(self, *plans: TableConfig, wait: float = 1000.0) -> list[str]:
         self.house = House(guests=True, grace=1000.0)
-        self.archive = lasting(self.house, self.folder)
-        keeper = partial(record_of, self.archive)
-        self.lobby = Lobby(self.house, Processes(self.folder), bots=(), keeper=keeper)
-        return taken_up(self.lobby, self.archive, plans, wait)
+        self.archive = make_durable(self.house, self.folder)
+        keeper = partial(recorder_for, self.archive)
+        self.lobby = Lobby(self.house, ProcessManager(self.folder), bots=(), make_recorder=keeper)
+        return restore_tables(self.lobby, self.archive, plans, wait)
 
     def kill(self) -> None:
         """The end of a process as by ``kill -9``: what is in its memory is lost."""
-        self.archive._due = False
-        if self.archive._carrying is not None:
-            self.archive._carrying.cancel()
+        self.archive._commit_due = False
+        if self.archive._checkpoint_timer is not None:
+            self.archive._checkpoint_timer.cancel()
         self.archive._jobs.put(None)
         self.archive._thread.join()
         self.archive._syncer.close()
@@ -146,7 +146,7 @@ class Houses:
 
     def servant(self, name: str) -> Guest:
         """A house bot that plays in this process; every house gives it another token."""
-        guest = Guest(name, token=self.lobby._servant(name).token)
+        guest = Guest(name, token=self.lobby._house_bot(name).token)
         guest.come(self.house)
         return guest
 
@@ -174,7 +174,7 @@ def hands_of(path: Path) -> list[tuple[Any, ...]]:
         return db.execute("SELECT run, number, seated, events FROM hands ORDER BY run, number").fetchall()
 
 
-def played(houses: Houses, plan: TablePlan, hands: int, kills: int, seed: int) -> list[tuple[Any, ...]]:
+def played(houses: Houses, plan: TableConfig, hands: int, kills: int, seed: int) -> list[tuple[Any, ...]]:
     """The record of a table of three guests, killed so often."""
     source = random.Random(seed)
     guests = [Guest("ann", person=True, identity="i1"), Guest("bob"), Guest("cid")]
@@ -185,7 +185,7 @@ def played(houses: Houses, plan: TablePlan, hands: int, kills: int, seed: int) -
         guest.step()
 
     def done() -> bool:
-        return "table-1" not in houses.house.open_tables or houses.archive._hands >= hands
+        return "table-1" not in houses.house.open_tables or houses.archive._hand_count >= hands
 
     for _ in range(kills):
         steps = iter(range(source.randrange(1, 20)))
@@ -236,7 +236,7 @@ def return_of(guest: Guest, house: House) -> None:
 
 @pytest.mark.parametrize("plan", [CASH, DRAWN, CUP], ids=["cash", "drawn", "tournament"])
 async def test_killed_at_any_moment_the_same_hands_are_played(
-    plan: TablePlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plan: TableConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     undisturbed = played(Houses(tmp_path / "0", monkeypatch), plan, 40, 0, 0)
     assert len(undisturbed) >= 20, len(undisturbed)
@@ -275,7 +275,7 @@ def dueled(houses: Houses, kills: int) -> tuple[Any, list[tuple[Any, ...]]]:
         ann.come(houses.house)
         guests = [ann, *map(houses.servant, ("a-1", "b-2", "c-3"))]
     play(houses, guests, lambda: not houses.house.open_tables, source)
-    houses.archive.carry_over()
+    houses.archive.checkpoint()
     houses.kill()
     with closing(sqlite3.connect(houses.path)) as db:
         (text,) = db.execute("SELECT result FROM challenges").fetchone()
@@ -296,7 +296,7 @@ class TestAfterwards:
     def houses(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Houses:
         return Houses(tmp_path, monkeypatch)
 
-    def seated(self, houses: Houses, *plans: TablePlan) -> list[Guest]:
+    def seated(self, houses: Houses, *plans: TableConfig) -> list[Guest]:
         """Ann with a cookie and Bob, a bot, in the middle of a hand."""
         guests = [Guest("ann", person=True, identity="i1"), Guest("bob")]
         houses.begin(*plans)
@@ -351,7 +351,7 @@ class TestAfterwards:
         self.seated(houses, CASH)
         houses.kill()
         houses.begin(CASH)
-        for fields in ({"name": "bob"}, {"name": "ann"}, {"name": "x", "resume": digest("")}):
+        for fields in ({"name": "bob"}, {"name": "ann"}, {"name": "x", "resume": hash_token("")}):
             assert kinds(Memory(houses.house).say("hello", **fields))[0] in ("name_taken", "bad_resume")
         await houses.stop()
 
@@ -377,7 +377,7 @@ class TestAfterwards:
         houses.archive.commit()
         houses.kill()
         houses.begin()
-        assert sum(map(opened, range(3, 6))) == MAX_TABLES_OF_ONE - 3 * MAX_OWN_TABLES
+        assert sum(map(opened, range(3, 6))) == MAX_TABLES_PER_CLIENT - 3 * MAX_OWN_TABLES
         await houses.stop()
 
     async def test_no_hand_is_begun_and_no_time_runs_before_all_are_back(self, houses: Houses) -> None:
@@ -406,7 +406,7 @@ class TestAfterwards:
         houses.begin(CASH)
         ann.come(houses.house)
         bob = houses.house.players["bob"]
-        houses.house.expire(bob)
+        houses.house.give_up_seats(bob)
         table = houses.table()
         assert table.players[1] is None
         assert "bob" not in houses.house.players
@@ -418,14 +418,14 @@ class TestAfterwards:
 
     async def test_an_orderly_stop_tells_nobody_that_a_table_ended(self, houses: Houses) -> None:
         ann, bob = self.seated(houses, CASH)
-        before = houses.table().lasting()
+        before = houses.table().snapshot()
         await houses.stop()
         for guest in (ann, bob):
             assert guest.client is not None
             assert guest.client.closed == (1001, "shutting_down")
             assert not {"match_end", "shutting_down"} & set(kinds(guest.client.news()))
         houses.begin(CASH)
-        assert houses.table().lasting() == before
+        assert houses.table().snapshot() == before
         for guest in (ann, bob):
             assert kinds(guest.come(houses.house))[:2] == ["welcome", "match_start"]
         await houses.stop()
@@ -443,7 +443,7 @@ class TestAfterwards:
         run = await houses.archive.latest_run("table-1")
         assert run is not None
         assert run.seed == seed.hex()
-        assert houses.archive.tables() == {}
+        assert houses.archive.table_states() == {}
         assert ann.client is not None
         await houses.stop()
 
@@ -493,7 +493,7 @@ class TestAfterwards:
         ]
         (houses.folder / "hands.course").write_bytes(b"\n".join(wrong) + b"\n" + good[:20])
         houses.begin(CASH)
-        assert houses.table().lasting() == before
+        assert houses.table().snapshot() == before
         await houses.stop()
 
     @pytest.mark.parametrize("damage", ["later", "nobody", "cut", "zeros", "no list", "other"])
@@ -511,13 +511,13 @@ class TestAfterwards:
         course.write_bytes(line + b"\n")
 
         async def go_on() -> None:
-            archive = Archive(houses.path)
+            archive = HandStore(houses.path)
             try:
-                taken_up(Lobby(House(guests=True), Processes(houses.folder)), archive, [CASH])
+                restore_tables(Lobby(House(guests=True), ProcessManager(houses.folder)), archive, [CASH])
             finally:
                 await archive.close()
 
-        with pytest.raises(ArchiveError) as refused:
+        with pytest.raises(HandStoreError) as refused:
             await go_on()
         assert refused.value.code == "bad_archive"
         assert course.read_bytes().startswith(line)
@@ -526,15 +526,15 @@ class TestAfterwards:
         assert houses.table().run == 1
         await houses.stop()
 
-    def went_on(self, houses: Houses) -> tuple[LastingTable, list[Any], bytes]:
+    def went_on(self, houses: Houses) -> tuple[TableSnapshot, list[Any], bytes]:
         """A house that was killed in a hand: the table as it stood, and the step that is not in its state."""
         ann, bob = self.seated(houses, CASH)
         first = houses.table().table.turn_seat
         (ann, bob)[first].say("act", table="table-1", turn=houses.table().table.turn, action="call")
-        before = houses.table().lasting()
+        before = houses.table().snapshot()
         assert len(msgspec.json.decode(before.play.events)) == 2
-        (good,) = [line for line in houses.archive.course() if line]
-        houses.archive.carry_over()
+        (good,) = [line for line in houses.archive.log_lines() if line]
+        houses.archive.checkpoint()
         houses.kill()
         return before, msgspec.json.decode(good), good
 
@@ -552,15 +552,17 @@ class TestAfterwards:
     )
     async def test_what_cannot_have_been_is_refused(self, old: str, new: str, houses: Houses) -> None:
         self.seated(houses, CASH)
-        houses.archive.carry_over()
+        houses.archive.checkpoint()
         houses.kill()
         with closing(sqlite3.connect(houses.path)) as db, db:
             (text,) = db.execute("SELECT state FROM tables WHERE name = 'table-1'").fetchone()
             assert old in text
             db.execute("UPDATE tables SET state = ?", (text.replace(old, new, 1),))
-        archive = Archive(houses.path)
-        lobby = Lobby(House(guests=True), Processes(houses.folder), keeper=partial(record_of, archive))
-        with pytest.raises(ArchiveError) as refused:
-            taken_up(lobby, archive, [CASH])
+        archive = HandStore(houses.path)
+        lobby = Lobby(
+            House(guests=True), ProcessManager(houses.folder), make_recorder=partial(recorder_for, archive)
+        )
+        with pytest.raises(HandStoreError) as refused:
+            restore_tables(lobby, archive, [CASH])
         assert refused.value.code == "bad_archive"
         await archive.close()

@@ -20,14 +20,14 @@ from structlog.testing import LogCapture
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from server.auth.addresses import network_of, origin
+from server.auth.addresses import client_key, parse_network
 from server.auth.policy import Capacity
 from server.house.house import House
 from server.net import gateway
 from server.net import listener as listening
-from server.net.listener import Listener, ListenError, Places, listen, places_of
-from server.net.tls import Tls
-from server.telemetry.metrics import SOCKETS, TURNED_AWAY
+from server.net.listener import ConnectionLimiter, Listener, ListenError, limiter_for, listen
+from server.net.tls import TlsConfig
+from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 from server.web.site import serve_web
 from tests.clients.programs import until
 from tests.server.people import Entrance
@@ -53,25 +53,25 @@ SOON = 30.0
     ],
 )
 def test_what_counts_as_one_address(address: str, counts_as: str) -> None:
-    assert origin(address) == counts_as
+    assert client_key(address) == counts_as
 
 
 @given(st.integers(1, 8), st.integers(0, 5), st.lists(st.tuples(st.booleans(), st.sampled_from("abc"))))
 def test_places_are_as_many_as_they_are_whatever_happens(
     total: int, of_one: int, course: list[tuple[bool, str]]
 ) -> None:
-    places = Places(total, of_one)
+    places = ConnectionLimiter(total, of_one)
     here: list[str] = []
     for comes, who in course:
         if comes:
-            reason = places.take(who)
+            reason = places.acquire(who)
             full = len(here) >= total
             assert reason == ("server" if full else "address" if of_one and here.count(who) >= of_one else "")
             here += [] if reason else [who]
         elif who in here:
             here.remove(who)
-            places.give_back(who)
-        assert places.taken == len(here)
+            places.release(who)
+        assert places.in_use == len(here)
 
 
 @contextmanager
@@ -105,12 +105,12 @@ def all_used() -> Iterator[None]:
 
 def test_a_server_takes_the_descriptors_that_it_may_have_and_keeps_some() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = listening.ENOUGH if hard == resource.RLIM_INFINITY else hard
+    most = listening.UNLIMITED if hard == resource.RLIM_INFINITY else hard
     with descriptors(256):
-        places = places_of(Capacity(most, 1))
+        places = limiter_for(Capacity(most, 1))
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (most, hard)
     assert places.total == most - most // 4
-    assert places.of_one == 1 + listening.ON_THE_WAY
+    assert places.per_client == 1 + listening.EXTRA_PER_ADDRESS
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,13 @@ def test_a_server_takes_the_descriptors_that_it_may_have_and_keeps_some() -> Non
 def test_the_places_of_a_server(
     limit: int, capacity: Capacity, total: int, of_one: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "_descriptors", lambda: limit)
-    places = places_of(capacity)
-    assert (places.total, places.of_one) == (total, of_one)
+    monkeypatch.setattr(listening, "_raise_descriptor_limit", lambda: limit)
+    places = limiter_for(capacity)
+    assert (places.total, places.per_client) == (total, of_one)
 
 
 async def test_a_proxy_may_have_all_places() -> None:
-    places = Places(3, 1, [network for text in ("127.0.0.1",) if (network := network_of(text))])
+    places = ConnectionLimiter(3, 1, [network for text in ("127.0.0.1",) if (network := parse_network(text))])
     [door] = listen("127.0.0.1", 0, places)
     try:
         port = door.getsockname()[1]
@@ -142,8 +142,8 @@ async def test_a_proxy_may_have_all_places() -> None:
             for address in ("127.0.0.1", "127.0.0.1", "127.0.0.2"):
                 stack.enter_context(idle(port, address))
                 stack.enter_context(door.accept()[0])
-            assert places.taken == 3
-        assert not places.taken
+            assert places.in_use == 3
+        assert not places.in_use
     finally:
         door.close()
 
@@ -172,7 +172,9 @@ async def test_every_address_of_a_name_is_listened_at() -> None:
 
 
 @asynccontextmanager
-async def opened(way: Entrance, places: Places, tls: Tls | None = None) -> AsyncIterator[tuple[House, int]]:
+async def opened(
+    way: Entrance, places: ConnectionLimiter, tls: TlsConfig | None = None
+) -> AsyncIterator[tuple[House, int]]:
     """A house behind one of the doors, and its port."""
     house = House(guests=True)
     entrance: Any
@@ -185,7 +187,7 @@ async def opened(way: Entrance, places: Places, tls: Tls | None = None) -> Async
         yield house, entrance.port
     finally:
         await entrance.close()
-    assert (places.taken, house.connections) == (0, set())
+    assert (places.in_use, house.connections) == (0, set())
 
 
 def idle(port: int, address: str = "127.0.0.1") -> socket.socket:
@@ -224,13 +226,13 @@ def nodelay(client: Any) -> list[int]:
 @ways
 async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: bool, tmp_path: Path) -> None:
     pair = made(tmp_path) if secure else None
-    house, places = House(guests=True), Places(5)
+    house, places = House(guests=True), ConnectionLimiter(5)
     entrance: Any
     if way == "web":
-        entrance = serve_web(house, "127.0.0.1", 0, tls=pair and Tls(*pair), places=places)
+        entrance = serve_web(house, "127.0.0.1", 0, tls=pair and TlsConfig(*pair), places=places)
         await until(lambda: entrance._http._server.started)
     else:
-        entrance = await gateway.serve(house, "127.0.0.1", 0, way, pair and Tls(*pair), places)
+        entrance = await gateway.serve(house, "127.0.0.1", 0, way, pair and TlsConfig(*pair), places)
     context = ssl.create_default_context(cafile=pair[0]) if pair else None
     try:
         async with connect(f"{'wss' if pair else 'ws'}://127.0.0.1:{entrance.port}/ws", ssl=context) as there:
@@ -244,13 +246,16 @@ async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: b
 
 @ways
 async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way: Entrance) -> None:
-    places = Places(5, 3)
-    before, refused = SOCKETS._value.get(), {why: count._value.get() for why, count in TURNED_AWAY.items()}
+    places = ConnectionLimiter(5, 3)
+    before, refused = (
+        SOCKETS._value.get(),
+        {why: count._value.get() for why, count in REJECTED_SOCKETS.items()},
+    )
     async with opened(way, places) as (_, port):
         with ExitStack() as stack:
             several = ["127.0.0.1"] * 3 + ["127.0.0.2"] * 2
             held = [stack.enter_context(idle(port, address)) for address in several]
-            await until(lambda: places.taken == 5)
+            await until(lambda: places.in_use == 5)
             assert SOCKETS._value.get() == before + 5
             with idle(port, "127.0.0.3") as late:
                 await asyncio.get_running_loop().sock_sendall(
@@ -260,16 +265,16 @@ async def test_who_says_nothing_has_a_place_and_beyond_the_last_one_is_told(way:
             assert answer.startswith(b"HTTP/1.1 503 ")
             assert answer.endswith(b"\r\n\r\nserver_full: too many connections\n")
             held.pop().close()
-            await until(lambda: places.taken == 4)
+            await until(lambda: places.in_use == 4)
             with pytest.raises(InvalidStatus) as refusal:
                 await connect(f"ws://127.0.0.1:{port}/ws")
             assert refusal.value.response.body.startswith(b"too_many_connections: ")
             async with connect(f"ws://127.0.0.1:{port}/ws", local_addr=("127.0.0.9", 0)):
-                assert places.taken == 5
-            await until(lambda: places.taken == 4)
-        await until(lambda: not places.taken)
+                assert places.in_use == 5
+            await until(lambda: places.in_use == 4)
+        await until(lambda: not places.in_use)
         assert SOCKETS._value.get() == before
-    counted = {why: count._value.get() - refused[why] for why, count in TURNED_AWAY.items()}
+    counted = {why: count._value.get() - refused[why] for why, count in REJECTED_SOCKETS.items()}
     assert counted == {"server": 1, "address": 1, "descriptors": 0}
 
 
@@ -280,10 +285,10 @@ async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
     monkeypatch.setattr("server.web.http_timeouts.REQUEST", 0.3)
-    places = Places(5)
+    places = ConnectionLimiter(5)
     async with opened(way, places) as (house, port):
         with idle(port) as connection:
-            await until(lambda: places.taken == 1)
+            await until(lambda: places.in_use == 1)
             ended = asyncio.ensure_future(rest(connection))
             for byte in b"GET /ws HTTP/1.1\r\nHost: " + b"a" * 3000:
                 if ended.done():
@@ -292,7 +297,7 @@ async def test_a_handshake_that_does_not_come_is_waited_for_a_while(
                     await asyncio.get_running_loop().sock_sendall(connection, bytes([byte]))
                 await asyncio.wait([ended], timeout=0.02)
             await ended
-        await until(lambda: not places.taken)
+        await until(lambda: not places.in_use)
         assert not house.connections
 
 
@@ -302,17 +307,17 @@ async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
 ) -> None:
     monkeypatch.setattr(gateway, "HANDSHAKE_TIMEOUT", 0.3)
     pair = made(tmp_path)
-    places = Places(2)
-    async with opened(way, places, Tls(*pair)) as (_, port):
+    places = ConnectionLimiter(2)
+    async with opened(way, places, TlsConfig(*pair)) as (_, port):
         with idle(port) as silent, idle(port) as half:
             # The head of a greeting that announces more than ever comes.
             await asyncio.get_running_loop().sock_sendall(half, b"\x16\x03\x01\x02\x00\x01")
-            await until(lambda: places.taken == 2)
+            await until(lambda: places.in_use == 2)
             with idle(port) as late:
                 assert await rest(late) == b""  # without TLS there is nothing to say
             assert await rest(silent) == b""
             await rest(half)
-        await until(lambda: not places.taken)
+        await until(lambda: not places.in_use)
         trusting = ssl.create_default_context(cafile=pair[0])
         async with connect(f"wss://127.0.0.1:{port}/ws", ssl=trusting):
             pass
@@ -321,10 +326,10 @@ async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
 @pytest.mark.parametrize("library", ["picows", "websockets"])
 async def test_bots_of_our_own_always_find_a_place(library: gateway.Library) -> None:
     house = House(guests=True)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library, None, Places(0))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, library, None, ConnectionLimiter(0))
     with pytest.raises(InvalidStatus):
         await connect(f"ws://127.0.0.1:{entrance.port}")
-    async with connect(entrance.inside):
+    async with connect(entrance.internal_url):
         assert len(house.connections) == 1
     await entrance.close()
 
@@ -334,13 +339,13 @@ async def test_a_house_does_not_wait_long_for_those_who_say_nothing(
     library: gateway.Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", -0.9)
-    places = Places(5)
+    places = ConnectionLimiter(5)
     entrance = await gateway.serve(House(), "127.0.0.1", 0, library, None, places)
     with idle(entrance.port):
-        await until(lambda: places.taken == 1)
+        await until(lambda: places.in_use == 1)
         async with asyncio.timeout(gateway.HANDSHAKE_TIMEOUT / 2):
             await entrance.close()
-    await until(lambda: not places.taken)
+    await until(lambda: not places.in_use)
 
 
 async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn(
@@ -348,8 +353,8 @@ async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn
 ) -> None:
     loop = asyncio.get_running_loop()
     house = House(guests=True)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", None, Places(100))
-    refused = TURNED_AWAY["descriptors"]._value.get()
+    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", None, ConnectionLimiter(100))
+    refused = REJECTED_SOCKETS["descriptors"]._value.get()
     async with connect(f"ws://127.0.0.1:{entrance.port}") as there:
         with ExitStack() as stack:
             # They are connected as far as they know: the system does that, before anybody accepts.
@@ -359,7 +364,7 @@ async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn
                     assert await loop.sock_recv(connection, 1) == b""
                 await there.send('{"type": "hello", "name": "ann"}')
                 assert "welcome" in str(await there.recv())
-        assert TURNED_AWAY["descriptors"]._value.get() == refused + 20
+        assert REJECTED_SOCKETS["descriptors"]._value.get() == refused + 20
         async with connect(f"ws://127.0.0.1:{entrance.port}"):
             pass
     await entrance.close()
@@ -368,35 +373,35 @@ async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn
 async def test_refusals_are_told_now_and_then(no_error_logged: list[str]) -> None:
     logs = LogCapture()
     structlog.configure(processors=[logs], wrapper_class=structlog.make_filtering_bound_logger(0))
-    places = Places(0)
+    places = ConnectionLimiter(0)
     for number in range(3):
-        places.refused(f"192.0.2.{number}", "server")
+        places.count_rejection(f"192.0.2.{number}", "server")
     told = {"event": "connections refused", "log_level": "warning", "reason": "server"}
     assert logs.entries == [{**told, "address": "192.0.2.0", "refused": 1}]
-    places._told_at -= listening.TELL
-    places.refused("192.0.2.9", "server")
+    places._logged_at -= listening.LOG_INTERVAL
+    places.count_rejection("192.0.2.9", "server")
     assert logs.entries[1:] == [{**told, "address": "192.0.2.9", "refused": 3}]
 
 
 async def test_a_listener_gives_others_a_turn() -> None:
-    [door] = listen("127.0.0.1", 0, Places(0))
+    [door] = listen("127.0.0.1", 0, ConnectionLimiter(0))
     with door, ExitStack() as stack:
-        for _ in range(listening.AT_ONCE + 1):
+        for _ in range(listening.MAX_REJECTIONS_AT_ONCE + 1):
             stack.enter_context(idle(door.getsockname()[1]))
         with pytest.raises(BlockingIOError, match="a turn"):
             door.accept()
-        assert len(door._parting) == listening.PARTING
+        assert len(door._rejecting) == listening.MAX_REJECTING
         with pytest.raises(BlockingIOError):
             door.accept()
 
 
 async def test_a_place_is_given_back_also_if_a_connection_is_forgotten() -> None:
-    places = Places(1)
+    places = ConnectionLimiter(1)
     [door] = listen("127.0.0.1", 0, places)
     assert isinstance(door, Listener)
     with door, idle(door.getsockname()[1]):
         accepted, _ = door.accept()
-        assert places.taken == 1
+        assert places.in_use == 1
         with pytest.warns(ResourceWarning):
             del accepted
-        assert places.taken == 0
+        assert places.in_use == 0

@@ -15,13 +15,13 @@ from dealer.formats.tournament import Tournament
 from dealer.rules.games import Game
 from protocol.codec import JSON
 from protocol.errors import Refused
-from protocol.messages import Create
-from server.auth.text_rules import is_plain
-from server.auth.tokens import Access, Quota
-from server.bots.processes import Processes
+from protocol.messages import CreateTable
+from server.auth.text_rules import is_plain_text
+from server.auth.tokens import AccessList, Quota
+from server.bots.processes import ProcessManager
 from server.house.house import House
-from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_OF_ONE, Lobby
-from server.tables.config import BOUNDS, LEVELS, plan_of
+from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
+from server.tables.config import BOUNDS, LEVELS, config_from_request
 from server.tables.player import Budget
 from tests.protocol.generate import messages
 from tests.server.people import Door, Memory, Message, Remote, listening
@@ -33,7 +33,7 @@ BOTS = ("call", "fair", "raise", "random")
 async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, Door]]:
     """A listening house where tables can be opened."""
     async with listening(guests=True) as (house, door):
-        processes = Processes(tmp_path)
+        processes = ProcessManager(tmp_path)
         lobby = Lobby(house, processes, door.url, BOTS, **options)
         try:
             yield lobby, door
@@ -82,7 +82,7 @@ async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, D
 )
 def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> None:
     with pytest.raises(Refused) as refusal:
-        plan_of(Create(**{field: wrong}), BOTS)
+        config_from_request(CreateTable(**{field: wrong}), BOTS)
     assert refusal.value.code == "bad_table"
     assert refusal.value.field == field
     assert field in str(refusal.value)
@@ -90,27 +90,27 @@ def test_what_cannot_be_is_refused_with_its_field(field: str, wrong: Any) -> Non
 
 def test_levels_are_for_tournaments() -> None:
     with pytest.raises(Refused) as refusal:
-        plan_of(Create(levels="turbo"), BOTS)
+        config_from_request(CreateTable(levels="turbo"), BOTS)
     assert refusal.value.field == "levels"
     for levels, hands in LEVELS.items():
-        plan = plan_of(Create(mode="tournament", levels=levels, matches=10), BOTS)
+        plan = config_from_request(CreateTable(mode="tournament", levels=levels, matches=10), BOTS)
         assert {level.hands for level in plan.levels} == {hands}
 
 
 def test_all_in_or_fold_with_stacks_that_are_drawn() -> None:
-    plan = plan_of(Create(game="pushfold", depth=[1, 10], bots=["fair", "call"]), BOTS)
+    plan = config_from_request(CreateTable(game="pushfold", depth=[1, 10], bots=["fair", "call"]), BOTS)
     assert plan.stakes.title == "push/fold hold'em 5/10, 1-10 big blinds"
     for mode in ("tournament", "challenge"):
         with pytest.raises(Refused) as refusal:
-            plan_of(Create(depth=[1, 10], mode=mode, bots=["call"] * 5, rival="fair"), BOTS)
+            config_from_request(CreateTable(depth=[1, 10], mode=mode, bots=["call"] * 5, rival="fair"), BOTS)
         assert refusal.value.field == "depth"
-    tournament = plan_of(Create(game="pushfold", mode="tournament"), BOTS).play(bytes(32))
+    tournament = config_from_request(CreateTable(game="pushfold", mode="tournament"), BOTS).play(bytes(32))
     assert tournament.game.rules == "pushfold"
 
 
 def test_a_tournament_as_in_the_study() -> None:
-    asked = Create(mode="tournament", seats=5, bots=["fair"] * 4, stack=1000, matches=10)
-    plan = plan_of(asked, BOTS)
+    asked = CreateTable(mode="tournament", seats=5, bots=["fair"] * 4, stack=1000, matches=10)
+    plan = config_from_request(asked, BOTS)
     play = plan.play(bytes(32))
     assert isinstance(play, Tournament)
     assert play.stacks == [1000] * 5
@@ -123,9 +123,9 @@ def test_a_tournament_as_in_the_study() -> None:
 @settings(max_examples=300)
 @given(
     st.one_of(
-        messages(Create),
+        messages(CreateTable),
         st.builds(
-            Create,
+            CreateTable,
             game=st.sampled_from(["limit", "nolimit", "pushfold"]),
             mode=st.sampled_from(["cash", "tournament"]),
             depth=st.one_of(st.just([]), st.lists(st.integers(0, 1001), max_size=2)),
@@ -135,14 +135,14 @@ def test_a_tournament_as_in_the_study() -> None:
         ),
     )
 )
-def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: Create) -> None:
+def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: CreateTable) -> None:
     refused, plan = "", None
     try:
-        plan = plan_of(asked, BOTS)
+        plan = config_from_request(asked, BOTS)
     except Refused as refusal:
         refused = f"{refusal.code} {refusal.field}"
     if plan is None:
-        assert refused in {f"bad_table {field}" for field in Create.__struct_fields__}
+        assert refused in {f"bad_table {field}" for field in CreateTable.__struct_fields__}
         return
     play = plan.play(bytes(32))
     for level in plan.levels:
@@ -157,10 +157,10 @@ def test_whatever_is_asked_for_can_be_played_or_is_refused(asked: Create) -> Non
 
 @given(st.text(max_size=210))
 def test_chat_is_one_line(text: str) -> None:
-    if is_plain(text):
+    if is_plain_text(text):
         assert 0 < len(text) <= 200
         assert len(text.splitlines()) == 1
-        assert JSON.encode(Create(name=text[:40]))
+        assert JSON.encode(CreateTable(name=text[:40]))
 
 
 def test_a_budget_is_a_burst_and_then_a_rate() -> None:
@@ -175,7 +175,7 @@ class Guests:
 
     def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1") -> None:
         self.house = House(guests=True)
-        self.lobby = Lobby(self.house, Processes(tmp_path), url, BOTS)
+        self.lobby = Lobby(self.house, ProcessManager(tmp_path), url, BOTS)
 
     def come(self, name: str, address: str = "") -> Memory:
         client = Memory(self.house)
@@ -256,7 +256,7 @@ async def test_the_guests_of_one_address_open_so_many_tables_together(tmp_path: 
 
     # Of IPv6 a network of 64 bits counts as one address.
     told = [opened(number, f"2001:db8::{number}") for number in range(10)]
-    assert sum(told) == len(guests.house.open_tables) == MAX_TABLES_OF_ONE
+    assert sum(told) == len(guests.house.open_tables) == MAX_TABLES_PER_CLIENT
     assert opened(10, "2001:db8:0:1::1") == MAX_OWN_TABLES
     guests.house.open_tables["table-1"].stop("closed")
     assert opened(11, "2001:db8::1") == 1
@@ -265,7 +265,7 @@ async def test_the_guests_of_one_address_open_so_many_tables_together(tmp_path: 
 
 async def test_the_players_of_one_token_open_so_many_tables_together(tmp_path: Path) -> None:
     guests = Guests(tmp_path)
-    access = Access()
+    access = AccessList()
     token = access.issue("many", Quota(connections=10, tables=10))
     guests.house.admission.access = access
     created = 0
@@ -273,7 +273,7 @@ async def test_the_players_of_one_token_open_so_many_tables_together(tmp_path: P
         client = Memory(guests.house)
         client.say("hello", name="many", token=token, tables=10)
         created += sum(one(client.say("create"))["type"] == "created" for _ in range(MAX_OWN_TABLES))
-    assert created == MAX_TABLES_OF_ONE
+    assert created == MAX_TABLES_PER_CLIENT
     assert one(guests.come("guest").say("create"))["type"] == "created"
     guests.house.close()
 

@@ -162,7 +162,7 @@ def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(library: str
             for _ in range(10):
                 guest(port)
     lines = [line for line in map(json.loads, filter(None, server.lines[said:])) if line["address"]]
-    assert 0 < len(lines) <= logs.OF_ONE
+    assert 0 < len(lines) <= logs.MAX_LINES_PER_ADDRESS
     for line in lines:
         assert line["address"] == "127.0.0.1"
         assert line["level"] == "info"
@@ -180,28 +180,31 @@ def test_at_a_competition_they_write_to_its_log_or_where_one_says(tmp_path: Path
         assert not program.said("Traceback|WS parser|Invalid HTTP|Fatal error|^{")
     assert not (out / "logs" / "server.jsonl").exists()
     lines = map(json.loads, elsewhere.read_text().splitlines())
-    assert 0 < sum(line.get("address") == "127.0.0.1" for line in lines) <= logs.OF_ONE
+    assert 0 < sum(line.get("address") == "127.0.0.1" for line in lines) <= logs.MAX_LINES_PER_ADDRESS
 
 
 def test_each_address_has_lines_of_its_own_and_what_is_left_out_is_counted(tmp_path: Path) -> None:
     file = tmp_path / "log"
     library = logging.getLogger("some.library")
     try:
-        with logs.Journal("info", file).opened():
-            for address in ("", *[f"192.0.2.{number}" for number in range(logs.OF_ALL)]):
-                logs.ADDRESS.set(address)
-                for _ in range(logs.OF_ONE + 1):
+        with logs.LogConfig("info", file).activate():
+            for address in ("", *[f"192.0.2.{number}" for number in range(logs.MAX_LINES)]):
+                logs.CLIENT_ADDRESS.set(address)
+                for _ in range(logs.MAX_LINES_PER_ADDRESS + 1):
                     library.error("oh %s", "no")
-            logs.ADDRESS.set("")
+            logs.CLIENT_ADDRESS.set("")
             library.warning("by myself")
     finally:
         structlog.reset_defaults()
-        logging.getLogger().removeHandler(logs._LIBRARIES)
+        logging.getLogger().removeHandler(logs._LIBRARY_HANDLER)
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     told = Counter(line["address"] for line in lines)
-    assert told.pop("") == logs.OF_ONE + 2
-    assert sum(told.values()) == logs.OF_ALL
-    assert set(told.values()) == {logs.OF_ONE}
+    assert told.pop("") == logs.MAX_LINES_PER_ADDRESS + 2
+    assert sum(told.values()) == logs.MAX_LINES
+    assert set(told.values()) == {logs.MAX_LINES_PER_ADDRESS}
     assert lines[0]["text"] == "oh no"
-    assert sum(line["left_out"] for line in lines) == logs.OF_ALL * (logs.OF_ONE + 1) - logs.OF_ALL
+    assert (
+        sum(line["left_out"] for line in lines)
+        == logs.MAX_LINES * (logs.MAX_LINES_PER_ADDRESS + 1) - logs.MAX_LINES
+    )
     assert {line["level"] for line in lines if line["address"]} == {"info"}

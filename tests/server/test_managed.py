@@ -12,7 +12,7 @@ from uuid import uuid4
 import psutil
 import pytest
 
-from server.bots.processes import BotProcess, Processes
+from server.bots.processes import BotProcess, ProcessManager
 from tests.clients.programs import until
 
 WAIT = "import signal; signal.pause()"
@@ -28,11 +28,11 @@ CHILD = (
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.3)
+    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.3)
 
 
 async def start(
-    processes: Processes, code: str, on_exit: Callable[[int], None] | None = None, name: str = "bot"
+    processes: ProcessManager, code: str, on_exit: Callable[[int], None] | None = None, name: str = "bot"
 ) -> BotProcess:
     # As secret as in earnest: whoever has a token is ended with the bot that it was given to.
     settings = {"POKERD_TOKEN": uuid4().hex}
@@ -51,7 +51,7 @@ def said(folder: Path, name: str = "bot") -> str:
 
 
 async def test_a_bot_has_a_group_of_its_own_and_its_settings(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     bot = await start(
         processes, "import os; print(os.getpgid(0), os.getsid(0), len(os.environ['POKERD_TOKEN']))"
     )
@@ -62,7 +62,7 @@ async def test_a_bot_has_a_group_of_its_own_and_its_settings(tmp_path: Path) -> 
 
 
 async def test_it_is_told_of_an_end_that_nobody_asked_for(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     codes: list[int] = []
     await start(processes, "raise SystemExit(7)", codes.append)
     await until(lambda: codes == [7])
@@ -72,7 +72,7 @@ async def test_it_is_told_of_an_end_that_nobody_asked_for(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("code", ["pass", WAIT, STUBBORN])
 async def test_an_end_that_was_asked_for_is_no_news(code: str, tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     codes: list[int] = []
     bot = await start(processes, f"import time; {code}" if code != "pass" else WAIT, codes.append)
     await processes.stop(bot)
@@ -84,7 +84,7 @@ async def test_an_end_that_was_asked_for_is_no_news(code: str, tmp_path: Path) -
 @pytest.mark.parametrize("leader", ["stays", "leaves"])
 async def test_its_children_end_with_it(leader: str, tmp_path: Path) -> None:
     """At once, not only when the house closes."""
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     code = CHILD.format(code=STUBBORN, away=False) + ("" if leader == "leaves" else f"; {WAIT}")
     bot = await start(processes, code)
     await until(lambda: len(said(tmp_path).split()) >= 2)
@@ -96,7 +96,7 @@ async def test_its_children_end_with_it(leader: str, tmp_path: Path) -> None:
 
 
 async def test_a_child_that_moved_away_is_found_in_the_end(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     bot = await start(processes, CHILD.format(code=STUBBORN, away=True))
     await until(lambda: "up" in said(tmp_path))
     child = int(next(word for word in said(tmp_path).split() if word.isdigit()))
@@ -107,7 +107,7 @@ async def test_a_child_that_moved_away_is_found_in_the_end(tmp_path: Path) -> No
 
 
 async def test_a_stop_that_is_cancelled_is_made_up_for(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     bot = await start(processes, STUBBORN)
     await until(lambda: "up" in said(tmp_path))
     stopping = asyncio.create_task(processes.stop(bot))
@@ -120,7 +120,7 @@ async def test_a_stop_that_is_cancelled_is_made_up_for(tmp_path: Path) -> None:
 
 
 async def test_closing_ends_all_of_them(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     bots = [await start(processes, code, name=f"bot{n}") for n, code in enumerate([WAIT, STUBBORN, WAIT])]
     await processes.close()
     assert all(gone(bot.pid) for bot in bots)
@@ -128,7 +128,7 @@ async def test_closing_ends_all_of_them(tmp_path: Path) -> None:
 
 
 async def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    processes = Processes(tmp_path)
+    processes = ProcessManager(tmp_path)
     with pytest.raises(FileNotFoundError):
         await processes.start("bot", ["/no/such/program"], {"POKERD_TOKEN": uuid4().hex})
     await processes.close()

@@ -18,10 +18,10 @@ from server.bots import cpu_counter as computing
 from server.bots import proc_usage as usage
 from server.bots import processes as managed
 from server.bots import resource_monitor as meter
-from server.bots.cpu_counter import Counter, Seen
-from server.bots.proc_usage import measure, proportional
-from server.bots.processes import INEXACT
-from server.bots.resource_monitor import disk
+from server.bots.cpu_counter import CpuCounter, ObservedCpu
+from server.bots.proc_usage import measure, proportional_memory
+from server.bots.processes import INEXACT_REASON
+from server.bots.resource_monitor import disk_usage
 from server.telemetry.incidents import Incident
 from tests.clients.programs import until
 from tests.server.cage import Cage, cage
@@ -82,12 +82,12 @@ async def test_computing_counts_however_short_it_lives_and_wherever_it_hides(
 ) -> None:
     async with cage(tmp_path) as one:
         bot = await one.start(BURN + HIDDEN, cpu_s=1)
-        assert bot.meter is not None
-        if bot.meter.exact:
+        assert bot.monitor is not None
+        if bot.monitor.exact:
             assert await ended(one) == -signal.SIGKILL
             assert one.limits == [Incident.CPU_LIMIT]
     warnings = [line["reason"] for line in said if line["event"].startswith("computing")]
-    assert warnings == ([] if bot.meter.exact else [INEXACT])
+    assert warnings == ([] if bot.monitor.exact else [INEXACT_REASON])
 
 
 async def test_where_the_kernel_does_not_count_it_what_was_seen_does(
@@ -99,7 +99,7 @@ async def test_where_the_kernel_does_not_count_it_what_was_seen_does(
         await one.start(BURN + SEEN, cpu_s=1)
         assert await ended(one) == -signal.SIGKILL
         assert one.limits == [Incident.CPU_LIMIT]
-    assert [line["reason"] for line in said if line["event"].startswith("computing")] == [INEXACT]
+    assert [line["reason"] for line in said if line["event"].startswith("computing")] == [INEXACT_REASON]
 
 
 async def test_a_program_that_does_nothing_computes_nothing(tmp_path: Path) -> None:
@@ -107,10 +107,10 @@ async def test_a_program_that_does_nothing_computes_nothing(tmp_path: Path) -> N
         bot = await one.start("import time; print('up', flush=True); time.sleep(60)")
         await until(lambda: "up" in one.said())
         try:
-            counter = Counter(bot.pid)
+            counter = CpuCounter(bot.pid)
         except OSError:
-            assert bot.meter is not None
-            assert not bot.meter.exact
+            assert bot.monitor is not None
+            assert not bot.monitor.exact
         else:
             assert counter.seconds() < 0.05
             counter.close()
@@ -119,19 +119,19 @@ async def test_a_program_that_does_nothing_computes_nothing(tmp_path: Path) -> N
 
 
 def test_what_is_gone_is_not_forgotten_and_what_is_there_counts_once() -> None:
-    seen = Seen()
-    assert seen.look({(7, 1): 1.0}) == 1.0
-    assert seen.look({(7, 1): 2.0, (8, 1): 0.5}) == 2.5
-    assert seen.look({(8, 1): 0.5}) == 2.5
+    seen = ObservedCpu()
+    assert seen.update({(7, 1): 1.0}) == 1.0
+    assert seen.update({(7, 1): 2.0, (8, 1): 0.5}) == 2.5
+    assert seen.update({(8, 1): 0.5}) == 2.5
     # The number is another process's now.
-    assert seen.look({(7, 9): 0.25}) == 2.75
-    assert seen.look({}) == 2.75
+    assert seen.update({(7, 9): 0.25}) == 2.75
+    assert seen.update({}) == 2.75
 
 
 def test_a_machine_without_counters_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(computing, "_CALL", {})
     with pytest.raises(OSError, match="no counters"):
-        Counter(os.getpid())
+        CpuCounter(os.getpid())
 
 
 # Memory.
@@ -160,7 +160,7 @@ async def test_memory_in_common_counts_once(tmp_path: Path, monkeypatch: pytest.
 
     def look(number: int) -> int:
         looked.append(number)
-        return proportional(number)
+        return proportional_memory(number)
 
     monkeypatch.setattr(meter, "proportional", look)
     async with cage(tmp_path) as one:
@@ -168,7 +168,7 @@ async def test_memory_in_common_counts_once(tmp_path: Path, monkeypatch: pytest.
         await until(lambda: "up" in one.said())
         await until(lambda: len(looked) >= 3 * 6)
         assert measure([bot.pid])[bot.pid].memory > 300 * 2**20
-        assert sum(map(proportional, set(looked))) < 150 * 2**20
+        assert sum(map(proportional_memory, set(looked))) < 150 * 2**20
         assert one.limits == []
         assert one.codes == {}
 
@@ -192,14 +192,14 @@ def test_what_is_swapped_out_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     mine = usage._Process(1, 7, 1.0, 2.0, 3, 5, 64 * 1024)
     monkeypatch.setattr(usage, "_processes", lambda: iter([(7, mine)]))
     assert measure([7])[7] == usage.Usage(164 * 1024, 2.0, 3, (7,), {(7, 5): 1.0})
-    assert proportional(7) == 70 * 1024
+    assert proportional_memory(7) == 70 * 1024
     (tmp_path / "meminfo").write_text("SwapTotal: 1000 kB\nSwapFree: 1000 kB\n")
     assert measure([7])[7].memory == 64 * 1024
-    assert proportional(8) == 0
+    assert proportional_memory(8) == 0
 
 
 def test_the_part_of_this_process_is_not_more_than_it_has_in_memory() -> None:
-    assert 0 < proportional(os.getpid()) <= psutil.Process().memory_info().rss * 1.1
+    assert 0 < proportional_memory(os.getpid()) <= psutil.Process().memory_info().rss * 1.1
 
 
 # Files.
@@ -238,7 +238,7 @@ for number in range(10**6):
 async def test_who_keeps_too_much_in_files_is_ended(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meter, "MOST_FILES", 300)
+    monkeypatch.setattr(meter, "MAX_FILES", 300)
     async with cage(tmp_path) as one:
         bot = await one.start(code, disk_mb=8, file_mb=2)
         assert await ended(one) == -signal.SIGKILL, one.said()
@@ -248,24 +248,24 @@ async def test_who_keeps_too_much_in_files_is_ended(
 
 def test_files_count_by_what_they_take_on_the_disk(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
-    before = disk(str(tmp_path), [])
+    before = disk_usage(str(tmp_path), [])
     (tmp_path / "a" / "full").write_bytes(os.urandom(2**20))
     with (tmp_path / "a" / "sparse").open("wb") as file:
         file.truncate(2**30)
     (tmp_path / "again").hardlink_to(tmp_path / "a" / "full")
     (tmp_path / "link").symlink_to("/usr")
-    assert 2**20 <= disk(str(tmp_path), []) - before < 2**20 + 2**16
-    assert disk(str(tmp_path / "nothing"), [2**22 + 1]) == 0
+    assert 2**20 <= disk_usage(str(tmp_path), []) - before < 2**20 + 2**16
+    assert disk_usage(str(tmp_path / "nothing"), [2**22 + 1]) == 0
 
 
 def test_a_file_without_a_name_counts_as_long_as_it_is_open(tmp_path: Path) -> None:
-    before = disk(str(tmp_path), [os.getpid()])
+    before = disk_usage(str(tmp_path), [os.getpid()])
     with (tmp_path / "x").open("wb", buffering=0) as file:
         file.write(os.urandom(2**20))
-        assert disk(str(tmp_path), [os.getpid()]) - before >= 2**20
+        assert disk_usage(str(tmp_path), [os.getpid()]) - before >= 2**20
         (tmp_path / "x").unlink()
-        assert disk(str(tmp_path), [os.getpid(), os.getpid()]) - before >= 2**20
-    assert disk(str(tmp_path), [os.getpid()]) - before < 2**20
+        assert disk_usage(str(tmp_path), [os.getpid(), os.getpid()]) - before >= 2**20
+    assert disk_usage(str(tmp_path), [os.getpid()]) - before < 2**20
 
 
 def test_files_that_vanish_hide_no_others(tmp_path: Path) -> None:
@@ -283,21 +283,21 @@ def test_files_that_vanish_hide_no_others(tmp_path: Path) -> None:
         restless = threading.Thread(target=flicker)
         restless.start()
         try:
-            assert all(disk(str(tmp_path), [os.getpid()]) >= 2**20 for _ in range(300))
+            assert all(disk_usage(str(tmp_path), [os.getpid()]) >= 2**20 for _ in range(300))
         finally:
             stop.set()
             restless.join()
 
 
 async def test_a_look_that_fails_is_not_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks, seen = iter([OSError(24, "Too many open files")]), managed._over
+    looks, seen = iter([OSError(24, "Too many open files")]), managed._find_exceeding
 
     def first_fails(*given: Any, **more: Any) -> Any:
         for error in looks:
             raise error
         return seen(*given, **more)
 
-    monkeypatch.setattr(managed, "_over", first_fails)
+    monkeypatch.setattr(managed, "_find_exceeding", first_fails)
     async with cage(tmp_path) as one:
         await one.start(FILES, disk_mb=8, file_mb=2)
         assert await ended(one) == -signal.SIGKILL, one.said()

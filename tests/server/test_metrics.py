@@ -19,8 +19,8 @@ from websockets.asyncio.client import connect
 
 from protocol.codec import JSON
 from server.house.house import House
-from server.telemetry.metrics import Timings
-from server.web.health_checks import Watch
+from server.telemetry.metrics import TimingHistogram
+from server.web.health_checks import HealthMonitor
 from tests.programs import Program, eventually
 from tests.server.arena import animal, bot, competition, division
 from tests.server.broker import Broker
@@ -68,7 +68,7 @@ def health(url: str) -> tuple[int, Mapping[str, str]]:
 
 
 def test_timings_are_counted_in_their_buckets() -> None:
-    timings = Timings()
+    timings = TimingHistogram()
     for seconds in (0.0, 0.001, 0.0011, 60.0, 500.0):
         timings.observe(seconds)
     found = dict(timings.buckets())
@@ -162,7 +162,7 @@ def test_health_says_what_fails(tmp_path: Path) -> None:
 async def test_a_late_event_loop_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.web.health_checks.BEAT", 0.01)
     monkeypatch.setattr("server.web.health_checks.MAX_LAG", 0.1)
-    look = Watch(House(), tmp_path)
+    look = HealthMonitor(House(), tmp_path)
     await asyncio.sleep(0)
     time.sleep(0.2)  # noqa: ASYNC251 (that is what is to be noticed)
     while look.lag < 0.1:  # noqa: ASYNC110 (the next beat tells)

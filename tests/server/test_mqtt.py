@@ -19,19 +19,19 @@ from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from protocol.public import (
     STATUS,
     TABLES,
-    Hand,
+    CompetitionStandings,
+    FinishedHand,
     HandPlayer,
-    Progress,
+    ProgressReport,
     ServerStatus,
-    Standings,
-    Tables,
+    TableList,
     TableStandings,
     encode,
     topic_of,
 )
-from server.public.bus import LIMIT, Bus
+from server.public.bus import QUEUE_LIMIT, EventBus
 from server.public.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
-from server.public.mqtt import Broker as Address
+from server.public.mqtt import BrokerAddress as Address
 from tests.clients.programs import until
 from tests.programs import PYTHON, Program, eventually, outcome
 from tests.server.arena import bot, competition, division
@@ -120,7 +120,9 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
         async with listening_to(broker.url) as ears:
             with serving("--mqtt", broker.url) as server, guest(server):
                 await ears.hear(ServerStatus, lambda event: event.status == "online")
-                seated = await ears.hear(Tables, lambda event: any(len(t.seated) > 1 for t in event.tables))
+                seated = await ears.hear(
+                    TableList, lambda event: any(len(t.seated) > 1 for t in event.tables)
+                )
                 table = await ears.hear(
                     TableStandings, lambda event: any(one.hands >= 100 for one in event.players)
                 )
@@ -143,7 +145,7 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
         assert one.chips == won
     for event in ears.hands:
         check_hand(event)
-    kept = {heard.topic for heard in ears.heard if not isinstance(heard.event, Hand)}
+    kept = {heard.topic for heard in ears.heard if not isinstance(heard.event, FinishedHand)}
     assert kept == {
         STATUS,
         TABLES,
@@ -155,7 +157,7 @@ async def test_a_served_table_is_heard_and_told_in_sentences(broker: Broker) -> 
         assert heard.properties.get("MessageExpiryInterval") == EXPIRY.get(type(heard.event))
 
 
-def check_hand(event: Hand) -> None:
+def check_hand(event: FinishedHand) -> None:
     """Chips add up, and the board is as long as its streets."""
     assert sum(player.net for player in event.players) == 0
     for player in event.players:
@@ -231,7 +233,7 @@ def test_without_its_broker_a_server_plays_all_the_same() -> None:
 async def test_a_broker_that_goes_costs_the_events_and_no_more(how: str, broker: Broker) -> None:
     with serving("--mqtt", broker.url, "--log-level", "info") as server, guest(server) as player:
         async with listening_to(broker.url) as ears:
-            await ears.hear(Hand, lambda event: event.hand >= 20)
+            await ears.hear(FinishedHand, lambda event: event.hand >= 20)
         if how == "ends":
             broker.stop()
         else:
@@ -245,7 +247,7 @@ async def test_a_broker_that_goes_costs_the_events_and_no_more(how: str, broker:
             broker.signal(signal.SIGCONT)
         server.says("public events go to the broker", times=2)
         async with listening_to(broker.url) as ears:
-            assert (await ears.hear(Hand)).hand > then + 50
+            assert (await ears.hear(FinishedHand)).hand > then + 50
             await ears.hear(TableStandings, lambda event: event.table == "table-1")
         found = await retained(broker.url, STATUS, TABLES)
         assert structs.asdict(found[STATUS])["status"] == "online"
@@ -255,52 +257,54 @@ async def test_a_broker_that_goes_costs_the_events_and_no_more(how: str, broker:
 
 async def test_what_is_told_faster_than_it_is_sent_is_bounded(broker: Broker) -> None:
     """The oldest are lost, the newest arrive, and nobody who published has waited."""
-    bus = Bus()
+    bus = EventBus()
     said: list[str] = []
     link = MqttLink(parse_broker(broker.url), bus, said.append)
-    many = 5 * LIMIT
+    many = 5 * QUEUE_LIMIT
     async with listening_to(broker.url) as ears:
         link.start()
-        await ears.hear(Tables)
-        await until(lambda: bus.watched)
+        await ears.hear(TableList)
+        await until(lambda: bus.has_subscribers)
         for number in range(many):
             player = HandPlayer(seat=0, name="a", stack=1, net=0)
-            bus.publish(Hand(table="t", hand=number, button=0, players=(player,), streets=(), pots=()))
+            bus.publish(
+                FinishedHand(table="t", hand=number, button=0, players=(player,), streets=(), pots=())
+            )
         (subscription,) = bus._subscriptions
-        assert len(subscription._waiting) <= LIMIT + len(bus.state)
-        await ears.hear(Hand, lambda event: event.hand == many - 1)
+        assert len(subscription._queue) <= QUEUE_LIMIT + len(bus.state)
+        await ears.hear(FinishedHand, lambda event: event.hand == many - 1)
         await link.close()
         await ears.hear(ServerStatus, lambda event: event.status == "offline")
-    assert [event.hand for event in ears.hands] == list(range(many - LIMIT, many))
-    assert subscription.dropped == many - LIMIT
+    assert [event.hand for event in ears.hands] == list(range(many - QUEUE_LIMIT, many))
+    assert subscription.dropped == many - QUEUE_LIMIT
     assert said == [f"public events go to the broker at 127.0.0.1:{broker.port}"]
 
 
 async def test_a_link_that_never_connects_ends_at_once() -> None:
-    bus = Bus()
+    bus = EventBus()
     said: list[str] = []
     link = MqttLink(parse_broker(f"mqtt://127.0.0.1:{free_port()}"), bus, said.append)
     link.start()
     await until(lambda: bool(said))
-    assert not bus.watched
+    assert not bus.has_subscribers
     await link.close()
     assert len(said) == 1
 
 
 # The end of a competition.
 
-FINAL = Standings(competition="cup", final=True, divisions=())
+FINAL = CompetitionStandings(competition="cup", final=True, divisions=())
 
 
 async def test_how_it_ended_is_not_lost_with_the_broker(broker: Broker) -> None:
     """It goes when all is over, and is told when it is back, which is waited for."""
-    bus = Bus()
+    bus = EventBus()
     link = MqttLink(parse_broker(broker.url), bus, lambda _: None)
     link.start()
     await until(lambda: link.connected)
     broker.stop()
     bus.publish(FINAL)
-    closing = asyncio.create_task(link.close(patience=30.0))
+    closing = asyncio.create_task(link.close(timeout=30.0))
     await until(lambda: not link.connected)
     broker.start()
     assert await closing
@@ -311,12 +315,12 @@ async def test_how_it_ended_is_not_lost_with_the_broker(broker: Broker) -> None:
 
 
 async def test_a_broker_that_does_not_come_back_is_given_up(broker: Broker) -> None:
-    link = MqttLink(parse_broker(broker.url), Bus(), lambda _: None)
+    link = MqttLink(parse_broker(broker.url), EventBus(), lambda _: None)
     link.start()
     await until(lambda: link.connected)
     broker.stop()
-    assert not await link.close(patience=0.1)
-    assert link.met
+    assert not await link.close(timeout=0.1)
+    assert link.was_connected
 
 
 async def test_a_finished_competition_can_be_told_again(broker: Broker, tmp_path: Path) -> None:
@@ -327,9 +331,9 @@ async def test_a_finished_competition_can_be_told_again(broker: Broker, tmp_path
     topics = [f"pokerd/v1/competitions/test/{what}" for what in ("progress", "standings")]
     found = await retained(broker.url, *topics)
     progress, standings = (found[topic] for topic in topics)
-    assert isinstance(progress, Progress)
+    assert isinstance(progress, ProgressReport)
     assert [(one.sessions, one.done, one.hands) for one in progress.divisions] == [(2, 2, 4)]
-    assert isinstance(standings, Standings)
+    assert isinstance(standings, CompetitionStandings)
     assert standings.final
     assert {one.name for one in standings.divisions[0].ranking} == {"call", "random"}
 
@@ -400,7 +404,7 @@ async def test_a_competition_is_heard(broker: Broker, tmp_path: Path) -> None:
     secret = 0
     for heard in ears.heard:
         found = {text for text in strings(json.loads(heard.payload)) if text in CARDS}
-        if not isinstance(heard.event, Hand):
+        if not isinstance(heard.event, FinishedHand):
             assert not found
             continue
         events = played[heard.event.table, heard.event.hand]
@@ -413,7 +417,7 @@ async def test_a_competition_is_heard(broker: Broker, tmp_path: Path) -> None:
     assert secret
     told = await retained(broker.url, "pokerd/v1/competitions/test/standings")
     final = told["pokerd/v1/competitions/test/standings"]
-    assert isinstance(final, Standings)
+    assert isinstance(final, CompetitionStandings)
     assert final.final
     right = json.loads((tmp_path / "out" / "standings.json").read_text())["divisions"][0]["ranking"]
     assert [
@@ -422,8 +426,8 @@ async def test_a_competition_is_heard(broker: Broker, tmp_path: Path) -> None:
         (one["place"], one["bot"], one["chips"], one["hands"], one["rate"]["mbb"], one["rate"]["ci95"])
         for one in right
     ]
-    assert told[TABLES] == Tables(tables=())
-    progress = [heard.event for heard in ears.heard if isinstance(heard.event, Progress)]
+    assert told[TABLES] == TableList(tables=())
+    progress = [heard.event for heard in ears.heard if isinstance(heard.event, ProgressReport)]
     assert progress[-1].divisions[0].done == progress[-1].divisions[0].sessions == 18
 
 

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.auth.confusables import fold, is_one_script, keys
-from server.auth.text_rules import is_name
+from server.auth.confusables import fold_name, is_one_script, name_keys
+from server.auth.text_rules import is_valid_name
 
 
 def alike(one: str, other: str) -> bool:
-    return not keys(one).isdisjoint(keys(other))
+    return not name_keys(one).isdisjoint(name_keys(other))
 
 
 @pytest.mark.parametrize("name", ["Straße", "STRASSE", "strasse"])
 def test_spellings_of_a_name(name: str) -> None:
-    assert fold(name) == "strasse"
-    assert fold("\uff41nn") == fold("ANN")
+    assert fold_name(name) == "strasse"
+    assert fold_name("\uff41nn") == fold_name("ANN")
 
 
 @given(st.text())
 def test_folding_is_done_once(name: str) -> None:
-    assert fold(fold(name)) == fold(name)
+    assert fold_name(fold_name(name)) == fold_name(name)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_names_that_do_not_are_two(one: str, other: str) -> None:
 
 def test_an_ascii_name_is_known_by_its_small_letters_alone() -> None:
     for sign in string.ascii_letters + string.digits + "_-.":
-        assert keys(sign) == {sign.lower()}
+        assert name_keys(sign) == {sign.lower()}
 
 
 @given(st.text(max_size=64))
 def test_every_name_is_known_by_what_it_is_folded_to(name: str) -> None:
-    assert fold(name) in keys(name)
+    assert fold_name(name) in name_keys(name)
     assert alike(name, name.upper()) or alike(name, name.lower())
 
 
@@ -111,10 +111,10 @@ def test_every_name_is_known_by_what_it_is_folded_to(name: str) -> None:
 )
 def test_names_of_one_script_are_names(name: str) -> None:
     assert is_one_script(name)
-    assert is_name(name)
+    assert is_valid_name(name)
 
 
 @pytest.mark.parametrize("name", ["rоb", "Αnn", "Xрень", "αб", "김ᎪᏏ", "Иван 太郎", "ﬁхер", "ann\uff41б"])
 def test_letters_of_two_scripts_make_no_name(name: str) -> None:
     assert not is_one_script(name)
-    assert not is_name(name)
+    assert not is_valid_name(name)

@@ -12,7 +12,7 @@ from dealer.formats.tournament import Level
 from dealer.seats import Dealt
 from dealer.table import Clock
 from server.house.house import House
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.open_table import READY_TIME, OpenTable
 from server.tables.player import Player
 from tests.clients.programs import until
@@ -65,7 +65,7 @@ class TestPauses:
         house = House(guests=True)
         for person in (True, False):
             owner = come(house, f"owner {person}", person=person).connection.player
-            plan = TablePlan(Stakes(5, 10, stack=1000), 2, pause=5.0)
+            plan = TableConfig(Stakes(5, 10, stack=1000), 2, pause=5.0)
             table = house.open_tables["table-1"] = OpenTable(house, plan, "table-1", idle=60.0, owner=owner)
             for number in range(2):
                 sit(house, f"{person} {number}", person=False)
@@ -98,12 +98,12 @@ class TestTheFirstHand:
         """The table, its owner, and house bots that have a seat and are still being started."""
         house = House(guests=True)
         owner = come(house, "ann")
-        plan = TablePlan(Stakes(5, 10, stack=1000), seats, bots=("call",) * bots)
+        plan = TableConfig(Stakes(5, 10, stack=1000), seats, bots=("call",) * bots)
         table = OpenTable(house, plan, "table-1", idle=60.0, owner=owner.connection.player)
         house.open_tables["table-1"] = table
         servants = []
         for number in range(bots):
-            player = house.players.add(Player(f"call-{number}", f"token {number}", servant=True))
+            player = house.players.add(Player(f"call-{number}", f"token {number}", is_house_bot=True))
             table.join(player, -1)
             servants.append(Memory(house))
         return house, table, owner, servants
@@ -130,7 +130,7 @@ class TestTheFirstHand:
         # Only the first one.
         ann.say("leave", table="table-1")
         ann.say("watch", table="table-1")
-        assert not table.play.waiting
+        assert not table.play.paused
         house.close()
 
     async def test_it_waits_for_a_bot_after_the_owner(self) -> None:
@@ -143,7 +143,7 @@ class TestTheFirstHand:
         player = table.players[1]
         assert player is not None
         player.ended = True
-        house.expire(player)
+        house.give_up_seats(player)
         assert self.dealt(table) == 2
         house.close()
 
@@ -207,7 +207,7 @@ class TestTournaments:
         game.clients[1] = sit(game.house, "dan")
         game.tick()
         assert sorted(game.hand.seats) == [0, 1, 2]
-        assert game.table.listing().free == 0
+        assert game.table.lobby_entry().free == 0
         assert kinds(come(game.house, "eve").say("join", table="table-1")) == ["no_seat"]
         game.house.close()
 
@@ -302,7 +302,7 @@ class TestTournaments:
         game.until(lambda: game.table.started)
         assert game.pause() == 2.0
         moving(game.table).dealt[0] = Dealt.OUT
-        game.table.attend()
+        game.table.reevaluate()
         assert game.pause() == 0.0
         game.house.close()
 
@@ -327,7 +327,7 @@ class TestIdentity:
         _, news = self.hello(house, "anna", "c1")
         assert news[0]["name"] == "ann"
         house.close()
-        assert not house.players.identities
+        assert not house.players.by_identity
 
     async def test_another_name_where_nobody_is_confused_by_it(self) -> None:
         house = House(guests=True, grace=1000.0)

@@ -7,7 +7,7 @@ import pytest
 from dealer.formats.format import Stakes
 from dealer.rules.cards import CARD_TEXTS
 from protocol.codec import MSGPACK
-from server.auth.text_rules import MAX_SAID
+from server.auth.text_rules import MAX_CHAT_LINES
 from tests.server.people import Memory, Message
 from tests.server.people_table import Game, come, kinds, moving, only, sit
 
@@ -91,8 +91,8 @@ class TestWatching:
     async def test_house_bots_play_for_a_person_who_watches(self) -> None:
         game = Game(bots=2, pause=5.0)
         for player in game.house.players.values():
-            player.servant = True
-        game.table.attend()
+            player.is_house_bot = True
+        game.table.reevaluate()
         assert game.waiting()
         eve = come(game.house, "eve")
         eve.say("watch", table="table-1")
@@ -149,7 +149,7 @@ class TestTheTableAsItStands:
                 client.news()
             eve = come(game.house, f"eve {len(game.house.players)}")
             news = eve.say("watch", table="table-1")
-            game.house.dismiss(game.house.players[eve.heard[0]["name"]])
+            game.house.remove_player(game.house.players[eve.heard[0]["name"]])
             game.clients[0].news()
             bob = Memory(game.house, MSGPACK)
             again = bob.say("hello", name="bob", resume=game.house.players["bob"].resume, person=True)
@@ -330,7 +330,7 @@ class TestSittingOut:
     async def test_bots_wait_while_the_only_person_is_away(self) -> None:
         game = Game("ann", bots=2)
         for name in ("bot 0", "bot 1"):
-            game.house.players[name].servant = True
+            game.house.players[name].is_house_bot = True
         game.clients[0].say("away", table="table-1")
         game.until(lambda: game.table.table.hand is None)
         assert game.waiting()
@@ -382,17 +382,17 @@ class TestTalking:
         game.refused(game.clients[0], "too_fast", "say", text="x")
         player = game.house.players["ann"]
         for number in range(120):
-            player.words._full_at = 0.0
+            player.chat_budget._full_at = 0.0
             game.clients[0].say("say", table="table-1", text=f"line {number}")
         late = come(game.house, "late")
         told = [m["text"] for m in late.say("watch", table="table-1") if m["type"] == "said"]
-        assert told == [f"line {number}" for number in range(120 - MAX_SAID, 120)]
+        assert told == [f"line {number}" for number in range(120 - MAX_CHAT_LINES, 120)]
         game.house.close()
 
 
 class TestShowing:
     def own(self, game: Game, seat: int) -> list[str]:
-        start = game.table.course.events[0]
+        start = game.table.progress.events[0]
         hole = start.hole[start.seats.index(seat)]  # type: ignore[union-attr]
         return [CARD_TEXTS[card] for card in hole]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from server.auth.tokens import NAME as ACCESS
+from server.auth.tokens import ACCESS_FILE as ACCESS
 from server.bots import readable_paths as readable
-from server.bots.readable_paths import DATA, Readable
+from server.bots.readable_paths import SECRET_NAMES, ReadablePaths
 from server.bots.sandbox import Limits, Sandbox
-from server.storage.hand_db import NAME as ARCHIVE
-from server.storage.sqlite import NAME as STATE
+from server.storage.hand_db import HAND_DB_NAME as ARCHIVE
+from server.storage.sqlite import STATE_DB_NAME as STATE
 from server.web.identity import load_secret
 from tests.server.cage import CONFINED, cage
 
@@ -26,15 +26,15 @@ def lay(top: Path, *names: str) -> Path:
     return top
 
 
-def told(box: Readable, top: Path) -> list[str]:
-    return [os.path.relpath(path, top) for path in box.within(top)]
+def told(box: ReadablePaths, top: Path) -> list[str]:
+    return [os.path.relpath(path, top) for path in box.paths_in(top)]
 
 
 def test_a_folder_without_anything_private_is_told_whole(tmp_path: Path) -> None:
     top = lay(tmp_path / "top", "a/b/c", "d", ".e")
     (top / "link").symlink_to(tmp_path)
-    assert told(Readable([], tmp_path), top) == ["."]
-    assert told(Readable([], tmp_path), top / "d") == ["."]
+    assert told(ReadablePaths([], tmp_path), top) == ["."]
+    assert told(ReadablePaths([], tmp_path), top / "d") == ["."]
 
 
 @pytest.mark.parametrize(
@@ -50,50 +50,50 @@ def test_what_only_its_owner_may_read_is_left_out(private: str, left: list[str],
     top = lay(tmp_path / "top", "a/b/c", "a/b/x", "a/y", "d", "f/g")
     (top / "link").symlink_to(top / private)
     (top / private).chmod(0o700 if (top / private).is_dir() else 0o600)
-    assert told(Readable([], tmp_path), top) == left
+    assert told(ReadablePaths([], tmp_path), top) == left
     (top / private).chmod(0o750 if (top / private).is_dir() else 0o640)
-    assert told(Readable([], tmp_path), top) == ["."]
-    assert told(Readable([top / private], tmp_path), top) == left
+    assert told(ReadablePaths([], tmp_path), top) == ["."]
+    assert told(ReadablePaths([top / private], tmp_path), top) == left
 
 
-@pytest.mark.parametrize("name", sorted(DATA))
+@pytest.mark.parametrize("name", sorted(SECRET_NAMES))
 def test_directories_of_data_are_left_out_wherever_they_are(name: str, tmp_path: Path) -> None:
     top = lay(tmp_path / "top", f"a/b/{name}", "a/b/c", "d")
-    assert told(Readable([], tmp_path), top) == ["d"]
+    assert told(ReadablePaths([], tmp_path), top) == ["d"]
 
 
 def test_directories_of_data_are_known_by_the_files_that_are_made_there(tmp_path: Path) -> None:
     load_secret(tmp_path)
-    assert {ACCESS, ARCHIVE, STATE, *(path.name for path in tmp_path.iterdir())} == DATA
+    assert {ACCESS, ARCHIVE, STATE, *(path.name for path in tmp_path.iterdir())} == SECRET_NAMES
 
 
 def test_in_a_secret_place_nothing_is_told(tmp_path: Path) -> None:
     top = lay(tmp_path / "top", "a/b")
-    assert told(Readable([tmp_path], tmp_path), top) == []
-    assert told(Readable([top / "a"], tmp_path), top / "a" / "b") == []
+    assert told(ReadablePaths([tmp_path], tmp_path), top) == []
+    assert told(ReadablePaths([top / "a"], tmp_path), top / "a" / "b") == []
 
 
 def test_where_it_was_started_hidden_names_are_left_out(tmp_path: Path) -> None:
     top = lay(tmp_path, ".env", ".git/config", "a/.env")
-    assert told(Readable([], top), top) == ["a"]
-    assert told(Readable([], top / "a"), top) == [".env", ".git"]
+    assert told(ReadablePaths([], top), top) == ["a"]
+    assert told(ReadablePaths([], top / "a"), top) == [".env", ".git"]
 
 
 def test_what_is_too_much_to_look_through_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readable, "MOST_ENTRIES", 20)
+    monkeypatch.setattr(readable, "MAX_ENTRIES", 20)
     lay(tmp_path / "top", "a/x", "b/c/d/e/f", *(f"b/c/d/e/{number}" for number in range(20)))
-    assert told(Readable([], tmp_path), tmp_path / "top") == ["a"]
-    monkeypatch.setattr(readable, "MOST_ENTRIES", 40)
-    monkeypatch.setattr(readable, "MOST_PATHS", 3)
+    assert told(ReadablePaths([], tmp_path), tmp_path / "top") == ["a"]
+    monkeypatch.setattr(readable, "MAX_ENTRIES", 40)
+    monkeypatch.setattr(readable, "MAX_PATHS", 3)
     (tmp_path / "top" / "b" / "c" / "d" / "e" / "f").chmod(0o600)
-    assert told(Readable([], tmp_path), tmp_path / "top") == ["a", "b/c/d/e/0", "b/c/d/e/1"]
+    assert told(ReadablePaths([], tmp_path), tmp_path / "top") == ["a", "b/c/d/e/0", "b/c/d/e/1"]
 
 
 def test_folders_that_have_changed_are_looked_at_again(tmp_path: Path) -> None:
     top = lay(tmp_path / "top", "a/b", "c/d")
-    box = Readable([], tmp_path)
+    box = ReadablePaths([], tmp_path)
     assert told(box, top) == ["."]
     lay(top, "a/state.db", "e/f")
     assert told(box, top) == ["c", "e"]
@@ -103,13 +103,13 @@ def test_folders_that_have_changed_are_looked_at_again(tmp_path: Path) -> None:
 
 def test_a_tree_that_goes_away_while_it_is_looked_at(tmp_path: Path) -> None:
     top = lay(tmp_path / "top", "a/b", "c")
-    box = Readable([], tmp_path)
+    box = ReadablePaths([], tmp_path)
     (top / "a").chmod(0o755)
     assert told(box, top) == ["."]
-    known = box._known[str(top)]
+    known = box._cache[str(top)]
     (top / "a" / "b").unlink()
     (top / "a").rmdir()
-    box._known[str(top)] = known._replace(changed=top.stat().st_mtime_ns)
+    box._cache[str(top)] = known._replace(changed=top.stat().st_mtime_ns)
     assert told(box, top) == ["c"]
 
 
@@ -123,7 +123,7 @@ def test_a_sandbox_looks_again_but_not_at_every_start(
     box = Sandbox(start=top)
 
     def seen() -> list[str]:
-        read = box.program(["x"], Limits()).read or ()
+        read = box.for_program(["x"], Limits()).read or ()
         return [os.path.relpath(path, top) for path in read if path.startswith(str(top))]
 
     assert seen() == ["a", "c"]
@@ -144,7 +144,7 @@ def test_what_is_private_is_so_below_the_folders_of_the_system_too(
     (tmp_path / "elsewhere").mkdir()
 
     def seen(start: Path) -> list[str]:
-        read = Sandbox(start=start).program(["x"], Limits()).read or ()
+        read = Sandbox(start=start).for_program(["x"], Limits()).read or ()
         return [os.path.relpath(path, opt) for path in read if path.startswith(str(opt))]
 
     assert seen(opt / "poker") == ["other", "poker/plain"]

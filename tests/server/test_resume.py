@@ -139,7 +139,7 @@ async def test_hands_that_ended_meanwhile_are_not_told() -> None:
     starts = [message for message in news if message["type"] == "hand_start"]
     assert [start["hand"] for start in starts] == [duel.hand.number]
     assert not [message for message in news if message["type"] == "hand_end"]
-    assert not duel.actor.table.seats[0].absent
+    assert not duel.actor.table.seats[0].is_absent
     duel.house.close()
 
 
@@ -226,7 +226,7 @@ async def test_after_the_grace_period_the_policy_plays_at_once() -> None:
     duel.clients[0].break_off()
     assert duel.actor.table.turn_seat == 0
     async with asyncio.timeout(PATIENCE):
-        while not duel.actor.table.seats[0].absent:
+        while not duel.actor.table.seats[0].is_absent:
             await passed()
     assert duel.actor.seats[0].incidents["gone"] == 1
     assert duel.actor.table.turn_seat == 1
@@ -238,12 +238,12 @@ async def test_after_the_grace_period_the_policy_plays_at_once() -> None:
 async def test_who_returns_after_the_grace_period_plays_again() -> None:
     duel = Duel(hands=30)
     duel.clients[0].break_off()
-    duel.house.expire(duel.alice)
+    duel.house.give_up_seats(duel.alice)
     duel.until(lambda: duel.actor.hands >= 3)
     client = duel.come("alice", token="a")
     client.say("ready", table="m0")
     duel.clients[0] = client
-    assert not duel.actor.table.seats[0].absent
+    assert not duel.actor.table.seats[0].is_absent
     duel.until(lambda: duel.actor.table.turn_seat == 0)
     duel.act()
     duel.house.close()
@@ -257,7 +257,7 @@ async def test_who_returns_in_time_is_not_gone_later() -> None:
     later = asyncio.Event()
     loop.call_later(0.15, later.set)
     await later.wait()
-    assert not duel.actor.table.seats[0].absent
+    assert not duel.actor.table.seats[0].is_absent
     assert not duel.actor.seats[0].incidents["gone"]
     duel.house.close()
 
@@ -272,7 +272,7 @@ async def passed() -> None:
 async def test_a_match_that_ended_meanwhile_is_not_mentioned() -> None:
     duel = Duel(hands=2)
     duel.clients[0].break_off()
-    duel.house.expire(duel.alice)
+    duel.house.give_up_seats(duel.alice)
     duel.until(lambda: duel.actor.table.over)
     _, news = duel.resume()
     assert [message["type"] for message in news] == ["welcome"]

@@ -15,8 +15,8 @@ import pytest
 
 from server.bots import reaper as guardian
 from server.bots import sandbox as sandbox_module
-from server.bots.proc_usage import Usage, measure, tasks_of
-from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness, _resources, allowed
+from server.bots.proc_usage import Usage, count_tasks, measure
+from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness, _resource_limits, allowed_paths
 from server.telemetry.incidents import Incident
 from tests.clients.programs import until
 from tests.server.arena import bot, competition, division, run
@@ -25,8 +25,8 @@ from tests.server.cage import CONFINED, WAIT, cage
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.3)
-    monkeypatch.setattr("server.bots.processes.LOOK", 0.05)
+    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.3)
+    monkeypatch.setattr("server.bots.processes.POLL_INTERVAL", 0.05)
 
 
 @pytest.fixture
@@ -65,26 +65,26 @@ def tree(folder: Path) -> Path:
 def test_what_is_allowed_has_no_secret_in_it(secret: list[str], left: list[str], tmp_path: Path) -> None:
     top = tree(tmp_path / "top")
     hidden = [(tmp_path / "elsewhere" if name == "elsewhere" else top / name) for name in secret]
-    assert list(allowed(top, hidden)) == [top / name for name in left]
+    assert list(allowed_paths(top, hidden)) == [top / name for name in left]
 
 
 def test_inside_of_what_is_secret_nothing_is_allowed(tmp_path: Path) -> None:
     top = tree(tmp_path)
-    assert list(allowed(top / "a" / "secret", [top / "a"])) == []
+    assert list(allowed_paths(top / "a" / "secret", [top / "a"])) == []
 
 
 def test_a_link_allows_nothing_of_what_it_leads_to(tmp_path: Path) -> None:
     top = tree(tmp_path)
     (top / "b" / "way").symlink_to(top / "a" / "secret")
     (top / "b" / "hidden").write_text("")
-    assert list(allowed(top / "b", [top / "b" / "hidden"])) == [top / "b" / "z"]
+    assert list(allowed_paths(top / "b", [top / "b" / "hidden"])) == [top / "b" / "z"]
 
 
 @pytest.mark.usefixtures("landlock")
 def test_where_it_was_started_it_may_read_what_is_not_hidden(tmp_path: Path) -> None:
     top = tree(tmp_path)
     (top / ".env").write_text("")
-    read = Sandbox([top / "a"], start=top).program(["x"], Limits()).read or ()
+    read = Sandbox([top / "a"], start=top).for_program(["x"], Limits()).read or ()
     assert [path for path in read if path.startswith(str(top))] == [str(top / "b"), str(top / "c")]
 
 
@@ -96,11 +96,11 @@ def test_at_home_it_may_read_the_folder_of_its_program_alone(
     monkeypatch.setenv("HOME", str(top))
     box = Sandbox(start=top)
     for command, expected in ((["b/z"], ["b/z", "b"]), (["c"], ["c"]), (["python3", "-m", "x"], [])):
-        told = box.program(command, Limits())
+        told = box.for_program(command, Limits())
         assert [path for path in told.read or () if path.startswith(str(top))] == [
             str(top / name) for name in expected
         ]
-        assert not told.lists
+        assert not told.listable
 
 
 @pytest.mark.usefixtures("landlock")
@@ -108,7 +108,7 @@ def test_what_a_file_asks_for_is_given_without_the_secrets(tmp_path: Path) -> No
     top = tree(tmp_path / "top")
     (tmp_path / "start").mkdir()
     box = Sandbox([top / "a"], start=tmp_path / "start")
-    told = box.program(["x"], Limits(read=["../top"], write=["../top/a", "../top/b"]))
+    told = box.for_program(["x"], Limits(read=["../top"], write=["../top/a", "../top/b"]))
     assert [path for path in told.read or () if path.startswith(str(top))] == [str(top / "b"), str(top / "c")]
     assert [path for path in told.write if path.startswith(str(top))] == [str(top / "b")]
 
@@ -116,8 +116,10 @@ def test_what_a_file_asks_for_is_given_without_the_secrets(tmp_path: Path) -> No
 @pytest.mark.usefixtures("landlock")
 def test_only_house_bots_may_keep_what_they_compile() -> None:
     box = Sandbox()
-    assert any("__pycache__" in path or "numba" in path for path in box.house(Limits()).write)
-    assert not any("__pycache__" in path or "numba" in path for path in box.program(["x"], Limits()).write)
+    assert any("__pycache__" in path or "numba" in path for path in box.for_house_bot(Limits()).write)
+    assert not any(
+        "__pycache__" in path or "numba" in path for path in box.for_program(["x"], Limits()).write
+    )
 
 
 @pytest.mark.parametrize("strictness", get_args(Strictness))
@@ -128,11 +130,11 @@ def test_without_landlock(strictness: Strictness, by: str, monkeypatch: pytest.M
     limits = Limits(sandbox=strictness if by == "file" else "require")
     if strictness == "require":
         with pytest.raises(SandboxError, match="Landlock") as refusal:
-            box.missing([limits])
+            box.explain_missing([limits])
         assert refusal.value.code == "no_sandbox"
     else:
-        assert ("Landlock" in box.missing([limits])) is (strictness == "auto")
-    assert box.program(["x"], limits).read is None
+        assert ("Landlock" in box.explain_missing([limits])) is (strictness == "auto")
+    assert box.for_program(["x"], limits).read is None
 
 
 # What they try.
@@ -219,7 +221,7 @@ async def test_a_spy_learns_nothing_and_changes_nothing(
         assert (outside / "old").read_text() == "as it was"
         assert one.codes == {}
     else:  # as it is told when the server starts
-        assert "can read the server's files" in one.sandbox.missing([Limits()])
+        assert "can read the server's files" in one.sandbox.explain_missing([Limits()])
         assert told["seed"] == "2"
 
 
@@ -239,7 +241,7 @@ async def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
                     [word],
                     {"POKERD_TOKEN": "x"},
                     lambda code: one.codes.update(bot=code),
-                    confinement=one.sandbox.program([word], Limits()),
+                    confinement=one.sandbox.for_program([word], Limits()),
                 )
         assert one.codes == {}
         assert not one.processes._running
@@ -315,12 +317,12 @@ def test_the_kernel_counts_the_processes_of_users_but_not_those_of_root(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert "RLIMIT_NPROC" not in _resources(Limits())
+    assert "RLIMIT_NPROC" not in _resource_limits(Limits())
     user = os.getuid()
     monkeypatch.setattr("os.geteuid", lambda: user or 65534)
-    soft, hard = _resources(Limits(processes=7))["RLIMIT_NPROC"]
+    soft, hard = _resource_limits(Limits(processes=7))["RLIMIT_NPROC"]
     assert soft == hard >= 7
-    assert tasks_of(user) >= len(psutil.Process().threads())
+    assert count_tasks(user) >= len(psutil.Process().threads())
 
 
 async def test_what_it_started_counts_with_it(tmp_path: Path) -> None:
@@ -385,7 +387,7 @@ def test_a_server_that_is_killed_leaves_no_folder_behind(tmp_path: Path) -> None
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "file").write_text("")
     lines = f"token {uuid4().hex}\nfolder {tmp_path / 'own'}\n"
-    guardian.guard(io.StringIO(lines))
+    guardian.kill_at_end(io.StringIO(lines))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -230,7 +230,7 @@ class Scene:
         visitor.client.break_off()
         visitor.client = None
         if self.source.random() < 0.3 and visitor.player is not None:
-            self.house.expire(visitor.player)
+            self.house.give_up_seats(visitor.player)
 
     def take_over(self) -> None:
         visitor = self.someone()

@@ -15,30 +15,30 @@ import pytest
 from protocol.codec import JSON
 from server.competition import state as module
 from server.competition.file import parse_competition
-from server.competition.state import Outcome, State, digest
+from server.competition.state import CompetitionState, SessionOutcome, journal_digest
 from server.competition.store import SessionRecorder
-from server.storage.sqlite import NAME, STATE, StateError, backup, create
+from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, create
 from tests.server.arena import ROOT, bot, competition, division, hosted
 from tests.server.continued import attempts
 from tests.server.people import Remote
 
 FACTS = {"seed": "00", "file": "text"}
-[SESSION, *_] = parse_competition(competition([bot("a"), bot("b")], [division()]), ROOT).order
+[SESSION, *_] = parse_competition(competition([bot("a"), bot("b")], [division()]), ROOT).play_order
 LINES = ["[1]\n", "[2]\n", "[3]\n"]
-OUTCOME = Outcome(3, (5, -5), ({"timeout": 1}, {}), digest(LINES), (1, 2))
+OUTCOME = SessionOutcome(3, (5, -5), ({"timeout": 1}, {}), journal_digest(LINES), (1, 2))
 
 
 def made(folder: Path) -> Path:
     """A file with a session that is done and one that is played."""
-    path = folder / NAME
+    path = folder / STATE_DB_NAME
     create(path, FACTS)
-    state = State(path)
+    state = CompetitionState(path)
     state.prepare()
-    first, second = state.begin("d/one"), state.begin("d/two")
+    first, second = state.begin_attempt("d/one"), state.begin_attempt("d/two")
     for line in LINES:
-        state.hand(first, line)
-        state.hand(second, line)
-    state.done(first, OUTCOME, {"a": {"malformed_frame": 2}})
+        state.add_hand(first, line)
+        state.add_hand(second, line)
+    state.finish_attempt(first, OUTCOME, {"a": {"malformed_frame": 2}})
     state.close()
     return path
 
@@ -50,7 +50,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
     path = made(tmp_path)
     assert path.stat().st_mode & 0o777 == 0o600
-    state = State(path, read_only=True)
+    state = CompetitionState(path, read_only=True)
     assert state.facts() == FACTS
     assert state.connections() == {"a": {"malformed_frame": 2}}
     done, playing = state.attempts()
@@ -61,28 +61,28 @@ def test_what_was_kept_is_read_again(tmp_path: Path) -> None:
 
 
 def test_what_is_cut_stays_cut_and_another_attempt_begins(tmp_path: Path) -> None:
-    state = State(made(tmp_path))
+    state = CompetitionState(made(tmp_path))
     state.prepare()
-    state.cut()
+    state.abort_unfinished()
     assert [attempt.state for attempt in state.attempts()] == ["done", "cut"]
-    assert state.begin("d/two") == 3
+    assert state.begin_attempt("d/two") == 3
     assert [len(lines) for _, lines in state.journals()] == [3, 3, 0]
     state.close()
 
 
 def test_what_is_forgotten_is_not_in_the_file_either(tmp_path: Path) -> None:
     path = made(tmp_path)
-    state = State(path)
+    state = CompetitionState(path)
     state.prepare()
     state.set_facts({"tokens": "a-very-secret-token"})
     state.close()
     assert b"a-very-secret-token" in path.read_bytes()
-    state = State(path)
+    state = CompetitionState(path)
     state.prepare()
     state.set_facts({"tokens": ""})
-    state.close(whole=True)
+    state.close(single_file=True)
     assert b"a-very-secret-token" not in path.read_bytes()
-    assert [one.name for one in tmp_path.iterdir()] == [NAME]
+    assert [one.name for one in tmp_path.iterdir()] == [STATE_DB_NAME]
 
 
 def scribble(path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(damage: Callable[[Path], No
     damage(path)
     before = everything(tmp_path)
     with pytest.raises(StateError) as refusal:
-        State(path)
+        CompetitionState(path)
     assert refusal.value.code == "bad_state"
     assert everything(tmp_path) == before
 
@@ -131,7 +131,7 @@ def test_hands_that_are_not_those_that_were_played_are_noticed(change: str, tmp_
     path = made(tmp_path)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(change)
-    state = State(path)
+    state = CompetitionState(path)
     state.prepare()
     with pytest.raises(StateError) as refusal:
         list(state.journals())
@@ -143,9 +143,9 @@ def test_an_older_schema_is_brought_up_and_keeps_what_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = made(tmp_path)
-    later = (*STATE.steps, "ALTER TABLE attempts ADD COLUMN place TEXT NOT NULL DEFAULT 'here'")
-    monkeypatch.setattr(module, "STATE", STATE._replace(steps=later))
-    State(path).close()
+    later = (*STATE_SCHEMA.migrations, "ALTER TABLE attempts ADD COLUMN place TEXT NOT NULL DEFAULT 'here'")
+    monkeypatch.setattr(module, "STATE", STATE_SCHEMA._replace(migrations=later))
+    CompetitionState(path).close()
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
         assert db.execute("SELECT session, place FROM attempts").fetchall() == [
@@ -158,10 +158,10 @@ def test_an_older_schema_is_brought_up_and_keeps_what_it_has(
 def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = made(tmp_path)
     before = everything(tmp_path)
-    broken = (*STATE.steps, "CREATE TABLE more (it TEXT); DROP TABLE nowhere")
-    monkeypatch.setattr(module, "STATE", STATE._replace(steps=broken))
+    broken = (*STATE_SCHEMA.migrations, "CREATE TABLE more (it TEXT); DROP TABLE nowhere")
+    monkeypatch.setattr(module, "STATE", STATE_SCHEMA._replace(migrations=broken))
     with pytest.raises(StateError) as refusal:
-        State(path)
+        CompetitionState(path)
     assert refusal.value.code == "bad_state"
     assert everything(tmp_path) == before
 
@@ -172,20 +172,20 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
         db.execute("PRAGMA user_version = 99")
     before = everything(tmp_path)
     with pytest.raises(StateError) as refusal:
-        State(path)
+        CompetitionState(path)
     assert refusal.value.code == "newer_state"
     assert everything(tmp_path) == before
 
 
 def test_a_copy_is_made_while_it_is_written_to(tmp_path: Path) -> None:
     path = made(tmp_path)
-    state = State(path)
+    state = CompetitionState(path)
     state.prepare()
-    state.hand(2, "[4]\n")
+    state.add_hand(2, "[4]\n")
     state.commit()
     copy = tmp_path / "copy.db"
     checksum = backup(path, copy)
-    state.hand(2, "[5]\n")
+    state.add_hand(2, "[5]\n")
     state.close()
     assert checksum == hashlib.sha256(copy.read_bytes()).hexdigest()
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -209,7 +209,7 @@ def test_of_a_damaged_file_there_is_no_copy(tmp_path: Path) -> None:
 BOTS = [bot("spy", token="spy-token"), bot("call", run="call", reset="message")]
 
 
-def sink(state: State) -> None:
+def sink(state: CompetitionState) -> None:
     """As on a full disk: the file may not grow by a page any more."""
     (pages,) = state._db.execute("PRAGMA page_count").fetchone()
     state._db.execute(f"PRAGMA max_page_count = {pages}")
@@ -247,7 +247,7 @@ async def test_a_hand_is_stored_before_anyone_hears_its_result(tmp_path: Path) -
 
     text = competition(BOTS, [division(hands=50)], workers=1)
     async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(60):
-        names = {runner.competition.shown(one)[0]: one.name for one in runner.competition.sessions}
+        names = {runner.competition.public_names(one)[0]: one.name for one in runner.competition.sessions}
         spy = asyncio.create_task(spied(runner.url, look))
         await runner.run()
         await spy
@@ -283,9 +283,9 @@ async def test_what_cannot_be_stored_is_told_to_nobody_and_ends_it(
 def test_a_journal_that_does_not_fit_is_a_failure_and_nobody_is_told(
     tmp_path: Path, no_error_logged: list[str]
 ) -> None:
-    path = tmp_path / NAME
+    path = tmp_path / STATE_DB_NAME
     create(path, FACTS)
-    state = State(path)
+    state = CompetitionState(path)
     state.prepare()
     journal = tmp_path / "journal"
     journal.symlink_to("/dev/full")
@@ -295,6 +295,6 @@ def test_a_journal_that_does_not_fit_is_a_failure_and_nobody_is_told(
     assert isinstance(state.failure, OSError)
     assert "cannot be written" in no_error_logged.pop()
     with pytest.raises(StateError) as refused:
-        SessionRecorder(state, SESSION, tmp_path / NAME / "below", "header\n")
+        SessionRecorder(state, SESSION, tmp_path / STATE_DB_NAME / "below", "header\n")
     assert refused.value.code == "not_stored"
     state.close()

@@ -16,11 +16,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from protocol.messages import GoTo
-from server.auth.tokens import draw
+from protocol.messages import Redirect
+from server.auth.tokens import new_token
 from server.competition.file import Competition, parse_competition
-from server.fleet.coordinator import Call, Calls
-from server.fleet.tickets import Doors, Issued, Seat, TicketOffice, hashed
+from server.fleet.coordinator import RedirectQueue, SeatRedirect
+from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore, ticket_hash
 from server.house.house import Player
 from tests.programs import Program
 from tests.server.arena import bot, competition, division
@@ -29,12 +29,12 @@ from tests.server.fleet import coordinator, finished, mid_match, node
 from tests.server.postgres import Postgres, rows, until
 from tests.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
 
-SEAT = Seat(7, 1, "far")
-TICKET = draw()
+SEAT = TicketSeat(7, 1, "far")
+TICKET = new_token()
 
 
-def issued(ticket: str = TICKET, seat: Seat = SEAT, seconds: float = 10.0) -> Issued:
-    return Issued(hashed(ticket), seat, seconds)
+def issued(ticket: str = TICKET, seat: TicketSeat = SEAT, seconds: float = 10.0) -> IssuedTicket:
+    return IssuedTicket(ticket_hash(ticket), seat, seconds)
 
 
 # Doors of a node.
@@ -46,106 +46,108 @@ def far() -> Player:
 
 
 @pytest.fixture
-def doors(far: Player) -> Doors:
-    doors = Doors()
-    doors.open(7, 1, {"far": far})
-    assert doors.learn([issued()], now=100.0) == [hashed(TICKET)]
+def doors(far: Player) -> TicketGate:
+    doors = TicketGate()
+    doors.open_attempt(7, 1, {"far": far})
+    assert doors.add_tickets([issued()], now=100.0) == [ticket_hash(TICKET)]
     return doors
 
 
-def test_a_ticket_lets_in_once(doors: Doors, far: Player) -> None:
+def test_a_ticket_lets_in_once(doors: TicketGate, far: Player) -> None:
     assert doors.admit(TICKET, 105.0) is far
-    assert doors.used == [hashed(TICKET)]
+    assert doors.used == [ticket_hash(TICKET)]
     assert doors.admit(TICKET, 105.0) is None
     # Nor when the database does not know yet that it was used.
-    assert doors.learn([issued()], now=105.0) == []
+    assert doors.add_tickets([issued()], now=105.0) == []
     assert doors.admit(TICKET, 105.0) is None
 
 
-def test_a_ticket_is_good_for_its_time(doors: Doors) -> None:
+def test_a_ticket_is_good_for_its_time(doors: TicketGate) -> None:
     assert doors.admit(TICKET, 110.1) is None
     assert doors.used == []
 
 
 @pytest.mark.parametrize(
     "ticket",
-    ["", "x", draw(), hashed(TICKET), TICKET[:-1], TICKET + "x"],
+    ["", "x", new_token(), ticket_hash(TICKET), TICKET[:-1], TICKET + "x"],
     # Drawn anew by each process that looks for tests: not part of their names.
     ids=["empty", "short", "another", "hash", "cut", "longer"],
 )
-def test_what_is_no_ticket(doors: Doors, far: Player, ticket: str) -> None:
+def test_what_is_no_ticket(doors: TicketGate, far: Player, ticket: str) -> None:
     assert doors.admit(ticket, 100.0) is None
     assert doors.admit(TICKET, 100.0) is far
 
 
-@pytest.mark.parametrize("seat", [Seat(8, 1, "far"), Seat(7, 2, "far"), Seat(7, 1, "other")])
-def test_a_ticket_for_another_seat_lets_nobody_in(doors: Doors, seat: Seat) -> None:
-    other = draw()
-    assert doors.learn([issued(), issued(other, seat)], now=100.0) == []
+@pytest.mark.parametrize(
+    "seat", [TicketSeat(8, 1, "far"), TicketSeat(7, 2, "far"), TicketSeat(7, 1, "other")]
+)
+def test_a_ticket_for_another_seat_lets_nobody_in(doors: TicketGate, seat: TicketSeat) -> None:
+    other = new_token()
+    assert doors.add_tickets([issued(), issued(other, seat)], now=100.0) == []
     assert doors.admit(other, 100.0) is None
 
 
-def test_nobody_comes_to_an_attempt_that_is_over(doors: Doors) -> None:
-    assert doors.expected == [7]
-    doors.close(7, 1)
-    assert doors.expected == []
+def test_nobody_comes_to_an_attempt_that_is_over(doors: TicketGate) -> None:
+    assert doors.expected_sessions == [7]
+    doors.close_attempt(7, 1)
+    assert doors.expected_sessions == []
     assert doors.admit(TICKET, 100.0) is None
 
 
 # Calls of a coordinator.
 
 
-def call(seat: Seat = SEAT, ticket: str = TICKET) -> Call:
-    return Call(seat, GoTo("duel/m0000-l000-s0", "ws://node", ticket))
+def call(seat: TicketSeat = SEAT, ticket: str = TICKET) -> SeatRedirect:
+    return SeatRedirect(seat, Redirect("duel/m0000-l000-s0", "ws://node", ticket))
 
 
 def test_a_bot_is_called_once_and_when_the_node_is_ready() -> None:
-    calls = Calls()
-    assert calls.due(SEAT)
+    calls = RedirectQueue()
+    assert calls.needs_ticket(SEAT)
     calls.add([call()])
-    assert not calls.due(SEAT)
-    assert calls.untold == [hashed(TICKET)]
-    assert calls.take([]) == []
-    assert calls.take([hashed(TICKET)]) == [call()]
-    assert calls.untold == []
-    assert not calls.due(SEAT)
+    assert not calls.needs_ticket(SEAT)
+    assert calls.pending_hashes == [ticket_hash(TICKET)]
+    assert calls.pop_known([]) == []
+    assert calls.pop_known([ticket_hash(TICKET)]) == [call()]
+    assert calls.pending_hashes == []
+    assert not calls.needs_ticket(SEAT)
 
 
 def test_who_says_hello_again_is_called_again() -> None:
-    calls = Calls()
-    other = Seat(7, 1, "other")
-    calls.add([call(), call(other, draw())])
-    calls.forget("far")
-    assert (calls.due(SEAT), calls.due(other)) == (True, False)
-    assert hashed(TICKET) not in calls.untold
+    calls = RedirectQueue()
+    other = TicketSeat(7, 1, "other")
+    calls.add([call(), call(other, new_token())])
+    calls.forget_bot("far")
+    assert (calls.needs_ticket(SEAT), calls.needs_ticket(other)) == (True, False)
+    assert ticket_hash(TICKET) not in calls.pending_hashes
 
 
 def test_nobody_is_called_to_an_attempt_that_is_over() -> None:
-    calls = Calls()
+    calls = RedirectQueue()
     calls.add([call()])
-    calls.keep({(7, 2)})
-    assert calls.untold == []
-    assert calls.due(SEAT)
+    calls.retain_attempts({(7, 2)})
+    assert calls.pending_hashes == []
+    assert calls.needs_ticket(SEAT)
 
 
 # The database.
 
 
 async def test_tickets_in_the_database(fleet: Fleet) -> None:  # noqa: F811
-    office = TicketOffice(fleet.database, fleet.queue)
+    office = TicketStore(fleet.database, fleet.queue)
     started = await fleet.begin(await fleet.take())
-    seat = Seat(started.id, started.attempt, "call")
-    late = draw()
+    seat = TicketSeat(started.id, started.attempt, "call")
+    late = new_token()
     for _ in range(2):
-        await office.issue([issued(TICKET, seat), issued(late, seat, -1.0)])
-    [good] = await office.good([started.id])
-    assert (good.hash, good.seat) == (hashed(TICKET), seat)
+        await office.add_tickets([issued(TICKET, seat), issued(late, seat, -1.0)])
+    [good] = await office.valid_tickets([started.id])
+    assert (good.hash, good.seat) == (ticket_hash(TICKET), seat)
     assert 0 < good.seconds <= 10
-    assert await office.known([good.hash]) == set()
-    await office.learned([good.hash])
-    assert await office.known([good.hash, "other"]) == {good.hash}
-    await office.use([good.hash])
-    assert await office.good([started.id]) == []
+    assert await office.known_tickets([good.hash]) == set()
+    await office.mark_known([good.hash])
+    assert await office.known_tickets([good.hash, "other"]) == {good.hash}
+    await office.mark_used([good.hash])
+    assert await office.valid_tickets([started.id]) == []
     assert rows(fleet.url, "SELECT present FROM pokerd.sessions WHERE state = 'playing'") == [(["call"],)]
     # What is written down is of no use to a thief.
     assert TICKET not in repr(rows(fleet.url, "SELECT * FROM pokerd.tickets"))
@@ -203,7 +205,7 @@ def test_bots_from_elsewhere_leave_the_records_of_one_machine(postgres: Postgres
 
 def assert_apart(url: str, planned: Competition) -> None:
     """No bot that could remember met the same deals at two tables at once."""
-    who = {session.name: set(session.players) & planned.remember for session in planned.sessions}
+    who = {session.name: set(session.players) & planned.remembering_bots for session in planned.sessions}
     times = rows(
         url,
         "SELECT sessions.session, attempts.begun, ended"

@@ -20,7 +20,7 @@ from clients.sdk.connection import connect as sdk_connect
 from protocol.codec import JSON, MSGPACK
 from server.house.house import House
 from server.net import gateway
-from server.net.tls import Tls, TlsError, tls_of
+from server.net.tls import TlsConfig, TlsError, load_tls
 from server.web.site import serve_web
 from tests.clients.programs import until
 from tests.programs import PYTHON, ROOT, Program, outcome
@@ -67,14 +67,14 @@ def name_at(port: int) -> str:
 async def test_bots_come_by_wss_and_ours_without(library: Any, pair: tuple[Path, Path]) -> None:
     house = House(guests=True)
     open_table(house)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library, Tls(*pair))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, library, TlsConfig(*pair))
     url = f"wss://127.0.0.1:{entrance.port}"
     async with connect(url, ssl=trusting(pair[0])) as socket:
         one = Remote(socket, JSON)
         await one.say("hello", name="ann")
         assert (await one.hear("welcome"))["tables"]
         assert {connection.address for connection in house.connections} == {"127.0.0.1"}
-    async with connect(entrance.inside) as socket:
+    async with connect(entrance.internal_url) as socket:
         await Remote(socket, JSON).say("hello", name="bob")
         await Remote(socket, JSON).hear("welcome")
     with pytest.raises(ssl.SSLCertVerificationError):
@@ -88,7 +88,7 @@ async def test_bots_come_by_wss_and_ours_without(library: Any, pair: tuple[Path,
 async def test_a_connection_that_is_ended_by_the_server_ends_in_order(pair: tuple[Path, Path]) -> None:
     for library in ("picows", "websockets"):
         house = House(guests=True)
-        entrance = await gateway.serve(house, "127.0.0.1", 0, library, Tls(*pair))
+        entrance = await gateway.serve(house, "127.0.0.1", 0, library, TlsConfig(*pair))
         async with connect(f"wss://127.0.0.1:{entrance.port}", ssl=trusting(pair[0])) as socket:
             one = Remote(socket, JSON)
             await one.say("hello", name="ann", token="wrong")
@@ -100,7 +100,7 @@ async def test_a_connection_that_is_ended_by_the_server_ends_in_order(pair: tupl
 
 async def test_the_sdk_trusts_whom_it_is_told_to(pair: tuple[Path, Path], tmp_path: Path) -> None:
     house = House(guests=True)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", Tls(*pair))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", TlsConfig(*pair))
     url = f"wss://127.0.0.1:{entrance.port}"
     channel = await sdk_connect(url, MSGPACK, lambda frame, send: None, str(pair[0]))
     channel.close()
@@ -115,7 +115,7 @@ async def test_the_sdk_trusts_whom_it_is_told_to(pair: tuple[Path, Path], tmp_pa
 
 async def test_people_come_by_https(pair: tuple[Path, Path], tmp_path: Path) -> None:
     house = House(guests=True)
-    web = serve_web(house, "127.0.0.1", 0, tls=Tls(*pair), folder=pages(tmp_path))
+    web = serve_web(house, "127.0.0.1", 0, tls=TlsConfig(*pair), folder=pages(tmp_path))
 
     def page() -> tuple[int, str]:
         browser = http.client.HTTPSConnection("127.0.0.1", web.port, timeout=10, context=trusting(pair[0]))
@@ -139,9 +139,9 @@ async def test_people_come_by_https(pair: tuple[Path, Path], tmp_path: Path) -> 
 
 
 async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.net.tls.LOOK", 0.02)
+    monkeypatch.setattr("server.net.tls.POLL_INTERVAL", 0.02)
     first, second = made(tmp_path, "first"), made(tmp_path, "second")
-    entrance = await gateway.serve(House(), "127.0.0.1", 0, "picows", Tls(*first))
+    entrance = await gateway.serve(House(), "127.0.0.1", 0, "picows", TlsConfig(*first))
     assert await asyncio.to_thread(name_at, entrance.port) == "first"
     logged = LogCapture()
     structlog.configure(processors=[logged], wrapper_class=structlog.make_filtering_bound_logger(0))
@@ -171,12 +171,12 @@ def test_files_that_cannot_be_used(tmp_path: Path, pair: tuple[Path, Path]) -> N
         (*locked, "has a password"),
     ):
         with pytest.raises(TlsError, match=why) as refusal:
-            Tls(certificate, key)
+            TlsConfig(certificate, key)
         assert refusal.value.code == "bad_certificate"
     for half in ((pair[0], None), (None, pair[1])):
         with pytest.raises(TlsError, match="both"):
-            tls_of(*half)
-    assert tls_of(None, None) is None
+            load_tls(*half)
+    assert load_tls(None, None) is None
 
 
 def test_a_server_with_tls_and_its_bots(pair: tuple[Path, Path], tmp_path: Path) -> None:

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
-from server.auth.tokens import digest
+from server.auth.tokens import hash_token
 from server.competition.file import CompetitionError, parse_competition, without_tokens
 from tests.server.arena import ROOT, bot, competition, division, hosted
 
 TOKEN = "kZ3a-secret-of-the-far-one"
 
 
-@pytest.mark.parametrize("given", [{"token": TOKEN}, {"token_hash": digest(TOKEN)}], ids=["token", "hash"])
+@pytest.mark.parametrize(
+    "given", [{"token": TOKEN}, {"token_hash": hash_token(TOKEN)}], ids=["token", "hash"]
+)
 async def test_it_plays_and_leaves_no_secret_behind(given: dict[str, Any], tmp_path: Path) -> None:
     bots = [bot("far", **given), bot("steady", run="call", reset="message", tables=2)]
     async with hosted(competition(bots, [division(hands=3)]), tmp_path / "out") as runner:
@@ -46,11 +48,11 @@ def contents(folder: Path) -> bytes:
     ("far", "code"),
     [
         ({"token_hash": "x"}, "bad_field"),
-        ({"token_hash": digest(TOKEN).upper()}, "bad_field"),
-        ({"token": TOKEN, "token_hash": digest(TOKEN)}, "bad_field"),
-        ({"token_hash": digest(TOKEN), "reset": "message"}, "bad_field"),
-        ({"token_hash": digest(TOKEN), "limits": {"files": 64}}, "bad_field"),
-        ({"token_hash": digest("the other one")}, "duplicate_token"),
+        ({"token_hash": hash_token(TOKEN).upper()}, "bad_field"),
+        ({"token": TOKEN, "token_hash": hash_token(TOKEN)}, "bad_field"),
+        ({"token_hash": hash_token(TOKEN), "reset": "message"}, "bad_field"),
+        ({"token_hash": hash_token(TOKEN), "limits": {"files": 64}}, "bad_field"),
+        ({"token_hash": hash_token("the other one")}, "duplicate_token"),
     ],
 )
 def test_a_hash_that_is_none_or_goes_with_nothing(far: dict[str, Any], code: str) -> None:

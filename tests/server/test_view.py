@@ -51,8 +51,8 @@ class Noted:
             self.dealt[hand.number] = hand
         return hand
 
-    def finished(self, hand: Hand) -> Sequence[TableEvent]:
-        return self.play.finished(hand)
+    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+        return self.play.finish_hand(hand)
 
 
 def fixed(name: str) -> Format:
@@ -74,7 +74,7 @@ def games() -> Iterator[tuple[str, Format, int]]:
         stakes = Stakes(5, 10, 1, limit=players == 3, stack=60)
         yield (
             f"cash {players} {muck}",
-            Cash(players, stakes, deals_for, hands=8, full=True, muck=muck),
+            Cash(players, stakes, deals_for, hands=8, all_seated=True, muck=muck),
             players,
         )
     for players, muck in ((3, True), (5, False)):
@@ -241,7 +241,7 @@ class Match:
             viewer.client.break_off()
             viewer.client = None
             if self.source.random() < 0.3:
-                self.house.expire(viewer.player)
+                self.house.give_up_seats(viewer.player)
 
     def replace(self) -> None:
         viewer = self.source.choice(self.viewers)
@@ -276,7 +276,7 @@ def test_a_spectator_sees_what_everybody_sees() -> None:
             for seat in hand.seats:
                 check_view(hand, seat)
             check_view(hand, 99)
-            play.finished(hand)
+            play.finish_hand(hand)
 
 
 def check_view(hand: Hand, seat: int | None) -> None:
@@ -285,13 +285,13 @@ def check_view(hand: Hand, seat: int | None) -> None:
         if isinstance(event, BoardDealt):
             board += event.cards
         for codec in CODEC_LIST:
-            data = codec.encode(view.message(event, "t", number, seat, board))
+            data = codec.encode(view.event_message(event, "t", number, seat, board))
             found = {text for text in strings(unpacked(codec, data)) if text in CARDS}
             before = visible(hand, seat, number)
             assert found == new_cards(event, seat), event
             assert found | before == visible(hand, seat, number + 1)
             if not view.is_private(event):
-                assert data == codec.encode(view.message(event, "t", number, None, board))
+                assert data == codec.encode(view.event_message(event, "t", number, None, board))
 
 
 def new_cards(event: Event, seat: int | None) -> set[str]:
@@ -307,7 +307,7 @@ def new_cards(event: Event, seat: int | None) -> set[str]:
 def test_mucked_cards_stay_secret() -> None:
     """The loser of a called river bet shows nothing, and no message has his cards."""
     stakes = Stakes(5, 10, stack=1000)
-    cash = Cash(2, stakes, deals_for, full=True, hands=200)
+    cash = Cash(2, stakes, deals_for, all_seated=True, hands=200)
     mucked = 0
     while (hand := cash.next_hand()) is not None:
         while not hand.over:
@@ -321,7 +321,7 @@ def test_mucked_cards_stay_secret() -> None:
             other = next(one for one in hand.seats if one != seat)
             assert not secret & visible(hand, other, len(hand.events))
             check_view(hand, other)
-        cash.finished(hand)
+        cash.finish_hand(hand)
     assert mucked > 5
 
 
@@ -335,17 +335,17 @@ def test_the_labels_of_shown_hands_name_no_card() -> None:
         board: tuple[int, ...] = hand.board
         for event in hand.events:
             if isinstance(event, Shown):
-                message = view.message(event, "t", 0, None, board)
+                message = view.event_message(event, "t", 0, None, board)
                 labels |= {one.label for one in message.hands}  # type: ignore[union-attr]
-        play.finished(hand)
+        play.finish_hand(hand)
     assert labels
     assert not any(card in label for label in labels for card in CARDS)
 
 
 def test_kickers_are_named_where_they_decide_between_those_who_show() -> None:
     hands = (2, parse_cards("QhJd")), (0, ()), (1, parse_cards("QcKd"))
-    shown = view.message(Shown(hands), "t", 0, None, parse_cards("Qs8h7d3c4s"), best=True)
-    assert isinstance(shown, messages.Shown)
+    shown = view.event_message(Shown(hands), "t", 0, None, parse_cards("Qs8h7d3c4s"), best_five=True)
+    assert isinstance(shown, messages.Showdown)
     assert [(one.seat, one.label, len(one.best)) for one in shown.hands] == [
         (2, "pair, queens, jack kicker", 5),
         (0, "", 0),
@@ -358,13 +358,13 @@ def test_every_event_of_a_table_has_a_message() -> None:
     kinds = set()
     for play in (
         Tournament(3, levels, 100, deals_for),
-        Cash(2, Stakes(5, 10, stack=30), deals_for, hands=20, full=True),
+        Cash(2, Stakes(5, 10, stack=30), deals_for, hands=20, all_seated=True),
     ):
         while (hand := play.next_hand()) is not None:
             while not hand.over:
                 most = hand.legal().max_raise
                 hand.act(CALL if most is None or hand.number == 1 else raise_to(most))
             assert isinstance(hand.events[-1], HandEnded)
-            for event in (*hand.events, *play.finished(hand)):
-                kinds.add(type(view.message(event, "t", 0, 0)).__name__)
+            for event in (*hand.events, *play.finish_hand(hand)):
+                kinds.add(type(view.event_message(event, "t", 0, 0)).__name__)
     assert kinds == {"HandStart", "Board", "Acted", "Shown", "HandEnd", "Eliminated", "Level", "Refilled"}

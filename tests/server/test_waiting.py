@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from dealer.match import Division, Session, plan
-from server.commands.compete import _close
+from dealer.match import Division, Session, plan_sessions
+from server.commands.compete import _repeat_warnings
 from server.competition.file import parse_competition
-from server.competition.session_queue import Waiting
+from server.competition.session_queue import SessionQueue
 from tests.server.arena import bot, competition, division
 
 
 async def played(sessions: tuple[Session, ...], remember: set[str], workers: int, seed: int) -> int:
     """Play them for drawn times. Returns how many ran at once at most; checks that none did that must not."""
     draw = random.Random(seed)
-    queue = Waiting(sessions, remember)
+    queue = SessionQueue(sessions, remember)
     running: list[Session] = []
     done: list[Session] = []
     most = 0
 
     async def work() -> None:
         nonlocal most
-        while (session := await queue.take()) is not None:
+        while (session := await queue.acquire()) is not None:
             for other in running:
                 shared = set(other.players) & set(session.players) & remember
                 assert not (shared and other.match == session.match), (other, session)
@@ -34,7 +34,7 @@ async def played(sessions: tuple[Session, ...], remember: set[str], workers: int
             for _ in range(draw.randrange(20)):
                 await asyncio.sleep(0)
             running.remove(session)
-            queue.over(session)
+            queue.release(session)
             done.append(session)
 
     async with asyncio.timeout(20), asyncio.TaskGroup() as group:
@@ -47,27 +47,27 @@ async def played(sessions: tuple[Session, ...], remember: set[str], workers: int
 
 @pytest.mark.parametrize("seed", range(10))
 async def test_the_same_deals_are_never_played_at_once(seed: int) -> None:
-    sessions = plan(Division("d", ("a", "b", "c", "d"), 2, 5, 10))
+    sessions = plan_sessions(Division("d", ("a", "b", "c", "d"), 2, 5, 10))
     assert await played(sessions, {"a", "b", "c", "d"}, 8, seed) == 8
     assert await played(sessions, {"a"}, 8, seed) == 8
 
 
 async def test_with_one_match_two_bots_play_one_session_after_the_other() -> None:
-    sessions = plan(Division("d", ("a", "b"), 2, 1, 10))
+    sessions = plan_sessions(Division("d", ("a", "b"), 2, 1, 10))
     assert await played(sessions, {"a"}, 4, 0) == 1
     assert await played(sessions, set(), 4, 0) == 2
 
 
 async def test_a_session_waits_until_the_other_is_over() -> None:
-    first, second = plan(Division("d", ("a", "b"), 2, 1, 10))
-    queue = Waiting([first, second], {"b"})
-    assert await queue.take() is first
-    waiting = asyncio.create_task(queue.take())
+    first, second = plan_sessions(Division("d", ("a", "b"), 2, 1, 10))
+    queue = SessionQueue([first, second], {"b"})
+    assert await queue.acquire() is first
+    waiting = asyncio.create_task(queue.acquire())
     await asyncio.sleep(0)
     assert not waiting.done()
-    queue.over(first)
+    queue.release(first)
     assert await waiting is second
-    assert await queue.take() is None
+    assert await queue.acquire() is None
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_a_competition_that_cannot_part_its_deals_is_told(
 ) -> None:
     far = bot("far", token="the token of far")
     planned = parse_competition(competition([far, bot("call")], [division(matches=matches)], **fields))
-    lines = _close(planned)
+    lines = _repeat_warnings(planned)
     assert [told in line for line in lines] == [True] * bool(told)
-    assert _close(parse_competition(competition([bot("call"), bot("fair")], [division()]))) == []
+    assert _repeat_warnings(parse_competition(competition([bot("call"), bot("fair")], [division()]))) == []
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_a_competition_that_cannot_part_its_deals_is_told(
 )
 def test_who_could_remember(entry: dict[str, object], remembers: bool) -> None:
     planned = parse_competition(competition([entry, bot("call")], [division(matches=3)]))
-    assert planned.remember == ({"one"} if remembers else frozenset())
-    assert (planned.order == planned.sessions) == (not remembers)
-    assert sorted(planned.order, key=lambda one: one.name) == sorted(
+    assert planned.remembering_bots == ({"one"} if remembers else frozenset())
+    assert (planned.play_order == planned.sessions) == (not remembers)
+    assert sorted(planned.play_order, key=lambda one: one.name) == sorted(
         planned.sessions, key=lambda one: one.name
     )

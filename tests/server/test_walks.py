@@ -17,18 +17,18 @@ from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
 from dealer.seats import ARRIVAL, ATTENDANCE, DEALING, Arrival, Change
 from dealer.table import Clock
-from server.bots.processes import Processes
+from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.phases import PHASES
 from server.tables.player import Player
-from server.tables.snapshot import decoded, encoded
+from server.tables.snapshot import decode, encode
 from tests.server.people import Memory, Message
 
 LEVELS = (Level(5, 10, 0, 2), Level(10, 20, 2, 2), Level(40, 80, 0, 2))
-CASH = TablePlan(Stakes(5, 10, 1, stack=300), 4, Clock(4.0, 3.0), pause=1.0)
+CASH = TableConfig(Stakes(5, 10, 1, stack=300), 4, Clock(4.0, 3.0), pause=1.0)
 PLANS = {
     "cash": CASH,
     "drawn": CASH._replace(stakes=Stakes(5, 10, rules="pushfold", depth=(2, 12))),
@@ -90,7 +90,7 @@ class Walk:
             return timer
 
         self.house.call_later = call_later  # type: ignore[method-assign]
-        self.lobby = Lobby(self.house, Processes(self.folder), bots=())
+        self.lobby = Lobby(self.house, ProcessManager(self.folder), bots=())
 
     def table(self) -> OpenTable | None:
         return self.house.open_tables.get("table-1")
@@ -177,7 +177,7 @@ class Walk:
     def hold(self, _: str) -> None:
         table = self.table()
         if table is not None:
-            table.hold(not table.held)
+            table.set_paused(not table.paused)
 
     def disconnect(self, name: str) -> None:
         client = self.clients.pop(name, None)
@@ -198,7 +198,7 @@ class Walk:
                 client = self.clients[name] = Memory(self.house)
                 news = client.say("hello", name=name, person=self.people[name], tables=4)
         else:
-            token = self.lobby._servant(name).token
+            token = self.lobby._house_bot(name).token
             news = client.say("hello", name=name, token=token, tables=4096)
         self.hear(name, news)
         if news[0]["type"] == "error":
@@ -209,11 +209,11 @@ class Walk:
         table = self.table()
         if table is None:
             return
-        state = decoded(encoded(table.lasting()).decode())
+        state = decode(encode(table.snapshot()).decode())
         self.clients.clear()
         self.turns.clear()
         self.begin()
-        self.lobby.take_up({"table-1": state}, [], 15.0)
+        self.lobby.restore({"table-1": state}, [], 15.0)
         self.seen.add("restart")
 
 
@@ -246,7 +246,7 @@ class Timer:
 async def test_every_transition_is_walked_and_none_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.house.house.TICK", 0.5)
+    monkeypatch.setattr("server.house.house.TICK_INTERVAL", 0.5)
     seeds = random.Random(0)
     draw = secrets.token_bytes
     monkeypatch.setattr(
@@ -293,7 +293,7 @@ def verify(walk: Walk) -> None:
         if seat.player is not None:
             assert seat.player.seats["table-1"] == (table, number)
     asked = table.table.turn_seat
-    assert asked < 0 or not table.table.seats[asked].absent
+    assert asked < 0 or not table.table.seats[asked].is_absent
     if table.plan.mode == "tournament":
         chips = sum(table.play.chips(seat) for seat in range(table.plan.seats))
         assert chips == table.plan.seats * table.plan.stakes.stack or table.table.hand is not None

@@ -73,7 +73,7 @@ def test_all_of_the_zoo_is_here() -> None:
 async def test_it_costs_only_itself(
     name: str, library: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.4)
+    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.4)
     bots = [animal(name), bot("steady", run="call", reset="message", tables=2)]
     text = competition(bots, [division(hands=HANDS)], time=TIME, workers=2)
     played = await run(text, tmp_path / "out", library=library)
@@ -122,7 +122,7 @@ async def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
 
 async def test_a_zoo_at_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three who misbehave in different ways and one who does not, at tables of three."""
-    monkeypatch.setattr("server.bots.processes.PATIENCE", 0.4)
+    monkeypatch.setattr("server.bots.processes.STOP_TIMEOUT", 0.4)
     bots = [
         animal("illegal", reset="message", tables=8),
         animal("stale"),

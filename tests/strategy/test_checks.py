@@ -118,7 +118,7 @@ def test_tables_whose_blinds_and_players_change_are_never_refused(rules: str, li
     for number in range(6):
         deals = partial(secure_deals, number.to_bytes(32, "big"), 1)
         forms.append(Tournament(6, levels, 300, deals, limit=limit, rules=rules))
-        forms.append(Cash(6, Stakes(5, 10, 1, limit, 60, rules), deals, hands=80, full=True))
+        forms.append(Cash(6, Stakes(5, 10, 1, limit, 60, rules), deals, hands=80, all_seated=True))
     players = [Wild(random) for _ in range(6)]
     for form in forms:
         play(form, players)

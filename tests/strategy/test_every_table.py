@@ -50,7 +50,7 @@ def cash(random: Random, players: int, limit: bool) -> Cash:
         random.randint(0, big), big, ante, limit, big * random.choice((2, 5, 20, 300)) + ante,
         random.choice(("standard", "acpc", "bb")),
     )  # fmt: skip
-    return Cash(players, stakes, partial(secure_deals, random.randbytes(32), 0), hands=3, full=True)
+    return Cash(players, stakes, partial(secure_deals, random.randbytes(32), 0), hands=3, all_seated=True)
 
 
 @pytest.mark.parametrize("limit", [True, False], ids=["limit", "no-limit"])

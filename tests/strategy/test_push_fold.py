@@ -42,7 +42,7 @@ class Checked:
 @pytest.mark.parametrize("name", names())
 def test_every_bot_plays_all_in_or_fold(name: str, players: int) -> None:
     """An illegal action would end the match with its refusal."""
-    form = Cash(players, STAKES, lambda game: secure_deals(SEED, players, game), hands=12, full=True)
+    form = Cash(players, STAKES, lambda game: secure_deals(SEED, players, game), hands=12, all_seated=True)
     checked = Checked(create(name, 1, form.game))
     others = [create("random", seat, form.game) for seat in range(1, players)]
     told: list[Event] = []

@@ -47,7 +47,7 @@ DIVISIONS = [
 
 def contest_of(planned: Competition, name: str) -> Contest:
     """The same division for the arena."""
-    table = planned.division(name).table
+    table = planned.division_entry(name).table
     entries = {
         one.name: Entry(
             one.run or "", parameters_of(one.run or "", one.parameters) if one.parameters else None
@@ -73,7 +73,7 @@ async def test_the_arena_gives_the_records_of_the_server(tmp_path: Path, deck: s
     hands = 0
     for name in planned.divisions:
         contest = contest_of(planned, name)
-        assert contest.unit == planned.unit(name)
+        assert contest.unit == planned.chips_per_unit(name)
         results = []
         for session in contest.sessions:
             lines = [session_header(session, contest.format(session).game)]
@@ -84,7 +84,7 @@ async def test_the_arena_gives_the_records_of_the_server(tmp_path: Path, deck: s
         scores = contest.scores(results)
         told = next(one for one in played.standings["divisions"] if one["division"] == name)
         counts = told["incidents"], told["decisions"]
-        assert standings_data(scores, *counts, tournament=planned.tournament(name)) == told
+        assert standings_data(scores, *counts, tournament=planned.is_tournament(name)) == told
     assert hands > 200
 
 

@@ -37,7 +37,7 @@ def test_every_format_of_a_competition_is_there() -> None:
     }
     assert {one.division.seating for one in contests} == {"all", "rotations"}
     assert {one.division.interval_unit for one in contests} == {"deal", "match"}
-    assert any(one.division.chosen for one in contests)
+    assert any(one.division.line_up_count for one in contests)
     assert {one.strategy for one in FORMATS} == {"random", "adaptive2", "learner"}
 
 

@@ -31,7 +31,7 @@ class Typed(Bot):
     def act(self, turn: Turn) -> Action:
         assert_type(turn.match, Match)
         assert_type(turn.hand, Hand)
-        assert_type(turn.message, messages.Turn)
+        assert_type(turn.message, messages.YourTurn)
         assert_type(turn.can_fold, bool)
         assert_type(turn.to_call, int)
         assert_type(turn.pot, int)
@@ -54,17 +54,17 @@ class Typed(Bot):
         assert_type(hand.board, list[str])
         assert_type(hand.street, int)
         assert_type(hand.start.stacks, tuple[float | int, ...])
-        assert_type(hand.actions, list[tuple[int, messages.Acted]])
+        assert_type(hand.actions, list[tuple[int, messages.PlayerActed]])
 
     def board_dealt(self, hand: Hand, board: messages.Board) -> None:
         assert_type(board.cards, tuple[str, ...])
 
-    def acted(self, hand: Hand, action: messages.Acted) -> None:
+    def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
         assert_type(action.action, str)
         assert_type((action.seat, action.to, action.paid), tuple[int, int, int])
         assert_type(action.all_in, bool)
 
-    def hand_ended(self, hand: Hand, shown: messages.Shown | None, end: messages.HandEnd) -> None:
+    def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
         assert_type(end.net, tuple[float | int, ...])
         if shown is not None:
             assert_type(shown.hands, list[messages.ShownHand])

@@ -14,7 +14,7 @@ from dealer.deck import commitment, secure_deals
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand
-from server.web.replay import Recorded, details
+from server.web.replay import ReplayHand, hand_response
 from tests.web.scenes import NAMES
 from tests.web.screenshots import SCREENS
 from tests.web.site import Site, launch, open_context, serve_pages
@@ -67,7 +67,9 @@ def told(hand: Hand, *, names: Sequence[str] = NAMES, **more: Any) -> Told:
         "mode": "cash",
     } | more
     found: Told = msgspec.to_builtins(
-        details(Recorded(game=hand.game, names=list(names[: hand.game.players]), events=hand.events, **known))
+        hand_response(
+            ReplayHand(game=hand.game, names=list(names[: hand.game.players]), events=hand.events, **known)
+        )
     )
     return found
 

@@ -3,7 +3,7 @@
 import { amount, handName, spoken, worded } from "./words.js";
 
 /**
- * @import {Turn} from "./messages.d.ts"
+ * @import {YourTurn} from "./messages.d.ts"
  * @import {State} from "../table/state.js"
  */
 
@@ -35,7 +35,7 @@ export function summary({ hand, me, match, bigBlind }, inBlinds) {
 }
 
 /**
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {number} [bigBlind]
  */
 export function question(turn, bigBlind) {

@@ -34,36 +34,36 @@ export interface Act {
   to?: number;
 }
 
-export interface Back {
+export interface SitIn {
   type: "back";
   table: string;
 }
 
-export interface Watch {
+export interface Spectate {
   type: "watch";
   table: string;
 }
 
-export interface Away {
+export interface SitOut {
   type: "away";
   table: string;
   at?: "blind" | "hand";
 }
 
-export interface Say {
+export interface SendChat {
   type: "say";
   table: string;
   text: string;
 }
 
-export interface Show {
+export interface ShowCards {
   type: "show";
   table: string;
   hand: number;
   cards: string[];
 }
 
-export interface Create {
+export interface CreateTable {
   type: "create";
   name?: string;
   game?: string;
@@ -91,7 +91,7 @@ export interface Invite {
   bot: string;
 }
 
-export interface OpenTable {
+export interface LobbyTable {
   table: string;
   game: string;
   seats: number;
@@ -105,7 +105,7 @@ export interface Welcome {
   resume: string;
   grace: number;
   server: string;
-  tables?: OpenTable[];
+  tables?: LobbyTable[];
   heartbeat?: number;
 }
 
@@ -166,7 +166,7 @@ export interface Board {
   cards: string[];
 }
 
-export interface Acted {
+export interface PlayerActed {
   type: "acted";
   table: string;
   seq: number;
@@ -178,7 +178,7 @@ export interface Acted {
   forced?: string;
 }
 
-export interface Turn {
+export interface YourTurn {
   type: "turn";
   table: string;
   turn: number;
@@ -197,7 +197,7 @@ export interface ShownHand {
   best?: string[];
 }
 
-export interface Shown {
+export interface Showdown {
   type: "shown";
   table: string;
   seq: number;
@@ -222,13 +222,13 @@ export interface HandEnd {
   hands?: ShownHand[];
 }
 
-export interface Players {
+export interface PlayerList {
   type: "players";
   table: string;
   players: string[];
 }
 
-export interface Refilled {
+export interface Rebuy {
   type: "refilled";
   table: string;
   seq: number;
@@ -236,7 +236,7 @@ export interface Refilled {
   stack: number;
 }
 
-export interface Eliminated {
+export interface PlayerEliminated {
   type: "eliminated";
   table: string;
   seq: number;
@@ -244,7 +244,7 @@ export interface Eliminated {
   place: number;
 }
 
-export interface Level {
+export interface BlindsRaised {
   type: "level";
   table: string;
   seq: number;
@@ -253,7 +253,7 @@ export interface Level {
   ante: number;
 }
 
-export interface GoTo {
+export interface Redirect {
   type: "go_to";
   table: string;
   url: string;
@@ -307,7 +307,7 @@ export interface OpenPot {
   seats: number[];
 }
 
-export interface Waiting {
+export interface ActionOn {
   type: "waiting";
   table: string;
   seat: number;
@@ -326,7 +326,7 @@ export interface Strength {
   label: string;
 }
 
-export interface Showed {
+export interface CardsShown {
   type: "showed";
   table: string;
   hand: number;
@@ -334,7 +334,7 @@ export interface Showed {
   cards: string[];
 }
 
-export interface Said {
+export interface ChatMessage {
   type: "said";
   table: string;
   seat: number;
@@ -358,12 +358,12 @@ export interface Series {
   results: SeriesMatch[];
 }
 
-export interface Created {
+export interface TableCreated {
   type: "created";
   table: string;
 }
 
-export interface Faceup {
+export interface FaceUpCards {
   type: "faceup";
   table: string;
   hand: number;
@@ -380,7 +380,7 @@ export interface ChallengeHand {
   rival_net: number;
 }
 
-export interface Challenge {
+export interface ChallengeResult {
   type: "challenge";
   table: string;
   run: string;
@@ -405,12 +405,12 @@ export type ClientMessage =
   | Leave
   | Ready
   | Act
-  | Back
-  | Watch
-  | Away
-  | Say
-  | Show
-  | Create
+  | SitIn
+  | Spectate
+  | SitOut
+  | SendChat
+  | ShowCards
+  | CreateTable
   | Invite;
 
 export type ServerMessage =
@@ -418,24 +418,24 @@ export type ServerMessage =
   | MatchStart
   | HandStart
   | Board
-  | Acted
-  | Turn
-  | Shown
+  | PlayerActed
+  | YourTurn
+  | Showdown
   | HandEnd
-  | Players
-  | Refilled
-  | Eliminated
-  | Level
-  | GoTo
+  | PlayerList
+  | Rebuy
+  | PlayerEliminated
+  | BlindsRaised
+  | Redirect
   | MatchEnd
   | Error
   | Seats
-  | Waiting
+  | ActionOn
   | Strength
-  | Showed
-  | Said
+  | CardsShown
+  | ChatMessage
   | Series
-  | Created
-  | Faceup
+  | TableCreated
+  | FaceUpCards
   | Heartbeat
-  | Challenge;
+  | ChallengeResult;

@@ -1,6 +1,6 @@
 // What a person may ask the server to open.
 
-/** @import {Create} from "./messages.d.ts" */
+/** @import {CreateTable} from "./messages.d.ts" */
 
 /**
  * What house bots do, of many and of one; in this order they are offered.
@@ -64,7 +64,7 @@ export async function askForBots(tell) {
 /**
  * One person against four bots: ten tournaments of 1,000 chips.
  * @param {string} bot
- * @returns {Create}
+ * @returns {CreateTable}
  */
 export function human(bot) {
   return {
@@ -77,7 +77,7 @@ export function human(bot) {
  * What a filled form asks for.
  * @param {FormData} form
  * @param {readonly string[]} all the bots there are
- * @returns {Create}
+ * @returns {CreateTable}
  */
 export function wishOf(form, all) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
@@ -96,7 +96,7 @@ export function wishOf(form, all) {
 
 /**
  * What does not go together in a wish; null when nothing is known against it. The server knows the same rules.
- * @param {Create} wish
+ * @param {CreateTable} wish
  * @returns {{field: string, text: string} | null}
  */
 export function conflict({ small_blind: small = 0, big_blind: big = 0, ante = 0, stack = 0, seats = 0, bots = [], mode, depth }) {

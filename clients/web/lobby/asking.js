@@ -5,7 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { conflict } from "../lib/wishes.js";
 import { refusal } from "../lib/words.js";
 
-/** @import {Create} from "../lib/messages.d.ts" */
+/** @import {CreateTable} from "../lib/messages.d.ts" */
 /**
  * What is wrong, in words, and the field that it is about: "" for none.
  * @typedef {{field: string, text: string}} Wrong
@@ -48,7 +48,7 @@ export function fields(wrong) {
 /**
  * What can be known to be wrong before the server is asked.
  * @param {HTMLFormElement} form
- * @param {Create} wish
+ * @param {CreateTable} wish
  * @returns {Wrong}
  */
 export function fault(form, wish) {
@@ -71,7 +71,7 @@ export function reveal() {
 /**
  * Asks for a table.
  * @param {string} name who asks
- * @param {Create} wish
+ * @param {CreateTable} wish
  * @param {string} named the field of that name
  * @param {(table: string) => void} opened
  * @param {(wrong: Wrong) => void} refused

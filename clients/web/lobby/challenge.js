@@ -9,7 +9,7 @@ import { SIMPLE, askForBots, it as described, they } from "../lib/wishes.js";
 
 /**
  * @import {Wrong} from "./asking.js"
- * @import {Challenge} from "../lib/messages.d.ts"
+ * @import {ChallengeResult} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
  */
 
@@ -36,7 +36,7 @@ async function look() {
     try {
       const answer = await fetch(`/api/challenges/${encodeURIComponent(wanted)}`);
       if (answer.ok) {
-        const { at, result: told } = /** @type {{at: number, result: Challenge}} */ (await answer.json());
+        const { at, result: told } = /** @type {{at: number, result: ChallengeResult}} */ (await answer.json());
         result = new Result(told, at, draw);
         trouble = "";
         draw();

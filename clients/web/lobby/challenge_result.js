@@ -6,11 +6,11 @@ import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { counted } from "../lib/words.js";
 
-/** @import {Challenge, ChallengeHand} from "../lib/messages.d.ts" */
+/** @import {ChallengeResult, ChallengeHand} from "../lib/messages.d.ts" */
 
 export class Result {
   /**
-   * @param {Challenge} it
+   * @param {ChallengeResult} it
    * @param {number} at when it ended, in milliseconds since 1970
    * @param {() => void} draw
    */

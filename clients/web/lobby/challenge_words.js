@@ -2,13 +2,13 @@
 
 import { isolated } from "../lib/words.js";
 
-/** @import {Challenge, Create} from "../lib/messages.d.ts" */
+/** @import {ChallengeResult, CreateTable} from "../lib/messages.d.ts" */
 
 /**
  * What a filled form asks for. One seat is for who asks; `which` sits in all others, or one of each in turn.
  * @param {FormData} form
  * @param {readonly string[]} bots all there are
- * @returns {Create}
+ * @returns {CreateTable}
  */
 export function wishOf(form, bots) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
@@ -35,7 +35,7 @@ export function signed(value, digits = 2) {
 
 /**
  * Who was better, and whether that can be said at all.
- * @param {Challenge} it
+ * @param {ChallengeResult} it
  */
 export function verdict(it) {
   const { mean, half, decided, big_blind: blind } = it;
@@ -52,7 +52,7 @@ export function verdict(it) {
 
 /**
  * The sums after every hand, from 0 on: of the player, and of the rival.
- * @param {Challenge} it
+ * @param {ChallengeResult} it
  */
 export function sums({ hands }) {
   const mine = [0];
@@ -66,7 +66,7 @@ export function sums({ hands }) {
 
 /**
  * "3 hands of 10: it was broken off", or nothing when all were played.
- * @param {Challenge} it
+ * @param {ChallengeResult} it
  */
 export function brokenOff({ hands, of }) {
   return hands.length < of ? `It was broken off: these are the first ${hands.length} of ${of} hands.` : "";

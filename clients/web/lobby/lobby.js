@@ -9,7 +9,7 @@ import { counted } from "../lib/words.js";
 
 /**
  * @import {Wrong} from "./asking.js"
- * @import {Create} from "../lib/messages.d.ts"
+ * @import {CreateTable} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
  */
 /**
@@ -83,7 +83,7 @@ function go(table, sit) {
 
 /**
  * Opens a table and goes there.
- * @param {Create} wish
+ * @param {CreateTable} wish
  * @param {boolean} sit
  * @param {"own" | "human"} form
  * @param {Wrong} known what is wrong with it already

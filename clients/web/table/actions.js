@@ -1,6 +1,6 @@
 // What I may do now, or choose in advance. Pure; the server's `turn` is the only source of what is legal.
 
-/** @import {Act, GameInfo, Turn} from "../lib/messages.d.ts" */
+/** @import {Act, GameInfo, YourTurn} from "../lib/messages.d.ts" */
 
 /**
  * Made before my turn. `check_fold` holds for one decision, `fold_any` until the hand is over; `check` and `call`
@@ -24,7 +24,7 @@ export const SHARES = [1 / 2, 2 / 3, 1];
 
 /**
  * The buttons, always the same three in the same order.
- * @param {Turn | null} turn
+ * @param {YourTurn | null} turn
  * @param {number} bet what lies in front of me on this street
  * @param {number} stack what I have left
  * @param {number} to the amount chosen for a raise; 0 while what is typed is none
@@ -54,7 +54,7 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
 
 /**
  * Whether a call would be all-in as the raise is, because the game is all-in or fold: then one button for it is enough.
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {number} stack
  */
 export function isPush(turn, stack) {
@@ -64,7 +64,7 @@ export function isPush(turn, stack) {
 /**
  * Raise-to amounts: the least, shares of the pot after a call, and everything. Those that are not legal are shown and
  * cannot be taken.
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {number} bet
  * @param {readonly number[]} shares
  * @returns {Preset[]}
@@ -93,7 +93,7 @@ function shareName(share) {
 /**
  * A typed amount, in chips or in big blinds. Never changed to fit: what is not legal is refused with a reason.
  * @param {string} text
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {number} unit chips that "1" means
  * @param {(chips: number) => string} show
  * @returns {{to: number, error: ""} | {to: null, error: string}}
@@ -147,7 +147,7 @@ export function same(one, other) {
 /**
  * The answer that a choice gives to the turn it was made for; null when it does not fit.
  * @param {Choice | null} choice
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @returns {Act | null}
  */
 export function resolve(choice, turn) {
@@ -157,7 +157,7 @@ export function resolve(choice, turn) {
 }
 
 /**
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {Slot} slot
  * @param {number} to
  * @returns {Act}
@@ -171,7 +171,7 @@ export function act(turn, slot, to = 0) {
 
 /**
  * Whether folding deserves a question: checking costs nothing.
- * @param {Turn} turn
+ * @param {YourTurn} turn
  */
 export function foldIsFoolish(turn) {
   return turn.call === 0;
@@ -179,7 +179,7 @@ export function foldIsFoolish(turn) {
 
 /**
  * Whether all in is the only raise, in a game where there are others: then Enter may have meant one of them.
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {GameInfo | undefined} game
  */
 export function onlyAllIn({ raise_to: range }, game) {
@@ -191,7 +191,7 @@ export function onlyAllIn({ raise_to: range }, game) {
  * when it does not.
  * @param {Slot} slot
  * @param {number} now
- * @param {{turnAt: number, raised: number, turn: Turn | null}} state
+ * @param {{turnAt: number, raised: number, turn: YourTurn | null}} state
  */
 export function tooSoon(slot, now, { turnAt, raised, turn }) {
   if (now - turnAt < SETTLE) return "That was too soon: your turn had only just begun. Press again.";
@@ -203,7 +203,7 @@ export function tooSoon(slot, now, { turnAt, raised, turn }) {
  * One step of the slider, the wheel or the + and - buttons: a big blind, kept between the limits.
  * @param {number} to
  * @param {number} steps
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {number} bigBlind
  */
 export function step(to, steps, turn, bigBlind) {

@@ -11,14 +11,14 @@ import { standing, watching } from "./watching.js";
 import { amount, outcome, signed } from "../lib/words.js";
 
 /**
- * @import {Challenge, Turn} from "../lib/messages.d.ts"
+ * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
  * @import {App, Deeds} from "./table.js"
  */
 
 /**
  * The amount that a raise would have now: typed, else chosen, else the least.
  * @param {App} app
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @returns {{to: number, error: ""} | {to: null, error: string}}
  */
 export function chosen({ ui, settings, state }, turn) {
@@ -101,7 +101,7 @@ function slots(app, deeds) {
 
 /**
  * @param {App} app
- * @param {Turn} turn
+ * @param {YourTurn} turn
  * @param {Deeds} deeds
  */
 function amounts(app, turn, deeds) {
@@ -180,7 +180,7 @@ function advance({ state, settings }, cost, deeds) {
 
 /**
  * A challenge is over: how it went, and where both runs lie side by side.
- * @param {Challenge} challenge
+ * @param {ChallengeResult} challenge
  */
 function compared({ run, player, player_net: mine, rival, rival_net: theirs }) {
   return html`<div class="amounts row loose">

@@ -4,8 +4,8 @@ import { keeps } from "./actions.js";
 import { sentences } from "../lib/words.js";
 
 /**
- * @import {Act, Challenge, GameInfo, HandStart, Level, MatchEnd, MatchStart, OpenPot, PotInfo, Said, SeatInfo, Seats, Series,
- *   ServerMessage, ShownHand, Turn, Waiting} from "../lib/messages.d.ts"
+ * @import {Act, ChallengeResult, GameInfo, HandStart, BlindsRaised, MatchEnd, MatchStart, OpenPot, PotInfo, ChatMessage, SeatInfo, Seats, Series,
+ *   ServerMessage, ShownHand, YourTurn, ActionOn} from "../lib/messages.d.ts"
  * @import {Choice} from "./actions.js"
  */
 
@@ -44,9 +44,9 @@ import { sentences } from "../lib/words.js";
  * `me` is -1 for a spectator. `turn` is open until answered; `sent` is an answer that the table has not confirmed.
  * `raised` says when somebody last made it much dearer for me. `lost`: there is no such table (any more).
  * @typedef {{table: string, me: number, match: MatchStart | null, names: readonly string[], info: Info | null,
- *   level: Level | null, bigBlind: number, hand: Hand | null, past: readonly Hand[], turn: Turn | null,
+ *   level: BlindsRaised | null, bigBlind: number, hand: Hand | null, past: readonly Hand[], turn: YourTurn | null,
  *   turnAt: number, raised: number, clock: Clock | null, sent: Act | null, choice: Choice | null,
- *   notice: string, chat: readonly Said[], series: Series | null, challenge: Challenge | null, ended: MatchEnd | null,
+ *   notice: string, chat: readonly ChatMessage[], series: Series | null, challenge: ChallengeResult | null, ended: MatchEnd | null,
  *   lost: boolean, absent: boolean, lines: readonly Line[]}} State
  */
 /**
@@ -366,7 +366,7 @@ function deedOf({ action, to = 0, paid = 0, all_in: allIn = false, forced = "" }
 }
 
 /**
- * @param {Pick<Waiting, "seat" | "turn" | "time_ms" | "bank_ms">} message
+ * @param {Pick<ActionOn, "seat" | "turn" | "time_ms" | "bank_ms">} message
  * @param {number} now
  */
 function clockOf({ seat, turn, time_ms: time, bank_ms: bank }, now) {

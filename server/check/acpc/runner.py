@@ -14,14 +14,14 @@ from typing import Any, Final, Literal
 
 from dealer.rules.actions import Legal
 from dealer.rules.games import Game
-from protocol.acpc import Fault, Judgement, LineReader, is_comment
+from protocol.acpc import Fault, InterpretedAction, LineReader, is_comment
 from server.acpc_dealer.play import Play
-from server.check.acpc.scenarios import AcpcScene
-from server.check.model import Entry
-from server.check.program import Program
+from server.check.acpc.scenarios import AcpcScenario
+from server.check.model import TranscriptEntry
+from server.check.program import CheckedProgram
 from server.check.runner import GRACE, START
 
-__all__ = ["AcpcStage", "judged"]
+__all__ = ["AcpcScenarioRunner", "ruling_event"]
 
 #: Of the deck: the same cards in every run, so that a fault comes again.
 SEED: Final = 20061
@@ -33,31 +33,31 @@ SETTLE: Final = 0.1
 _HAND: Final = re.compile(rb"^(MATCHSTATE:\s*\+?[0-9]+:\s*\+?)([0-9]{1,10})(:)")
 
 
-class AcpcStage:
+class AcpcScenarioRunner:
     """``seconds`` is the time for each answer. After ``play`` the conversation is in ``entries``."""
 
-    def __init__(self, program: Program, seconds: float, folder: Path) -> None:
+    def __init__(self, program: CheckedProgram, seconds: float, folder: Path) -> None:
         self.program = program
         self.seconds = seconds
-        self.entries: list[Entry] = []
+        self.entries: list[TranscriptEntry] = []
         self._folder = folder
         self._loop = asyncio.get_running_loop()
-        self._scene = AcpcScene("")
+        self._scenario = AcpcScenario("")
         self._words: dict[int, Any] = {}
         self._lines: deque[bytes] = deque()
         self._pending = b""
         self._answers = 0
         #: Of the lines that wait: how many came before the question was put.
-        self._early = 0
+        self._early_lines = 0
         self._reading: asyncio.Task[bytes] | None = None
 
-    async def play(self, scene: AcpcScene, game: Game) -> None:
+    async def play(self, scene: AcpcScenario, game: Game) -> None:
         """Play one match with a new process. Whether it went well is for the judge to say."""
-        self._scene = scene
+        self._scenario = scene
         self.entries = []
         self._lines.clear()
         self._pending = b""
-        self._answers = self._early = 0
+        self._answers = self._early_lines = 0
         self._reading = None
         arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]
         arrived = self._loop.create_future()
@@ -75,7 +75,7 @@ class AcpcStage:
         server = await asyncio.start_server(connected, "127.0.0.1", 0)
         try:
             await self._start(game, server.sockets[0].getsockname()[1], exited)
-            await self._meet(arrived, game)
+            await self._wait_for_program(arrived, game)
         finally:
             server.close()
             await self.program.stop()
@@ -84,10 +84,10 @@ class AcpcStage:
         path = self._folder / f"{game.name}.game"
         path.write_text(game.text(), encoding="ascii")
         places = {"host": "127.0.0.1", "port": str(port), "game": str(path)}
-        self._note("started", game=game.name)
+        self._record_event("started", game=game.name)
         await self.program.start(places, {}, exited)
 
-    async def _meet(
+    async def _wait_for_program(
         self,
         arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None],
         game: Game,
@@ -95,19 +95,19 @@ class AcpcStage:
         try:
             met = await asyncio.wait_for(arrived, START * self.seconds)
         except TimeoutError:
-            self._note("gave up", why=f"it did not connect within {START * self.seconds:g} s")
+            self._record_event("gave up", why=f"it did not connect within {START * self.seconds:g} s")
             return
         if met is None:
-            self._note("exited", code=self.program.code)
+            self._record_event("exited", code=self.program.exit_code)
             return
-        self._note("connected")
+        self._record_event("connected")
         self._reader, self._writer = met
         self._cutter = LineReader()
         try:
-            if await self._match(game):
-                await self._listen()
+            if await self._play_match(game):
+                await self._record_excess_lines()
         except ConnectionError:
-            self._note("closed")
+            self._record_event("closed")
         finally:
             if self._reading is not None:
                 self._reading.cancel()
@@ -115,23 +115,23 @@ class AcpcStage:
             self._writer.close()
             with contextlib.suppress(ConnectionError):
                 await self._writer.wait_closed()
-        await self._end()
+        await self._wait_for_exit()
 
-    async def _end(self) -> None:
+    async def _wait_for_exit(self) -> None:
         """The connection is closed; the program should go."""
         if await self.program.ended(GRACE):
-            self._note("exited", code=self.program.code)
-            self._note("left behind", processes=await self.program.left_behind())
+            self._record_event("exited", code=self.program.exit_code)
+            self._record_event("left behind", processes=await self.program.find_orphans())
         else:
-            self._note("still running")
+            self._record_event("still running")
 
     # The match.
 
-    async def _match(self, game: Game) -> bool:
+    async def _play_match(self, game: Game) -> bool:
         """Whether it was played to its end, or as far as it was to be."""
-        if await self._version() is None:
+        if await self._wait_for_version() is None:
             return False
-        scene = self._scene
+        scene = self._scenario
         seat = scene.seat % game.players
         play = Play(game, SEED, scene.hands, [f"player{number}" for number in range(game.players)])
         words = cycle(scene.words)
@@ -140,22 +140,22 @@ class AcpcStage:
             play.act("call")
         while True:
             asked = play.actor == seat
-            await self._show(play.lines()[seat], asked=asked, final=play.actor < 0)
+            await self._send_line(play.state_lines()[seat], asked=asked, final=play.actor < 0)
             if asked:
-                if not await self._answered(play):
+                if not await self._wait_for_answer(play):
                     return False
                 if self._answers == scene.cut:
                     return True
             elif play.actor >= 0:
-                self._other(play)
+                self._act_for_opponent(play)
             elif play.over:
                 await self._flush()
-                self._note("complete")
+                self._record_event("complete")
                 return True
             else:
                 play.next_hand()
 
-    def _other(self, play: Play) -> None:
+    def _act_for_opponent(self, play: Play) -> None:
         letter = next(self._words[play.actor])
         legal = play.hand.legal()
         raises = _totals(play, legal)
@@ -166,59 +166,59 @@ class AcpcStage:
         else:
             play.act("call")
 
-    async def _version(self) -> bytes | None:
-        line = await self._hear(START * self.seconds)
+    async def _wait_for_version(self) -> bytes | None:
+        line = await self._next_line(START * self.seconds)
         if line is None:
-            self._gave_up(f"it said no version within {START * self.seconds:g} s")
+            self._record_timeout(f"it said no version within {START * self.seconds:g} s")
         else:
-            self._heard(line)
+            self._record_line(line)
         return line
 
-    async def _answered(self, play: Play) -> bool:
+    async def _wait_for_answer(self, play: Play) -> bool:
         """Take lines until one is an answer; False when none comes."""
         end = self._loop.time() + self.seconds
         while True:
-            line = await self._hear(end - self._loop.time())
+            line = await self._next_line(end - self._loop.time())
             if line is None:
                 if not self._reader.at_eof():
-                    await self._late(play)
+                    await self._wait_for_late_answer(play)
                 return False
-            early = self._early > 0
-            self._early = max(0, self._early - 1)
-            self._heard(line)
+            early = self._early_lines > 0
+            self._early_lines = max(0, self._early_lines - 1)
+            self._record_line(line)
             if is_comment(line):
                 continue
-            judgement, fault = play.judge(self._shifted(line, -self._scene.first), exact=True)
-            self._add("-", judged(play, fault, judgement, early=early))
+            judgement, fault = play.judge(self._shifted(line, -self._scenario.first), exact=True)
+            self._record("-", ruling_event(play, fault, judgement, early=early))
             if judgement is not None:
                 self._answers += 1
                 play.act(judgement.action, judgement.total)
                 return True
 
-    async def _late(self, play: Play) -> None:
+    async def _wait_for_late_answer(self, play: Play) -> None:
         """Whether the answer comes at all."""
         end = self._loop.time() + self.seconds / 2
-        while (line := await self._hear(end - self._loop.time())) is not None:
-            self._heard(line)
+        while (line := await self._next_line(end - self._loop.time())) is not None:
+            self._record_line(line)
             if not is_comment(line):
-                self._note("late")
+                self._record_event("late")
                 break
-        self._gave_up(f"no answer came within {self.seconds:g} s")
+        self._record_timeout(f"no answer came within {self.seconds:g} s")
 
-    def _gave_up(self, why: str) -> None:
-        rest = self._cutter.end()
+    def _record_timeout(self, why: str) -> None:
+        rest = self._cutter.flush()
         if rest and not is_comment(rest):
-            self._heard(rest)
-        self._note("gave up", why=why)
+            self._record_line(rest)
+        self._record_event("gave up", why=why)
 
-    async def _listen(self) -> None:
+    async def _record_excess_lines(self) -> None:
         """Nobody asks any more: what comes now is too much."""
-        if self._scene.cut:
+        if self._scenario.cut:
             return
-        while (line := await self._hear(SETTLE)) is not None:
-            self._heard(line)
+        while (line := await self._next_line(SETTLE)) is not None:
+            self._record_line(line)
             if not is_comment(line):
-                self._note("judged", fault="unrequested", early=True)
+                self._record_event("judged", fault="unrequested", early=True)
 
     # Lines.
 
@@ -227,20 +227,20 @@ class AcpcStage:
             return line
         return _HAND.sub(lambda found: b"%s%d%s" % (found[1], int(found[2]) + by, found[3]), line)
 
-    async def _show(self, line: bytes, *, asked: bool, final: bool) -> None:
-        line = self._shifted(line, self._scene.first)
-        self._add("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
+    async def _send_line(self, line: bytes, *, asked: bool, final: bool) -> None:
+        line = self._shifted(line, self._scenario.first)
+        self._record("S", {"line": line.decode("ascii"), "asked": asked, "final": final})
         self._pending += line + b"\r\n"
-        self._early = len(self._lines)
-        if asked or self._scene.sending != "joined":
+        self._early_lines = len(self._lines)
+        if asked or self._scenario.sending != "joined":
             await self._flush()
-        if not asked and self._scene.sending == "lines":
+        if not asked and self._scenario.sending == "lines":
             # So that lines come one by one, as they do from a dealer whose players think.
             await self._read(PAUSE)
 
     async def _flush(self) -> None:
         data, self._pending = self._pending, b""
-        if self._scene.sending == "pieces":
+        if self._scenario.sending == "pieces":
             for piece in (data[:5], data[5:14], data[14:-1]):
                 self._writer.write(piece)
                 await self._writer.drain()
@@ -249,14 +249,14 @@ class AcpcStage:
         self._writer.write(data)
         await self._writer.drain()
 
-    async def _hear(self, seconds: float) -> bytes | None:
+    async def _next_line(self, seconds: float) -> bytes | None:
         """The next line of the program; None when there is none in time, or its connection is closed."""
         end = self._loop.time() + seconds
         while not self._lines:
             # Also who never stops talking runs out of time.
             left = end - self._loop.time()
             if left <= 0 or not await self._read(left):
-                return self._last()
+                return self._unterminated_line()
         return self._lines.popleft()
 
     async def _read(self, seconds: float) -> bool:
@@ -269,25 +269,27 @@ class AcpcStage:
         self._lines += self._cutter.feed(reading.result())
         return True
 
-    def _last(self) -> bytes | None:
+    def _unterminated_line(self) -> bytes | None:
         """What is left when nothing more comes: a line without an end, if the connection is closed."""
         if self._reading is None or not self._reading.done():
             return None
         self._reading.result()
-        self._note("closed")
-        return self._cutter.end() or None
+        self._record_event("closed")
+        return self._cutter.flush() or None
 
-    def _heard(self, line: bytes) -> None:
-        self._add("C", {"line": line.decode("latin-1")})
+    def _record_line(self, line: bytes) -> None:
+        self._record("C", {"line": line.decode("latin-1")})
 
-    def _add(self, who: Literal["S", "C", "-"], message: dict[str, Any]) -> None:
-        self.entries.append(Entry(self._loop.time(), who, message))
+    def _record(self, who: Literal["S", "C", "-"], message: dict[str, Any]) -> None:
+        self.entries.append(TranscriptEntry(self._loop.time(), who, message))
 
-    def _note(self, event: str, **fields: Any) -> None:
-        self._add("-", {"event": event, **fields})
+    def _record_event(self, event: str, **fields: Any) -> None:
+        self._record("-", {"event": event, **fields})
 
 
-def judged(play: Play, fault: Fault, judgement: Judgement | None, *, early: bool) -> dict[str, Any]:
+def ruling_event(
+    play: Play, fault: Fault, judgement: InterpretedAction | None, *, early: bool
+) -> dict[str, Any]:
     """The event that tells what the rules make of a line of the player to act. ``early``: it came before the
     question was put.
     """

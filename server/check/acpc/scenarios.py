@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal
 
 from dealer.rules.games import Game, holdem, load_game
 
-__all__ = ["ACPC_BASE", "ACPC_QUICK", "ACPC_SCENES", "AcpcScene"]
+__all__ = ["ACPC_BASE", "ACPC_QUICK", "ACPC_SCENARIOS", "AcpcScenario"]
 
 #: The scene that every other one builds on.
 ACPC_BASE: Final = "plays"
@@ -17,7 +17,7 @@ ACPC_QUICK: Final = frozenset({ACPC_BASE, "all-in", "split-line", "cut-off", "te
 
 
 @dataclass(frozen=True)
-class AcpcScene:
+class AcpcScenario:
     """A match of ``hands`` hands that examines one check; ``id`` is the check's.
 
     ``game``: what is played; None for the program's own game. ``seat``: the program's; -1 is the last.
@@ -29,7 +29,7 @@ class AcpcScene:
     """
 
     #: Each has a process of its own.
-    fresh: ClassVar = True
+    new_process: ClassVar = True
     id: str
     game: Game | None = None
     hands: int = 4
@@ -46,21 +46,25 @@ _TEN: Final = holdem(10, 50, 100, stack=20_000, rules="acpc")
 _SIX: Final = load_game("holdem.nolimit.6p")
 
 #: In the order in which they are played.
-ACPC_SCENES: Final[tuple[AcpcScene, ...]] = (
-    AcpcScene(ACPC_BASE, hands=6, turns=28),
-    AcpcScene("last-seat", seat=-1, words=("rcc",), turns=19),
-    AcpcScene("all-in", words=("a", "ca"), turns=6),
-    AcpcScene("one-segment", words=("crc",), sending="joined", turns=19),
-    AcpcScene("split-line", words=("crc",), sending="pieces", hands=2, turns=10),
-    AcpcScene("large-hands", first=4_294_967_200, hands=3, turns=14),
-    AcpcScene("mid-hand", before=3, hands=3, turns=12),
-    AcpcScene("cut-off", cut=2, turns=2),
-    AcpcScene("limit", load_game("holdem.limit.2p.reverse_blinds"), words=("crr",), turns=21),
-    AcpcScene("no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1, turns=19),
-    AcpcScene("three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc"), turns=35),
-    AcpcScene("six-players", _SIX, hands=6, seat=3, words=("fcc", "rc", "f", "c"), turns=28),
-    AcpcScene("ten-players", _TEN, hands=3, seat=9, words=("f", "cc", "rcf", "c"), turns=13),
-    AcpcScene("short-stacks", load_game("custom.nolimit.4p.uneven"), seat=2, words=("ca", "rc", "c")),
-    AcpcScene("one-card", load_game("kuhn.limit.3p"), hands=6, seat=1, words=("cr", "rc"), turns=8),
-    AcpcScene("one-card", load_game("leduc.limit.2p"), hands=6, words=("cr",)),
+ACPC_SCENARIOS: Final[tuple[AcpcScenario, ...]] = (
+    AcpcScenario(ACPC_BASE, hands=6, turns=28),
+    AcpcScenario("last-seat", seat=-1, words=("rcc",), turns=19),
+    AcpcScenario("all-in", words=("a", "ca"), turns=6),
+    AcpcScenario("one-segment", words=("crc",), sending="joined", turns=19),
+    AcpcScenario("split-line", words=("crc",), sending="pieces", hands=2, turns=10),
+    AcpcScenario("large-hands", first=4_294_967_200, hands=3, turns=14),
+    AcpcScenario("mid-hand", before=3, hands=3, turns=12),
+    AcpcScenario("cut-off", cut=2, turns=2),
+    AcpcScenario("limit", load_game("holdem.limit.2p.reverse_blinds"), words=("crr",), turns=21),
+    AcpcScenario(
+        "no-limit", load_game("holdem.nolimit.2p.reverse_blinds"), words=("rcc",), seat=-1, turns=19
+    ),
+    AcpcScenario(
+        "three-players", load_game("holdem.limit.3p"), hands=6, seat=1, words=("crf", "rc"), turns=35
+    ),
+    AcpcScenario("six-players", _SIX, hands=6, seat=3, words=("fcc", "rc", "f", "c"), turns=28),
+    AcpcScenario("ten-players", _TEN, hands=3, seat=9, words=("f", "cc", "rcf", "c"), turns=13),
+    AcpcScenario("short-stacks", load_game("custom.nolimit.4p.uneven"), seat=2, words=("ca", "rc", "c")),
+    AcpcScenario("one-card", load_game("kuhn.limit.3p"), hands=6, seat=1, words=("cr", "rc"), turns=8),
+    AcpcScenario("one-card", load_game("leduc.limit.2p"), hands=6, words=("cr",)),
 )

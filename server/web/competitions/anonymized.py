@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dealer.match import Session
-from server.web.competitions.reader import Contest, Result
+from server.web.competitions.reader import CompetitionReader, SessionTotals
 
-__all__ = ["Anonymous", "discreet"]
+__all__ = ["AnonymizedCompetition", "anonymized"]
 
 
-def discreet(contest: Contest) -> Contest:
+def anonymized(competition: CompetitionReader) -> CompetitionReader:
     """The competition as far as it may be told now."""
-    hidden = contest.status == "running" and contest.competition.entry.anonymous
-    return Anonymous(contest) if hidden else contest
+    hidden = competition.status == "running" and competition.competition.entry.anonymous
+    return AnonymizedCompetition(competition) if hidden else competition
 
 
-class Anonymous(Contest):
+class AnonymizedCompetition(CompetitionReader):
     """Sums by name, session after session, would tell who is behind a pseudonym; so would sessions by name,
     their line-ups and curves.
     """
 
     status = "running"
 
-    def __init__(self, contest: Contest) -> None:
+    def __init__(self, contest: CompetitionReader) -> None:
         super().__init__(contest.competition, contest.store)
         self._contest = contest
 
@@ -32,13 +32,13 @@ class Anonymous(Contest):
     def commitment(self) -> str:
         return self._contest.commitment
 
-    def result(self, session: Session) -> Result | None:
+    def result(self, session: Session) -> SessionTotals | None:
         return None
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         return False
 
-    def released(self, session: Session) -> bool:
+    def is_released(self, session: Session) -> bool:
         return False
 
     def places(self) -> Mapping[str, Sequence[int]]:
@@ -53,5 +53,5 @@ class Anonymous(Contest):
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
         return {}
 
-    def done(self, division: str) -> tuple[int, int]:
-        return self._contest.done(division)
+    def counts_done(self, division: str) -> tuple[int, int]:
+        return self._contest.counts_done(division)

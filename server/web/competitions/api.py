@@ -17,14 +17,14 @@ from dealer.rules.events import HandStarted
 from dealer.rules.games import Game
 from server.competition.file import BotEntry
 from server.web import schemas as shapes
-from server.web.competitions.anonymized import discreet
-from server.web.competitions.reader import Contest, Contests
-from server.web.exports import FORMATS, written
-from server.web.replay import Recorded, details, entry
-from server.web.responses import MAX_LIMIT, Refusal, json, number, sheet
+from server.web.competitions.anonymized import anonymized
+from server.web.competitions.reader import CompetitionCatalog, CompetitionReader
+from server.web.exports import FORMATS, export_response
+from server.web.replay import ReplayHand, hand_response, hand_summary
+from server.web.responses import MAX_LIMIT, Refusal, csv_response, int_parameter, json_response
 from server.web.tables_api import HAND_COLUMNS, hand_rows
 
-__all__ = ["ContestApi"]
+__all__ = ["CompetitionApi"]
 
 _T = TypeVar("_T")
 
@@ -47,12 +47,12 @@ _SESSION: Final = (
 )
 
 
-class ContestApi:
+class CompetitionApi:
     """Answers about competitions. Files are read in one thread at a time, whoever asks how often."""
 
-    def __init__(self, contests: Contests) -> None:
-        self._contests = contests
-        self._reading = asyncio.Lock()
+    def __init__(self, contests: CompetitionCatalog) -> None:
+        self._catalog = contests
+        self._read_lock = asyncio.Lock()
 
     def routes(self) -> list[Route]:
         """Where what is answered."""
@@ -79,24 +79,26 @@ class ContestApi:
 
     async def competitions(self, _: Request) -> Response:
         """All competitions."""
-        return json(shapes.Competitions(await self._read(self._contests.entries)))
+        return json_response(shapes.CompetitionsResponse(await self._read(self._catalog.entries)))
 
     async def competitions_csv(self, _: Request) -> Response:
         """The same as CSV."""
         rows = [
             (one.competition, one.name, one.status, one.at, " ".join(one.bots), " ".join(one.divisions))
-            for one in await self._read(self._contests.entries)
+            for one in await self._read(self._catalog.entries)
         ]
-        return sheet("competitions", ("competition", "name", "status", "at", "bots", "divisions"), rows)
+        return csv_response(
+            "competitions", ("competition", "name", "status", "at", "bots", "divisions"), rows
+        )
 
     async def competition(self, request: Request) -> Response:
         """One competition."""
-        contest = await self._contest(request)
-        return json(await self._read(lambda: _competition(contest)))
+        contest = await self._find_competition(request)
+        return json_response(await self._read(lambda: _competition(contest)))
 
     async def standings_csv(self, request: Request) -> Response:
         """Rankings by total bankroll."""
-        contest = await self._contest(request)
+        contest = await self._find_competition(request)
         rows = [
             (
                 told["division"],
@@ -111,11 +113,11 @@ class ContestApi:
         ahead = (f"ahead_{name}" for name in _ESTIMATE)
         decisions = ("decisions", "forced", "marked")
         header = ("division", "place", "tied", "bot", "chips", "hands", *_ESTIMATE, *ahead, *decisions)
-        return sheet(f"{contest.name}-standings", header, rows)
+        return csv_response(f"{contest.name}-standings", header, rows)
 
     async def finishes_csv(self, request: Request) -> Response:
         """How often each bot came first, second and so on in tournaments, a line a place."""
-        contest = await self._contest(request)
+        contest = await self._find_competition(request)
 
         def find() -> list[tuple[object, ...]]:
             return [
@@ -125,13 +127,13 @@ class ContestApi:
                 for place, count in enumerate(counts, 1)
             ]
 
-        return sheet(
+        return csv_response(
             f"{contest.name}-finishes", ("division", "bot", "place", "count"), await self._read(find)
         )
 
     async def runoff_csv(self, request: Request) -> Response:
         """Run-offs, a line for every bot that is left in a round."""
-        contest = await self._contest(request)
+        contest = await self._find_competition(request)
         rows = []
         for told in await self._read(contest.standings):
             run_off = told["run_off"] or {"ranking": [], "rounds": []}
@@ -142,33 +144,33 @@ class ContestApi:
                 for bot, chips in one["bankrolls"].items()
             ]
         header = ("division", "round", "bot", "bankroll", "dropped", "place", "tied")
-        return sheet(f"{contest.name}-runoff", header, rows)
+        return csv_response(f"{contest.name}-runoff", header, rows)
 
     async def crosstable_csv(self, request: Request) -> Response:
         """Crosstables, a line a cell."""
-        contest = await self._contest(request)
+        contest = await self._find_competition(request)
         rows = [
             (told["division"], row, column, *_estimate(cell))
             for told in await self._read(contest.standings)
             for row, cells in told["crosstable"].items()
             for column, cell in cells.items()
         ]
-        return sheet(f"{contest.name}-crosstable", ("division", "row", "column", *_ESTIMATE), rows)
+        return csv_response(f"{contest.name}-crosstable", ("division", "row", "column", *_ESTIMATE), rows)
 
     async def incidents_csv(self, request: Request) -> Response:
         """Incidents, a line a kind."""
-        contest = await self._contest(request)
+        contest = await self._find_competition(request)
         rows = [
             (division, bot, kind, count)
             for division, bots in (await self._read(contest.incidents)).items()
             for bot, kinds in bots.items()
             for kind, count in kinds.items()
         ]
-        return sheet(f"{contest.name}-incidents", ("division", "bot", "incident", "count"), rows)
+        return csv_response(f"{contest.name}-incidents", ("division", "bot", "incident", "count"), rows)
 
     async def curves(self, request: Request) -> Response:
         """Winnings over the deals."""
-        return json((await self._curves(request))[1])
+        return json_response((await self._curves(request))[1])
 
     async def curves_csv(self, request: Request) -> Response:
         """The same as CSV."""
@@ -182,12 +184,12 @@ class ContestApi:
             )
         ]
         header = ("division", "bot", "curve", "sets", "mean", "low", "high")
-        return sheet(f"{contest.name}-curves", header, rows)
+        return csv_response(f"{contest.name}-curves", header, rows)
 
     async def sessions(self, request: Request) -> Response:
         """Sessions that are over."""
         _, found = await self._sessions(request)
-        return json(found)
+        return json_response(found)
 
     async def sessions_csv(self, request: Request) -> Response:
         """The same as CSV, a line for every seat."""
@@ -197,16 +199,16 @@ class ContestApi:
             for one in found.sessions
             for seat, (bot, net, place) in enumerate(zip_longest(one.players, one.net, one.places))
         ]
-        return sheet(f"{contest.name}-sessions", _SESSION, rows)
+        return csv_response(f"{contest.name}-sessions", _SESSION, rows)
 
     async def hands(self, request: Request) -> Response:
         """Hands of a session."""
-        return json((await self._hands(request))[1])
+        return json_response((await self._hands(request))[1])
 
     async def hands_csv(self, request: Request) -> Response:
         """The same as CSV, a line for every player."""
         session, found = await self._hands(request)
-        return sheet(f"{session.name}-hands".replace("/", "-"), HAND_COLUMNS, hand_rows(found.hands))
+        return csv_response(f"{session.name}-hands".replace("/", "-"), HAND_COLUMNS, hand_rows(found.hands))
 
     async def hand(self, request: Request) -> Response:
         """One hand, or a file of it."""
@@ -217,69 +219,71 @@ class ContestApi:
         found = await self._read(lambda: _recorded(contest, session, int(text), 1, total))
         if not found:
             raise Refusal(404, "not_found", f"no hand {text}: there are {total}, the first is 0")
-        return written(found[0], suffix) if suffix else json(details(found[0]))
+        return export_response(found[0], suffix) if suffix else json_response(hand_response(found[0]))
 
     async def _read(self, question: Callable[[], _T]) -> _T:
-        async with self._reading:
+        async with self._read_lock:
             try:
                 return await asyncio.to_thread(question)
             except (DealerError, OSError):
                 raise Refusal(404, "not_found", "the records of this competition cannot be read") from None
 
-    async def _contest(self, request: Request) -> Contest:
+    async def _find_competition(self, request: Request) -> CompetitionReader:
         name = request.path_params["competition"]
-        found = await self._read(lambda: self._contests.find(name))
+        found = await self._read(lambda: self._catalog.find(name))
         if found is None:
             raise Refusal(404, "not_found", f"no competition {name!r}")
-        return discreet(found)
+        return anonymized(found)
 
-    async def _curves(self, request: Request) -> tuple[Contest, shapes.Curves]:
-        contest = await self._contest(request)
+    async def _curves(self, request: Request) -> tuple[CompetitionReader, shapes.CurvesResponse]:
+        contest = await self._find_competition(request)
         divisions = contest.competition.divisions
         name = request.query_params.get("division", next(iter(divisions)))
         if name not in divisions:
             raise Refusal(400, "bad_parameter", f"no division {name!r}")
-        seating = number(request, "seating", 0, most=divisions[name].seatings - 1)
+        seating = int_parameter(request, "seating", 0, most=divisions[name].seatings - 1)
         clock = asyncio.get_running_loop().time
         until = clock() + WAIT
         while True:
-            done, total = await self._read(lambda: contest.draw(name, STEP))
+            done, total = await self._read(lambda: contest.extend_curves(name, STEP))
             if done == total:
                 return contest, await self._read(lambda: contest.curves(name, seating))
             if clock() >= until:
                 raise Refusal(202, "computing", f"{done} of {total} sessions are read; ask again")
 
-    async def _sessions(self, request: Request) -> tuple[Contest, shapes.Sessions]:
-        contest = await self._contest(request)
+    async def _sessions(self, request: Request) -> tuple[CompetitionReader, shapes.SessionsResponse]:
+        contest = await self._find_competition(request)
         division = request.query_params.get("division", "")
         bots = set(request.query_params.getlist("bot"))
         if division and division not in contest.competition.divisions:
             raise Refusal(400, "bad_parameter", f"no division {division!r}")
         if bots - contest.competition.bots.keys():
             raise Refusal(400, "bad_parameter", "bot is the name of a bot of this competition")
-        first = number(request, "offset", 0, most=_MOST)
-        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
+        first = int_parameter(request, "offset", 0, most=_MOST)
+        limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
 
-        def find() -> shapes.Sessions:
+        def find() -> shapes.SessionsResponse:
             plan = [
                 session
                 for session in contest.competition.sessions
-                if contest.over(session)
+                if contest.is_over(session)
                 and (not division or session.division == division)
                 and bots.issubset(session.players)
             ]
-            return shapes.Sessions([_session(contest, one) for one in plan[first : first + limit]], len(plan))
+            return shapes.SessionsResponse(
+                [_session(contest, one) for one in plan[first : first + limit]], len(plan)
+            )
 
         return contest, await self._read(find)
 
-    async def _session(self, request: Request) -> tuple[Contest, Session, int]:
+    async def _session(self, request: Request) -> tuple[CompetitionReader, Session, int]:
         """A session whose hands may be looked at, and how many they are."""
-        contest = await self._contest(request)
+        contest = await self._find_competition(request)
         name = f"{request.path_params['division']}/{request.path_params['session']}"
 
         def find() -> tuple[Session, int] | None:
             session = contest.sessions.get(name)
-            if session is None or not contest.released(session):
+            if session is None or not contest.is_released(session):
                 return None
             result = contest.result(session)
             return None if result is None else (session, result[0])
@@ -289,12 +293,12 @@ class ContestApi:
             raise Refusal(404, "not_found", f"no session {name!r} whose hands may be looked at")
         return contest, *found
 
-    async def _hands(self, request: Request) -> tuple[Session, shapes.SessionHands]:
+    async def _hands(self, request: Request) -> tuple[Session, shapes.SessionHandsResponse]:
         contest, session, total = await self._session(request)
-        first = number(request, "offset", 0, most=_MOST)
-        limit = number(request, "limit", 50, least=1, most=MAX_LIMIT)
+        first = int_parameter(request, "offset", 0, most=_MOST)
+        limit = int_parameter(request, "limit", 50, least=1, most=MAX_LIMIT)
         found = await self._read(lambda: _recorded(contest, session, first, limit, total))
-        return session, shapes.SessionHands([entry(hand) for hand in found], total)
+        return session, shapes.SessionHandsResponse([hand_summary(hand) for hand in found], total)
 
 
 def _estimate(estimate: dict[str, Any] | None) -> Iterator[Any]:
@@ -308,9 +312,9 @@ def _decisions(told: Mapping[str, Any], bot: str) -> tuple[int | None, int | Non
     return made.get("all"), made.get("forced"), bot in told.get("marked", ())
 
 
-def _competition(contest: Contest) -> shapes.Competition:
+def _competition(contest: CompetitionReader) -> shapes.CompetitionResponse:
     planned = contest.competition
-    return shapes.Competition(
+    return shapes.CompetitionResponse(
         competition=contest.name,
         name=planned.name,
         status=contest.status,
@@ -319,7 +323,7 @@ def _competition(contest: Contest) -> shapes.Competition:
         commitment=contest.commitment,
         seed=planned.seed_text if contest.status == "finished" else "",
         anonymous=planned.entry.anonymous,
-        bots=[shapes.Bot(bot.name, _kind(bot)) for bot in planned.bots.values()],
+        bots=[shapes.BotInfo(bot.name, _kind(bot)) for bot in planned.bots.values()],
         divisions=[_division(contest, name) for name in planned.divisions],
         standings=contest.standings(),
         finishes={name: contest.finishes(name) for name in planned.divisions},
@@ -331,10 +335,10 @@ def _kind(bot: BotEntry) -> Literal["house", "program", "remote"]:
     return "house" if bot.run else "program" if bot.command else "remote"
 
 
-def _division(contest: Contest, name: str) -> shapes.Division:
+def _division(contest: CompetitionReader, name: str) -> shapes.DivisionInfo:
     planned = contest.competition.divisions[name]
-    sessions, hands = contest.done(name)
-    return shapes.Division(
+    sessions, hands = contest.counts_done(name)
+    return shapes.DivisionInfo(
         division=name,
         game=contest.competition.games[name].name,
         mode=_mode(contest, name),
@@ -350,15 +354,15 @@ def _division(contest: Contest, name: str) -> shapes.Division:
     )
 
 
-def _mode(contest: Contest, division: str) -> Literal["fixed", "cash", "tournament"]:
-    table = contest.competition.division(division).table
+def _mode(contest: CompetitionReader, division: str) -> Literal["fixed", "cash", "tournament"]:
+    table = contest.competition.division_entry(division).table
     return "fixed" if table is None else table.mode
 
 
-def _session(contest: Contest, session: Session) -> shapes.SessionEntry:
+def _session(contest: CompetitionReader, session: Session) -> shapes.SessionSummary:
     result = contest.result(session)
     assert result is not None
-    return shapes.SessionEntry(
+    return shapes.SessionSummary(
         session=session.name,
         division=session.division,
         match=session.match,
@@ -368,17 +372,19 @@ def _session(contest: Contest, session: Session) -> shapes.SessionEntry:
         hands=result[0],
         net=list(result[1]),
         places=list(contest.places().get(session.name, ())),
-        released=contest.released(session),
+        released=contest.is_released(session),
     )
 
 
-def _recorded(contest: Contest, session: Session, first: int, count: int, total: int) -> list[Recorded]:
+def _recorded(
+    contest: CompetitionReader, session: Session, first: int, count: int, total: int
+) -> list[ReplayHand]:
     found = []
     for index, events in enumerate(contest.hands(session, first, count), first):
         started = events[0]
         assert isinstance(started, HandStarted)
         found.append(
-            Recorded(
+            ReplayHand(
                 id=f"{session.name}/{index}",
                 table=session.name,
                 match=session.name,
@@ -394,9 +400,9 @@ def _recorded(contest: Contest, session: Session, first: int, count: int, total:
     return found
 
 
-def _game(contest: Contest, session: Session, started: HandStarted) -> Game:
+def _game(contest: CompetitionReader, session: Session, started: HandStarted) -> Game:
     """The game of one hand: at cash tables and in tournaments players and blinds change."""
     planned = contest.competition
-    if planned.division(session.division).table is None:
+    if planned.division_entry(session.division).table is None:
         return planned.games[session.division]
     return planned.stakes_at(session.division, started).game(len(started.seats))

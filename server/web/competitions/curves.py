@@ -8,15 +8,15 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from dealer.curves import Point, Winnings
+from dealer.curves import Point, WinningsCurves
 from dealer.errors import RecordError
 from dealer.match import Division
 from server.web import schemas as shapes
 
-__all__ = ["Figures", "figures", "told"]
+__all__ = ["SessionFigures", "read_figures", "curves_response"]
 
 
-class Figures(NamedTuple):
+class SessionFigures(NamedTuple):
     """What a session came to: net chips by hand and seat, and of every seat the number of its decisions and
     how many of them the table made.
     """
@@ -60,7 +60,7 @@ class _Ended(msgspec.Struct, array_like=True, tag="hand_ended", frozen=True, gc=
 _HAND: Final = msgspec.json.Decoder(list[_Started | _Acted | _Board | _Shown | _Ended])
 
 
-def figures(journal: Path, seats: int, *, tournament: bool) -> Figures:
+def read_figures(journal: Path, seats: int, *, tournament: bool) -> SessionFigures:
     """What a session that is over came to; the net chips of a tournament are one row: what each seat won or
     lost in all. Raises ``RecordError`` (``bad_hand``), ``OSError``.
     """
@@ -84,26 +84,28 @@ def figures(journal: Path, seats: int, *, tournament: bool) -> Figures:
                 raise RecordError("bad_hand", f"line {number}: {error}") from error
             rows.append(row)
     nets = [[sum(column) for column in zip(*rows, strict=True)]] if tournament else rows
-    return Figures(nets, list(zip(made, forced, strict=True)))
+    return SessionFigures(nets, list(zip(made, forced, strict=True)))
 
 
-def told(winnings: Winnings, division: Division, seating: int, big_blind: float) -> shapes.Curves:
+def curves_response(
+    winnings: WinningsCurves, division: Division, seating: int, big_blind: float
+) -> shapes.CurvesResponse:
     """The curves of a division as far as they are drawn, in chips to a thousandth."""
-    return shapes.Curves(
+    return shapes.CurvesResponse(
         division=division.name,
         big_blind=big_blind,
         seatings=division.seatings,
         seating=seating,
-        sets=winnings.sets(),
+        sets=winnings.deal_counts(),
         bots=[
-            shapes.CurveOf(bot, _curve(raw), _curve(duplicate))
+            shapes.BotCurvesInfo(bot, _curve(raw), _curve(duplicate))
             for bot, raw, duplicate in winnings.curves(seating)
         ],
     )
 
 
-def _curve(points: Sequence[Point]) -> shapes.Curve:
-    return shapes.Curve(
+def _curve(points: Sequence[Point]) -> shapes.CurveInfo:
+    return shapes.CurveInfo(
         mean=[_rounded(mean) for mean, _ in points],
         low=[None if half is None else _rounded(mean - half) for mean, half in points],
         high=[None if half is None else _rounded(mean + half) for mean, half in points],

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from dealer.curves import Winnings
+from dealer.curves import WinningsCurves
 from dealer.errors import DealerError, RecordError
 from dealer.match import Session
 from dealer.records.acpc import parse_score
@@ -34,26 +34,32 @@ from server.competition.file import Competition, CompetitionEntry, parse_competi
 from server.competition.runner import Runner
 from server.competition.store import Store
 from server.web import schemas as shapes
-from server.web.competitions.curves import Figures, figures, told
+from server.web.competitions.curves import SessionFigures, curves_response, read_figures
 
-__all__ = ["Contest", "Contests", "Result", "Running", "Stored"]
+__all__ = [
+    "CompetitionReader",
+    "CompetitionCatalog",
+    "SessionTotals",
+    "RunningCompetition",
+    "StoredCompetition",
+]
 
 #: Seconds between two computations of live standings, at least: they take no more than a tenth of the time.
 REFRESH: Final = 2.0
 #: Seconds that sessions are read for live standings in one go; what is left waits for the next time.
-READING: Final = 0.5
+READ_SECONDS: Final = 0.5
 #: Competitions that are kept in memory.
-KEPT: Final = 16
+MAX_CACHED: Final = 16
 #: Bytes at the end of a log in which its last line is.
 _TAIL: Final = 4096
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 Status = Literal["running", "finished", "unfinished"]
 #: Hands and net chips by seat.
-Result = tuple[int, tuple[float, ...]]
+SessionTotals = tuple[int, tuple[float, ...]]
 
 
-class Contest(ABC):
+class CompetitionReader(ABC):
     """A competition under the name of its directory."""
 
     status: Status
@@ -62,12 +68,12 @@ class Contest(ABC):
         self.name = store.out.name
         self.competition = competition
         self.store = store
-        self._winnings: dict[str, Winnings] = {}
+        self._winnings: dict[str, WinningsCurves] = {}
 
     @property
     def commitment(self) -> str:
         """What was published before the first card."""
-        return str(self.store.read("commitment.json", dict[str, str])["commitment"])
+        return str(self.store.read_json("commitment.json", dict[str, str])["commitment"])
 
     @property
     def at(self) -> int:
@@ -80,15 +86,15 @@ class Contest(ABC):
         return {session.name: session for session in self.competition.sessions}
 
     @abstractmethod
-    def result(self, session: Session) -> Result | None:
+    def result(self, session: Session) -> SessionTotals | None:
         """Of a session that is over, else None."""
 
     @abstractmethod
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         """Whether it has been played."""
 
     @abstractmethod
-    def released(self, session: Session) -> bool:
+    def is_released(self, session: Session) -> bool:
         """Whether its hands may be looked at."""
 
     @abstractmethod
@@ -104,22 +110,22 @@ class Contest(ABC):
         """As in ``incidents.json``."""
 
     @abstractmethod
-    def done(self, division: str) -> tuple[int, int]:
+    def counts_done(self, division: str) -> tuple[int, int]:
         """Sessions and hands of a division so far; a tournament counts as one hand."""
 
     def hands(self, session: Session, first: int, count: int) -> list[list[Event]]:
         """Hands of a session from number ``first`` on, at most ``count``. Raises ``DealerError``."""
-        with self.store.journal(session).open(encoding="utf-8", newline="\n") as file:
+        with self.store.journal_path(session).open(encoding="utf-8", newline="\n") as file:
             facts, _ = read_journal(iter([file.readline()]))
             if facts.get("session") != session.name:
                 raise RecordError("bad_header", "the journal of another session")
             lines = islice(file, first, first + count)
             return [[event_from_data(event) for event in json.loads(line)] for line in lines]
 
-    def figures(self, session: Session) -> Figures:
+    def read_figures(self, session: Session) -> SessionFigures:
         """What a session that is over came to. Raises ``DealerError``, ``OSError``."""
-        tournament = self.competition.tournament(session.division)
-        found = figures(self.store.journal(session), len(session.players), tournament=tournament)
+        tournament = self.competition.is_tournament(session.division)
+        found = read_figures(self.store.journal_path(session), len(session.players), tournament=tournament)
         hands = len(found.nets)
         if hands != session.hands:
             raise RecordError("bad_hand", f"session {session.name} has {hands} of {session.hands} hands")
@@ -127,11 +133,11 @@ class Contest(ABC):
 
     def net_rows(self, session: Session) -> list[list[float]]:
         """Its net chips by hand and seat. Raises ``DealerError``, ``OSError``."""
-        return self.figures(session).nets
+        return self.read_figures(session).nets
 
     def finishes(self, division: str) -> dict[str, list[int]]:
         """How often each bot of a division of tournaments came first, second and so on; else nothing."""
-        if not self.competition.tournament(division):
+        if not self.competition.is_tournament(division):
             return {}
         planned = self.competition.divisions[division]
         found = {bot: [0] * planned.players for bot in planned.bots}
@@ -142,33 +148,33 @@ class Contest(ABC):
                     found[bot][place - 1] += 1
         return found
 
-    def draw(self, division: str, seconds: float) -> tuple[int, int]:
+    def extend_curves(self, division: str, seconds: float) -> tuple[int, int]:
         """Draw the curves of a division on for about so long, a session at least. Returns how many sessions
         are in them, and how many can be: those whose hands are released. Raises ``DealerError``, ``OSError``.
         """
         winnings = self._drawing(division)
         until = time.monotonic() + seconds
-        done, total = winnings.release(self.released)
+        done, total = winnings.update_released(self.is_released)
         while done < total:
-            winnings.add(self.net_rows)
+            winnings.add_session(self.net_rows)
             done += 1
             if time.monotonic() >= until:
                 break
         return done, total
 
-    def curves(self, division: str, seating: int) -> shapes.Curves:
+    def curves(self, division: str, seating: int) -> shapes.CurvesResponse:
         """As far as they are drawn."""
-        planned, unit = self.competition.divisions[division], self.competition.unit(division)
-        return told(self._drawing(division), planned, seating, unit)
+        planned, unit = self.competition.divisions[division], self.competition.chips_per_unit(division)
+        return curves_response(self._drawing(division), planned, seating, unit)
 
-    def _drawing(self, division: str) -> Winnings:
+    def _drawing(self, division: str) -> WinningsCurves:
         if division not in self._winnings:
             plan = [session for session in self.competition.sessions if session.division == division]
-            self._winnings[division] = Winnings(self.competition.divisions[division], plan)
+            self._winnings[division] = WinningsCurves(self.competition.divisions[division], plan)
         return self._winnings[division]
 
 
-class Stored(Contest):
+class StoredCompetition(CompetitionReader):
     """A competition in a directory. One that is not finished may be running in another process: of it nothing
     is told but what is to be played.
     """
@@ -178,7 +184,7 @@ class Stored(Contest):
         self.status = "finished" if (out / "standings.json").is_file() else "unfinished"
         super().__init__(store.competition() if self.status == "finished" else _planned(out), store)
 
-    def result(self, session: Session) -> Result | None:
+    def result(self, session: Session) -> SessionTotals | None:
         if self.status != "finished":
             return None
         with (self.store.out / "hands" / f"{session.name}.log").open("rb") as file:
@@ -187,10 +193,10 @@ class Stored(Contest):
             last = file.read().decode("utf-8", "replace").splitlines()[-1]
         return int(head.split()[-2]), parse_score(last).totals
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         return self.status == "finished"
 
-    def released(self, session: Session) -> bool:
+    def is_released(self, session: Session) -> bool:
         return self.status == "finished"
 
     def places(self) -> Mapping[str, Sequence[int]]:
@@ -198,26 +204,26 @@ class Stored(Contest):
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
-        if not any(map(self.competition.tournament, self.competition.divisions)):
+        if not any(map(self.competition.is_tournament, self.competition.divisions)):
             return {}
-        return self.store.read("places.json", dict[str, list[int]])
+        return self.store.read_json("places.json", dict[str, list[int]])
 
     def standings(self) -> list[dict[str, Any]]:
         if self.status != "finished":
             return []
-        return list(self.store.read("standings.json", dict[str, Any])["divisions"])
+        return list(self.store.read_json("standings.json", dict[str, Any])["divisions"])
 
     def incidents(self) -> dict[str, dict[str, dict[str, int]]]:
         if self.status != "finished":
             return {}
-        return self.store.read("incidents.json", dict[str, dict[str, dict[str, int]]])
+        return self.store.read_json("incidents.json", dict[str, dict[str, dict[str, int]]])
 
-    def done(self, division: str) -> tuple[int, int]:
+    def counts_done(self, division: str) -> tuple[int, int]:
         planned = self.competition.divisions[division]
         return (planned.sessions, planned.sessions * planned.hands) if self.status == "finished" else (0, 0)
 
 
-class Running(Contest):
+class RunningCompetition(CompetitionReader):
     """The competition that is played in this process."""
 
     status = "running"
@@ -225,10 +231,10 @@ class Running(Contest):
     def __init__(self, runner: Runner) -> None:
         super().__init__(runner.competition, runner.store)
         self._progress = runner.progress
-        self._left = Counter(map(self.competition.secret_of, self.competition.sessions))
+        self._left = Counter(map(self.competition.secret_group, self.competition.sessions))
         self._seen = 0
         self._scores = {
-            name: Scores(division, self.competition.unit(name))
+            name: Scores(division, self.competition.chips_per_unit(name))
             for name, division in self.competition.divisions.items()
         }
         self._decisions: dict[str, dict[str, Counter[str]]] = {
@@ -244,17 +250,17 @@ class Running(Contest):
         # The file is written a moment after the port is opened.
         return self.competition.commitment
 
-    def result(self, session: Session) -> Result | None:
+    def result(self, session: Session) -> SessionTotals | None:
         return self._progress.results.get(session.name)
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         return session.name in self._progress.results
 
-    def released(self, session: Session) -> bool:
+    def is_released(self, session: Session) -> bool:
         for name in self._names(self._seen):
-            self._left[self.competition.secret_of(self.sessions[name])] -= 1
+            self._left[self.competition.secret_group(self.sessions[name])] -= 1
             self._seen += 1
-        return self._left[self.competition.secret_of(session)] == 0
+        return self._left[self.competition.secret_group(session)] == 0
 
     def standings(self) -> list[dict[str, Any]]:
         begun = time.monotonic()
@@ -262,16 +268,16 @@ class Running(Contest):
         if fresh:
             for name in fresh:
                 session = self.sessions[name]
-                nets, decisions = self.figures(session)
+                nets, decisions = self.read_figures(session)
                 self._scores[session.division].add(session, nets)
                 for bot, (made, forced) in zip(session.players, decisions, strict=True):
                     self._decisions[session.division][bot].update(all=made, forced=forced)
                 self._scored += 1
-                if time.monotonic() >= begun + READING:
+                if time.monotonic() >= begun + READ_SECONDS:
                     break
             self._standings = [
                 standings_data(
-                    scores, decisions=self._decisions[name], tournament=self.competition.tournament(name)
+                    scores, decisions=self._decisions[name], tournament=self.competition.is_tournament(name)
                 )
                 for name, scores in self._scores.items()
                 if scores.matches_scored
@@ -289,10 +295,10 @@ class Running(Contest):
             division: {bot: dict(kinds) for bot, kinds in bots.items()} for division, bots in counted.items()
         }
 
-    def done(self, division: str) -> tuple[int, int]:
+    def counts_done(self, division: str) -> tuple[int, int]:
         progress = self._progress
         sessions = progress.sessions_done[division]
-        if self.competition.tournament(division):
+        if self.competition.is_tournament(division):
             return sessions, sessions
         playing = [actor.hands for one, actor in list(progress.running.values()) if one.division == division]
         return sessions, progress.hands_done[division] + sum(playing)
@@ -312,25 +318,25 @@ def _planned(out: Path) -> Competition:
     return parse_competition((out / "competition.toml").read_text(encoding="utf-8"), out, games=games)
 
 
-class Contests:
+class CompetitionCatalog:
     """All competitions that can be looked at: ``runner``'s, and those in the folder ``results``."""
 
     def __init__(self, results: Path | None = None, runner: Runner | None = None) -> None:
         self._results = results
-        self._here: Contest | None = None if runner is None else Running(runner)
-        self._loaded: dict[str, tuple[object, Stored]] = {}
+        self._current: CompetitionReader | None = None if runner is None else RunningCompetition(runner)
+        self._loaded: dict[str, tuple[object, StoredCompetition]] = {}
 
-    def finish(self) -> None:
+    def mark_finished(self) -> None:
         """The competition that was played in this process has been written: from now on all of it is told.
         Raises ``DealerError``, ``OSError``.
         """
-        if self._here is not None:
-            self._here = Stored(self._here.store.out)
+        if self._current is not None:
+            self._current = StoredCompetition(self._current.store.out)
 
-    def find(self, name: str) -> Contest | None:
+    def find(self, name: str) -> CompetitionReader | None:
         """The competition of that name, or None."""
-        if self._here is not None and name == self._here.name:
-            return self._here
+        if self._current is not None and name == self._current.name:
+            return self._current
         out = self._directory(name)
         if out is None:
             return None
@@ -339,23 +345,25 @@ class Contests:
         if known is not None and known[0] == stamp:
             return known[1]
         try:
-            stored = Stored(out)
+            stored = StoredCompetition(out)
         except (DealerError, OSError, ValueError):
             return None
         self._loaded.pop(name, None)
-        if len(self._loaded) >= KEPT:
+        if len(self._loaded) >= MAX_CACHED:
             self._loaded.pop(next(iter(self._loaded)))
         self._loaded[name] = stamp, stored
         return stored
 
-    def entries(self) -> list[shapes.Entry]:
+    def entries(self) -> list[shapes.CompetitionSummary]:
         """All of them, the latest first."""
-        found = list(self._stored())
-        if self._here is not None:
-            found.append(_entry(self._here.store.out, self._here.competition.entry, self._here.status))
+        found = list(self._stored_entries())
+        if self._current is not None:
+            found.append(
+                _entry(self._current.store.out, self._current.competition.entry, self._current.status)
+            )
         return sorted(found, key=lambda entry: (entry.status != "running", -entry.at, entry.competition))
 
-    def _stored(self) -> Iterator[shapes.Entry]:
+    def _stored_entries(self) -> Iterator[shapes.CompetitionSummary]:
         if self._results is None or not self._results.is_dir():
             return
         for out in self._results.iterdir():
@@ -375,8 +383,8 @@ class Contests:
         return out if (out / "competition.toml").is_file() else None
 
 
-def _entry(out: Path, entry: CompetitionEntry, status: Status) -> shapes.Entry:
-    return shapes.Entry(
+def _entry(out: Path, entry: CompetitionEntry, status: Status) -> shapes.CompetitionSummary:
+    return shapes.CompetitionSummary(
         competition=out.name,
         name=entry.name,
         status=status,

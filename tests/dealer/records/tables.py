@@ -47,7 +47,7 @@ def random_records(
                 break
             while not hand.over:
                 hand.act(random_action(hand, source), forced=source.choice(["", "", "", "timeout"]))
-            table.finished(hand)
+            table.finish_hand(hand)
             yield HandRecord(hand.game, hand.events, dict(enumerate(names)), meta)
             hands -= 1
 
@@ -70,7 +70,7 @@ def _table(source: random.Random, tables: Tables) -> tuple[Format, Meta]:
     stack = source.choice((2, 5, 20, 200)) * big + ante
     if kind == "cash":
         stakes = Stakes(small, big, ante, limit, stack)
-        cash = Cash(seats, stakes, deals_for, muck=source.random() < 0.8, full=True)
+        cash = Cash(seats, stakes, deals_for, muck=source.random() < 0.8, all_seated=True)
         cash.stacks = [source.randint(1, 3 * stack) for _ in range(seats)]
         return cash, Meta(table="cash 1")
     levels = [Level(small * 2**level, big * 2**level, ante, 4) for level in range(4)]

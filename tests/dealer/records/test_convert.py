@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dealer.deck import parse_deal, secure_deals
 from dealer.errors import RecordError
 from dealer.formats.tournament import Level, Tournament
-from dealer.records.convert import FORMATS, convert, format_of
+from dealer.records.convert import FORMATS, convert, find_format
 from dealer.records.hands import HandRecord, Meta
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import Game, holdem, load_game
@@ -379,11 +379,11 @@ def test_positions_that_do_not_go_round_the_table() -> None:
 def test_formats_are_found_by_suffix_or_name() -> None:
     for one in FORMATS.values():
         for suffix in one.suffixes:
-            assert format_of(f"a/b.c{suffix.upper()}") is one
-        assert format_of("-", one.name) is one
+            assert find_format(f"a/b.c{suffix.upper()}") is one
+        assert find_format("-", one.name) is one
     for path, name in (("x", ""), ("x.csv", ""), ("-", ""), ("x.log", "csv")):
         with pytest.raises(RecordError) as error:
-            format_of(path, name)
+            find_format(path, name)
         assert error.value.code == "unknown_format"
 
 
@@ -423,5 +423,5 @@ def tournament(source: random.Random) -> Iterator[HandRecord]:
         assert hand is not None
         while not hand.over:
             hand.act(random_action(hand, source))
-        table.finished(hand)
+        table.finish_hand(hand)
         yield HandRecord(hand.game, hand.events, NAMES)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
 from dealer.records.hands import HandRecord, Meta
-from dealer.records.replaying import LONGEST
+from dealer.records.replay import MAX_CHARACTERS
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.games import holdem, load_game
 from dealer.rules.hand import Hand
@@ -228,7 +228,7 @@ def test_a_hand_is_played_by_the_game_that_is_given() -> None:
 @pytest.mark.parametrize("text", ["[", "{", '{"a":"x', "x\n", ' said, "', "a: ", "1"], ids=repr)
 def test_what_has_no_end_is_refused_in_time(name: str, text: str) -> None:
     head = JOURNAL if name == "journal" else ""
-    source = io.StringIO(head + text * (4 * LONGEST // len(text)))
+    source = io.StringIO(head + text * (4 * MAX_CHARACTERS // len(text)))
     begun = time.process_time()
     with suppress(RecordError):
         assert list(FORMATS[name].read(source, None)) == []

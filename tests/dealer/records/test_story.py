@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from dealer.deck import parse_deal
-from dealer.records.story import story
+from dealer.records.sentences import hand_sentences
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.events import HandStarted
 from dealer.rules.games import holdem
@@ -20,7 +20,7 @@ def test_a_hand_from_the_blinds_to_the_pot() -> None:
     hand = Hand(game, parse_deal("AhAd|KsKc|7c2d/Ac8s3h/9d/Th", game), muck=True)
     for action in (raise_to(60), CALL, raise_to(200), CALL):
         hand.act(action, forced="")
-    assert story("Hand x", hand.events, game, NAMES) == (
+    assert hand_sentences("Hand x", hand.events, game, NAMES) == (
         "Hand x\n"
         "holdem.nolimit.3p (no-limit), blinds 5/10\n"
         "Seat 1: ann with 100, blind 5, Ah Ad\n"
@@ -48,7 +48,7 @@ def test_a_kicker_that_decides_is_named() -> None:
     hand = Hand(game, parse_deal("QhJd|QcKd/Qs8h7d/3c/4s", game))
     for _ in range(8):
         hand.act(CALL, forced="")
-    told = story("x", hand.events, game, NAMES).splitlines()
+    told = hand_sentences("x", hand.events, game, NAMES).splitlines()
     assert [line for line in told if "shows" in line] == [
         "ann shows Qh Jd (pair, queens, jack kicker)",
         "bob shows Qc Kd (pair, queens, king kicker)",
@@ -60,7 +60,7 @@ def test_checks_bets_folds_and_what_the_table_did() -> None:
     hand = Hand(game, parse_deal("AhAd|KsKc/Ac8s3h/9d/Th", game))
     for action, forced in ((CALL, ""), (CALL, ""), (CALL, "timeout"), (raise_to(20), ""), (FOLD, "absent")):
         hand.act(action, forced=forced)
-    told = story("x", hand.events, game, NAMES).splitlines()
+    told = hand_sentences("x", hand.events, game, NAMES).splitlines()
     assert told[4:] == [
         "bob calls 5",
         "ann checks",
@@ -77,10 +77,10 @@ def test_checks_bets_folds_and_what_the_table_did() -> None:
 def test_every_game_can_be_told_with_or_without_cards() -> None:
     for hand in all_kinds(random.Random(4), 4):
         names = [f"p{seat}" for seat in range(hand.game.players)]
-        whole = story("x", hand.events, hand.game, names)
+        whole = hand_sentences("x", hand.events, hand.game, names)
         started = hand.events[0]
         assert isinstance(started, HandStarted)
         hidden = [started._replace(hole=((),) * len(started.seats)), *hand.events[1:]]
-        less = story("x", hidden, hand.game, names)
+        less = hand_sentences("x", hidden, hand.game, names)
         assert len(less.splitlines()) == len(whole.splitlines())
         assert len(less) < len(whole)

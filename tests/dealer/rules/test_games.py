@@ -17,7 +17,7 @@ from dealer.rules.games import (
     Game,
     holdem,
     load_game,
-    load_game_here,
+    load_game_beside,
     parse_game,
     street_name,
 )
@@ -271,10 +271,10 @@ def test_a_game_here_comes_before_ours_and_one_in_the_folder_before_both(
         place.mkdir()
         (place / name).write_text(replace(load_game(name), ranks=ranks).text(), encoding="utf-8")
     monkeypatch.chdir(here)
-    assert load_game_here(name, folder).ranks == 6
-    assert load_game_here(name, tmp_path).ranks == load_game_here(name).ranks == 5
+    assert load_game_beside(name, folder).ranks == 6
+    assert load_game_beside(name, tmp_path).ranks == load_game_beside(name).ranks == 5
     monkeypatch.chdir(tmp_path)
-    assert load_game_here(name, tmp_path).ranks == 4
+    assert load_game_beside(name, tmp_path).ranks == 4
 
 
 def test_without_a_stack_line_any_number_of_players_has_as_good_as_no_limit() -> None:

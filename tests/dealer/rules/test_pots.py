@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dealer.rules.events import Chips, Pot
 from dealer.rules.hand import Hand
-from dealer.rules.pots import FOLDED, settle, standing
+from dealer.rules.pots import FOLDED, open_pots, settle
 from tests.dealer.rules.play import any_action, any_table, deal
 
 
@@ -148,9 +148,9 @@ def test_seats_only_name_the_positions(ending: tuple[list[int], list[int]], seed
 
 
 def test_pots_that_stand_name_who_can_win_them() -> None:
-    pots = standing([100, 300, 340, 300, 20], [False, False, False, False, True], 300, [7, 5, 3, 1, 0])
+    pots = open_pots([100, 300, 340, 300, 20], [False, False, False, False, True], 300, [7, 5, 3, 1, 0])
     assert pots == (Pot(420, (7, 5, 3, 1), ()), Pot(600, (5, 3, 1), ()))
-    assert standing([5, 10], [False, False], 0, [0, 1]) == ()
+    assert open_pots([5, 10], [False, False], 0, [0, 1]) == ()
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -161,7 +161,7 @@ def test_whatever_is_not_in_a_pot_is_in_front_of_a_player(seed: int) -> None:
     hand = Hand(game, deal(rng, game), stacks=stacks)
     betting = hand.betting
     while not hand.over:
-        pots = standing(betting.spent, betting.folded, betting.street_start, hand.seats)
+        pots = open_pots(betting.spent, betting.folded, betting.street_start, hand.seats)
         bets = [betting.street_bet(position) for position in range(game.players)]
         assert sum(pot.amount for pot in pots) + sum(bets) == betting.pot
         assert all(pot.amount > 0 and not pot.wins for pot in pots)

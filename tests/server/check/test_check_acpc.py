@@ -9,9 +9,9 @@ from collections.abc import Awaitable
 from pathlib import Path
 
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.scenarios import ACPC_SCENES
+from server.check.acpc.scenarios import ACPC_SCENARIOS
 from server.check.report import report_data
-from server.check.run import Report
+from server.check.run import CheckReport
 from tests.docs.pages import ROOT, section
 from tests.server.check.test_check_bot import advice, fault
 from tests.server.check.zoo import Told, acpc, all_of, told
@@ -59,7 +59,7 @@ GUILT: dict[str, Told] = {
 }
 #: Matches that each of them plays; without an entry the two that show most.
 MATCHES = {
-    "Right": {scene.id for scene in ACPC_SCENES},
+    "Right": {scene.id for scene in ACPC_SCENARIOS},
     "Narrow": {"large-hands"},
     "Witness": {"mid-hand"},
     "Duellist": {*GAMES, "one-card"},
@@ -82,11 +82,11 @@ def test_every_check_is_one_that_somebody_fails() -> None:
     # A program that fails there fails somewhere else, too.
     never = {"thinking", "last-seat", "all-in", "limit", "no-limit"}
     assert {check.id for check in ACPC_CHECKS} - failed == never
-    assert {scene.id for scene in ACPC_SCENES} <= {check.id for check in ACPC_CHECKS}
+    assert {scene.id for scene in ACPC_SCENARIOS} <= {check.id for check in ACPC_CHECKS}
 
 
 async def test_each_of_the_zoo_is_told_its_fault() -> None:
-    def check(name: str) -> Awaitable[Report]:
+    def check(name: str) -> Awaitable[CheckReport]:
         matches = MATCHES.get(name, {"limit", "three-players"})
         command = ("-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
         return acpc(*command, matches=matches)
@@ -117,7 +117,7 @@ SAID = {
 
 
 async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_page() -> None:
-    def check(name: str) -> Awaitable[Report]:
+    def check(name: str) -> Awaitable[CheckReport]:
         command = ("-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
         return acpc(*command, matches={"plays"})
 
@@ -135,7 +135,7 @@ async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_pag
 
 
 async def test_right_players_have_no_fault_and_a_wild_one_many() -> None:
-    def check(kind: str) -> Awaitable[Report]:
+    def check(kind: str) -> Awaitable[CheckReport]:
         return acpc("-m", "tests.acpc.player", kind, "{host}", "{port}", "--game", "{game}")
 
     assert await all_of(["call", "raise", "hash", "wild"], check) == {

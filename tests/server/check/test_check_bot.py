@@ -14,9 +14,9 @@ from dealer.formats.format import TableEvent
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 from server.check.checks import CHECKS
-from server.check.model import Result
-from server.check.run import Report
-from server.check.scenarios import SCENES, SEED, Plan, Scene
+from server.check.model import CheckResult
+from server.check.run import CheckReport
+from server.check.scenarios import SCENARIOS, SEED, Scenario, TableSetup
 from tests.server.check.zoo import QUICK, SHORT, Told, all_of, native
 
 HERE = Path(__file__).parent
@@ -142,15 +142,15 @@ def test_every_check_is_one_that_somebody_fails() -> None:
 
 
 def test_every_scene_examines_a_check() -> None:
-    assert {scene.id for scene in SCENES} <= {check.id for check in CHECKS}
+    assert {scene.id for scene in SCENARIOS} <= {check.id for check in CHECKS}
     assert len({check.id for check in CHECKS}) == len(CHECKS)
 
 
 async def test_each_of_the_zoo_is_told_its_fault() -> None:
     shown_anywhere = list(GUILT)[3 : list(GUILT).index("OneMatch")]
 
-    def check(name: str) -> Awaitable[Report]:
-        script = SCENES if name in ALL_SCENES else SHORT if name in shown_anywhere else QUICK
+    def check(name: str) -> Awaitable[CheckReport]:
+        script = SCENARIOS if name in ALL_SCENES else SHORT if name in shown_anywhere else QUICK
         return native("-m", "tests.server.check.wrong", name, script=script)
 
     found = await all_of(GUILT, check)
@@ -178,7 +178,7 @@ async def test_a_slow_answer_is_told() -> None:
     assert "s of 3 s" in result.example.what
 
 
-def example(results: list[Result], check: str) -> Result:
+def example(results: list[CheckResult], check: str) -> CheckResult:
     (result,) = [one for one in results if one.check.id == check]
     return result
 
@@ -190,19 +190,22 @@ class _Unlucky(FixedStacks):
         game = load_game("holdem.nolimit.2p.reverse_blinds")
         super().__init__(game, SecureDeals(SEED, 0, game), 2)
 
-    def finished(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
         raise ZeroDivisionError("broken by the test")
 
 
 @pytest.mark.parametrize(
     "broken",
-    [Scene("no-limit", SCENES[2].plan, tricks={1: "unheard of"}), Scene("no-limit", Plan(_Unlucky, 0, "c"))],
+    [
+        Scenario("no-limit", SCENARIOS[2].setup, disruptions={1: "unheard of"}),
+        Scenario("no-limit", TableSetup(_Unlucky, 0, "c")),
+    ],
     ids=["a trick", "the house"],
 )
 async def test_what_breaks_on_our_side_is_no_fault_of_the_bot(
-    broken: Scene, no_error_logged: list[str]
+    broken: Scenario, no_error_logged: list[str]
 ) -> None:
-    report = await native("-m", "tests.server.check.wrong", "Right", script=[SCENES[0], broken])
+    report = await native("-m", "tests.server.check.wrong", "Right", script=[SCENARIOS[0], broken])
     assert (report.ended, report.faults) == ("failed", 0)
     assert "Traceback" in report.failure
     assert example(list(report.results), "plays").status == "pass"
@@ -215,7 +218,7 @@ async def test_a_fault_is_told_with_what_was_said() -> None:
     assert result.example is not None
     assert "say by how much" in result.example.what
     assert result.example.sent.startswith('{"type": "turn"')
-    assert '"action": "raise"' in result.example.came
+    assert '"action": "raise"' in result.example.reply
     assert result.times > 1
 
 

@@ -11,9 +11,9 @@ from subprocess import CompletedProcess
 import pytest
 
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENES
+from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
 from server.check.checks import CHECKS
-from server.check.scenarios import QUICK, SCENES
+from server.check.scenarios import QUICK, SCENARIOS
 from tests.programs import PYTHON, Program, outcome
 
 WRONG = (PYTHON, "-m", "tests.server.check.wrong")
@@ -46,8 +46,8 @@ def test_it_tells_how_far_it_is_unless_it_is_not_to() -> None:
 @pytest.mark.parametrize(
     ("command", "quick", "known"),
     [
-        (("--", PYTHON, "-m", "pokerd", "bot", "call"), QUICK, {scene.id for scene in SCENES}),
-        (("--acpc", "--", *CALLER), ACPC_QUICK, {scene.id for scene in ACPC_SCENES}),
+        (("--", PYTHON, "-m", "pokerd", "bot", "call"), QUICK, {scene.id for scene in SCENARIOS}),
+        (("--acpc", "--", *CALLER), ACPC_QUICK, {scene.id for scene in ACPC_SCENARIOS}),
     ],
     ids=["a bot", "an ACPC program"],
 )

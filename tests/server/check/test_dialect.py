@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from protocol import messages
 from protocol.codec import CODECS, Codec
-from server.check.wire_variants import PLAIN, Style, restyled, wide_msgpack
+from server.check.wire_variants import PLAIN, WireVariant, apply_variant, wide_msgpack
 from tests.server.people import unpacked
 
 VALUES = st.recursive(
@@ -23,15 +23,15 @@ VALUES = st.recursive(
 )
 SAID: list[Any] = [
     messages.HandStart("t", 0, 0, 1, (0, 1), (20_000, 20_000), (0, 0), (100, 50), ("Ah", "Kd")),
-    messages.Acted("t", 1, 1, "call", 100, 50),
-    messages.Turn("t", 2, False, 0, (200, 20_000), 200, 5000, 0),
+    messages.PlayerActed("t", 1, 1, "call", 100, 50),
+    messages.YourTurn("t", 2, False, 0, (200, 20_000), 200, 5000, 0),
     messages.HandEnd("t", 9, 0, [messages.PotInfo(5, (0, 1), ((0, 2.5), (1, 2.5)))], (2.5, -2), (1, 1)),
-    messages.Refilled("t", 10, 0, 1000),
+    messages.Rebuy("t", 10, 0, 1000),
     messages.MatchEnd("t", 1, [2, -2]),
     messages.Error("stale_turn", "too late"),
 ]
 #: All but the one in which stacks are others.
-WAYS = [PLAIN, *(PLAIN._replace(**{field: True}) for field in Style._fields if field != "halves")]
+WAYS = [PLAIN, *(PLAIN._replace(**{field: True}) for field in WireVariant._fields if field != "halves")]
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 
 
@@ -50,9 +50,9 @@ def frames(codec: Codec) -> Iterator[bytes]:
 @pytest.mark.parametrize(
     "style", WAYS, ids=lambda style: ",".join(field for field in style._fields if getattr(style, field))
 )
-def test_a_frame_means_the_same_however_it_is_said(codec: Codec, style: Style) -> None:
+def test_a_frame_means_the_same_however_it_is_said(codec: Codec, style: WireVariant) -> None:
     for frame in frames(codec):
-        said = restyled(frame, codec, style)
+        said = apply_variant(frame, codec, style)
         meant = [message for _, one in said for message in codec.decode_server(one)]
         assert meant == list(codec.decode_server(frame))
         # What is noted is what is sent, also what only another reader would see.
@@ -63,7 +63,7 @@ def test_a_frame_means_the_same_however_it_is_said(codec: Codec, style: Style) -
 @both
 def test_halves_are_in_every_stack_and_in_nothing_else(codec: Codec) -> None:
     for frame in frames(codec):
-        ((noted, _),) = restyled(frame, codec, PLAIN._replace(halves=True))
+        ((noted, _),) = apply_variant(frame, codec, PLAIN._replace(halves=True))
         for message, plain in zip(noted, unpacked(codec, frame), strict=True):
             for field in plain.keys() & {"stack", "stacks"}:
                 same = plain[field]
@@ -76,8 +76,8 @@ def test_halves_are_in_every_stack_and_in_nothing_else(codec: Codec) -> None:
 @both
 def test_each_way_is_another(codec: Codec) -> None:
     (frame, *_) = frames(codec)
-    plain = [sent for _, sent in restyled(frame, codec, PLAIN)]
+    plain = [sent for _, sent in apply_variant(frame, codec, PLAIN)]
     assert plain == [frame]
     for style in WAYS[1:]:
         if not (style.fragments or style.pings):
-            assert [sent for _, sent in restyled(frame, codec, style)] != plain, style
+            assert [sent for _, sent in apply_variant(frame, codec, style)] != plain, style

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import pytest
 
-from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENES
-from server.check.forecast import Forecast, in_words
-from server.check.model import Entry
-from server.check.run import Report
-from server.check.scenarios import QUICK, SCENES
+from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
+from server.check.forecast import Forecast, time_left_text
+from server.check.model import TranscriptEntry
+from server.check.run import CheckReport
+from server.check.scenarios import QUICK, SCENARIOS
 from tests.server.check.zoo import acpc, native
 
 
-def started(after: float, said: float) -> list[Entry]:
+def started(after: float, said: float) -> list[TranscriptEntry]:
     """A process that is started, and says something first."""
-    return [Entry(after, "-", {"event": "started"}), Entry(said, "C", {"type": "hello"})]
+    return [TranscriptEntry(after, "-", {"event": "started"}), TranscriptEntry(said, "C", {"type": "hello"})]
 
 
 def test_nothing_is_forecast_before_a_turn_was_played() -> None:
     forecast = Forecast()
-    assert forecast.seconds(100, 3) is None
+    assert forecast.estimate(100, 3) is None
     forecast.add(0, 5.0, started(1.0, 5.0))
-    assert forecast.seconds(100, 3) is None
-    assert in_words(None) == ""
+    assert forecast.estimate(100, 3) is None
+    assert time_left_text(None) == ""
 
 
 def test_a_slow_start_is_not_counted_for_each_turn() -> None:
     forecast = Forecast()
     forecast.add(18, 4.0 + 18 * 1.5, started(10.0, 14.0))
-    assert forecast.seconds(100, 0) == pytest.approx(150.0)
-    assert forecast.seconds(100, 2) == pytest.approx(158.0)
+    assert forecast.estimate(100, 0) == pytest.approx(150.0)
+    assert forecast.estimate(100, 2) == pytest.approx(158.0)
     forecast.add(2, 2 * 0.5, [])
-    assert forecast.seconds(20, 0) == pytest.approx(18 * 1.5 + 2 * 0.5)
+    assert forecast.estimate(20, 0) == pytest.approx(18 * 1.5 + 2 * 0.5)
 
 
 def test_who_is_not_heard_of_did_not_start() -> None:
     forecast = Forecast()
     forecast.add(1, 6.0, started(10.0, 16.0)[:1])
-    assert forecast.seconds(1, 1) == pytest.approx(6.0)
+    assert forecast.estimate(1, 1) == pytest.approx(6.0)
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,10 @@ def test_who_is_not_heard_of_did_not_start() -> None:
     [(0.2, "10 s"), (34.0, "30 s"), (89.0, "90 s"), (91.0, "2 min"), (747.0, "12 min")],
 )
 def test_it_is_told_as_exactly_as_it_is_known(seconds: float, words: str) -> None:
-    assert words in in_words(seconds)
+    assert words in time_left_text(seconds)
 
 
-def asked(report: Report) -> list[int]:
+def asked(report: CheckReport) -> list[int]:
     """The turns of each scene that was played."""
     kinds = [[one.message for one in scene.entries if one.who == "S"] for scene in report.played]
     return [sum(one.get("type") == "turn" or bool(one.get("asked")) for one in said) for said in kinds]
@@ -56,28 +56,28 @@ def asked(report: Report) -> list[int]:
 
 async def test_the_scenes_have_the_turns_that_are_forecast() -> None:
     report = await native("-m", "pokerd", "bot", "call")
-    planned = [scene.turns * scene.rounds * scene.tables for scene in SCENES]
+    planned = [scene.turns * scene.rounds * scene.tables for scene in SCENARIOS]
     # How many there are of an open table, and of one that it comes back to, is a matter of time.
     found = dict(enumerate(asked(report)))
-    wrong = {SCENES[number].id: one for number, one in found.items() if abs(one - planned[number]) > 1}
+    wrong = {SCENARIOS[number].id: one for number, one in found.items() if abs(one - planned[number]) > 1}
     assert wrong.keys() <= {"company", "back", "resume-later"}
     assert sum(found.values()) == pytest.approx(sum(planned), rel=0.1)
 
 
 async def test_the_matches_of_acpc_programs_have_the_turns_that_are_forecast() -> None:
     report = await acpc("-m", "tests.acpc.player", "call", "{host}", "{port}", "--game", "{game}")
-    assert asked(report) == [scene.turns for scene in ACPC_SCENES]
+    assert asked(report) == [scene.turns for scene in ACPC_SCENARIOS]
 
 
 def test_what_is_quick_has_less_than_a_third_of_the_turns() -> None:
-    turns = [scene.turns * scene.rounds * scene.tables for scene in SCENES]
-    quick = [one for one, scene in zip(turns, SCENES, strict=True) if scene.id in QUICK]
+    turns = [scene.turns * scene.rounds * scene.tables for scene in SCENARIOS]
+    quick = [one for one, scene in zip(turns, SCENARIOS, strict=True) if scene.id in QUICK]
     assert sum(quick) < sum(turns) / 3
-    quick = [scene.turns for scene in ACPC_SCENES if scene.id in ACPC_QUICK]
-    assert sum(quick) < sum(scene.turns for scene in ACPC_SCENES) / 3
+    quick = [scene.turns for scene in ACPC_SCENARIOS if scene.id in ACPC_QUICK]
+    assert sum(quick) < sum(scene.turns for scene in ACPC_SCENARIOS) / 3
 
 
 def test_what_is_quick_is_there_and_stands_on_nothing_that_is_not() -> None:
-    assert {scene.id for scene in SCENES} >= QUICK
-    assert {scene.after for scene in SCENES if scene.id in QUICK} <= QUICK
-    assert {scene.id for scene in ACPC_SCENES} >= ACPC_QUICK
+    assert {scene.id for scene in SCENARIOS} >= QUICK
+    assert {scene.after for scene in SCENARIOS if scene.id in QUICK} <= QUICK
+    assert {scene.id for scene in ACPC_SCENARIOS} >= ACPC_QUICK

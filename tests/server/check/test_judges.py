@@ -17,28 +17,28 @@ from protocol.acpc import is_comment
 from protocol.codec import CODECS
 from server.acpc_dealer.play import Play
 from server.check.acpc.checks import ACPC_CHECKS
-from server.check.acpc.rules import judge_acpc
-from server.check.acpc.runner import judged
-from server.check.acpc.scenarios import ACPC_SCENES, AcpcScene
+from server.check.acpc.rules import evaluate_acpc
+from server.check.acpc.runner import ruling_event
+from server.check.acpc.scenarios import ACPC_SCENARIOS, AcpcScenario
 from server.check.checks import CHECKS
-from server.check.evaluate import judge
-from server.check.live_rules import Memory
-from server.check.model import Check, Entry, Played, results
-from server.check.report import report_data, show
-from server.check.run import ACPC_GAME, Report
-from server.check.scenarios import SCENES, Scene
-from server.check.wire_variants import messages_of
+from server.check.evaluate import evaluate
+from server.check.live_rules import TurnHistory
+from server.check.model import Check, ScenarioResult, TranscriptEntry, collect_results
+from server.check.report import print_report, report_data
+from server.check.run import ACPC_GAME, CheckReport
+from server.check.scenarios import SCENARIOS, Scenario
+from server.check.wire_variants import decode_client_messages
 from tests.protocol.generate import any_frames, objects
 
 Message = dict[str, Any]
 
 
-def print_out(checks: Sequence[Check], played: Played) -> None:
+def print_out(checks: Sequence[Check], played: ScenarioResult) -> None:
     """Print it in both ways; of the checks those alone where something was found."""
-    found = [result for result in results(checks, [played], {}) if result.example is not None]
-    report = Report(found, [played])
+    found = [result for result in collect_results(checks, [played], {}) if result.example is not None]
+    report = CheckReport(found, [played])
     json.loads(report_data(report, verbose=True))
-    show(report, Console(file=io.StringIO(), width=100), verbose=True)
+    print_report(report, Console(file=io.StringIO(), width=100), verbose=True)
 
 
 # Conversations over a websocket.
@@ -135,29 +135,33 @@ ENTRIES = st.lists(
         st.tuples(st.just("-"), EVENTS),
     ),
     max_size=25,
-).map(lambda said: [Entry(float(at), who, message) for at, (who, message) in enumerate(said)])
+).map(lambda said: [TranscriptEntry(float(at), who, message) for at, (who, message) in enumerate(said)])
 
 
-@given(st.sampled_from(SCENES), st.lists(ENTRIES, min_size=1, max_size=2))
-def test_no_conversation_makes_the_judge_fail(scene: Scene, rounds: list[list[Entry]]) -> None:
-    memory = Memory()
+@given(st.sampled_from(SCENARIOS), st.lists(ENTRIES, min_size=1, max_size=2))
+def test_no_conversation_makes_the_judge_fail(scene: Scenario, rounds: list[list[TranscriptEntry]]) -> None:
+    memory = TurnHistory()
     for entries in rounds:
-        print_out(CHECKS, judge(scene, 1.0, entries, memory))
+        print_out(CHECKS, evaluate(scene, 1.0, entries, memory))
 
 
 @given(st.sampled_from(list(CODECS.values())), st.data())
 def test_any_frame_can_be_noted_and_printed(codec: Any, data: st.DataObject) -> None:
     frame = data.draw(any_frames(codec))
-    entries = [Entry(0.0, "C", message) for message in messages_of(frame, text=codec.text) or []]
-    print_out(CHECKS, judge(SCENES[0], 1.0, entries, Memory()))
+    entries = [
+        TranscriptEntry(0.0, "C", message) for message in decode_client_messages(frame, text=codec.text) or []
+    ]
+    print_out(CHECKS, evaluate(SCENARIOS[0], 1.0, entries, TurnHistory()))
 
 
 def test_what_only_messagepack_can_say_is_printed_too() -> None:
     wrong = msgpack.packb({"type": "act", b"turn": b"\xff", "to": msgpack.ExtType(5, b"x"), 7: [[]]})
     deep = msgpack.packb({"type": "act", "table": 1})[:-1] + b"\x91" * 900 + b"\x90"
     for frame in (wrong, deep):
-        entries = [Entry(0.0, "C", message) for message in messages_of(frame, text=False) or []]
-        print_out(CHECKS, judge(SCENES[0], 1.0, entries, Memory()))
+        entries = [
+            TranscriptEntry(0.0, "C", message) for message in decode_client_messages(frame, text=False) or []
+        ]
+        print_out(CHECKS, evaluate(SCENARIOS[0], 1.0, entries, TurnHistory()))
 
 
 def test_an_answer_for_somebody_who_sits_out_was_not_asked_for() -> None:
@@ -170,9 +174,9 @@ def test_an_answer_for_somebody_who_sits_out_was_not_asked_for() -> None:
         ("C", {"type": "act", "turn": 15, "action": "call", **table}),
         ("S", refused),
     ]
-    scene = next(scene for scene in SCENES if scene.id == "back")
-    entries = [Entry(float(at), who, message) for at, (who, message) in enumerate(said)]  # type: ignore[arg-type]
-    found = {finding.check for finding in judge(scene, 1.0, entries, Memory()).findings}
+    scene = next(scene for scene in SCENARIOS if scene.id == "back")
+    entries = [TranscriptEntry(float(at), who, message) for at, (who, message) in enumerate(said)]  # type: ignore[arg-type]
+    found = {finding.check for finding in evaluate(scene, 1.0, entries, TurnHistory()).findings}
     assert "unasked" in found
     assert "in-time" not in found
 
@@ -189,21 +193,21 @@ ANSWERS = st.one_of(
 class Match:
     """A match under the real rules, whose program in the first seat answers anything."""
 
-    def __init__(self, draw: st.DrawFn, scene: AcpcScene) -> None:
+    def __init__(self, draw: st.DrawFn, scene: AcpcScenario) -> None:
         self.draw = draw
-        self.entries: list[Entry] = []
+        self.entries: list[TranscriptEntry] = []
         game = scene.game or load_game(ACPC_GAME)
         self.play = Play(game, 1, 2, [str(number) for number in range(game.players)])
         self.shown: list[str] = []
 
     def add(self, who: Literal["S", "C", "-"], **message: Any) -> None:
-        self.entries.append(Entry(float(len(self.entries)), who, message))
+        self.entries.append(TranscriptEntry(float(len(self.entries)), who, message))
 
     def step(self) -> bool:
         """Show it where the match stands, and go on; False when it is over."""
         play = self.play
         asked = play.actor == 0
-        self.shown.append(play.lines()[0].decode())
+        self.shown.append(play.state_lines()[0].decode())
         self.add("S", line=self.shown[-1], asked=asked, final=play.actor < 0)
         if asked:
             for _ in range(self.draw(st.integers(0, 3))):
@@ -224,15 +228,15 @@ class Match:
         data = line.encode("latin-1")
         if self.play.actor == 0 and not is_comment(data):
             judgement, fault = self.play.judge(data, exact=True)
-            self.add("-", **judged(self.play, fault, judgement, early=self.draw(st.booleans())))
+            self.add("-", **ruling_event(self.play, fault, judgement, early=self.draw(st.booleans())))
             if judgement is not None:
                 self.play.act(judgement.action, judgement.total)
 
 
 @st.composite
-def matches(draw: st.DrawFn) -> tuple[AcpcScene, list[Entry]]:
+def matches(draw: st.DrawFn) -> tuple[AcpcScenario, list[TranscriptEntry]]:
     """It may stop anywhere."""
-    scene = draw(st.sampled_from(ACPC_SCENES))
+    scene = draw(st.sampled_from(ACPC_SCENARIOS))
     match = Match(draw, scene)
     match.add("-", event="connected")
     first = draw(st.sampled_from(["VERSION:2.0.0\r\n", "VERSION:1.0.0\n", "hello", ""]))
@@ -254,6 +258,8 @@ def matches(draw: st.DrawFn) -> tuple[AcpcScene, list[Entry]]:
 
 @settings(max_examples=50)
 @given(matches())
-def test_no_match_makes_the_judge_of_acpc_programs_fail(match: tuple[AcpcScene, list[Entry]]) -> None:
+def test_no_match_makes_the_judge_of_acpc_programs_fail(
+    match: tuple[AcpcScenario, list[TranscriptEntry]],
+) -> None:
     scene, entries = match
-    print_out(ACPC_CHECKS, judge_acpc(scene, 1.0, entries))
+    print_out(ACPC_CHECKS, evaluate_acpc(scene, 1.0, entries))

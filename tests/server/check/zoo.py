@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from server.check.acpc.scenarios import ACPC_BASE, ACPC_SCENES
-from server.check.run import Report, check_acpc, check_bot
-from server.check.scenarios import SCENES, Scene
+from server.check.acpc.scenarios import ACPC_BASE, ACPC_SCENARIOS
+from server.check.run import CheckReport, check_acpc, check_bot
+from server.check.scenarios import SCENARIOS, Scenario
 
 __all__ = ["QUICK", "SHORT", "Told", "acpc", "all_of", "native", "told"]
 
@@ -18,9 +18,9 @@ CROWD = 10
 #: Seconds for an answer.
 SECONDS = 3.0
 #: What one process is enough for.
-QUICK: Sequence[Scene] = [scene for scene in SCENES if not scene.fresh]
+QUICK: Sequence[Scenario] = [scene for scene in SCENARIOS if not scene.new_process]
 #: Some of that, where every kind of turn comes up.
-SHORT: Sequence[Scene] = [
+SHORT: Sequence[Scenario] = [
     scene
     for scene in QUICK
     if scene.id
@@ -28,24 +28,24 @@ SHORT: Sequence[Scene] = [
 ]
 
 
-def told(report: Report) -> Told:
+def told(report: CheckReport) -> Told:
     """Without the advice to think less: on a busy machine everybody is given it."""
     faults = {result.check.id for result in report.results if result.status == "fault"}
     hints = {result.check.id for result in report.results if result.status == "advice"}
     return faults, hints - {"thinking"}
 
 
-async def native(*command: str, script: Sequence[Scene] = SCENES) -> Report:
-    return await check_bot(["{python}", *command], seconds=SECONDS, script=script)
+async def native(*command: str, script: Sequence[Scenario] = SCENARIOS) -> CheckReport:
+    return await check_bot(["{python}", *command], seconds=SECONDS, scenarios=script)
 
 
-async def acpc(*command: str, matches: Collection[str] = ()) -> Report:
+async def acpc(*command: str, matches: Collection[str] = ()) -> CheckReport:
     """Those matches, and the one that comes first; all of them if none are named."""
-    script = [scene for scene in ACPC_SCENES if not matches or scene.id in {*matches, ACPC_BASE}]
-    return await check_acpc(["{python}", *command], seconds=SECONDS, script=script)
+    script = [scene for scene in ACPC_SCENARIOS if not matches or scene.id in {*matches, ACPC_BASE}]
+    return await check_acpc(["{python}", *command], seconds=SECONDS, scenarios=script)
 
 
-async def all_of(names: Collection[str], check: Callable[[str], Awaitable[Report]]) -> dict[str, Told]:
+async def all_of(names: Collection[str], check: Callable[[str], Awaitable[CheckReport]]) -> dict[str, Told]:
     """What is told of each of these."""
     room = asyncio.Semaphore(CROWD)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from server.house.house import House
-from server.storage.hand_store import Archive
-from server.web.competitions.reader import Contests
-from server.web.site import Web, serve_web
+from server.storage.hand_store import HandStore
+from server.web.competitions.reader import CompetitionCatalog
+from server.web.site import WebServer, serve_web
 
 __all__ = ["PATIENCE", "Answer", "Browser", "pages", "site"]
 
@@ -102,8 +102,8 @@ class Place(NamedTuple):
     """An open port and what is behind it."""
 
     house: House
-    archive: Archive
-    web: Web
+    archive: HandStore
+    web: WebServer
     data: Path
 
     @property
@@ -116,18 +116,18 @@ class Place(NamedTuple):
 
 @asynccontextmanager
 async def site(
-    folder: Path, *, contests: Contests | None = None, house: House | None = None, home: str = ""
+    folder: Path, *, contests: CompetitionCatalog | None = None, house: House | None = None, home: str = ""
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)
-    archive = Archive(folder / "data" / "hands.sqlite3")
+    archive = HandStore(folder / "data" / "hands.sqlite3")
     web = serve_web(
         house,
         "127.0.0.1",
         0,
         folder / "data",
         archive=archive,
-        contests=contests,
+        competitions=contests,
         home=home,
         folder=pages(folder / "pages"),
     )

@@ -6,10 +6,10 @@ import random
 from pathlib import Path
 
 from dealer.formats.tournament import Tournament
-from dealer.table import policy_action
+from dealer.table import default_action
 from server.competition.file import Competition, parse_competition
-from server.competition.progress import Progress
-from server.competition.state import Outcome
+from server.competition.progress import CompetitionProgress
+from server.competition.state import SessionOutcome
 from server.competition.store import Store
 from tests.dealer.records.played import random_action
 from tests.server.arena import ROOT, bot, competition, division
@@ -39,19 +39,19 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
     store = Store(out)
     store.open(planned, text)
     source = random.Random(3)
-    progress = Progress(planned)
+    progress = CompetitionProgress(planned)
     for session in planned.sessions:
         play = planned.format(session)
-        recorder = store.session(session, play.game)
+        recorder = store.begin_session(session, play.game)
         totals: list[float] = [0] * len(session.players)
         hands = 0
         while (hand := play.next_hand()) is not None:
             while (seat := hand.to_act) is not None:
                 if session.division == "same" and session.players[seat] == "bob":
-                    hand.act(policy_action(hand.legal()), "absent")
+                    hand.act(default_action(hand.legal()), "absent")
                 else:
                     hand.act(random_action(hand, source))
-            play.finished(hand)
+            play.finish_hand(hand)
             recorder.hand(hand.events)
             for seat, value in zip(hand.seats, hand.events[-1].values, strict=True):  # type: ignore[union-attr]
                 totals[seat] += value
@@ -59,8 +59,8 @@ def make(out: Path, text: str = TEXT, *, finish: bool = True) -> Competition:
         places = tuple(play.places) if isinstance(play, Tournament) else None
         lost = session.name == "duel/m0000-l000-s0"
         incidents = tuple({"disconnect": 2} if lost and bot == "bob" else {} for bot in session.players)
-        outcome = Outcome(hands, tuple(totals), incidents, recorder.close(), places)
-        store.state.done(recorder.attempt, outcome, {})
+        outcome = SessionOutcome(hands, tuple(totals), incidents, recorder.close(), places)
+        store.state.finish_attempt(recorder.attempt, outcome, {})
         progress.finish(session, outcome)
     if finish:
         store.finish(planned, progress.incidents, progress.places)

@@ -23,14 +23,14 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from dealer.rules.games import holdem
-from server.auth.policy import Admission
-from server.auth.tokens import changed, quota
+from server.auth.policy import AdmissionPolicy
+from server.auth.tokens import edit_access, make_quota
 from server.house import admin as administration
 from server.house.admin import Administration
 from server.house.house import House
-from server.storage.hand_store import Archive
-from server.web.competitions.reader import Contests
-from server.web.health_checks import Watch
+from server.storage.hand_store import HandStore
+from server.web.competitions.reader import CompetitionCatalog
+from server.web.health_checks import HealthMonitor
 from server.web.identity import Identities, load_secret
 from server.web.site import serve_web
 from tests.clients.programs import until
@@ -141,13 +141,13 @@ class Place:
         self.folder = folder
         data = folder / "data"
         make(folder / "results" / "spring")
-        with changed(data) as access:
-            self.root = access.issue("root", quota(), admin=True)
-            self.member = access.issue("member", quota())
+        with edit_access(data) as access:
+            self.root = access.issue("root", make_quota(), admin=True)
+            self.member = access.issue("member", make_quota())
         self.identities = Identities(load_secret(data))
-        self.house = House(admission=Admission(access, guests=True))
+        self.house = House(admission=AdmissionPolicy(access, guests=True))
         self.table = open_table(self.house)
-        self.archive = Archive(data / "hands.sqlite3")
+        self.archive = HandStore(data / "hands.sqlite3")
         game = holdem(3, 5, 10, stack=300)
         recorder = self.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
         for number in (1, 2):
@@ -158,15 +158,15 @@ class Place:
             one.say("hello", name=name)
             one.say("join", table="table-1")
             one.say("ready", table="table-1")
-        self.watch = Watch(self.house, data)
+        self.watch = HealthMonitor(self.house, data)
         self.web = serve_web(
             self.house,
             "127.0.0.1",
             0,
             data,
             archive=self.archive,
-            contests=Contests(folder / "results"),
-            watch=self.watch,
+            competitions=CompetitionCatalog(folder / "results"),
+            monitor=self.watch,
             administration=Administration(self.house, data),
             folder=pages(folder / "pages"),
         )
@@ -182,13 +182,13 @@ class Place:
         return (
             (
                 set(house.players),
-                set(house.players.identities),
+                set(house.players.by_identity),
                 set(house.connections),
                 dict(house.open_tables),
             ),
             (
                 list(table.facts.names),
-                table.held,
+                table.paused,
                 table.table.seq,
                 house.admission.access,
                 house.admission.closing,

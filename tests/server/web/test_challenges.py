@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from protocol.codec import JSON
-from protocol.messages import Challenge
-from server.house.restore import record_of
+from protocol.messages import ChallengeResult
+from server.house.restore import recorder_for
 from server.web.identity import Identities, load_secret
 from tests.server.challenges import Duel
 from tests.server.web.browser import Browser, Place, site
@@ -38,7 +38,9 @@ async def challenger(place: Place) -> tuple[Browser, str]:
 async def test_the_rival_is_hidden_until_both_runs_are_over(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser, identity = await challenger(place)
-        duel = Duel(house=place.house, keeper=partial(record_of, place.archive), identity=identity, hands=10)
+        duel = Duel(
+            house=place.house, keeper=partial(recorder_for, place.archive), identity=identity, hands=10
+        )
         duel.sit()
         duel.play(hands=9)
         assert duel.table._rival_over
@@ -56,14 +58,14 @@ async def test_the_rival_is_hidden_until_both_runs_are_over(tmp_path: Path) -> N
         assert result["challenge"] == told["run"] == "table-1.1"
         assert told["rival_run"] == RIVAL
         assert result["result"] == told
-        assert isinstance(JSON.decode_server(JSON.encode(told_of(duel)))[0], Challenge)
+        assert isinstance(JSON.decode_server(JSON.encode(told_of(duel)))[0], ChallengeResult)
         for path in SECRET:
             assert (await browser.get(path)).status == 200, path
         seeds = {(await browser.get(f"/api/tables/{run}")).json()["seed"] for run in ("table-1.1", RIVAL)}
         assert seeds == {duel.table.seed.hex()}
 
 
-def told_of(duel: Duel) -> Challenge:
+def told_of(duel: Duel) -> ChallengeResult:
     assert duel.table.result is not None
     return duel.table.result
 
@@ -71,7 +73,7 @@ def told_of(duel: Duel) -> Challenge:
 async def test_who_played_sees_the_cards_of_both_runs_and_others_do_not(tmp_path: Path) -> None:
     async with site(tmp_path) as place:
         browser, identity = await challenger(place)
-        keeper = partial(record_of, place.archive)
+        keeper = partial(recorder_for, place.archive)
         duel = Duel(
             "raise", "call", house=place.house, keeper=keeper, identity=identity, rival="call", hands=10
         )
@@ -94,7 +96,7 @@ async def test_who_played_sees_the_cards_of_both_runs_and_others_do_not(tmp_path
 async def test_a_server_that_is_killed_keeps_the_secret(tmp_path: Path) -> None:
     """What was not over when it ended is never told."""
     async with site(tmp_path) as place:
-        keeper = partial(record_of, place.archive)
+        keeper = partial(recorder_for, place.archive)
         duel = Duel(house=place.house, keeper=keeper, hands=10)
         duel.sit()
         duel.play(hands=3)

@@ -15,17 +15,17 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from dealer.curves import POINTS, RunningSum, Winnings, sample
+from dealer.curves import POINTS, RunningSum, WinningsCurves, sample_points
 from dealer.errors import RecordError
-from dealer.intervals import FEWEST, t_quantile
-from dealer.match import Division, plan
+from dealer.intervals import MIN_UNITS, t_quantile
+from dealer.match import Division, plan_sessions
 from dealer.rules.events import Acted
 from protocol.codec import JSON
-from server.competition.results import nets
+from server.competition.results import net_chips
 from server.competition.store import Store
 from server.competition.verify import verify_directory
 from server.house.house import House
-from server.web.competitions.reader import Contests
+from server.web.competitions.reader import CompetitionCatalog
 from tests.server.arena import bot, competition, division, hosted
 from tests.server.people import PATIENCE, Remote
 from tests.server.web.browser import Browser, site
@@ -49,7 +49,7 @@ async def test_the_results_are_right_to_begin_with(results: Path) -> None:
 
 
 async def test_the_list(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         found = (await place.browser().get("/api/competitions")).json()["competitions"]
         assert {one["competition"]: one["status"] for one in found} == {
             "spring": "finished",
@@ -61,15 +61,15 @@ async def test_the_list(results: Path, tmp_path: Path) -> None:
 
 
 async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
         store = Store(results / "spring")
-        standings = store.read("standings.json", dict[str, Any])["divisions"]
+        standings = store.read_json("standings.json", dict[str, Any])["divisions"]
         assert told["standings"] == standings
-        assert told["incidents"] == store.read("incidents.json", dict[str, Any])
-        assert told["seed"] == store.read("seed.json", dict[str, str])["seed"]
-        assert told["commitment"] == store.read("commitment.json", dict[str, str])["commitment"]
+        assert told["incidents"] == store.read_json("incidents.json", dict[str, Any])
+        assert told["seed"] == store.read_json("seed.json", dict[str, str])["seed"]
+        assert told["commitment"] == store.read_json("commitment.json", dict[str, str])["commitment"]
         modes = {one["division"]: one["mode"] for one in told["divisions"]}
         assert modes == {
             "duel": "fixed",
@@ -118,7 +118,7 @@ async def test_a_finished_one_says_what_its_files_say(results: Path, tmp_path: P
 
 def test_one_match_at_a_cash_table_decides_nothing(results: Path) -> None:
     """Its hands are no units of their own: what was won in one of them is played with in the next."""
-    divisions = Store(results / "spring").read("standings.json", dict[str, Any])["divisions"]
+    divisions = Store(results / "spring").read_json("standings.json", dict[str, Any])["divisions"]
     told = {one["division"]: one for one in divisions}
     assert (told["cash"]["interval_unit"], told["duel"]["interval_unit"]) == ("match", "deal")
     for place in told["cash"]["ranking"]:
@@ -128,7 +128,7 @@ def test_one_match_at_a_cash_table_decides_nothing(results: Path) -> None:
 
 
 async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         store = Store(results / "spring")
         planned = store.competition()
@@ -164,7 +164,7 @@ async def test_sessions_lead_to_hands_and_hands_to_the_replayer(results: Path, t
 
 
 async def test_files_of_a_hand(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         for name in ("duel/m0000-l000-s0", "cash/m0000-l000-s0", "cup/m0000-l000-s0"):
             base = f"/api/competitions/spring/sessions/{name}/hands/1"
@@ -178,7 +178,7 @@ async def test_files_of_a_hand(results: Path, tmp_path: Path) -> None:
 
 
 async def test_a_cell_of_the_crosstable_leads_to_its_sessions(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         page = (
             await place.browser().get("/api/competitions/spring/sessions?division=duel&bot=ann&bot=bob")
         ).json()
@@ -191,7 +191,7 @@ async def test_a_cell_of_the_crosstable_leads_to_its_sessions(results: Path, tmp
 
 
 async def test_one_that_was_stopped_tells_no_hand(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/stopped")).json()
         assert (told["status"], told["seed"], told["standings"], told["incidents"]) == (
@@ -235,7 +235,7 @@ async def test_one_that_was_stopped_tells_no_hand(results: Path, tmp_path: Path)
     ],
 )
 async def test_what_does_not_exist(results: Path, tmp_path: Path, path: str, status: int, code: str) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         answer = await place.browser().get(f"/api/competitions/{path}")
         assert (answer.status, answer.json()["code"]) == (status, code)
 
@@ -243,7 +243,7 @@ async def test_what_does_not_exist(results: Path, tmp_path: Path, path: str, sta
 async def test_records_that_cannot_be_read(tmp_path: Path) -> None:
     make(tmp_path / "results" / "damaged", TEXT)
     (tmp_path / "results" / "damaged" / "hands" / "duel" / "m0000-l000-s0.log").unlink()
-    async with site(tmp_path, contests=Contests(tmp_path / "results")) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results")) as place:
         answer = await place.browser().get("/api/competitions/damaged/sessions")
         assert answer.status == 404
         assert str(tmp_path) not in answer.text
@@ -252,7 +252,7 @@ async def test_records_that_cannot_be_read(tmp_path: Path) -> None:
 async def test_a_directory_that_is_finished_meanwhile_is_read_anew(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     make(folder / "spring", finish=False)
-    async with site(tmp_path, contests=Contests(folder)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(folder)) as place:
         assert (await place.browser().get("/api/competitions/spring")).json()["status"] == "unfinished"
         make(folder / "again")
         for path in (folder / "again").glob("*.json"):
@@ -275,7 +275,7 @@ def test_a_curve_is_the_running_sum_with_students_band() -> None:
             total, half = points[n - 1]
             assert total == pytest.approx(sum(values[:n]))
             sums = [sum(values[at : at + size]) for at in range(0, n - size + 1, size)]
-            if len(sums) < FEWEST:
+            if len(sums) < MIN_UNITS:
                 assert half is None
                 continue
             # Of a sum of n values, of which so many are a unit; the last unit may have been begun alone.
@@ -285,7 +285,7 @@ def test_a_curve_is_the_running_sum_with_students_band() -> None:
 
 @pytest.mark.parametrize("sets", [0, 1, 2, 499, 500, 501, 777, 123_456])
 def test_a_curve_has_few_points_the_last_among_them(sets: int) -> None:
-    points = sample(sets)
+    points = sample_points(sets)
     assert len(points) == min(sets, POINTS)
     assert points == sorted(set(points))
     assert points[-1:] == ([sets] if sets else [])
@@ -294,12 +294,12 @@ def test_a_curve_has_few_points_the_last_among_them(sets: int) -> None:
 async def test_curves_are_drawn_step_by_step_and_nobody_waits_for_long(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         whole = (await browser.get("/api/competitions/spring/curves?seating=1")).json()
     monkeypatch.setattr("server.web.competitions.api.WAIT", 0.0)
     monkeypatch.setattr("server.web.competitions.api.STEP", 0.0)
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told: list[str] = []
         while (answer := await browser.get("/api/competitions/spring/curves?seating=1")).status == 202:
@@ -310,20 +310,20 @@ async def test_curves_are_drawn_step_by_step_and_nobody_waits_for_long(
 
 
 def test_curves_begin_with_the_matches_that_are_released_first(results: Path) -> None:
-    contest = Contests(results).find("spring")
+    contest = CompetitionCatalog(results).find("spring")
     assert contest is not None
     division = contest.competition.divisions["duel"]
     plan = [one for one in contest.competition.sessions if one.division == "duel"]
-    late = Winnings(division, plan)
-    assert late.release(lambda session: session.match == 1) == (0, 6)
+    late = WinningsCurves(division, plan)
+    assert late.update_released(lambda session: session.match == 1) == (0, 6)
     for _ in range(6):
-        late.add(contest.net_rows)
-    assert late.sets() == list(range(1, 13))
+        late.add_session(contest.net_rows)
+    assert late.deal_counts() == list(range(1, 13))
     first = [one.raw for one in late.curves(0)]
-    assert late.release(lambda _: True) == (6, 12)
+    assert late.update_released(lambda _: True) == (6, 12)
     for _ in range(6):
-        late.add(contest.net_rows)
-    contest.draw("duel", 10.0)
+        late.add_session(contest.net_rows)
+    contest.extend_curves("duel", 10.0)
     for mine, whole in zip(late.curves(0), contest.curves("duel", 0).bots, strict=True):
         assert mine.raw[-1][0] == whole.raw.mean[-1]
         mean, half = mine.duplicate[-1]
@@ -335,18 +335,18 @@ def test_curves_begin_with_the_matches_that_are_released_first(results: Path) ->
 def test_a_single_seating_of_tournaments_has_no_band() -> None:
     """Its results are all or nothing; over all seatings they are not."""
     cup = Division("cup", ("a", "b"), 2, 12, 1, carry=True)
-    sessions = plan(cup)
-    winnings = Winnings(cup, sessions)
-    assert winnings.release(lambda _: True) == (0, 24)
+    sessions = plan_sessions(cup)
+    winnings = WinningsCurves(cup, sessions)
+    assert winnings.update_released(lambda _: True) == (0, 24)
     for _ in sessions:
-        winnings.add(lambda session: [(1, -1) if session.match % 3 else (-1, 1)])
+        winnings.add_session(lambda session: [(1, -1) if session.match % 3 else (-1, 1)])
     for one in winnings.curves(0):
         assert all(half is None for _, half in one.raw)
         assert [half is None for _, half in one.duplicate] == [True] * 9 + [False] * 3
 
 
 def test_sums_that_are_not_at_a_point_yet_end_with_one() -> None:
-    drawn = RunningSum(sample(5000))
+    drawn = RunningSum(sample_points(5000))
     drawn.add([1.0] * 25)
     assert drawn.points() == [(10.0, 0.0), (20.0, 0.0), (25.0, 0.0)]
     assert RunningSum([]).points() == []
@@ -360,29 +360,29 @@ async def test_journals_that_are_damaged(tmp_path: Path, line: str, what: str) -
     make(tmp_path / "results" / "damaged", TEXT)
     journal = tmp_path / "results" / "damaged" / "hands" / "duel" / "m0000-l000-s0.jsonl"
     journal.write_text("\n".join([journal.read_text().splitlines()[0], line]).strip() + "\n")
-    contest = Contests(tmp_path / "results").find("damaged")
+    contest = CompetitionCatalog(tmp_path / "results").find("damaged")
     assert contest is not None
     with pytest.raises(RecordError, match=what):
         contest.net_rows(contest.competition.sessions[0])
-    async with site(tmp_path, contests=Contests(tmp_path / "results")) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results")) as place:
         answer = await place.browser().get("/api/competitions/damaged/curves")
         assert (answer.status, answer.json()["code"]) == (404, "not_found")
 
 
 def test_winnings_are_read_as_the_records_have_them(results: Path) -> None:
-    contest = Contests(results).find("spring")
+    contest = CompetitionCatalog(results).find("spring")
     assert contest is not None
     for session in contest.competition.sessions:
         hands = list(contest.store.hands(session))
-        assert contest.net_rows(session) == nets(contest.competition, session, hands)
+        assert contest.net_rows(session) == net_chips(contest.competition, session, hands)
         acts = [event for events in hands for event in events if isinstance(event, Acted)]
         seats = range(len(session.players))
         mine = [[act.forced != "" for act in acts if act.seat == seat] for seat in seats]
-        assert contest.figures(session).decisions == [(len(forced), sum(forced)) for forced in mine]
+        assert contest.read_figures(session).decisions == [(len(forced), sum(forced)) for forced in mine]
 
 
 async def test_tournaments_tell_places(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
         assert [name for name, bots in told["finishes"].items() if bots] == ["cup"]
@@ -400,7 +400,7 @@ async def test_tournaments_tell_places(results: Path, tmp_path: Path) -> None:
 
 
 async def test_the_end_of_the_duplicate_curve_is_the_bankroll(results: Path, tmp_path: Path) -> None:
-    async with site(tmp_path, contests=Contests(results)) as place:
+    async with site(tmp_path, contests=CompetitionCatalog(results)) as place:
         browser = place.browser()
         told = (await browser.get("/api/competitions/spring")).json()
         for standings, planned in zip(told["standings"], told["divisions"], strict=True):
@@ -445,7 +445,7 @@ async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_play
     monkeypatch.setattr("server.web.competitions.reader.REFRESH", 0.0)
     async with AsyncExitStack() as stack:
         runner = await stack.enter_async_context(hosted(LIVE, tmp_path / "live"))
-        contests = Contests(runner=runner)
+        contests = CompetitionCatalog(runner=runner)
         place = await stack.enter_async_context(site(tmp_path / "web", contests=contests, house=House()))
         browser = place.browser()
         running = asyncio.create_task(runner.run())
@@ -481,14 +481,14 @@ async def test_of_a_running_one_no_hand_is_told_whose_deals_are_still_to_be_play
             [False, False, True, True, False],
             [True, True, True, True, True, True],
         ]
-        contests.finish()
+        contests.mark_finished()
         ended = (await browser.get("/api/competitions/live")).json()
         assert ended["status"] == "finished"
         assert ended["seed"] == runner.competition.seed_text
         (listed,) = (await browser.get("/api/competitions")).json()["competitions"]
         assert (listed["status"], listed["at"]) == ("finished", ended["at"])
         live = [{**one, "incidents": {}} for one in told["standings"]]
-        final = Store(tmp_path / "live").read("standings.json", dict[str, Any])["divisions"]
+        final = Store(tmp_path / "live").read_json("standings.json", dict[str, Any])["divisions"]
         assert live == [{**one, "incidents": {}} for one in final]
 
 
@@ -508,7 +508,7 @@ async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_b
     cup = division("cup", table={"mode": "tournament", "players": 2, "stack": 100})
     text = competition([bot("call"), bot("fair")], [division(hands=3, matches=2), cup], anonymous=True)
     async with hosted(text, tmp_path / "live") as runner:
-        contests = Contests(runner=runner)
+        contests = CompetitionCatalog(runner=runner)
         async with site(tmp_path / "web", contests=contests, house=House()) as place:
             browser, base = place.browser(), "/api/competitions/live"
             await runner.run()
@@ -530,7 +530,7 @@ async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_b
             hands = f"{base}/sessions/{runner.competition.sessions[0].name}/hands"
             for path in (hands, f"{hands}.csv", f"{hands}/0", f"{hands}/0.txt"):
                 assert (await browser.get(path)).status == 404
-            contests.finish()
+            contests.mark_finished()
             ended = (await browser.get(base)).json()
             assert len(ended["standings"]) == 2
             assert ended["finishes"]["cup"]
@@ -541,21 +541,21 @@ async def test_a_running_one_that_is_anonymous_tells_how_far_it_is_and_nothing_b
 async def test_hands_of_a_seed_that_could_be_found_out_are_told_when_all_is_over(tmp_path: Path) -> None:
     text = competition([bot("call"), bot("fair")], [division(hands=2, matches=3)], deck="acpc", seed=7)
     async with hosted(text, tmp_path / "live") as runner:
-        contest = Contests(runner=runner).find("live")
+        contest = CompetitionCatalog(runner=runner).find("live")
         assert contest is not None
         sessions = runner.competition.sessions
         *before, last = sessions
         for session in before:
             runner.progress.results[session.name] = (2, (0.0, 0.0))
-        assert not any(contest.released(session) for session in sessions)
+        assert not any(contest.is_released(session) for session in sessions)
         runner.progress.results[last.name] = (2, (0.0, 0.0))
-        assert all(contest.released(session) for session in sessions)
+        assert all(contest.is_released(session) for session in sessions)
 
 
 async def test_a_running_one_is_in_the_list(tmp_path: Path) -> None:
     async with hosted(LIVE, tmp_path / "live") as runner:
         make(tmp_path / "results" / "spring")
-        contests = Contests(tmp_path / "results", runner)
+        contests = CompetitionCatalog(tmp_path / "results", runner)
         found = contests.entries()
         assert [(one.competition, one.status) for one in found] == [
             ("live", "running"),

@@ -46,8 +46,8 @@ async def test_junk_in_any_column_is_no_fault(tmp_path: Path, no_error_logged: l
         recorder.begin(GAME, [(f"player {seat}", "") for seat in range(3)])
         recorder.hand(hand.events)
         assert recorder.hand_id(hand.number) == "table-1.1.0"
-        place.archive.write("challenge", (1, 7, "{}"))
-        place.archive.carry_over()
+        place.archive.queue_write("challenge", (1, 7, "{}"))
+        place.archive.checkpoint()
         browser = place.browser()
         with closing(sqlite3.connect(place.archive.path, isolation_level=None)) as db:
             for table in ("runs", "hands", "challenges"):

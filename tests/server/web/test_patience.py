@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from server.auth.tokens import changed, quota
+from server.auth.tokens import edit_access, make_quota
 from server.house.admin import Administration
 from server.house.house import House
 from server.net import backlog
-from server.net.listener import Places
+from server.net.listener import ConnectionLimiter
 from server.web import http_timeouts as patience
-from server.web.site import Web, serve_web
+from server.web.site import WebServer, serve_web
 from tests.clients.programs import until
 from tests.server.people import open_table
 from tests.server.web.browser import PATIENCE, Browser, pages
@@ -27,17 +27,17 @@ LARGE = 12 * 1024 * 1024
 
 
 @asynccontextmanager
-async def open_web(folder: Path) -> AsyncIterator[tuple[Web, Places, str]]:
+async def open_web(folder: Path) -> AsyncIterator[tuple[WebServer, ConnectionLimiter, str]]:
     """A port for people, its places and an admin token."""
     data = folder / "data"
-    with changed(data) as access:
-        root = access.issue("root", quota(), admin=True)
+    with edit_access(data) as access:
+        root = access.issue("root", make_quota(), admin=True)
     house = House(guests=True)
     house.admission.access = access
     open_table(house)
     files = pages(folder / "pages")
     (files / "large.js").write_bytes(b" " * LARGE)
-    places = Places(20)
+    places = ConnectionLimiter(20)
     web = serve_web(
         house, "127.0.0.1", 0, administration=Administration(house, data), places=places, folder=files
     )
@@ -47,7 +47,7 @@ async def open_web(folder: Path) -> AsyncIterator[tuple[Web, Places, str]]:
     finally:
         async with asyncio.timeout(PATIENCE):
             await web.close()
-    assert places.taken == 0
+    assert places.in_use == 0
 
 
 def came(port: int) -> socket.socket:
@@ -112,7 +112,7 @@ async def test_a_request_that_does_not_come(
                     break
             answer = await ended
         assert answer[9:12] == (str(status).encode() if status else b"")
-        await until(lambda: not places.taken)
+        await until(lambda: not places.in_use)
         assert (await Browser(web.port).get("/api/tables")).status == 200
 
 
@@ -130,12 +130,12 @@ async def test_an_order_that_does_not_come_whole_is_answered_and_not_carried_out
                 begun = b"POST /api/admin/pause HTTP/1.1\r\n" + head + order
                 await asyncio.get_running_loop().sock_sendall(connection, begun)
                 if broken_off:
-                    await until(lambda: places.taken == 1)
+                    await until(lambda: places.in_use == 1)
                 else:
                     head, _, body = (await heard(connection)).partition(b"\r\n\r\n")
                     assert head.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
                     assert json.loads(body)["code"] == "request_timeout"
-            await until(lambda: not places.taken)
+            await until(lambda: not places.in_use)
         listed = (await Browser(web.port).get("/api/admin", Authorization=f"Bearer {root}")).json()
         assert (listed["tables"], listed["held"]) == (["table-1"], [])
 
@@ -150,7 +150,7 @@ def reader(port: int, requests: int = 1, room: int = 4096) -> socket.socket:
     return connection
 
 
-def unsent(web: Web) -> int:
+def unsent(web: WebServer) -> int:
     return sum(one.unsent for one in list(web._http._server.server_state.connections))  # type: ignore[union-attr]
 
 
@@ -161,7 +161,7 @@ async def test_an_answer_that_is_not_taken(tmp_path: Path, monkeypatch: pytest.M
             assert (await Browser(web.port).get("/api/tables")).status == 200
             assert unsent(web) <= LARGE + 65536  # one answer, whatever else was asked for
             monkeypatch.setattr(patience, "TAKE", 0.3)
-            await until(lambda: not places.taken)
+            await until(lambda: not places.in_use)
             assert len(await heard(lazy)) < LARGE
 
 
@@ -182,6 +182,6 @@ async def test_of_many_readers_those_go_for_whom_most_waits(
     async with open_web(tmp_path) as (web, places, _):
         with reader(web.port), reader(web.port), reader(web.port):
             await until(lambda: unsent(web) > 2 * LARGE)
-            monkeypatch.setattr(backlog, "MOST_WAITING", int(1.5 * LARGE))
-            await until(lambda: places.taken == 1)
+            monkeypatch.setattr(backlog, "MAX_UNSENT_TOTAL", int(1.5 * LARGE))
+            await until(lambda: places.in_use == 1)
             assert 0 < unsent(web) < LARGE

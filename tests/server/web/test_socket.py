@@ -15,12 +15,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Subprotocol
 
 from protocol.codec import JSON
-from server.auth.hosts import Exposure
-from server.auth.policy import Admission
+from server.auth.hosts import HostConfig
+from server.auth.policy import AdmissionPolicy
 from server.house.house import House
-from server.house.restore import record_of
+from server.house.restore import recorder_for
 from server.storage.hand_store import TableRecorder
-from server.tables.config import TablePlan
+from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from tests.server.people import PATIENT, STAKES, Remote
 from tests.server.web.browser import Browser, Place, site
@@ -49,8 +49,8 @@ async def visitor(place: Place) -> Browser:
 
 def table(place: Place, seats: int = 2) -> OpenTable:
     """An open table whose hands are kept."""
-    plan = TablePlan(STAKES, seats, clock=PATIENT)
-    opened = OpenTable(place.house, plan, "table-1", keeper=partial(record_of, place.archive))
+    plan = TableConfig(STAKES, seats, clock=PATIENT)
+    opened = OpenTable(place.house, plan, "table-1", keeper=partial(recorder_for, place.archive))
     place.house.open_tables["table-1"] = opened
     return opened
 
@@ -110,7 +110,7 @@ async def test_our_own_pages_and_programs_are_let_in(tmp_path: Path, origin: str
 
 
 async def test_behind_a_proxy_it_is_the_host_that_the_browser_asked_for(tmp_path: Path) -> None:
-    house = House(admission=Admission(guests=True, exposure=Exposure(names=("poker.example",))))
+    house = House(admission=AdmissionPolicy(guests=True, host_config=HostConfig(names=("poker.example",))))
     async with site(tmp_path, house=house) as place:
         for origin, status in (("https://poker.example", 101), ("https://127.0.0.1", 403)):
             answer = await place.browser().get(

@@ -137,7 +137,7 @@ def _drawn(random: Random) -> AdaptiveParameters:
 @pytest.mark.parametrize("match", range(6))
 def test_it_learns_when_it_has_lost(match: int) -> None:
     stakes = Stakes(5, 10, stack=1000)
-    form = Cash(3, stakes, lambda game: secure_deals(SEED, match, game), hands=50, full=True)
+    form = Cash(3, stakes, lambda game: secure_deals(SEED, match, game), hands=50, all_seated=True)
     learner = adaptive(mu=0.05, learn_every=50)
     play(form, [learner, create("raise", 1, form.game), create("call", 2, form.game)])
     assert learner.ledger.hands == 50

@@ -78,7 +78,7 @@ def test_the_highest_card_makes_the_first_dealer() -> None:
 
 
 def test_the_dealer_s_left_neighbour_is_the_next_dealer() -> None:
-    cash = Cash(4, Stakes(5, 10), lambda game: secure_deals(SEED, 0, game), full=True)
+    cash = Cash(4, Stakes(5, 10), lambda game: secure_deals(SEED, 0, game), all_seated=True)
     buttons = []
     for _ in range(5):
         hand = cash.next_hand()
@@ -86,7 +86,7 @@ def test_the_dealer_s_left_neighbour_is_the_next_dealer() -> None:
         buttons.append(hand.button)
         while not hand.over:
             hand.act(CALL)
-        cash.finished(hand)
+        cash.finish_hand(hand)
     assert buttons == [(buttons[0] + step) % 4 for step in range(5)]
 
 
@@ -192,7 +192,9 @@ def test_the_bet_to_pay_is_never_above_the_pot(seed: int) -> None:
     """4.2.1, B, as its words have it; its formula says the contrary. A big blind posted short is the only
     exception, as its whole amount is called.
     """
-    form = Cash(5, Stakes(5, 10, stack=200), lambda game: secure_deals(SEED, seed, game), hands=40, full=True)
+    form = Cash(
+        5, Stakes(5, 10, stack=200), lambda game: secure_deals(SEED, seed, game), hands=40, all_seated=True
+    )
     random = Random(seed)
     while (hand := form.next_hand()) is not None:
         least = 10 if max(hand.betting.blinds) < 10 else 0
@@ -201,7 +203,7 @@ def test_the_bet_to_pay_is_never_above_the_pot(seed: int) -> None:
             assert legal.call <= max(sum(hand.betting.spent), least)
             most = legal.max_raise if random.random() < 0.3 else None
             hand.act(CALL if most is None else raise_to(most))
-        form.finished(hand)
+        form.finish_hand(hand)
 
 
 # 3.1.4, showdown.
@@ -291,7 +293,7 @@ def ends(hand: list[Event]) -> tuple[HandStarted, HandEnded]:
 @pytest.mark.parametrize("players", range(2, 11))
 def test_in_the_simple_mode_who_has_lost_all_gets_a_new_stack_and_plays_on(players: int) -> None:
     stakes = Stakes(5, 10, stack=1000)
-    form = Cash(players, stakes, lambda game: secure_deals(SEED, players, game), hands=40, full=True)
+    form = Cash(players, stakes, lambda game: secure_deals(SEED, players, game), hands=40, all_seated=True)
     hands = [ends(hand) for hand in hands_of(players, form)]
     assert len(hands) == 40
     total, refills = players * 1000, 0

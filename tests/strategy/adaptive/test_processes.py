@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
-from server.bots.processes import Processes
+from server.bots.processes import ProcessManager
 from server.house.lobby import Lobby
 from tests.clients.open_house import until
 from tests.clients.programs import program
@@ -75,7 +75,7 @@ async def test_a_person_and_four_bots_at_one_table(tmp_path: Path) -> None:
     """4.1, and the table of 6.3: a tournament of 1,000 chips each, to its end."""
     async with AsyncExitStack() as stack:
         house, door = await stack.enter_async_context(listening(guests=True))
-        processes = Processes(tmp_path)
+        processes = ProcessManager(tmp_path)
         lobby = Lobby(house, processes, door.url, ("adaptive",))
         stack.push_async_callback(processes.close)
         stack.push_async_callback(lobby.close)

@@ -27,21 +27,21 @@ from dealer.rules.games import DEFAULT_STACK, Game, street_name
 from dealer.rules.hand import Hand
 
 __all__ = [
-    "LONGEST",
-    "Said",
+    "MAX_CHARACTERS",
+    "RecordedAction",
     "Source",
-    "Told",
-    "chips_of",
-    "compare",
-    "level_of",
-    "located",
+    "RecordedHand",
+    "to_chips",
+    "verify_equal",
+    "parse_level",
+    "error_context",
     "numbered_lines",
-    "replayed",
+    "replay_recorded",
     "shown_hands",
     "unit_of",
 ]
 
-LONGEST = 1 << 20
+MAX_CHARACTERS = 1 << 20
 """Characters of one hand, and of one line, that are read; what is longer is refused (``too_long``)."""
 
 
@@ -55,7 +55,7 @@ class Source(Protocol):
         """A line with its newline, or so many characters of it."""
 
 
-class Said(NamedTuple):
+class RecordedAction(NamedTuple):
     """An action as a text tells it; None is what it does not tell. ``to``, ``paid`` and ``all_in`` are as in
     ``Acted``; a raise needs ``to`` or ``paid``, in limit games neither.
     """
@@ -67,7 +67,7 @@ class Said(NamedTuple):
     all_in: bool | None = None
 
 
-class Told(NamedTuple):
+class RecordedHand(NamedTuple):
     """What a text tells was dealt and done. ``seats``, ``stacks`` and ``hole`` are per position; ``boards``
     are the new cards from the second street on; ``mucked`` says that somebody did not show a losing hand.
     """
@@ -78,80 +78,84 @@ class Told(NamedTuple):
     stacks: tuple[int, ...]
     hole: tuple[tuple[int, ...], ...]
     boards: tuple[tuple[int, ...], ...]
-    said: Sequence[Said]
+    actions: Sequence[RecordedAction]
     mucked: bool = False
 
 
-class _Cards:
+class _TextCards:
     """The cards that a text tells."""
 
-    def __init__(self, told: Told) -> None:
-        self.hole = told.hole
-        self._told = told
+    def __init__(self, recorded: RecordedHand) -> None:
+        self.hole = recorded.hole
+        self._recorded = recorded
 
     def board(self, street: int) -> tuple[int, ...]:
-        boards = self._told.boards
+        boards = self._recorded.boards
         if street > len(boards):
-            name = street_name(self._told.game, street)
+            name = street_name(self._recorded.game, street)
             raise RecordError("replay_differs", f"the rules deal the {name}, which is not told")
         return boards[street - 1]
 
 
-def replayed(told: Told) -> list[Event]:
+def replay_recorded(recorded: RecordedHand) -> list[Event]:
     """The events of the hand, by our rules. Raises ``RecordError`` (see the module) and GameError."""
-    _check_cards(told)
+    _check_cards(recorded)
     hand = Hand(
-        told.game,
-        _Cards(told),
-        number=told.number,
-        seats=told.seats,
-        stacks=told.stacks,
-        button=told.seats[-1],
-        muck=told.mucked,
+        recorded.game,
+        _TextCards(recorded),
+        number=recorded.number,
+        seats=recorded.seats,
+        stacks=recorded.stacks,
+        button=recorded.seats[-1],
+        muck=recorded.mucked,
     )
-    for number, said in enumerate(told.said, 1):
-        with located(f"action {number}"):
+    for number, said in enumerate(recorded.actions, 1):
+        with error_context(f"action {number}"):
             _act(hand, said)
     if not hand.over:
         raise RecordError("replay_differs", "the actions end before the hand does")
     dealt = sum(isinstance(event, BoardDealt) for event in hand.events)
-    if dealt != len(told.boards):
-        raise RecordError("replay_differs", f"{len(told.boards)} streets have board cards, not {dealt}")
+    if dealt != len(recorded.boards):
+        raise RecordError("replay_differs", f"{len(recorded.boards)} streets have board cards, not {dealt}")
     return hand.events
 
 
-def _act(hand: Hand, said: Said) -> None:
-    if hand.to_act != said.seat:
-        waits = "the hand is over" if hand.over else f"seat {_seat(hand.to_act)} is to act"
-        raise RecordError("replay_differs", f"seat {_seat(said.seat)} acts, but {waits}")
-    to = said.to
-    if said.kind == "raise" and to is None and said.paid is not None:
-        to = hand.betting.street_bet(hand.betting.to_act) + said.paid
-    action = FOLD if said.kind == "fold" else CALL if said.kind == "call" else Action("raise", to or 0)
+def _act(hand: Hand, recorded: RecordedAction) -> None:
+    if hand.to_act != recorded.seat:
+        waits = "the hand is over" if hand.over else f"seat {_seat_number(hand.to_act)} is to act"
+        raise RecordError("replay_differs", f"seat {_seat_number(recorded.seat)} acts, but {waits}")
+    to = recorded.to
+    if recorded.kind == "raise" and to is None and recorded.paid is not None:
+        to = hand.betting.street_bet(hand.betting.to_act) + recorded.paid
+    action = (
+        FOLD if recorded.kind == "fold" else CALL if recorded.kind == "call" else Action("raise", to or 0)
+    )
     try:
         event = hand.act(action)[0]
     except RulesError as error:
-        raise RecordError("replay_differs", f"the rules refuse {said.kind} {to or ''}: {error}") from error
+        raise RecordError(
+            "replay_differs", f"the rules refuse {recorded.kind} {to or ''}: {error}"
+        ) from error
     assert isinstance(event, Acted)
-    told = {"chips paid": said.paid, "all-in": said.all_in}
-    compare(
+    told = {"chips paid": recorded.paid, "all-in": recorded.all_in}
+    verify_equal(
         {what: value for what, value in told.items() if value is not None},
         {"chips paid": event.paid, "all-in": event.all_in},
     )
 
 
-def _seat(seat: int | None) -> int:
+def _seat_number(seat: int | None) -> int:
     """As people count, and as all formats do that number seats."""
     return -1 if seat is None else seat + 1
 
 
-def _check_cards(told: Told) -> None:
-    game = told.game
-    for seat, cards in zip(told.seats, told.hole, strict=True):
+def _check_cards(recorded: RecordedHand) -> None:
+    game = recorded.game
+    for seat, cards in zip(recorded.seats, recorded.hole, strict=True):
         if not cards:
-            raise RecordError("cards_unknown", f"the hole cards of seat {_seat(seat)} are not told")
-    counts = [game.hole_cards] * game.players + list(game.board_cards[1 : len(told.boards) + 1])
-    groups = [*told.hole, *told.boards]
+            raise RecordError("cards_unknown", f"the hole cards of seat {_seat_number(seat)} are not told")
+    counts = [game.hole_cards] * game.players + list(game.board_cards[1 : len(recorded.boards) + 1])
+    groups = [*recorded.hole, *recorded.boards]
     dealt = [card for group in groups for card in group]
     if [len(group) for group in groups] != counts:
         raise RecordError("replay_differs", f"too many or too few cards: {cards_text(dealt)}")
@@ -159,25 +163,25 @@ def _check_cards(told: Told) -> None:
         raise RecordError("replay_differs", f"a card twice, or none of the deck: {cards_text(dealt)}")
 
 
-def compare(told: Mapping[str, object], ruled: Mapping[str, object]) -> None:
+def verify_equal(recorded: Mapping[str, object], computed: Mapping[str, object]) -> None:
     """Hold what a text tells against what the rules say, which is all that it could tell.
 
     Raises ``RecordError`` ``replay_differs`` with the first difference. Numbers may differ by a millionth,
     the precision of texts.
     """
-    for what, value in told.items():
-        if not _alike(value, ruled[what]):
-            message = f"{what}: told {str(value)[:300]}, but the rules say {str(ruled[what])[:300]}"
+    for what, value in recorded.items():
+        if not _is_equal(value, computed[what]):
+            message = f"{what}: told {str(value)[:300]}, but the rules say {str(computed[what])[:300]}"
             raise RecordError("replay_differs", message)
 
 
-def _alike(one: object, other: object) -> bool:
+def _is_equal(one: object, other: object) -> bool:
     if isinstance(one, (int, float, Decimal)) and isinstance(other, (int, float, Decimal)):
         return abs(float(one) - float(other)) <= 1e-6
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(_alike, one, other))
+        return len(one) == len(other) and all(map(_is_equal, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(_is_equal(one[key], other[key]) for key in one)
     return one == other
 
 
@@ -194,7 +198,7 @@ def unit_of(amounts: Iterable[Decimal]) -> int:
     return 1 if all(amount == amount.to_integral_value() for amount in amounts) else 100
 
 
-def chips_of(amount: Decimal, unit: int) -> int:
+def to_chips(amount: Decimal, unit: int) -> int:
     """An amount in chips. Raises ``RecordError`` ``bad_hand`` for parts of a chip and what is no stack."""
     chips = amount * unit if 0 <= amount <= DEFAULT_STACK else Decimal(-1)
     if not 0 <= chips <= DEFAULT_STACK or chips != chips.to_integral_value():
@@ -203,7 +207,7 @@ def chips_of(amount: Decimal, unit: int) -> int:
     return int(chips)
 
 
-def level_of(level: object) -> int:
+def parse_level(level: object) -> int:
     """A level as a file tells it, or 0 where it is no sensible one."""
     return level if type(level) is int and 0 < level < 1000 else 0
 
@@ -212,7 +216,7 @@ def level_of(level: object) -> int:
 
 
 @contextmanager
-def located(where: str) -> Iterator[None]:
+def error_context(where: str) -> Iterator[None]:
     """Says in every error where it was. What the rules refuse becomes a ``RecordError`` of the same code."""
     try:
         yield
@@ -225,8 +229,8 @@ def located(where: str) -> Iterator[None]:
 def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines with their numbers, from 1. Raises ``RecordError`` ``too_long``."""
     number = 1
-    while line := source.readline(LONGEST):
-        if len(line) == LONGEST:
-            raise RecordError("too_long", f"line {number} has {LONGEST} characters or more")
+    while line := source.readline(MAX_CHARACTERS):
+        if len(line) == MAX_CHARACTERS:
+            raise RecordError("too_long", f"line {number} has {MAX_CHARACTERS} characters or more")
         yield number, line
         number += 1

@@ -19,16 +19,16 @@ from dealer.table import Table
 from server.tables.actor import TableActor
 from server.tables.phases import Step
 from server.tables.player import Player
-from server.tables.recorder import TableRecord
-from server.tables.snapshot import Holder, LastingPlay, LastingTable, encoded
+from server.tables.recorder import MatchRecorder
+from server.tables.snapshot import MatchSnapshot, SeatHolder, TableSnapshot, encode
 
-__all__ = ["keep", "play_of", "take_up"]
+__all__ = ["save_table", "match_snapshot", "restore_match"]
 
 
-def keep(
+def save_table(
     actor: TableActor,
-    record: TableRecord | None,
-    snapshot: Callable[[], LastingTable],
+    record: MatchRecorder | None,
+    snapshot: Callable[[], TableSnapshot],
     events: Sequence[Event | TableEvent] = (),
 ) -> None:
     """Have it saved how a table stands; of a hand in progress, only what has just happened in it."""
@@ -40,9 +40,9 @@ def keep(
     else:
         if events:
             line = _line(actor.facts.table, record.number, actor.table, cast("Sequence[Event]", events))
-            record.follows(lambda: encoded(snapshot()), line)
+            record.append_step(lambda: encode(snapshot()), line)
             return
-    record.stands(lambda: encoded(snapshot()))
+    record.save_state(lambda: encode(snapshot()))
 
 
 def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
@@ -50,18 +50,18 @@ def _line(name: str, run: int, table: Table, events: Sequence[Event]) -> bytes:
     first = events[0]
     assert type(first) is Acted
     seat = first.seat
-    absent = "true" if table.seats[seat].absent else "false"
-    changed = f"{seat},{table.seats[seat].bank},{table.seats[seat].missed},{absent}"
+    absent = "true" if table.seats[seat].is_absent else "false"
+    changed = f"{seat},{table.seats[seat].bank},{table.seats[seat].missed_turns},{absent}"
     return f'["{name}",{run},{table.seq},{changed},{hand_line(events).rstrip()}]\n'.encode()
 
 
-def play_of(actor: TableActor) -> LastingPlay:
+def match_snapshot(actor: TableActor) -> MatchSnapshot:
     """The match at this table as it stands."""
     hand = actor.table.hand
-    return LastingPlay(
+    return MatchSnapshot(
         table=save(actor.table),
         events=msgspec.Raw(b"[]" if hand is None else hand_line(hand.events).rstrip().encode()),
-        first=actor.course.first if hand is not None else 0,
+        first=actor.progress.first_seq if hand is not None else 0,
         started=actor.started,
         ready=[seat.ready for seat in actor.seats],
         totals=[seat.total for seat in actor.seats],
@@ -69,12 +69,12 @@ def play_of(actor: TableActor) -> LastingPlay:
         incidents=[dict(seat.incidents) for seat in actor.seats],
         names=actor.facts.names,
         seeds=list(actor.facts.seeds),
-        holders=[None if player is None else Holder.of(player) for player in actor.players],
+        holders=[None if player is None else SeatHolder.of(player) for player in actor.players],
         dealt=[seat.dealt_in for seat in actor.seats],
     )
 
 
-def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], Player]) -> None:
+def restore_match(actor: TableActor, was: MatchSnapshot, player_of: Callable[[SeatHolder], Player]) -> None:
     """Bring a fresh table to where the match stood, with the same players; nobody is asked yet, see
     ``dealer.snapshot``. Raises ``RecordError`` (``bad_table``).
     """
@@ -88,7 +88,7 @@ def take_up(actor: TableActor, was: LastingPlay, player_of: Callable[[Holder], P
         raise RecordError("bad_table", f"this is no hand: {error}") from None
     restore(actor.table, was.table, events)
     for seq, event in enumerate(events, was.first):
-        actor.course.add(event, seq)
+        actor.progress.add(event, seq)
     if was.started:
         actor.step(Step.BEGIN)
     actor.hands = was.hands

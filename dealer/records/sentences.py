@@ -10,10 +10,10 @@ from dealer.rules.evaluation import hand_labels
 from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, street_name
 
-__all__ = ["story"]
+__all__ = ["hand_sentences"]
 
 
-def story(title: str, events: Sequence[Event], game: Game, names: Sequence[str]) -> str:
+def hand_sentences(title: str, events: Sequence[Event], game: Game, names: Sequence[str]) -> str:
     """One finished hand, a sentence a line. ``names`` are by seat; cards that are not given are not told."""
     kind = "limit" if game.limit else "no-limit"
     lines = [title, f"{game.name} ({kind}), blinds {'/'.join(map(str, sorted(filter(None, game.blinds))))}"]

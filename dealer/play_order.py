@@ -17,10 +17,10 @@ from operator import itemgetter
 
 from dealer.match import Session
 
-__all__ = ["interleaved", "spacing"]
+__all__ = ["play_order", "smallest_gap"]
 
 
-def interleaved(sessions: Sequence[Session], apart: int, key: bytes) -> tuple[Session, ...]:
+def play_order(sessions: Sequence[Session], spread: int, key: bytes) -> tuple[Session, ...]:
     """The sessions in the order in which they are played; ``key`` draws what is drawn (``play_key``).
 
     Matches are taken in blocks of ``apart`` or more (of all, if there are fewer), so that standings can grow
@@ -30,10 +30,10 @@ def interleaved(sessions: Sequence[Session], apart: int, key: bytes) -> tuple[Se
     alone, for in each round through the matches the same line-up plays. Where match k has n(k) sessions it is
     at least 1 + the sum over the others of floor(n(i) / n(k)). ``apart`` 0: the order as it is.
     """
-    if not apart:
+    if not spread:
         return tuple(sessions)
     matches = sorted({session.match for session in sessions})
-    blocks = max(1, len(matches) // apart)
+    blocks = max(1, len(matches) // spread)
     block_of = {match: place * blocks // len(matches) for place, match in enumerate(matches)}
     dealt: defaultdict[int, list[Session]] = defaultdict(list)
     for session in sessions:
@@ -59,7 +59,7 @@ def _digest(key: bytes, text: str) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")
 
 
-def spacing(order: Sequence[Session], bots: Collection[str]) -> int | None:
+def smallest_gap(order: Sequence[Session], bots: Collection[str]) -> int | None:
     """Steps in ``order`` between two sessions with the same deals in which the same one of ``bots`` sits, at
     least; 1 when one follows the other. None: that never happens.
     """
