@@ -228,7 +228,8 @@ def _marked_text(data: Mapping[str, Any]) -> list[str]:
     told = "; ".join(f"{bot} {count['forced']} of {count['all']}" for bot, count in counts)
     text = (
         f"`!`: more than 1 in {MARKED_FROM} decisions were not the bot's own. It was late or absent, and"
-        f" the table checked or folded for it: {told}. What it lost, and what others won from it, says little."
+        f" the table checked or folded for it: {told}. What it lost, and what others won from it, says"
+        " little."
     )
     return [text]
 

@@ -42,7 +42,7 @@ def state(table: Table) -> dict[str, Any]:
     return {
         **{
             name: getattr(table, name)
-            for name in ("seq", "turn_seat", "deadline", "over", "turn", "asked", "hand")
+            for name in ("seq", "turn_seat", "deadline", "over", "turn", "turn_started", "hand")
         },
         "seats": [(seat.attendance, seat.bank, seat.missed_turns) for seat in table.seats],
         "events": None if hand is None else list(hand.events),
@@ -181,7 +181,7 @@ class TestAbsence:
         return now
 
     def test_patience_ends_in_absence(self) -> None:
-        table = fixed(hands=50, patience=3)
+        table = fixed(hands=50, max_missed=3)
         table.start(0.0)
         now = 0.0
         for count in (1, 2):
@@ -199,7 +199,7 @@ class TestAbsence:
         assert set(forced) == {(0, "absent")}
 
     def test_an_answer_wins_patience_back(self) -> None:
-        table = fixed(hands=50, patience=2)
+        table = fixed(hands=50, max_missed=2)
         table.start(0.0)
         now = 0.0
         for _ in range(4):

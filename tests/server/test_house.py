@@ -554,14 +554,14 @@ class TestMatches:
         actor, clients = two(house, hands=100)
         for client in clients.values():
             client.say("ready", table="m")
-        while not actor.table.seats[1].absent:
+        while not actor.table.seats[1].is_absent:
             if actor.table.turn_seat == 1:
                 actor.tick(actor.table.deadline)
             else:
                 answer(clients, actor)
         assert actor.seats[1].incidents["timeout"] == 3
         assert not [kind for kind in kinds(clients[1].say("back", table="m")) if kind == "error"]
-        assert not actor.table.seats[1].absent
+        assert not actor.table.seats[1].is_absent
         play_until(actor, clients, lambda: actor.table.turn_seat == 1)
         assert "turn" in kinds(clients[1].news()) or "turn" in kinds(answer(clients, actor))
         house.close()

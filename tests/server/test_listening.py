@@ -238,7 +238,7 @@ async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: b
         async with connect(f"{'wss' if pair else 'ws'}://127.0.0.1:{entrance.port}/ws", ssl=context) as there:
             assert nodelay(there.transport.get_extra_info("socket")) == [1]
         if way != "web":
-            async with connect(entrance.inside) as there:
+            async with connect(entrance.internal_url) as there:
                 assert nodelay(there.transport.get_extra_info("socket")) == [1]
     finally:
         await entrance.close()

@@ -144,7 +144,7 @@ def test_an_older_schema_is_brought_up_and_keeps_what_it_has(
 ) -> None:
     path = made(tmp_path)
     later = (*STATE_SCHEMA.migrations, "ALTER TABLE attempts ADD COLUMN place TEXT NOT NULL DEFAULT 'here'")
-    monkeypatch.setattr(module, "STATE", STATE_SCHEMA._replace(migrations=later))
+    monkeypatch.setattr(module, "STATE_SCHEMA", STATE_SCHEMA._replace(migrations=later))
     CompetitionState(path).close()
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (len(later),)
@@ -159,7 +159,7 @@ def test_a_step_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.M
     path = made(tmp_path)
     before = everything(tmp_path)
     broken = (*STATE_SCHEMA.migrations, "CREATE TABLE more (it TEXT); DROP TABLE nowhere")
-    monkeypatch.setattr(module, "STATE", STATE_SCHEMA._replace(migrations=broken))
+    monkeypatch.setattr(module, "STATE_SCHEMA", STATE_SCHEMA._replace(migrations=broken))
     with pytest.raises(StateError) as refusal:
         CompetitionState(path)
     assert refusal.value.code == "bad_state"

@@ -367,4 +367,13 @@ def test_every_event_of_a_table_has_a_message() -> None:
             assert isinstance(hand.events[-1], HandEnded)
             for event in (*hand.events, *play.finish_hand(hand)):
                 kinds.add(type(view.event_message(event, "t", 0, 0)).__name__)
-    assert kinds == {"HandStart", "Board", "Acted", "Shown", "HandEnd", "Eliminated", "Level", "Refilled"}
+    assert kinds == {
+        "HandStart",
+        "Board",
+        "PlayerActed",
+        "Showdown",
+        "HandEnd",
+        "PlayerEliminated",
+        "BlindsRaised",
+        "Rebuy",
+    }
