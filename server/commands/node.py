@@ -38,7 +38,7 @@ from server.web.health_checks import HealthMonitor
 
 __all__ = ["NodeOptions", "node"]
 
-log = structlog.get_logger("pokerd.commands.fleet")
+log = structlog.get_logger("pokerd.fleet")
 
 #: Connections to the database beside those of the workers.
 SPARE: Final = 2

@@ -33,7 +33,7 @@ from server.storage.sqlite import STATE_DB_NAME
 
 __all__ = ["STALLED", "SeatRedirect", "RedirectQueue", "Coordinator", "prepare_database"]
 
-log = structlog.get_logger("pokerd.commands.fleet")
+log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two rounds: results are taken, sessions ordered.
 ROUND: Final = 0.25

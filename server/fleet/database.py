@@ -22,7 +22,7 @@ from server.fleet.schema import QUEUE_SCHEMA, STEPS, TABLES
 
 __all__ = ["Connection", "Database"]
 
-log = structlog.get_logger("pokerd.commands.fleet")
+log = structlog.get_logger("pokerd.fleet")
 
 _T = TypeVar("_T")
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]

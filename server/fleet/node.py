@@ -31,7 +31,7 @@ from server.storage.sqlite import StateError
 
 __all__ = ["NodeAddress", "Node"]
 
-log = structlog.get_logger("pokerd.commands.fleet")
+log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two signs of life.
 HEARTBEAT: Final = 1.0

@@ -28,7 +28,7 @@ from server.storage.sqlite import STATE_DB_NAME
 
 __all__ = ["SessionReport", "NodeCompetition"]
 
-log = structlog.get_logger("pokerd.commands.fleet")
+log = structlog.get_logger("pokerd.fleet")
 
 
 class SessionReport(NamedTuple):
