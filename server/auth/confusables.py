@@ -92,8 +92,9 @@ _COMPATIBLE_SCRIPTS: Final = (
 @lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
     """The same for all spellings of a name that differ in case, width, blanks or what cannot be seen."""
-    seen = " ".join(name.translate(_INVISIBLE).split())
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())
+    seen = unicodedata.normalize("NFKC", " ".join(name.translate(_INVISIBLE).split()))
+    # An accent that stands alone becomes a blank and the accent: so blanks are looked for once more.
+    return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 
 
 @lru_cache(maxsize=4096)

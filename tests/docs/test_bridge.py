@@ -90,7 +90,7 @@ def test_the_numbers_are_right() -> None:
 
 def test_every_parameter_of_the_address_is_told() -> None:
     source = Path(acpc_websocket.__file__).read_text("utf-8")
-    read = set(re.findall(r'_asked\.get\("([a-z]+)"', source))
+    read = set(re.findall(r'_query\.get\("([a-z]+)"', source))
     assert {code(cell)[0] for cell, *_ in rows(section(ACPC, SOCKET).split("| fault |")[0])} == read
 
 

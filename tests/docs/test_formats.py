@@ -36,7 +36,7 @@ def raised() -> set[str]:
     for path in (*(ROOT / "dealer" / "records").glob("*.py"), Path(convert.__file__)):
         text = path.read_text("utf-8")
         found |= set(re.findall(r'RecordError\(\s*"([a-z_0-9]+)"', text))
-        found |= set(re.findall(r'^_CODE = "([a-z_]+)"', text, re.MULTILINE))
+        found |= set(re.findall(r'^_ERROR_CODE = "([a-z_]+)"', text, re.MULTILINE))
         found |= set(re.findall(r'code = "([a-z_]+)" if', text))
     return found
 

@@ -408,7 +408,7 @@ async def test_a_house_that_closes_takes_nobody_new(door: type[Door]) -> None:
 
 
 async def test_tables_are_limited_by_the_token(door: type[Door]) -> None:
-    here = door(guest=Quota(tables=1))
+    here = door(guest_quota=Quota(tables=1))
     open_table(here.house, name="table-2")
     for name, token in (("ann", here.issue("ann", tables=1)), ("guest", "")):
         one, _ = here.come(name, token, tables=9)
@@ -420,7 +420,7 @@ async def test_tables_are_limited_by_the_token(door: type[Door]) -> None:
 
 
 async def test_who_says_too_much_is_not_heard(door: type[Door]) -> None:
-    here = door(guest=Quota(rate=20))
+    here = door(guest_quota=Quota(rate=20))
     here.house.clock = lambda: 1000.0
     ann, _ = here.come("ann", here.issue("ann", rate=10))
     bob, _ = here.come("bob", here.issue("bob"))
@@ -441,7 +441,7 @@ async def test_who_says_too_much_is_not_heard(door: type[Door]) -> None:
 )
 async def test_guests_of_one_address_speak_together(door: type[Door], addresses: Sequence[str]) -> None:
     """Of one network in IPv6: who has one address there has all of a /64."""
-    here = door(guest=Quota(rate=10))
+    here = door(guest_quota=Quota(rate=10))
     here.house.clock = lambda: 1000.0
     places = dict(zip(("one", "two", "far"), addresses, strict=True))
     people = {name: Memory(here.house) for name in places}

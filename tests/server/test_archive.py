@@ -389,10 +389,10 @@ def test_the_ids(text: str, run: tuple[str, int] | None, hand: tuple[str, int, i
 _WRITER = """
 import asyncio, sys
 from pathlib import Path
-from tests.server.test_archive import Archive, numbered, opened
+from tests.server.test_archive import HandStore, numbered, opened
 
 async def main():
-    archive = Archive(Path(sys.argv[1]))
+    archive = HandStore(Path(sys.argv[1]))
     recorder = opened(archive)
     for number in range(1, 1000000):
         recorder.hand(numbered(number))

@@ -91,7 +91,7 @@ async def test_pings_are_answered_while_others_wait_and_beyond_the_bound_the_con
                 silent.put(PING, b"x" * 125)
             await silent.writer.drain()
             sent += 200
-            assert max(wire.waiting() for wire in wires) < 20_000 + 65536
+            assert max(wire.unsent_bytes() for wire in wires) < 20_000 + 65536
             talking.put(PING, b"%d" % sent)
             assert await talking.get() == (PONG, b"%d" % sent)
         assert not (first.open and second.open)

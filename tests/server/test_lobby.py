@@ -305,7 +305,10 @@ async def test_the_names_of_house_bots_are_taken(tmp_path: Path) -> None:
 
 async def test_a_table_that_nobody_comes_to_is_closed_and_its_record_too(tmp_path: Path) -> None:
     record = Kept()
-    async with opened(tmp_path, idle=3600.0, keeper=lambda _: record) as (lobby, door), door() as remote:
+    async with (
+        opened(tmp_path, idle=3600.0, make_recorder=lambda _: record) as (lobby, door),
+        door() as remote,
+    ):
         await remote.say("hello", name="ann", person=True)
         await remote.say("create", name="mine", bots=["call"])
         table = (await remote.hear("created"))["table"]
@@ -346,15 +349,15 @@ class Kept:
     def hand(self, events: Any) -> None:
         self.hands.append(list(events))
 
-    def showed(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
+    def cards_shown(self, hand: int, seat: int, cards: tuple[int, ...]) -> None:
         self.chosen.append((hand, seat, cards))
 
-    def stands(self, state: Any) -> None:
+    def save_state(self, state: Any) -> None:
         assert not self.forgotten
         assert state()
 
-    def follows(self, state: Any, line: bytes) -> None:
-        self.stands(state)
+    def append_step(self, state: Any, line: bytes) -> None:
+        self.save_state(state)
 
     def release(self) -> None:
         raise AssertionError("nobody goes on with it")

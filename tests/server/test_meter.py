@@ -93,7 +93,7 @@ async def test_computing_counts_however_short_it_lives_and_wherever_it_hides(
 async def test_where_the_kernel_does_not_count_it_what_was_seen_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: list[MutableMapping[str, Any]]
 ) -> None:
-    monkeypatch.setattr(meter, "Counter", forbidden)
+    monkeypatch.setattr(meter, "CpuCounter", forbidden)
     async with cage(tmp_path) as one:
         await one.start("import signal; signal.pause()", "other", cpu_s=1)
         await one.start(BURN + SEEN, cpu_s=1)
@@ -162,7 +162,7 @@ async def test_memory_in_common_counts_once(tmp_path: Path, monkeypatch: pytest.
         looked.append(number)
         return proportional_memory(number)
 
-    monkeypatch.setattr(meter, "proportional", look)
+    monkeypatch.setattr(meter, "proportional_memory", look)
     async with cage(tmp_path) as one:
         bot = await one.start(SHARING, memory_mb=200)
         await until(lambda: "up" in one.said())

@@ -94,12 +94,12 @@ def test_the_outcome_as_json() -> None:
 #: A check-bot one of whose tricks is broken.
 BROKEN = """
 from pokerd.__main__ import main
-from server.check.runner import Stage
+from server.check.runner import ScenarioRunner
 
 def broken(*_):
     raise ZeroDivisionError("broken by the test")
 
-Stage._late = broken
+ScenarioRunner._expire_turn = broken
 raise SystemExit(main())
 """
 
