@@ -6,7 +6,10 @@ import argparse
 import os
 from typing import Any, Final
 
-__all__ = ["add_admin_options"]
+__all__ = ["HELP", "add_options"]
+
+HELP = "look after a server that runs, with an admin token"
+
 
 #: Each action, what it is about, and what it does.
 _ACTIONS: Final = {
@@ -20,7 +23,7 @@ _ACTIONS: Final = {
 }
 
 
-def add_admin_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes: where the server is, before or behind the action."""
     _add_server_options(parser, "http://127.0.0.1:8080", os.environ.get("POKERD_ADMIN_TOKEN"), None)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["add_audit_options"]
+__all__ = ["HELP", "add_options"]
+
+HELP = "look for bots that do better on deals they have seen before"
 
 
-def add_audit_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=_audit)
     parser.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")

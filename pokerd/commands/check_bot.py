@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["add_check_options", "check_bot"]
+__all__ = ["HELP", "add_options", "check_bot"]
+
+HELP = "find out what a bot does wrong"
 
 
-def add_check_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=check_bot)
     parser.add_argument("--acpc", action="store_true", help="the program speaks the ACPC protocol over TCP")

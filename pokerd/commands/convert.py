@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["add_convert_options"]
+__all__ = ["HELP", "add_options"]
+
+HELP = "convert hand records from one format to another"
 
 
-def add_convert_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of ``pokerd convert``."""
     parser.set_defaults(run=_convert)
     parser.add_argument("source", metavar="IN", help="the records, - for standard input (docs/formats.md)")

@@ -8,13 +8,23 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-__all__ = ["main", "parser"]
+__all__ = ["HELP", "PARSER", "add_options", "main", "parser"]
+
+HELP = "hold one match between ACPC programs over TCP; see dealer --help"
+#: Its options may stand anywhere among its arguments, which ``parser`` takes apart: nothing begins with this.
+PARSER = {"add_help": False, "prefix_chars": "\0"}
 
 _EPILOG = """\
 Prints the ports of the seats on the first line of standard output, and the SCORE line on the last one. Writes
 matchName.log, with -T also matchName.tlog, and on standard error what was said to whom. Exits with 0 when the
 match was played to its end, otherwise with 1. docs/acpc.md has the details.
 """
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add what ``dealer`` takes: everything, as it stands."""
+    command.set_defaults(run=lambda options: main(options.rest))
+    command.add_argument("rest", nargs=argparse.REMAINDER)
 
 
 class _DealerParser(argparse.ArgumentParser):

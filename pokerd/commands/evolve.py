@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from strategy.evolution.genetic import Generation
     from strategy.evolution.plan import Plan
 
-__all__ = ["add_evolve_options", "evolve"]
+__all__ = ["HELP", "add_options", "evolve"]
+
+HELP = "let push/fold players evolve"
 
 
 _STACK = 10.0
 
 
-def add_evolve_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=evolve)
     parser.add_argument(

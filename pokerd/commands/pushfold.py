@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from strategy.pushfold.game import Pair, Table
     from strategy.pushfold.rankings import Ranking
 
-__all__ = ["add_pushfold_options", "pushfold"]
+__all__ = ["HELP", "add_options", "pushfold"]
+
+HELP = "solve push/fold, and answer a player of it, exactly"
+
 
 _RANKINGS = ("strength", "sklansky-chubukov")
 # Both colours of a cell are given, so that it can be read on any background.
@@ -23,7 +26,7 @@ _PLAYED, _MIXED = "bold white on #1f4e79", "black on #ffc000"
 _TITLE, _COLUMN, _CELL = 17, 12, 4
 
 
-def add_pushfold_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=pushfold)
     parser.add_argument(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 
-__all__ = ["add_rules_options"]
+__all__ = ["HELP", "add_options"]
+
+HELP = "show a game's definition and count its betting tree"
 
 
-def add_rules_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=_rules)
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")

@@ -7,13 +7,16 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["add_strength_options", "strength"]
+__all__ = ["HELP", "add_options", "strength"]
+
+HELP = "say what a hand is worth"
+
 
 _SAMPLES = 200_000
 _WIDTH, _COLUMN = 18, 9
 
 
-def add_strength_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=strength)
     parser.add_argument("hole", metavar="HOLE", help="two cards, as AdQc")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from server.public.mqtt import BrokerAddress
 
-__all__ = ["add_mqtt_option", "add_web_port_option", "broker_of", "port"]
+__all__ = ["add_library_option", "add_mqtt_option", "add_web_port_option", "broker_of", "port"]
 
 
 def port(text: str) -> int:
@@ -40,3 +40,13 @@ def broker_of(options: argparse.Namespace) -> BrokerAddress | None:
 
     url = os.environ.get("POKERD_MQTT", "") if options.mqtt is None else options.mqtt
     return parse_broker(url) if url else None
+
+
+def add_library_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--library``."""
+    parser.add_argument(
+        "--library",
+        choices=("picows", "websockets"),
+        default="picows",
+        help="websocket library to listen with (%(default)s)",
+    )

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from clients.sdk.options import parse_options
-from pokerd.__main__ import _bot_parser, _parser
+from pokerd.__main__ import command_parser
+from pokerd.commands.bot import bot_parser
 from studies.harness.runner import names as study_names
 from tests.docs.pages import (
     COMMANDS,
@@ -224,7 +225,7 @@ def test_the_environment_can_be_activated(tmp_path: Path) -> None:
 
 
 def subcommands() -> dict[str, argparse.ArgumentParser]:
-    (action,) = [one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)]
+    (action,) = [one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction)]
     return dict(action.choices)
 
 
@@ -279,7 +280,7 @@ def test_every_option_is_told_with_its_default(command: str) -> None:
 def test_the_options_of_a_bot_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("POKERD_")]:
         monkeypatch.delenv(name)
-    known = vars(_bot_parser("fair").parse_args([]))
+    known = vars(bot_parser("fair").parse_args([]))
     told = documented("## bot")
     assert {name.removeprefix("--") for name in told} == set(known)
     for name, (_, default) in told.items():

@@ -24,7 +24,7 @@ import yaml
 from psycopg.conninfo import conninfo_to_dict
 
 from clients.sdk.options import parse_options
-from pokerd.__main__ import _parser
+from pokerd.__main__ import command_parser
 from protocol.public import (
     STATUS,
     CompetitionStandings,
@@ -173,11 +173,11 @@ def test_these_are_the_services(services: Mapping[str, dict[str, Any]]) -> None:
 def test_the_server_s_command_is_understood_and_its_port_is_published(
     services: Mapping[str, dict[str, Any]],
 ) -> None:
-    options = _parser().parse_args(services["server"]["command"])
+    options = command_parser().parse_args(services["server"]["command"])
     assert options.command == "serve"
     assert parse_broker(options.mqtt).host == "mosquitto"
     (image,) = [json.loads(line) for line in re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)]
-    standing = _parser().parse_args(image)
+    standing = command_parser().parse_args(image)
     assert standing.port == options.port == ServeOptions().port
     assert standing.web_port == options.web_port == ServeOptions().web_port
     for port in (options.port, options.web_port):
@@ -193,11 +193,11 @@ def test_the_server_s_command_is_understood_and_its_port_is_published(
 def test_the_guests_are_house_bots_that_join_a_table_of_that_server(
     services: Mapping[str, dict[str, Any]],
 ) -> None:
-    server = _parser().parse_args(services["server"]["command"])
+    server = command_parser().parse_args(services["server"]["command"])
     found = dict(guests(services))
     assert found
     for service, command in found.items():
-        options = _parser().parse_args(command)
+        options = command_parser().parse_args(command)
         assert options.name == service
         assert options.name in names()
         bot = parse_options(options.rest)
@@ -242,7 +242,9 @@ def test_the_broker_s_settings_are_where_it_looks(services: Mapping[str, dict[st
 def test_the_fleet_is_a_coordinator_nodes_and_bots_from_elsewhere(
     fleet: Mapping[str, dict[str, Any]],
 ) -> None:
-    commands = {name: _parser().parse_args(one["command"]) for name, one in fleet.items() if "command" in one}
+    commands = {
+        name: command_parser().parse_args(one["command"]) for name, one in fleet.items() if "command" in one
+    }
     kinds = Counter(options.command for options in commands.values())
     assert kinds == {"coordinator": 1, "node": 2, "bot": 2}
     assert set(fleet) == {*commands, "postgres", "fleet-mosquitto"}

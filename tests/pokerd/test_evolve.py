@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pokerd.__main__ import _bot_parser, main
+from pokerd.__main__ import main
+from pokerd.commands.bot import bot_parser
 from strategy.pushfold.files import load_book
 
 QUICK = ["--size", "6", "--generations", "3", "--hands", "50"]
@@ -135,9 +136,9 @@ def test_an_evolution_that_is_killed_leaves_what_was_there(tmp_path: Path) -> No
 
 
 def test_only_the_bot_pushfold_takes_a_strategy() -> None:
-    assert _bot_parser("pushfold").parse_args(["--strategy", "a.json"]).strategy == "a.json"
+    assert bot_parser("pushfold").parse_args(["--strategy", "a.json"]).strategy == "a.json"
     with pytest.raises(SystemExit):
-        _bot_parser("fair").parse_args(["--strategy", "a.json"])
+        bot_parser("fair").parse_args(["--strategy", "a.json"])
 
 
 def test_a_strategy_that_is_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from pokerd.__main__ import _parser
+from pokerd.__main__ import command_parser
 from tests.programs import PYTHON, ROOT, Program, outcome
 from tests.server.postgres import Postgres
 
@@ -155,7 +155,7 @@ def studies(pokerd: Installed) -> None:
 
 def commands() -> set[str]:
     """All that the command line knows."""
-    [action] = [one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)]
+    [action] = [one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction)]
     return set(action.choices)
 
 

@@ -1,4 +1,4 @@
-"""``pokerd train`` and ``pokerd exploitability``: compute a strategy, and say how good one is."""
+"""``pokerd train``: compute a strategy. How its result is told is shared with ``exploitability``."""
 
 from __future__ import annotations
 
@@ -18,24 +18,19 @@ from pokerd.options.arguments import positive
 
 if TYPE_CHECKING:
     from dealer.rules.games import Game
-    from strategy.blueprint.lbr import Rows
     from strategy.cfr.training import Progress, Solver, Task
-    from strategy.cfr.tree import BettingTree
 
-__all__ = ["add_exploitability_options", "add_train_options", "exploitability", "train"]
+__all__ = ["HELP", "add_options", "facts", "json_number", "print_result", "quality", "train"]
+
+HELP = "compute a strategy for a game"
 
 _DEFAULT_ITERATIONS = 1000
 _ENDLESS = sys.maxsize
-_RIVER = "cfr+river"
-_NAMES = ("cfr", _RIVER)
-_PACKED = ".xz"
-_LARGEST = 1e12
-"""Of the mbb that a side file can mean."""
 _FIRST_LINE, _NEXT_LINE = 5.0, 30.0
 """Seconds until a line tells how far the work is, and between two of them."""
 
 
-def add_train_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``train`` takes."""
     parser.set_defaults(run=train)
     parser.add_argument("method", choices=("cfr",), metavar="cfr", help="the family of methods")
@@ -59,25 +54,6 @@ def add_train_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--push-fold", type=_seconds, metavar="STACK", help="all-in or fold, with stacks in big blinds"
-    )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON")
-
-
-def add_exploitability_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``exploitability`` takes."""
-    parser.set_defaults(run=exploitability)
-    parser.add_argument("game", metavar="GAME", help="a file, or the name of one in games/")
-    parser.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="what train --out wrote, a packed blueprint (.xz), cfr, or with --lbr cfr+river",
-    )
-    parser.add_argument(
-        "--lbr",
-        type=positive,
-        metavar="DEALS",
-        help="also what a local best response wins in the real game (off)",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -114,109 +90,14 @@ def train(options: argparse.Namespace) -> int:
         return 130
     end = curve[-1]
     result = {
-        **_facts(solver),
+        **facts(solver),
         "seconds": end.seconds,
         "cpu_seconds": end.cpu_seconds,
-        **_quality(solver, end.exploitability),
-        "curve": [[point.iterations, point.seconds, _number(point.exploitability)] for point in curve],
+        **quality(solver, end.exploitability),
+        "curve": [[point.iterations, point.seconds, json_number(point.exploitability)] for point in curve],
     }
-    _print(result, as_json=options.json)
+    print_result(result, as_json=options.json)
     return 0
-
-
-def exploitability(options: argparse.Namespace) -> int:
-    """Run ``exploitability``. Raises GameError, SolveError and OSError."""
-    from dealer.rules.games import load_game
-    from strategy.cfr.training import load_solver
-
-    game, file, deals = load_game(options.game), options.file, options.lbr
-    if str(file) in _NAMES or file.suffix == _PACKED:
-        result, tree, rows = _blueprint(game, file, alone=not deals)
-        bound = _lbr(tree, rows, deals) if deals else {}
-    else:
-        solver = load_solver(game, file)
-        bound = _lbr(*_rows(solver), deals) if deals else {}
-        result = {**_facts(solver), **_quality(solver, solver.exploitability()), "recorded": False}
-    result |= bound
-    _print(result, as_json=options.json)
-    return 0
-
-
-def _rows(solver: Solver) -> tuple[BettingTree, Rows]:
-    from strategy.blueprint.bucketed import BucketedSolver
-    from strategy.cfr.files import SolveError
-
-    if not isinstance(solver, BucketedSolver):
-        raise SolveError("bad_setting", "--lbr is for heads-up limit hold'em in buckets, and not es-mccfr")
-    from strategy.blueprint.lbr import rows_of_solver
-
-    return solver.tree, rows_of_solver(solver)
-
-
-def _blueprint(game: Game, file: Path, *, alone: bool) -> tuple[dict[str, Any], BettingTree, Rows]:
-    """What is told of a blueprint, and what it plays; ``alone``: without LBR."""
-    from strategy.blueprint.blueprint import GAME, load_blueprint
-    from strategy.blueprint.lbr import rows_of_blueprint
-    from strategy.blueprint_bots.river_bot import RiverBlueprint, RiverParameters
-    from strategy.cfr.files import SolveError
-    from strategy.parameters import BadParameters
-
-    river = str(file) == _RIVER
-    if game.text() != GAME.text():
-        raise SolveError("other_game", f"{file} is of {GAME.name}, or of another {game.name}")
-    if river and alone:
-        raise SolveError("bad_setting", f"{_RIVER} has no buckets on the river: only --lbr tells of it")
-    if str(file) not in _NAMES:
-        # What is not there is no file, rather than a wrong one.
-        file.stat()
-    try:
-        found = load_blueprint(None if str(file) in _NAMES else file)
-    except BadParameters as error:
-        raise SolveError("wrong_file", str(error)) from error
-    told = {"game": game.name, **_side(file, found.told), "recorded": not river}
-    if river:
-        told |= {"exploitability": None, "exploitability_mbb": None, "value": [None, None]}
-    rows = RiverBlueprint(found, RiverParameters()).rows if river else rows_of_blueprint(found)
-    return told, found.tree, rows
-
-
-def _side(file: Path, told: dict[str, Any]) -> dict[str, Any]:
-    """What a blueprint's side file says of its solution. Raises SolveError ``wrong_file``."""
-    from strategy.blueprint.blueprint import GAME
-    from strategy.cfr.files import SolveError
-
-    mbb: Any = told.get("exploitability_mbb")
-    values: Any = told.get("value_mbb")
-    variant, iterations = told.get("variant"), told.get("iterations")
-    for key, fits in (
-        ("variant", isinstance(variant, str)),
-        ("iterations", type(iterations) is int),
-        ("exploitability_mbb", _is_figure(mbb)),
-        ("value_mbb", isinstance(values, list) and len(values) == 2 and all(map(_is_figure, values))),
-    ):
-        if not fits:
-            raise SolveError("wrong_file", f"the side file of {file} has no {key}, or one of a wrong type")
-    chips = max(GAME.blinds) / 1000
-    return {
-        "variant": variant,
-        "iterations": iterations,
-        "exploitability": mbb * chips,
-        "exploitability_mbb": mbb,
-        "value": [value * chips for value in values],
-    }
-
-
-def _is_figure(value: object) -> bool:
-    # To Python True is a number too. A whole number may be too large for a float; NaN is below nothing.
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
-
-
-def _lbr(tree: BettingTree, rows: Rows, deals: int) -> dict[str, Any]:
-    from dealer.intervals import mean_interval
-    from strategy.blueprint.lbr import local_best_response
-
-    interval = mean_interval(local_best_response(tree, rows, deals=deals))
-    return {"lbr_mbb": interval.mean, "lbr_mbb_error": interval.half, "lbr_deals": deals}
 
 
 def _task(options: argparse.Namespace) -> Task:
@@ -241,27 +122,30 @@ def _chips(game: Game, big_blinds: float) -> int:
     return chips
 
 
-def _facts(solver: Solver) -> dict[str, Any]:
+def facts(solver: Solver) -> dict[str, Any]:
+    """What was solved, and how far."""
     task = solver.task
     return {"game": task.game.name, "variant": task.variant, "iterations": solver.iterations}
 
 
-def _quality(solver: Solver, found: float | None) -> dict[str, Any]:
+def quality(solver: Solver, found: float | None) -> dict[str, Any]:
+    """The exploitability that was ``found``, in chips and mbb, and what each position wins."""
     blind = max(solver.task.game.blinds)
-    number = _number(found)
+    number = json_number(found)
     return {
         "exploitability": number,
         "exploitability_mbb": None if number is None or not blind else 1000 * number / blind,
-        "value": [_number(value) for value in solver.value()],
+        "value": [json_number(value) for value in solver.value()],
     }
 
 
-def _number(value: float | None) -> float | None:
+def json_number(value: float | None) -> float | None:
     """A number that JSON has; None for what cannot be computed."""
     return None if value is None or math.isnan(value) else value
 
 
-def _print(result: dict[str, Any], *, as_json: bool) -> None:
+def print_result(result: dict[str, Any], *, as_json: bool) -> None:
+    """Print a result for a person, or as JSON."""
     if as_json:
         print(json.dumps(result))
         return

@@ -1,4 +1,4 @@
-"""``pokerd coordinator`` and ``pokerd node``: a competition on many machines."""
+"""``pokerd coordinator``: a competition on many machines."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from pokerd.options.operating import add_log_options, add_metrics_options, journ
 from pokerd.options.security import (
     add_capacity_options,
     add_exposure_options,
-    add_sandbox_option,
     add_tls_options,
     capacity,
     exposure,
 )
 
-__all__ = ["add_coordinator_options", "add_node_options"]
+__all__ = ["HELP", "add_database_option", "add_options", "database_address", "verify_installed"]
+
+HELP = "have a competition played by many machines"
 
 
-def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``coordinator`` takes."""
     parser.set_defaults(run=_coordinator)
     parser.add_argument(
@@ -32,7 +33,7 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.toml|DIR",
         help="the competition (docs/competition.md), or the directory of one that is to go on",
     )
-    _add_database_option(parser)
+    add_database_option(parser)
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where results go, as with compete (results/NAME)"
     )
@@ -55,31 +56,8 @@ def add_coordinator_options(parser: argparse.ArgumentParser) -> None:
     add_mqtt_option(parser)
 
 
-def add_node_options(parser: argparse.ArgumentParser) -> None:
-    """Add what ``node`` takes."""
-    parser.set_defaults(run=_node)
-    _add_database_option(parser)
-    parser.add_argument("--name", required=True, help="its name, which no other node has")
-    parser.add_argument(
-        "--workers", type=_count, default=4, metavar="N", help="sessions played at once (%(default)s)"
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=port, default=0, help="port that bots come to (any free one)")
-    parser.add_argument("--url", help="where remote bots reach it, as ws://HOST:PORT (its host and port)")
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
-    )
-    add_log_options(parser, "warning")
-    add_metrics_options(parser)
-    add_tls_options(parser)
-    add_capacity_options(parser)
-    add_exposure_options(parser)
-    add_sandbox_option(parser, None)
-    add_mqtt_option(parser)
-
-
 def _coordinator(options: argparse.Namespace) -> int:
-    _verify_installed()
+    verify_installed()
     import asyncio
 
     from server.commands.compete import compete
@@ -88,7 +66,7 @@ def _coordinator(options: argparse.Namespace) -> int:
     from server.net.tls import load_tls
     from strategy.registry import names, parameters_of
 
-    database = _address(options.database)
+    database = database_address(options.database)
     tls = load_tls(options.tls_cert, options.tls_key)
     say = partial(print, file=sys.stderr, flush=True)
     out = output_directory(options.file, options.out)
@@ -112,32 +90,7 @@ def _coordinator(options: argparse.Namespace) -> int:
     )
 
 
-def _node(options: argparse.Namespace) -> int:
-    _verify_installed()
-    from server.commands.node import NodeOptions, node
-    from server.net.tls import load_tls
-
-    return node(
-        NodeOptions(
-            database=_address(options.database),
-            name=options.name,
-            workers=options.workers,
-            host=options.host,
-            port=options.port,
-            url=options.url or "",
-            data=options.data or Path("var") / options.name,
-            journal=journal(options),
-            metrics=metrics_port(options),
-            broker=broker_of(options),
-            sandbox=options.sandbox,
-            tls=load_tls(options.tls_cert, options.tls_key),
-            capacity=capacity(options),
-            exposure=exposure(options),
-        )
-    )
-
-
-def _verify_installed() -> None:
+def verify_installed() -> None:
     """Raises ``FleetError`` (``no_fleet``) without the libraries of the extra ``fleet``."""
     from server.fleet.errors import FleetError
 
@@ -146,7 +99,7 @@ def _verify_installed() -> None:
             raise FleetError("no_fleet", f"{library} is missing: pip install 'pokerd[fleet]'")
 
 
-def _address(given: str | None) -> str:
+def database_address(given: str | None) -> str:
     """The database of an option or the environment. Raises ``FleetError``."""
     from server.fleet.errors import FleetError
 
@@ -156,7 +109,8 @@ def _address(given: str | None) -> str:
     return url
 
 
-def _add_database_option(parser: argparse.ArgumentParser) -> None:
+def add_database_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--database``."""
     parser.add_argument(
         "--database",
         metavar="URL",
@@ -168,11 +122,4 @@ def _seconds(text: str) -> float:
     number = float(text)
     if not 2 <= number <= 86_400:
         raise argparse.ArgumentTypeError("must be from 2 to 86400")
-    return number
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 4096:
-        raise argparse.ArgumentTypeError("must be from 1 to 4096")
     return number

@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
-__all__ = ["add_data_option", "add_token_options"]
+__all__ = ["HELP", "add_data_option", "add_options"]
+
+HELP = "say who may come in, by secret tokens"
+
 
 _COLUMNS: Final = "{:20} {:6} {:26} {:>10} {:>11} {:>6}  {}"
 
 
-def add_token_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes: where the server keeps them, before or behind the action."""
     add_data_option(parser)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")

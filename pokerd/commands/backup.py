@@ -1,0 +1,25 @@
+"""``pokerd backup``: a copy of what must not be lost."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["HELP", "add_options"]
+
+HELP = "copy what must not be lost of a competition or of open tables, at any time"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``backup`` takes."""
+    parser.set_defaults(run=_backup)
+    parser.add_argument("directory", type=Path, metavar="DIR", help="what compete writes, or serve's --data")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the copy; must not exist")
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from server.storage.hand_db import backup_folder
+
+    checksum = backup_folder(options.directory, options.file)
+    print(f"{options.file}: sha256 {checksum}")
+    return 0

@@ -1,0 +1,23 @@
+"""``pokerd bridge``: seat an ACPC program at a server."""
+
+from __future__ import annotations
+
+import argparse
+
+from clients.acpc.bridge import add_bridge_options
+
+__all__ = ["HELP", "add_options"]
+
+HELP = "let an ACPC program play at a server's tables"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``bridge`` takes."""
+    parser.set_defaults(run=_run_bridge)
+    add_bridge_options(parser)
+
+
+def _run_bridge(options: argparse.Namespace) -> int:
+    from clients.acpc.bridge import run_bridge
+
+    return run_bridge(options)

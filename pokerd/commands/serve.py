@@ -1,0 +1,147 @@
+"""``pokerd serve``: open tables."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pokerd.options.arguments import positive
+from pokerd.options.network import add_library_option, add_mqtt_option, add_web_port_option, broker_of, port
+from pokerd.options.operating import add_log_options, add_metrics_options, journal, metrics_port
+from pokerd.options.security import (
+    add_capacity_options,
+    add_exposure_options,
+    add_guests_option,
+    add_sandbox_option,
+    add_tls_options,
+    capacity,
+    exposure,
+)
+
+__all__ = ["HELP", "add_options"]
+
+HELP = "open tables that bots can join"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``serve`` takes."""
+    parser.set_defaults(run=_serve)
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=port, default=8000, help="port to listen at, 0 for any (%(default)s)")
+    parser.add_argument("--tables", type=positive, default=2, metavar="N", help="open tables (%(default)s)")
+    parser.add_argument(
+        "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
+    )
+    parser.add_argument(
+        "--bots", default="fair,call", metavar="A,B", help="house bots at each table (%(default)s)"
+    )
+    parser.add_argument(
+        "--competition",
+        type=Path,
+        metavar="FILE.toml",
+        help="open the tables of a competition instead, with its house bots and a free seat at each",
+    )
+    betting = parser.add_mutually_exclusive_group()
+    betting.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
+    betting.add_argument("--push-fold", action="store_true", help="no-limit hold'em, all-in or fold")
+    parser.add_argument("--small-blind", type=positive, default=5, metavar="CHIPS", help="(%(default)s)")
+    parser.add_argument("--big-blind", type=positive, default=10, metavar="CHIPS", help="(%(default)s)")
+    parser.add_argument(
+        "--stack", type=positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
+    )
+    parser.add_argument(
+        "--depth",
+        type=_depth,
+        metavar="N|N-N",
+        help="instead of --stack: begin every hand with so many big blinds, or a number drawn for each hand",
+    )
+    parser.add_argument(
+        "--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
+    )
+    parser.add_argument(
+        "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
+    )
+    parser.add_argument("--brief", action="store_true", help="print only where people go")
+    parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
+    add_log_options(parser, "warning")
+    add_library_option(parser)
+    add_web_port_option(parser)
+    add_metrics_options(parser)
+    _add_folder_options(parser)
+    add_tls_options(parser)
+    add_guests_option(parser)
+    add_capacity_options(parser)
+    add_exposure_options(parser)
+    add_sandbox_option(parser, "auto")
+    add_mqtt_option(parser)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from server.commands.serve import ServeOptions, serve
+    from server.net.tls import load_tls
+    from strategy.registry import UnknownStrategy, names
+
+    bots = tuple(filter(None, options.bots.split(",")))
+    for bot in bots:
+        if bot not in names():
+            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(names())}")
+    return serve(
+        ServeOptions(
+            host=options.host,
+            port=options.port,
+            tables=options.tables,
+            seats=options.seats,
+            bots=bots,
+            competition=options.competition,
+            limit=options.limit,
+            push_fold=options.push_fold,
+            depth=options.depth,
+            small_blind=options.small_blind,
+            big_blind=options.big_blind,
+            stack=options.stack,
+            decision=options.decision,
+            bank=options.bank,
+            library=options.library,
+            journal=journal(options),
+            logs=options.logs,
+            house_bots=names(),
+            broker=broker_of(options),
+            web_port=options.web_port,
+            metrics=metrics_port(options),
+            data=options.data,
+            results=options.results,
+            brief=options.brief,
+            sandbox=options.sandbox,
+            guests=options.guests,
+            capacity=capacity(options),
+            exposure=exposure(options),
+            tls=load_tls(options.tls_cert, options.tls_key),
+        )
+    )
+
+
+def _add_folder_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path("var"),
+        metavar="DIR",
+        help="keep hands and a secret there (%(default)s)",
+    )
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=Path("results"),
+        metavar="DIR",
+        help="show competitions there (%(default)s)",
+    )
+
+
+def _depth(text: str) -> tuple[int, int]:
+    least, _, most = text.partition("-")
+    depth = int(least), int(most or least)
+    if not 1 <= depth[0] <= depth[1] <= 1000:
+        raise argparse.ArgumentTypeError("must be a number from 1 to 1000, or two such in order")
+    if depth[1] < 2:
+        raise argparse.ArgumentTypeError("somebody must have chips left after the blinds: at least 2")
+    return depth

@@ -1,0 +1,22 @@
+"""``pokerd verify``: deal and replay a competition again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+__all__ = ["HELP", "add_options"]
+
+HELP = "re-deal and replay a finished competition, recompute every number"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what ``verify`` takes."""
+    parser.set_defaults(run=_verify)
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the directory that compete wrote")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from server.competition.verify import verify
+
+    return verify(options.directory)
