@@ -33,12 +33,12 @@ __all__ = ["main"]
 
 GAME = "holdem.limit.2p.reverse_blinds"
 #: What is played beside the reference dealer.
-BESIDE = (GAME, "holdem.nolimit.2p.reverse_blinds", "holdem.limit.3p")
+COMPARED_GAMES = (GAME, "holdem.nolimit.2p.reverse_blinds", "holdem.limit.3p")
 HERE = Path(__file__).resolve().parent
 STREETS = ("", "/5c6d7h", "/5c6d7h/8s", "/5c6d7h/8s/9c")
 
 
-class Figure(NamedTuple):
+class DealerSpeed(NamedTuple):
     """One run: hands per second of all matches together, and the dealers' CPU microseconds a hand."""
 
     rate: float
@@ -78,7 +78,7 @@ def _cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> Figure:
+def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> DealerSpeed:
     """Play matches at once, in an empty folder, timed from when all have begun to when all are over."""
     dealers = [_match(folder, f"match{number}", hands) for number in range(matches)]
     players = []
@@ -103,10 +103,10 @@ def _measure(folder: Path, player: Sequence[str], matches: int, hands: int) -> F
         cpu += _cpu(dealer.pid)
         dealer.communicate(timeout=10)
     played = hands * matches - done_before
-    return Figure(played / wall, cpu / played * 1e6)
+    return DealerSpeed(played / wall, cpu / played * 1e6)
 
 
-def _bare(hands: int) -> float:
+def _baseline(hands: int) -> float:
     """Hands per second of a dealer without rules."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -165,12 +165,12 @@ def _rate(folder: Path, dealer: Sequence[str], player: Path, game: str, hands: i
     return hands / wall
 
 
-def _beside(reference: Path, hands: int, rounds: int) -> None:
+def _compare_dealers(reference: Path, hands: int, rounds: int) -> None:
     """Both dealers in turn, with the same players and seeds."""
     dealers = [[str(reference / "dealer")], [sys.executable, "-m", "pokerd", "dealer"]]
     print(f"example_player at both dealers in turn, {rounds} matches of {hands:,} hands; 95 % intervals")
     print(f"{'game':34}{'reference/s':>13}{'pokerd/s':>10}{'ratio':>16}")
-    for game in BESIDE:
+    for game in COMPARED_GAMES:
         pairs = []
         for number in range(rounds):
             with tempfile.TemporaryDirectory() as folder:
@@ -199,16 +199,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     if options.reference is not None:
-        _beside(options.reference, options.hands, options.rounds)
+        _compare_dealers(options.reference, options.hands, options.rounds)
         return
     print(f"pokerd dealer, heads-up limit hold'em, always call, best of {options.rounds} runs")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lanes = [(kind, command, count) for kind, command in _players(folder).items() for count in (1, 2)]
-        best: dict[tuple[str, int], Figure] = {}
+        best: dict[tuple[str, int], DealerSpeed] = {}
         bare = 0.0
         for _ in range(options.rounds):
-            bare = max(bare, _bare(options.hands // 2))
+            bare = max(bare, _baseline(options.hands // 2))
             for kind, command, count in lanes:
                 with tempfile.TemporaryDirectory(dir=folder) as empty:
                     figure = _measure(Path(empty), command, count, options.hands // count)

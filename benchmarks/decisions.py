@@ -17,23 +17,23 @@ from dealer.formats.fixed import FixedStacks
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game, holdem
-from strategy.registry import Observing, Strategy, create, names
+from strategy.registry import ObservingStrategy, Strategy, create_strategy, strategy_names
 from strategy.situation import Situation
-from studies.harness.arena import play
+from studies.harness.arena import play_session
 
-__all__ = ["Timed", "main", "measure"]
+__all__ = ["TimedStrategy", "main", "measure"]
 
 PLAYERS = 6
 DEFAULT = ("call", "fair", "loki1", "loki2-b", "loki2-r", "loki2-br", "loki2-s", "loki2")
 
 
-class Timed:
+class TimedStrategy:
     """A strategy whose CPU-seconds are counted: ``took`` has an entry for every decision after the flop."""
 
     def __init__(self, inner: Strategy) -> None:
         self.took: list[float] = []
         self._inner = inner
-        self._observe = inner.observe if isinstance(inner, Observing) else None
+        self._observe = inner.observe if isinstance(inner, ObservingStrategy) else None
         self._spent = 0.0
 
     def observe(self, event: Event) -> None:
@@ -58,10 +58,10 @@ def measure(name: str, game: Game, hands: int) -> list[float]:
     took: list[float] = []
     # The first, shorter time compiles.
     for count in (3, hands):
-        bots = [Timed(create(name, seat, game)) for seat in range(0, PLAYERS, 2)]
-        seats: list[Strategy] = [create("loki1", seat, game) for seat in range(PLAYERS)]
+        bots = [TimedStrategy(create_strategy(name, seat, game)) for seat in range(0, PLAYERS, 2)]
+        seats: list[Strategy] = [create_strategy("loki1", seat, game) for seat in range(PLAYERS)]
         seats[::2] = bots
-        play(FixedStacks(game, secure_deals(b"decisions".ljust(32), 0, game), count), seats)
+        play_session(FixedStacks(game, secure_deals(b"decisions".ljust(32), 0, game), count), seats)
         took = sorted(seconds for bot in bots for seconds in bot.took)
     return took
 
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", default=DEFAULT, help="of house bots")
     parser.add_argument("--hands", type=int, default=40)
     options = parser.parse_args(arguments)
-    if unknown := set(options.names) - set(names()):
+    if unknown := set(options.names) - set(strategy_names()):
         parser.error(f"no house bot is called {', '.join(sorted(unknown))}")
     game = holdem(PLAYERS, 5, 10, limit=True)
     print(f"{'CPU ms after the flop':<24}{'decisions':>10}{'median':>10}{'99 %':>10}{'longest':>10}")

@@ -24,11 +24,11 @@ import numpy as np
 
 from dealer.rules.cards import CARD_TEXTS
 from strategy.evolution.genetic import Generation
-from strategy.evolution.plan import Plan, run
+from strategy.evolution.plan import EvolutionPlan, run_evolution
 from strategy.evolution.players import top_tables
 from strategy.evolution.tournaments import advantages
 from strategy.poker.preflop import HAND_CLASSES, hand_class
-from strategy.pushfold.kernel import Rules, Tables, play_matches
+from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches
 from strategy.pushfold.outcomes import draw_matches
 
 __all__ = ["main", "plain"]
@@ -40,17 +40,42 @@ EXPERIMENTS = (
         "simple, round robin, N = 20",
         5.08,
         "-0.45 to -0.05",
-        Plan("simple", "matches", "round-robin", size=20),
+        EvolutionPlan("simple", "matches", "round-robin", size=20),
     ),
-    ("simple, round robin, N = 40", 32.41, "-0.14", Plan("simple", "matches", "round-robin", size=40)),
-    ("simple, 70/60, N = 20", 1.18, "8.45 to 8.54", Plan("simple", "matches", "against", (70, 60), size=20)),
-    ("simple, 40/30, N = 20", 1.43, "4.07 to 4.52", Plan("simple", "matches", "against", (40, 30), size=20)),
-    ("complex, round robin, N = 30", 45.0, "-0.48", Plan("complex", "matches", "round-robin", size=30)),
-    ("complex, 70/60, N = 30", 2.01, "", Plan("complex", "matches", "against", (70, 60), size=30)),
-    ("complex, 40/30, N = 30", 1.95, "", Plan("complex", "matches", "against", (40, 30), size=30)),
-    ("variable, round robin, N = 20", 180.0, "", Plan("variable", "matches", "round-robin", size=20)),
-    ("complex, exact, worst case", 45.0, "-0.48", Plan("complex")),
-    ("variable, exact, worst case", 180.0, "", Plan("variable")),
+    (
+        "simple, round robin, N = 40",
+        32.41,
+        "-0.14",
+        EvolutionPlan("simple", "matches", "round-robin", size=40),
+    ),
+    (
+        "simple, 70/60, N = 20",
+        1.18,
+        "8.45 to 8.54",
+        EvolutionPlan("simple", "matches", "against", (70, 60), size=20),
+    ),
+    (
+        "simple, 40/30, N = 20",
+        1.43,
+        "4.07 to 4.52",
+        EvolutionPlan("simple", "matches", "against", (40, 30), size=20),
+    ),
+    (
+        "complex, round robin, N = 30",
+        45.0,
+        "-0.48",
+        EvolutionPlan("complex", "matches", "round-robin", size=30),
+    ),
+    ("complex, 70/60, N = 30", 2.01, "", EvolutionPlan("complex", "matches", "against", (70, 60), size=30)),
+    ("complex, 40/30, N = 30", 1.95, "", EvolutionPlan("complex", "matches", "against", (40, 30), size=30)),
+    (
+        "variable, round robin, N = 20",
+        180.0,
+        "",
+        EvolutionPlan("variable", "matches", "round-robin", size=20),
+    ),
+    ("complex, exact, worst case", 45.0, "-0.48", EvolutionPlan("complex")),
+    ("variable, exact, worst case", 180.0, "", EvolutionPlan("variable")),
 )
 """Name, minutes of the document, what its solutions truly win (``docs/pushfold.md``; of its tables of zeros
 and ones only pictures are shown), and what is run here.
@@ -60,7 +85,10 @@ BALANCED = (57.0, 37.0)
 
 
 def plain(
-    hands: int, one: Tables, two: Tables, better: Callable[[list[int], list[int], list[int]], int]
+    hands: int,
+    one: PushFoldTables,
+    two: PushFoldTables,
+    better: Callable[[list[int], list[int], list[int]], int],
 ) -> float:
     """Play card by card, without any table but the players' own; what the first wins in big blinds.
     ``better``: 1, 0 or -1 for two hands and a board.
@@ -79,19 +107,19 @@ def plain(
     return net
 
 
-def _wins(plan: Plan, last: Generation) -> float:
+def _wins(plan: EvolutionPlan, last: Generation) -> float:
     """What the best player found truly wins from its opponent, in big blinds per 100 hands."""
-    tables = plan.kind().tables(last.genes[[last.best]], plan.caps)
+    tables = plan.player_kind().tables(last.genes[[last.best]], plan.caps)
     other = top_tables(np.array([plan.opponent or BALANCED]) / 100, plan.caps)
     return float(advantages(tables, other, plan.caps)[0, 0])
 
 
-def _speed(play: Callable[..., object], players: tuple[Tables, Tables], hands: int) -> float:
+def _speed(play: Callable[..., object], players: tuple[PushFoldTables, PushFoldTables], hands: int) -> float:
     """Hands per CPU-second."""
     pairs, seeds = np.zeros((1, 2), np.int64), np.ones(1, np.uint64)
-    play(*players, pairs, Rules((CAP,), 0, 10), seeds, 1)
+    play(*players, pairs, MatchRules((CAP,), 0, 10), seeds, 1)
     start = time.process_time()
-    play(*players, pairs, Rules((CAP,), 0, hands), seeds, 1)
+    play(*players, pairs, MatchRules((CAP,), 0, hands), seeds, 1)
     return hands / (time.process_time() - start)
 
 
@@ -140,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     for name, minutes, worth, plan in EXPERIMENTS:
         wall, start, number = time.perf_counter(), time.process_time(), 0
-        for last in run(replace(plan, workers=2, generations=options.generations)):
+        for last in run_evolution(replace(plan, workers=2, generations=options.generations)):
             number = last.number + 1
         seconds, spent = time.perf_counter() - wall, time.process_time() - start
         print(

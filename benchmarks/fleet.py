@@ -34,7 +34,7 @@ from server.fleet.queue import JobQueue
 from tests.programs import PYTHON, Program
 from tests.server.postgres import Postgres, running
 
-__all__ = ["Costs", "Run", "costs", "main"]
+__all__ = ["Costs", "FleetRun", "costs", "main"]
 
 POKERD = (PYTHON, "-m", "pokerd")
 WORKERS = 16
@@ -63,7 +63,7 @@ matches = {matches}
 """
 
 
-class Run(NamedTuple):
+class FleetRun(NamedTuple):
     """One competition: seconds on the clock, CPU seconds by part."""
 
     nodes: int
@@ -87,7 +87,7 @@ class Costs(NamedTuple):
     session: float
 
 
-def costs(long: Run, short: Run, part: str) -> Costs:
+def costs(long: FleetRun, short: FleetRun, part: str) -> Costs:
     """What a hand and a session cost, from two runs with as many hands and different numbers of sessions."""
     session = (short.cpu[part] - long.cpu[part]) / (short.sessions - long.sessions)
     return Costs((long.cpu[part] - session * long.sessions) / long.hands, session)
@@ -97,14 +97,14 @@ def _name(nodes: int) -> str:
     return f"{nodes} node{'s' * (nodes > 1)}" if nodes else "compete"
 
 
-class _Meter:
+class _CpuMeter:
     """CPU seconds of processes that come and go, by part."""
 
     def __init__(self, roots: Mapping[int, str]) -> None:
         self._roots = roots
         self._used: dict[tuple[int, float], tuple[str, float]] = {}
 
-    def look(self) -> None:
+    def sample(self) -> None:
         """Read the clocks of all of them."""
         for process, part in self._processes():
             with suppress(psutil.Error):
@@ -124,7 +124,7 @@ class _Meter:
         return {part: sum(seconds for one, seconds in self._used.values() if one == part) for part in PARTS}
 
 
-def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> Run:
+def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> FleetRun:
     """Play ``sessions`` with ``hands`` in all; by ``compete`` when there are no ``nodes``."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -146,23 +146,23 @@ def measure(postgres: Postgres, nodes: int, sessions: int, hands: int) -> Run:
                 node.says("sessions at once")
         chief = stack.enter_context(Program(*command))
         roots[chief.process.pid] = "coordinator" if nodes else "server"
-        meter = _Meter(roots)
+        meter = _CpuMeter(roots)
         before = dict.fromkeys(PARTS, 0.0)
         chief.says("deals are committed")
-        meter.look()
+        meter.sample()
         before = meter.sums()
         began = time.monotonic()
         while chief.process.poll() is None:
-            meter.look()
+            meter.sample()
             time.sleep(EVERY)
         wall = time.monotonic() - began
         assert chief.end() == 0, chief.lines
-        meter.look()
+        meter.sample()
     cpu = {part: seconds - before[part] for part, seconds in meter.sums().items()}
-    return Run(nodes, sessions, each * sessions, wall, cpu)
+    return FleetRun(nodes, sessions, each * sessions, wall, cpu)
 
 
-async def waits(url: str, sessions: int) -> list[float]:
+async def start_latencies(url: str, sessions: int) -> list[float]:
     """Seconds from the order to the begin of each of some sessions, one after the other, at an idle node."""
     text = FILE.format(workers=1, hands=2, matches=(sessions + 1) // 2)
     hold = Lease("idle", "benchmark", 600.0)
@@ -189,17 +189,17 @@ async def waits(url: str, sessions: int) -> list[float]:
     return found
 
 
-def idle(postgres: Postgres, sessions: int) -> list[float]:
+def idle_start_latencies(postgres: Postgres, sessions: int) -> list[float]:
     """The same, with a node of its own."""
     url = postgres.database()
     with tempfile.TemporaryDirectory() as folder:
         data = ("--data", folder, "--workers", "1")
         with Program(*POKERD, "node", "--database", url, "--name", "idle", *data) as node:
             node.says("sessions at once")
-            return asyncio.run(waits(url, sessions))
+            return asyncio.run(start_latencies(url, sessions))
 
 
-def _median(runs: Sequence[Run]) -> Run:
+def _median(runs: Sequence[FleetRun]) -> FleetRun:
     cpu = {part: median(run.cpu[part] for run in runs) for part in PARTS}
     return runs[0]._replace(wall=median(run.wall for run in runs), cpu=cpu)
 
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--idle", type=int, default=40, help="sessions for an idle node (%(default)s)")
     options = parser.parse_args(arguments)
     lanes = [(nodes, sessions) for nodes in (0, 1, 2) for sessions in (options.sessions, options.short)]
-    found: dict[tuple[int, int], list[Run]] = {lane: [] for lane in lanes}
+    found: dict[tuple[int, int], list[FleetRun]] = {lane: [] for lane in lanes}
     head = "".join(f"{part:>13}" for part in PARTS)
     print(f"{'':9}{'sessions':>9}{'hands':>9}{'hands/s':>9}{head}   (CPU, us a hand)")
     with running(durable=True) as postgres:
@@ -223,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 run = measure(postgres, *lane, options.hands)
                 found[lane].append(run)
                 print(run.text(), flush=True)
-        waited = idle(postgres, options.idle)
+        waited = idle_start_latencies(postgres, options.idle)
     print(f"\nmedians; CPU of\n{'':9}{'':13}{head}")
     for nodes in (0, 1, 2):
         long, short = (_median(found[nodes, sessions]) for sessions in (options.sessions, options.short))

@@ -46,7 +46,7 @@ SEATS = 6
 THINK = (0.1, 0.5)
 
 
-class Server(NamedTuple):
+class RunningServer(NamedTuple):
     """A running ``pokerd serve``."""
 
     url: str
@@ -59,7 +59,7 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def _serving() -> Iterator[Server]:
+def _run_server() -> Iterator[RunningServer]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0"]
         command += ["--tables", "1", "--data", folder, "--results", folder]
@@ -67,13 +67,13 @@ def _serving() -> Iterator[Server]:
         try:
             assert process.stdout is not None
             line = next(line for line in process.stdout if line.startswith("people: "))
-            yield Server(f"ws://{urlsplit(line.split()[1]).netloc}/ws", psutil.Process(process.pid))
+            yield RunningServer(f"ws://{urlsplit(line.split()[1]).netloc}/ws", psutil.Process(process.pid))
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(20)
 
 
-class Person:
+class PagePlayer:
     """A page that plays: calls whatever it costs, after ``think()`` seconds."""
 
     def __init__(self, name: str, think: Callable[[], float] = lambda: 0.0) -> None:
@@ -93,12 +93,12 @@ class Person:
 
     async def sit(self, url: str) -> Channel:
         """Open a table and take a seat there; returns when the first hand is about to begin."""
-        channel = await connect(url, JSON, self._hear)
-        _say(channel.send, type="hello", name=self.name, person=True, tables=8)
+        channel = await connect(url, JSON, self._on_frame)
+        _send(channel.send, type="hello", name=self.name, person=True, tables=8)
         await asyncio.wait_for(self._seated.wait(), 60)
         return channel
 
-    def _hear(self, frame: bytes, send: Callable[[bytes], None]) -> None:
+    def _on_frame(self, frame: bytes, send: Callable[[bytes], None]) -> None:
         now = time.monotonic()
         for message in _messages(frame):
             kind = message["type"]
@@ -113,23 +113,23 @@ class Person:
                 self.played.append(now - self._dealt)
             elif kind == "match_start" and message["seat"] >= 0:
                 self.seat = message["seat"]
-                _say(send, type="ready", table=self.table)
+                _send(send, type="ready", table=self.table)
                 self._seated.set()
             elif kind == "created":
                 self.table = message["table"]
-                _say(send, type="join", table=self.table)
+                _send(send, type="join", table=self.table)
             elif kind == "welcome":
                 bots = ["call"] * (SEATS - 1)
-                _say(send, type="create", seats=SEATS, bots=bots, pause_ms=PAUSE, stack=100_000)
+                _send(send, type="create", seats=SEATS, bots=bots, pause_ms=PAUSE, stack=100_000)
             elif kind == "error" and message["code"] != "shutting_down":
                 raise RuntimeError(message["message"])
 
     def _call(self, turn: int, send: Callable[[bytes], None]) -> None:
         self._pending = time.monotonic()
-        _say(send, type="act", table=self.table, turn=turn, action="call")
+        _send(send, type="act", table=self.table, turn=turn, action="call")
 
 
-def _say(send: Callable[[bytes], None], **message: Any) -> None:
+def _send(send: Callable[[bytes], None], **message: Any) -> None:
     send(json.dumps(message).encode())
 
 
@@ -141,7 +141,7 @@ def _messages(frame: bytes) -> list[dict[str, Any]]:
 # Those who only watch.
 
 
-def _crowd(pipe: Pipe, url: str, table: str, viewers: int) -> None:
+def _run_spectators(pipe: Pipe, url: str, table: str, viewers: int) -> None:
     """Watch until told to stop; then say when each had which frame."""
     # All are told the same bytes: what they mean is found out afterwards, and once.
     seen: dict[bytes, list[float]] = defaultdict(list)
@@ -154,7 +154,7 @@ def _crowd(pipe: Pipe, url: str, table: str, viewers: int) -> None:
             nonlocal here
             now = time.monotonic()
             if frame.startswith(b'{"type":"welcome"'):
-                _say(send, type="watch", table=table)
+                _send(send, type="watch", table=table)
                 here += 1
                 if here == viewers:
                     everybody.set()
@@ -164,7 +164,7 @@ def _crowd(pipe: Pipe, url: str, table: str, viewers: int) -> None:
         channels = []
         for number in range(viewers):
             channels.append(await connect(url, JSON, hear))
-            _say(channels[-1].send, type="hello", name=f"viewer-{number}", person=True)
+            _send(channels[-1].send, type="hello", name=f"viewer-{number}", person=True)
         await asyncio.wait_for(everybody.wait(), 60)
         pipe.send("here")
         await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
@@ -180,42 +180,42 @@ def _crowd(pipe: Pipe, url: str, table: str, viewers: int) -> None:
     pipe.send(dict(found))
 
 
-async def _ask(pipe: Pipe) -> Any:
+async def _receive(pipe: Pipe) -> Any:
     return await asyncio.get_running_loop().run_in_executor(None, pipe.recv)
 
 
-async def _watched(viewers: int, seconds: float) -> None:
+async def _measure_spectators(viewers: int, seconds: float) -> None:
     """One table, with that many spectators."""
-    with _serving() as server:
-        person = Person("player")
+    with _run_server() as server:
+        person = PagePlayer("player")
         channel = await person.sit(server.url)
         ours, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("spawn")
-        crowd = context.Process(target=_crowd, args=(theirs, server.url, person.table, viewers))
+        crowd = context.Process(target=_run_spectators, args=(theirs, server.url, person.table, viewers))
         crowd.start()
-        await _ask(ours)
+        await _receive(ours)
         await asyncio.sleep(1)
         person.sent, person.played = {}, []
         cpu = server.cpu()
         await asyncio.sleep(seconds)
         used, played = server.cpu() - cpu, list(person.played)
         ours.send("enough")
-        found = await _ask(ours)
+        found = await _receive(ours)
         crowd.join(20)
         channel.close()
     late = [at - person.sent[seq] for seq, times in found.items() if seq in person.sent for at in times]
     print(
         f"{viewers:5} spectators: {len(played) / seconds * 60:6.1f} hands/min, a hand takes "
-        f"{_spread(played)}, latency {_spread(late)}, server {used / seconds:4.0%} of a core",
+        f"{_latency_text(played)}, latency {_latency_text(late)}, server {used / seconds:4.0%} of a core",
         flush=True,
     )
 
 
-async def _many(persons: int, seconds: float) -> None:
+async def _measure_tables(persons: int, seconds: float) -> None:
     """That many tables with a person at each."""
-    with _serving() as server:
+    with _run_server() as server:
         thoughts = Random(1)
-        people = [Person(f"player-{one}", lambda: thoughts.uniform(*THINK)) for one in range(persons)]
+        people = [PagePlayer(f"player-{one}", lambda: thoughts.uniform(*THINK)) for one in range(persons)]
         channels = [await person.sit(server.url) for person in people]
         await asyncio.sleep(1)
         for person in people:
@@ -229,12 +229,13 @@ async def _many(persons: int, seconds: float) -> None:
     answered = [took for person in people for took in person.answered]
     print(
         f"{persons:5} tables: {len(played) / seconds / persons * 60:6.1f} hands/min at each, a hand takes "
-        f"{_spread(played)}, an action {_spread(answered)}, server {used / seconds:4.0%} of a core",
+        f"{_latency_text(played)}, an action {_latency_text(answered)},"
+        f" server {used / seconds:4.0%} of a core",
         flush=True,
     )
 
 
-def _spread(seconds: Sequence[float]) -> str:
+def _latency_text(seconds: Sequence[float]) -> str:
     if len(seconds) < 2:
         return "?"
     last = quantiles(seconds, n=100)[98]
@@ -245,13 +246,13 @@ async def _run(options: argparse.Namespace) -> None:
     if "watch" in options.parts:
         print(f"one table of {SEATS}, {PAUSE} ms between hands, {2 * PAUSE} after a showdown")
         for _ in range(options.rounds):
-            await _watched(1, options.seconds)
-            await _watched(options.viewers, options.seconds)
+            await _measure_spectators(1, options.seconds)
+            await _measure_spectators(options.viewers, options.seconds)
     if "tables" in options.parts:
         print("a person with five bots at every table")
         for _ in range(options.rounds):
-            await _many(1, options.seconds)
-            await _many(options.persons, options.seconds)
+            await _measure_tables(1, options.seconds)
+            await _measure_tables(options.persons, options.seconds)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -25,20 +25,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategy.abstraction.abstraction import forget
+from strategy.abstraction.abstraction import clear_cache
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
-from strategy.blueprint.endgame import best_response, pairs
-from strategy.blueprint.river import ITERATIONS, RIVER, Setting, distance, gains, setting_at, solve
-from strategy.cfr.tree import follow
+from strategy.blueprint.endgame import best_response, total_pair_weight
+from strategy.blueprint.river import ITERATIONS, RIVER, RiverProblem, distance, gains, river_problem, solve
+from strategy.cfr.tree import find_node
 from strategy.evaluation.headsup_aivat import Chances, play_hand
 
-__all__ = ["Place", "Run", "main", "measure", "places", "rivers"]
+__all__ = ["RiverSpot", "RiverRun", "main", "measure", "sample_rivers", "river_problems"]
 
 MBB = 100
 """Of a chip: the big blind has ten."""
 
 
-class Place(NamedTuple):
+class RiverSpot(NamedTuple):
     """A river that begins at ``node``, to be solved for ``player``."""
 
     node: int
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     player: int
 
 
-class Run(NamedTuple):
+class RiverRun(NamedTuple):
     """Iterations; CPU milliseconds; distance from exact, gain and what the worst hand costs, in mbb."""
 
     iterations: int
@@ -56,16 +56,16 @@ class Run(NamedTuple):
     worst: float
 
 
-def rivers(blueprint: Blueprint, count: int, seed: int) -> list[Setting]:
+def river_problems(blueprint: Blueprint, count: int, seed: int) -> list[RiverProblem]:
     """The settings of ``places``."""
-    return [setting_at(blueprint, *place) for place in places(blueprint, count, seed)]
+    return [river_problem(blueprint, *place) for place in sample_rivers(blueprint, count, seed)]
 
 
-def places(blueprint: Blueprint, count: int, seed: int) -> list[Place]:
+def sample_rivers(blueprint: Blueprint, count: int, seed: int) -> list[RiverSpot]:
     """Rivers that the blueprint comes to, alternately in both positions; every second two of them against a
     player who calls or raises whatever he holds, so that many are such as it seldom sees.
     """
-    found: list[Place] = []
+    found: list[RiverSpot] = []
     number = 0
     while len(found) < count:
         draw = Random(f"river {seed} {number}")
@@ -77,10 +77,10 @@ def places(blueprint: Blueprint, count: int, seed: int) -> list[Place]:
         number += 1
         if len(played.board) == 5:
             tree, steps = blueprint.tree, 0
-            while tree.street[follow(tree, played.kinds[:steps])] < RIVER:
+            while tree.street[find_node(tree, played.kinds[:steps])] < RIVER:
                 steps += 1
-            node = follow(tree, played.kinds[:steps])
-            found.append(Place(node, tuple(played.board), player))
+            node = find_node(tree, played.kinds[:steps])
+            found.append(RiverSpot(node, tuple(played.board), player))
     return found
 
 
@@ -90,20 +90,20 @@ def _bets(
     return 0.0, 0.5, 0.5 * (blueprint.tree.child[node, 2] >= 0)
 
 
-def measure(blueprint: Blueprint, place: Place, *, safe: bool) -> Run:
+def measure(blueprint: Blueprint, place: RiverSpot, *, safe: bool) -> RiverRun:
     """Solve once, as if the flop had never been seen."""
-    forget()
+    clear_cache()
     start = time.process_time()
-    setting = setting_at(blueprint, *place)
+    setting = river_problem(blueprint, *place)
     found = solve(setting, ITERATIONS, safe=safe)
     took = 1000 * (time.process_time() - start)
     game, player, ranges = setting.game, setting.player, setting.ranges
     best = best_response(game, found.strategy, 1 - player, ranges[player])
-    return Run(
+    return RiverRun(
         found.iterations,
         took,
         distance(setting, found) * MBB,
-        float((ranges[1 - player] * (setting.offer - best)).sum()) / pairs(game, ranges) * MBB,
+        float((ranges[1 - player] * (setting.offer - best)).sum()) / total_pair_weight(game, ranges) * MBB,
         float(gains(setting, found.strategy).max()) * MBB,
     )
 
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     blueprint = load_blueprint()
-    found = places(blueprint, options.rivers, options.seed)
+    found = sample_rivers(blueprint, options.rivers, options.seed)
     columns = ("iterations", "most", "CPU ms", "most", "distance", "most", "gain", "worst hand", "worst")
     print(f"{f'{options.rivers} rivers, means':<20}" + "".join(f"{name:>11}" for name in columns))
     for safe in (False, True):

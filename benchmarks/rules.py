@@ -26,7 +26,7 @@ from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import load_game
 from dealer.rules.hand import Hand
 
-__all__ = ["Lane", "main", "measure"]
+__all__ = ["EngineSpeed", "main", "measure"]
 
 LIMIT = "heads-up limit"
 NO_LIMIT = "six-max no-limit"
@@ -36,7 +36,7 @@ Player = Callable[[int], None]
 """Plays that many hands."""
 
 
-class Lane(NamedTuple):
+class EngineSpeed(NamedTuple):
     """One engine's figure: hands per CPU-second, None when it is missing or does not play the game."""
 
     engine: str
@@ -239,7 +239,7 @@ ENGINES: dict[str, tuple[str, Callable[[str, str], Player | None]]] = {
 PEERS_IN_PYTHON = ("rlcard", "texasholdem", "pokerkit")
 
 
-def measure(seconds: float, rounds: int) -> list[Lane]:
+def measure(seconds: float, rounds: int) -> list[EngineSpeed]:
     """Let the engines play by turns, ``rounds`` turns each of about ``seconds`` CPU-seconds, for every game
     and play.
     """
@@ -255,7 +255,7 @@ def measure(seconds: float, rounds: int) -> list[Lane]:
                 for name, player in players.items():
                     if player is not None:
                         best[name] = max(best.get(name, 0.0), _turn(player, seconds))
-            lanes += [Lane(name, game, play, best.get(name)) for name in ENGINES]
+            lanes += [EngineSpeed(name, game, play, best.get(name)) for name in ENGINES]
     return lanes
 
 
@@ -272,7 +272,7 @@ def _turn(player: Player, seconds: float) -> float:
         chunk = min(chunk * 2, 512)
 
 
-def table(lanes: list[Lane]) -> str:
+def table(lanes: list[EngineSpeed]) -> str:
     """The figures as a table, each with how many times as fast we are."""
     columns = list(dict.fromkeys((lane.game, lane.play) for lane in lanes))
     figures = {(lane.engine, lane.game, lane.play): lane.hands_per_second for lane in lanes}

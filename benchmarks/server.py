@@ -34,7 +34,7 @@ from server.net import gateway
 from server.net.gateway import Library
 from server.telemetry import logging_setup as logs
 
-__all__ = ["Figure", "main"]
+__all__ = ["ServerSpeed", "main"]
 
 DECISIONS = 8  # of a heads-up limit hand in which everybody checks and calls
 FRAMES = 8
@@ -71,7 +71,7 @@ _LANES: tuple[tuple[int, int, Library], ...] = (
 )
 
 
-class Figure(NamedTuple):
+class ServerSpeed(NamedTuple):
     """One measurement. CPU in seconds; ``hands`` were played in ``wall`` seconds."""
 
     tables: int
@@ -118,7 +118,7 @@ def _bots_cpu() -> float:
     return sum(sum(child.cpu_times()[:2]) for child in psutil.Process().children())
 
 
-async def _measure(tables: int, hands: int, library: Library) -> Figure:
+async def _measure(tables: int, hands: int, library: Library) -> ServerSpeed:
     with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(folder) / "log.jsonl")):
         async with _competition(tables, hands, library, Path(folder) / "out") as runner:
             planned = sum(runner.progress.hands_planned.values())
@@ -128,7 +128,7 @@ async def _measure(tables: int, hands: int, library: Library) -> Figure:
             while runner.progress.hands("limit") < planned * 0.95:
                 await asyncio.sleep(0.01)
             played = runner.progress.hands("limit") - first
-            return Figure(
+            return ServerSpeed(
                 tables,
                 library,
                 played,
@@ -181,7 +181,7 @@ class _Bouncer(picows.WSListener):
             other.send(picows.WSMsgType.BINARY, b"x" * 160)
 
 
-async def _bare(hands: int) -> float:
+async def _baseline(hands: int) -> float:
     """Hands per second that frames alone would allow: one table, ``FRAMES`` round trips a hand."""
     bouncer = _Bouncer()
     bouncer.transports, bouncer.left, bouncer.done = [], hands * FRAMES, asyncio.Event()
@@ -235,10 +235,10 @@ async def _profile(hands: int) -> None:
 
 async def _speed(hands: int, rounds: int) -> None:
     print("tables library       through the real server: 2 bot processes, heads-up limit, check and call")
-    best: dict[tuple[int, str], Figure] = {}
+    best: dict[tuple[int, str], ServerSpeed] = {}
     bare = 0.0
     for _ in range(rounds):
-        bare = max(bare, await _bare(hands // 20))
+        bare = max(bare, await _baseline(hands // 20))
         for tables, part, library in _LANES:
             figure = await _measure(tables, hands // part, library)
             before = best.get((tables, library))

@@ -92,7 +92,7 @@ def growth(samples: Sequence[Sample]) -> Growth:
     return Growth(slope, 1.96 * error, slope / float(memory.mean()))
 
 
-class Visitor(Bot):
+class SoakBot(Bot):
     """Calls mostly, raises now and then, after a while. Times the server's answers, in seconds."""
 
     answers: list[float] = []  # noqa: RUF012 (of the whole process: a bot object lives for one match)
@@ -102,21 +102,21 @@ class Visitor(Bot):
     def act(self, turn: Turn) -> Action:
         """Thinks; nobody else is in this process to be held up."""
         time.sleep(random.uniform(*THINK))
-        Visitor.sent = time.monotonic()
+        SoakBot.sent = time.monotonic()
         return turn.raise_min() if random.random() < 0.15 else turn.call()
 
     def acted(self, hand: Hand, action: messages.PlayerActed) -> None:
         """The server's answer, if it was this bot that acted."""
-        if action.seat == self.match.seat and Visitor.sent:
-            Visitor.answers.append(time.monotonic() - Visitor.sent)
-            Visitor.sent = 0.0
+        if action.seat == self.match.seat and SoakBot.sent:
+            SoakBot.answers.append(time.monotonic() - SoakBot.sent)
+            SoakBot.sent = 0.0
 
     def hand_ended(self, hand: Hand, shown: messages.Showdown | None, end: messages.HandEnd) -> None:
         """One more."""
-        Visitor.hands += 1
+        SoakBot.hands += 1
 
 
-def visit(url: str, number: int, tables: int, diary: Path) -> int:
+def run_bot(url: str, number: int, tables: int, diary: Path) -> int:
     """A bot: from table to table until it is told to stop. After each it writes down what it saw."""
     random.seed(number)
     # Whoever starts programs in the background has told them to ignore it.
@@ -125,7 +125,7 @@ def visit(url: str, number: int, tables: int, diary: Path) -> int:
     async def evening() -> int:
         stay = 0
         while True:
-            client = Client(Visitor, MSGPACK, f"table-{random.randint(1, tables)}")
+            client = Client(SoakBot, MSGPACK, f"table-{random.randint(1, tables)}")
             hello = messages.Hello(name=f"visitor-{number}-{stay}", software="soak")
             with suppress(TimeoutError):
                 async with asyncio.timeout(random.uniform(*STAY)):
@@ -133,11 +133,11 @@ def visit(url: str, number: int, tables: int, diary: Path) -> int:
                 # The table was full: the next one, a little later.
                 await asyncio.sleep(0.5)
             stay += 1
-            seen = {"answers": Visitor.answers, "hands": Visitor.hands, "joined": bool(client.ended)}
+            seen = {"answers": SoakBot.answers, "hands": SoakBot.hands, "joined": bool(client.ended)}
             with diary.open("a", encoding="utf-8") as file:
                 print(json.dumps(seen), file=file)
-            Visitor.answers.clear()
-            Visitor.hands = 0
+            SoakBot.answers.clear()
+            SoakBot.hands = 0
 
     try:
         return run_loop(evening())
@@ -146,7 +146,7 @@ def visit(url: str, number: int, tables: int, diary: Path) -> int:
 
 
 @contextmanager
-def _serving(tables: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def _run_server(tables: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A running ``pokerd serve``, where bots connect, and where people do."""
     command = [sys.executable, "-m", "pokerd", "serve", "--port", "0", "--web-port", "0", "--bots", ""]
     command += ["--tables", str(tables), "--seats", str(SEATS), "--data", str(folder / "data")]
@@ -166,7 +166,7 @@ def _serving(tables: int, folder: Path) -> Iterator[tuple[subprocess.Popen[str],
         process.wait()
 
 
-def _told(people: str) -> dict[str, float]:
+def _read_metrics(people: str) -> dict[str, float]:
     """The server's own figures, summed over their labels."""
     with urllib.request.urlopen(f"{people}/metrics", timeout=10) as answer:
         text = answer.read().decode()
@@ -176,8 +176,8 @@ def _told(people: str) -> dict[str, float]:
     return sums
 
 
-def _look(server: psutil.Process, people: str, since: float) -> Sample:
-    told = _told(people)
+def _take_sample(server: psutil.Process, people: str, since: float) -> Sample:
+    told = _read_metrics(people)
     return Sample(
         time.monotonic() - since,
         server.memory_info().rss / MIB,
@@ -188,7 +188,7 @@ def _look(server: psutil.Process, people: str, since: float) -> Sample:
     )
 
 
-class _Crowd:
+class _BotPool:
     """The bots, each a process."""
 
     def __init__(self, url: str, tables: int, folder: Path) -> None:
@@ -198,21 +198,21 @@ class _Crowd:
         self.started = 0
         self.killed = 0
 
-    def come(self) -> None:
+    def start_bot(self) -> None:
         """One more."""
         diary = self.folder / f"{self.started}.jsonl"
         command = [*self.command, "--number", str(self.started), "--diary", str(diary)]
         self.there.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
         self.started += 1
 
-    def die(self) -> None:
+    def kill_one(self) -> None:
         """One of them, at any moment."""
         one = self.there.pop(random.randrange(len(self.there)))
         one.kill()
         one.wait()
         self.killed += 1
 
-    def go(self) -> None:
+    def stop_all(self) -> None:
         """All leave."""
         for one in self.there:
             one.send_signal(signal.SIGINT)
@@ -220,7 +220,7 @@ class _Crowd:
             one.wait(120)
         self.there.clear()
 
-    def seen(self) -> tuple[list[float], int, int]:
+    def totals(self) -> tuple[list[float], int, int]:
         """Answers in seconds, hands counted by every bot in them, stays at tables."""
         answers: list[float] = []
         hands = stays = 0
@@ -237,29 +237,29 @@ def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
     """The evening, in figures."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        process, url, people = stack.enter_context(_serving(tables, folder))
+        process, url, people = stack.enter_context(_run_server(tables, folder))
         server = psutil.Process(process.pid)
-        crowd = _Crowd(url, tables, folder)
-        stack.callback(crowd.go)
+        crowd = _BotPool(url, tables, folder)
+        stack.callback(crowd.stop_all)
         since = time.monotonic()
         time.sleep(EVERY)  # What is opened at first need is open then.
-        before = _look(server, people, since)
+        before = _take_sample(server, people, since)
         samples = []
         for _ in range(bots):
-            crowd.come()
+            crowd.start_bot()
         cpu = sum(server.cpu_times()[:2])
         while time.monotonic() - since < minutes * 60:
             time.sleep(EVERY)
-            samples.append(_look(server, people, since))
-            crowd.die()
-            crowd.come()
+            samples.append(_take_sample(server, people, since))
+            crowd.kill_one()
+            crowd.start_bot()
             if sys.stderr.isatty():
                 print(f"\r{_line(samples[-1])}", end="", file=sys.stderr, flush=True)
         cpu = sum(server.cpu_times()[:2]) - cpu
-        crowd.go()
-        after = _emptied(server, people, since, before)
-        told = _told(people)
-        answers, hands, stays = crowd.seen()
+        crowd.stop_all()
+        after = _wait_until_empty(server, people, since, before)
+        told = _read_metrics(people)
+        answers, hands, stays = crowd.totals()
         process.send_signal(signal.SIGINT)
         ended = process.wait(120)
     return {
@@ -282,11 +282,11 @@ def _run(minutes: float, tables: int, bots: int) -> dict[str, Any]:
     }
 
 
-def _emptied(server: psutil.Process, people: str, since: float, before: Sample) -> Sample:
+def _wait_until_empty(server: psutil.Process, people: str, since: float, before: Sample) -> Sample:
     """The server when it has forgotten all guests, or has not in a minute."""
     end = time.monotonic() + FORGET
     while True:
-        now = _look(server, people, since)
+        now = _take_sample(server, people, since)
         if (now.tasks <= before.tasks and now.connections <= before.connections) or time.monotonic() > end:
             return now
         time.sleep(1.0)
@@ -348,7 +348,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.add_argument(name, default="", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.visit:
-        return visit(options.visit, int(options.number), options.tables, Path(options.diary))
+        return run_bot(options.visit, int(options.number), options.tables, Path(options.diary))
     report = _run(options.minutes, options.tables, options.bots)
     answers, grown = report["answers_ms"], Growth(**report["growth"])
     print(f"\n{report['minutes']:.0f} minutes, {report['tables']} tables, {report['bots']} bots at once")

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 from dealer.rules.games import load_game
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
-from strategy.progress import silent
+from strategy.progress import no_progress
 
-__all__ = ["Run", "main", "measure"]
+__all__ = ["SolverRun", "main", "measure"]
 
 
 class Goal(NamedTuple):
@@ -36,7 +36,7 @@ GOALS = (Goal("kuhn.limit.2p", "kuhn_poker", 1e-5, 500), Goal("leduc.limit.2p", 
 QUICK = (Goal("kuhn.limit.2p", "kuhn_poker", 1e-3, 50), Goal("leduc.limit.2p", "leduc_poker", 0.1, 10))
 
 
-class Run(NamedTuple):
+class SolverRun(NamedTuple):
     """CPU seconds and iterations until the goal was reached, and the exploitability then."""
 
     seconds: float
@@ -44,7 +44,7 @@ class Run(NamedTuple):
     exploitability: float
 
 
-def measure(iterate: Callable[[int], object], look: Callable[[], float], goal: Goal) -> Run:
+def measure(iterate: Callable[[int], object], exploitability: Callable[[], float], goal: Goal) -> SolverRun:
     """Iterate until the goal is reached; only iterating counts."""
     spent, iterations, found = 0.0, 0, 1.0
     while found > goal.target:
@@ -52,18 +52,18 @@ def measure(iterate: Callable[[int], object], look: Callable[[], float], goal: G
         iterate(goal.step)
         spent += time.process_time() - start
         iterations += goal.step
-        found = look()
-    return Run(spent, iterations, found)
+        found = exploitability()
+    return SolverRun(spent, iterations, found)
 
 
-def ours(goal: Goal) -> Run:
+def ours(goal: Goal) -> SolverRun:
     """One turn of pokerd."""
     solver = SmallSolver(Task(load_game(goal.game), "cfr+"))
-    solver.prepare(silent)
+    solver.prepare(no_progress)
     return measure(solver.iterate, solver.exploitability, goal)
 
 
-def theirs(goal: Goal) -> Run:
+def theirs(goal: Goal) -> SolverRun:
     """One turn of OpenSpiel."""
     import pyspiel
 
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         lanes["OpenSpiel"] = theirs
     print(f"{'CFR+ to exploitability':<28}{'solver':<12}{'iterations':>11}{'CPU s':>12}{'times':>9}")
     for goal in QUICK if options.quick else GOALS:
-        runs: dict[str, Run] = {}
+        runs: dict[str, SolverRun] = {}
         for _ in range(options.rounds):
             for name, lane in lanes.items():
                 run = lane(goal)

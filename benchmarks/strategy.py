@@ -24,14 +24,14 @@ from strategy.poker.dealing import cumulative, deal_hands, sampled_equity
 from strategy.poker.kernels import TABLE, keys_of, rank_rows, rng
 from strategy.poker.strength import exact_equity, field, potential
 
-__all__ = ["Lane", "lanes", "main", "measure"]
+__all__ = ["Workload", "lanes", "main", "measure"]
 
 HOLE, FLOP, TURN, RIVER = map(parse_cards, ("AdQc", "3h4cJh", "3h4cJh9s", "3h4cJh9s2c"))
 ROWS = 100_000
 DEALS = 100
 
 
-class Lane(NamedTuple):
+class Workload(NamedTuple):
     """Something to measure: ``units`` of it are done by one call; hands are told per second. ``budget``: the
     milliseconds it may take.
     """
@@ -43,22 +43,24 @@ class Lane(NamedTuple):
     budget: float | None = None
 
 
-def lanes() -> list[Lane]:
+def lanes() -> list[Workload]:
     """All that is measured."""
     weights = np.random.default_rng(1).random(1326)
     state = rng("benchmark")
     found = [
         *_ranks(),
-        Lane("strength of a hand, flop", lambda: field(HOLE, FLOP, weights)),
-        Lane("potential of a hand, flop, one card", lambda: potential(HOLE, FLOP, 1, weights), budget=5),
-        Lane("potential of a hand, flop, two cards", lambda: potential(HOLE, FLOP, 2, weights), budget=100),
-        Lane("potential of a hand, turn", lambda: potential(HOLE, TURN, 1, weights), budget=5),
-        Lane("strength of all hands, flop", lambda: all_strengths(FLOP, weights, HOLE)),
-        Lane("strength of all hands, river", lambda: all_strengths(RIVER, weights, HOLE)),
-        Lane("potential of all hands, flop, one card", lambda: all_potentials(FLOP, weights, HOLE)),
-        Lane("potential of all hands, flop, two cards", lambda: all_potentials(FLOP, weights, HOLE, 2)),
-        Lane("potential of all hands, turn", lambda: all_potentials(TURN, weights, HOLE)),
-        Lane("exact equity, flop", lambda: exact_equity(HOLE, FLOP, weights)),
+        Workload("strength of a hand, flop", lambda: field(HOLE, FLOP, weights)),
+        Workload("potential of a hand, flop, one card", lambda: potential(HOLE, FLOP, 1, weights), budget=5),
+        Workload(
+            "potential of a hand, flop, two cards", lambda: potential(HOLE, FLOP, 2, weights), budget=100
+        ),
+        Workload("potential of a hand, turn", lambda: potential(HOLE, TURN, 1, weights), budget=5),
+        Workload("strength of all hands, flop", lambda: all_strengths(FLOP, weights, HOLE)),
+        Workload("strength of all hands, river", lambda: all_strengths(RIVER, weights, HOLE)),
+        Workload("potential of all hands, flop, one card", lambda: all_potentials(FLOP, weights, HOLE)),
+        Workload("potential of all hands, flop, two cards", lambda: all_potentials(FLOP, weights, HOLE, 2)),
+        Workload("potential of all hands, turn", lambda: all_potentials(TURN, weights, HOLE)),
+        Workload("exact equity, flop", lambda: exact_equity(HOLE, FLOP, weights)),
     ]
     for opponents in (1, 3, 9):
         tables = np.random.default_rng(2).random((opponents, 1326))
@@ -76,22 +78,22 @@ def lanes() -> list[Lane]:
         def sample(opponents: int = opponents) -> None:
             sampled_equity(HOLE, FLOP, opponents, state=state, samples=10_000)
 
-        found.append(Lane(f"hands for {opponents} from tables of weights", deal, DEALS))
-        found.append(Lane(f"10,000 showdowns with {opponents} random hands", sample))
+        found.append(Workload(f"hands for {opponents} from tables of weights", deal, DEALS))
+        found.append(Workload(f"10,000 showdowns with {opponents} random hands", sample))
     return found
 
 
-def _ranks() -> list[Lane]:
+def _ranks() -> list[Workload]:
     deals = np.random.default_rng(3).permuted(np.tile(np.arange(52, dtype=np.int8), (ROWS, 1)), axis=1)
     rows = deals[:, :7].copy()
-    found = [Lane("seven cards ranked: pokerd, compiled", lambda: rank_rows(TABLE, rows), ROWS, True)]
+    found = [Workload("seven cards ranked: pokerd, compiled", lambda: rank_rows(TABLE, rows), ROWS, True)]
     few = rows[:2_000].tolist()
     if importlib.util.find_spec("eval7"):
         import eval7
 
         faces = [[eval7.Card(CARD_TEXTS[card]) for card in row] for row in few]
         found.append(
-            Lane("seven cards ranked: eval7", lambda: [*map(eval7.evaluate, faces)], len(faces), True)
+            Workload("seven cards ranked: eval7", lambda: [*map(eval7.evaluate, faces)], len(faces), True)
         )
     if importlib.util.find_spec("phevaluator"):
         from phevaluator import evaluate_cards
@@ -100,7 +102,7 @@ def _ranks() -> list[Lane]:
             for row in few:
                 evaluate_cards(*row)
 
-        found.append(Lane("seven cards ranked: phevaluator", phevaluator, len(few), True))
+        found.append(Workload("seven cards ranked: phevaluator", phevaluator, len(few), True))
     return found
 
 
@@ -121,7 +123,7 @@ def measure(seconds: float, rounds: int) -> dict[str, float]:
     return best
 
 
-def starts() -> list[str]:
+def import_times() -> list[str]:
     """Wall-clock seconds that imports take in a fresh process, with everything compiled before."""
     lines = []
     for module in ("strategy.poker.combos", "strategy.poker.kernels", "strategy.poker.batch"):
@@ -136,7 +138,7 @@ def starts() -> list[str]:
     return lines
 
 
-def _judged(lane: Lane, milliseconds: float) -> str:
+def _over_budget(lane: Workload, milliseconds: float) -> str:
     if lane.budget is None:
         return ""
     return f"  {'over' if milliseconds > lane.budget else 'within'} the budget of {lane.budget:g} ms"
@@ -152,8 +154,8 @@ def main() -> None:
     for lane in lanes():
         figure = best[lane.name]
         value = f"{1 / figure:>14,.0f} /s" if lane.per_second else f"{1000 * figure:>14.4f} ms"
-        print(f"{lane.name:<48}{value}{_judged(lane, 1000 * figure)}")
-    print("\n".join(starts()))
+        print(f"{lane.name:<48}{value}{_over_budget(lane, 1000 * figure)}")
+    print("\n".join(import_times()))
 
 
 if __name__ == "__main__":

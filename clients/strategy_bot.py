@@ -15,8 +15,8 @@ from dealer.rules.cards import parse_card
 from dealer.rules.games import parse_game
 from protocol import messages
 from strategy.observer import Observer
-from strategy.precompile import warm
-from strategy.registry import Observing, create
+from strategy.precompile import precompile
+from strategy.registry import ObservingStrategy, create_strategy
 
 __all__ = ["StrategyBot", "strategy_bot"]
 
@@ -28,9 +28,9 @@ class StrategyBot(Bot):
         super().__init__(match)
         info = match.info
         game = parse_game(info.game.text, info.game.name).with_rules(info.game.rules)
-        self.strategy = create(name, info.seed, game, parameters)
+        self.strategy = create_strategy(name, info.seed, game, parameters)
         self.observer = Observer(game, match.seat)
-        self._observe = self.strategy.observe if isinstance(self.strategy, Observing) else None
+        self._observe = self.strategy.observe if isinstance(self.strategy, ObservingStrategy) else None
 
     def act(self, turn: Turn) -> Action:
         legal = Legal(turn.can_fold, turn.to_call, turn.min_raise, turn.max_raise)
@@ -90,5 +90,5 @@ def strategy_bot(name: str, parameters: object = None) -> Callable[[Match], Bot]
     here, not while a clock runs. ``parameters`` are checked at the first match; see ``strategy.registry``:
     ``names`` and ``parameters_of``. Raises UnknownStrategy.
     """
-    warm(name)
+    precompile(name)
     return partial(StrategyBot, name, parameters=parameters)

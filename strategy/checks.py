@@ -6,7 +6,7 @@ from math import inf
 from typing import NamedTuple
 
 from dealer.rules.games import Game
-from strategy.situation import Situation, SituationError, Step
+from strategy.situation import PastAction, Situation, SituationError
 
 __all__ = ["UnplayableGame", "require_holdem", "verify_betting", "verify_situation"]
 
@@ -73,7 +73,7 @@ def verify_betting(situation: Situation) -> None:
     # Under the acpc rules a player with less than the bet may raise all-in in limit games: that lowers the
     # bet, and later calls give chips back. As long as nobody is all-in it has not happened.
     loose = game.limit and game.rules == "acpc" and 0 in stacks
-    told = _told(situation, loose)
+    told = _replay_history(situation, loose)
     if folded != tuple([seat in told.folds for seat in seats]):
         raise SituationError(f"folded are {folded}, and by the history the seats {sorted(told.folds)}")
     top = told.level or (0 if situation.street else max(situation.bets))
@@ -81,7 +81,7 @@ def verify_betting(situation: Situation) -> None:
     _verify_legal(situation, told, top, loose)
 
 
-class _Told(NamedTuple):
+class _HistoryFacts(NamedTuple):
     """What the history says: the chips in front of those who have acted on this street, by seat; the last
     raise of the street (0: none); what the player himself has put in on earlier streets; who has folded.
     """
@@ -92,7 +92,7 @@ class _Told(NamedTuple):
     folds: set[int]
 
 
-def _told(situation: Situation, loose: bool) -> _Told:
+def _replay_history(situation: Situation, loose: bool) -> _HistoryFacts:
     """Go through the history: nobody acts twice without a raise in between, and no street ends before the
     player has answered, and has put in as much as anybody.
     """
@@ -101,7 +101,7 @@ def _told(situation: Situation, loose: bool) -> _Told:
     placed: dict[int, int] = {}
     answered: set[int] = set()
     folds: set[int] = set()
-    for at, actor, kind, to in (*situation.history, Step(situation.street, own, _DECIDES, 0)):
+    for at, actor, kind, to in (*situation.history, PastAction(situation.street, own, _DECIDES, 0)):
         if at != street:
             if at != street + 1 or at >= len(caps) or own not in answered:
                 raise SituationError(f"street {street} does not end so, or street {at} does not follow it")
@@ -126,10 +126,10 @@ def _told(situation: Situation, loose: bool) -> _Told:
             raise SituationError(f"no action is called {kind!r:.40}")
         if not to >= 0 or (to and kind == "fold"):
             raise SituationError(f"a {kind} to {to}")
-    return _Told(placed, level, before, folds)
+    return _HistoryFacts(placed, level, before, folds)
 
 
-def _verify_chips(situation: Situation, told: _Told, top: int, loose: bool) -> None:
+def _verify_chips(situation: Situation, facts: _HistoryFacts, top: int, loose: bool) -> None:
     """Check what each player has put in; ``top`` is the largest bet of the street.
 
     All who can still act have put in the same before this street (before the flop: the ante), the others at
@@ -138,8 +138,8 @@ def _verify_chips(situation: Situation, told: _Told, top: int, loose: bool) -> N
     seats, stacks, paid, bets = situation.seats, situation.stacks, situation.paid, situation.bets
     own = seats.index(situation.seat)
     start = paid[own] - bets[own]
-    placed, folds, preflop = told.placed, told.folds, not situation.street
-    good = loose or told.before <= start
+    placed, folds, preflop = facts.placed, facts.folds, not situation.street
+    good = loose or facts.before <= start
     for seat, stack, spent, bet in zip(seats, stacks, paid, bets, strict=True):
         if not 0 <= bet <= spent:
             good = False
@@ -153,14 +153,14 @@ def _verify_chips(situation: Situation, told: _Told, top: int, loose: bool) -> N
         raise SituationError(f"{paid} paid with bets of {bets}, after {situation.history}")
 
 
-def _verify_legal(situation: Situation, told: _Told, top: int, loose: bool) -> None:
+def _verify_legal(situation: Situation, facts: _HistoryFacts, top: int, loose: bool) -> None:
     """Check what the player may do; ``top`` is the largest bet of the street."""
     fold, call, low, high = situation.legal
     own = situation.position
     stack, bet = situation.stacks[own], situation.bets[own]
     owed = min(stack, max(0, top - bet))
-    push = situation.game.rules == "pushfold" and not told.level and call == stack and high == bet + stack
-    good = owed == call or loose or push or (owed < call and _short_blind(situation, told))
+    push = situation.game.rules == "pushfold" and not facts.level and call == stack and high == bet + stack
+    good = owed == call or loose or push or (owed < call and _short_blind(situation, facts))
     if not (good and 0 <= call <= stack and fold == (call > 0)):
         raise SituationError(f"{call} to call with a stack of {stack}, a bet of {bet} and another of {top}")
     if low is None or high is None:
@@ -173,10 +173,10 @@ def _verify_legal(situation: Situation, told: _Told, top: int, loose: bool) -> N
         raise SituationError(f"raises from {low} to {high} with a stack of {stack} and {bet + call} to call")
 
 
-def _short_blind(situation: Situation, told: _Told) -> bool:
+def _short_blind(situation: Situation, facts: _HistoryFacts) -> bool:
     """Whether more may be owed than anybody has bet: there may be a big blind that could not be posted in
     full, and nobody with chips behind has called it.
     """
-    if situation.street or told.level or 0 not in situation.stacks:
+    if situation.street or facts.level or 0 not in situation.stacks:
         return False
-    return not any(situation.stacks[situation.seats.index(seat)] for seat in told.placed)
+    return not any(situation.stacks[situation.seats.index(seat)] for seat in facts.placed)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dealer.rules.actions import Legal
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import Game
-from strategy.situation import Situation, Step
+from strategy.situation import PastAction, Situation
 
 __all__ = ["Observer"]
 
@@ -42,7 +42,7 @@ class Observer:
         self.seat = seat
         self.hand_started(hand=0, seats=(), button=0, stacks=(), antes=(), blinds=(), hole=())
 
-    def see(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         """Take note of an event, in which only the own hole cards need be known."""
         match event:
             case Acted():
@@ -84,7 +84,7 @@ class Observer:
         self._hole = tuple(hole)
         self._board: tuple[int, ...] = ()
         self._street = 0
-        self._steps: list[Step] = []
+        self._steps: list[PastAction] = []
 
     def board_dealt(self, street: int, cards: Sequence[int]) -> None:
         """A new street, with its new board cards (there may be none)."""
@@ -101,7 +101,7 @@ class Observer:
             self._bets[position] = to
             self._paid[position] += paid
             self._stacks[position] -= paid
-        self._steps.append(Step(self._street, seat, kind, to))
+        self._steps.append(PastAction(self._street, seat, kind, to))
 
     def situation(self, legal: Legal) -> Situation:
         """The decision that the player faces now; what is ``legal`` is the dealer's word."""

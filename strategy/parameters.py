@@ -1,6 +1,6 @@
 """Settings of a strategy: frozen dataclasses that are read from plain values and refuse what is not known.
 
-A field is made with ``number``, ``whole``, ``switch``, ``choice`` or ``path``, which say what is allowed;
+A field is made with ``number``, ``whole``, ``bool_field``, ``choice`` or ``path``, which say what is allowed;
 what concerns several fields is checked in ``__post_init__``.
 """
 
@@ -14,15 +14,15 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 __all__ = [
     "BadParameters",
     "allowed_values",
-    "choice",
+    "choice_field",
     "load_values",
-    "number",
-    "numbers",
-    "path",
+    "number_field",
+    "numbers_field",
+    "path_field",
     "read_parameters",
-    "switch",
+    "bool_field",
     "verify_fields",
-    "whole",
+    "int_field",
 ]
 
 T = TypeVar("T")
@@ -59,12 +59,12 @@ def _real(value: object, low: float, high: float) -> float:
     return float(value)
 
 
-def number(default: float, low: float, high: float) -> Any:
+def number_field(default: float, low: float, high: float) -> Any:
     """A field for a number from ``low`` to ``high``."""
     return _field(default, _Domain(f"a number from {low:g} to {high:g}", lambda v: _real(v, low, high)))
 
 
-def numbers(default: tuple[float, ...], counts: tuple[int, ...], low: float, high: float) -> Any:
+def numbers_field(default: tuple[float, ...], counts: tuple[int, ...], low: float, high: float) -> Any:
     """A field for a tuple of as many numbers as one of ``counts``; where 1 is among them, a number alone is
     a tuple of one.
     """
@@ -80,7 +80,7 @@ def numbers(default: tuple[float, ...], counts: tuple[int, ...], low: float, hig
     return _field(default, _Domain(f"{many} numbers from {low:g} to {high:g}", convert))
 
 
-def whole(default: int, low: int, high: int) -> Any:
+def int_field(default: int, low: int, high: int) -> Any:
     """A field for a whole number from ``low`` to ``high``."""
 
     def convert(value: object) -> object:
@@ -91,7 +91,7 @@ def whole(default: int, low: int, high: int) -> Any:
     return _field(default, _Domain(f"a whole number from {low} to {high}", convert))
 
 
-def switch(default: bool) -> Any:
+def bool_field(default: bool) -> Any:
     """A field that is on or off."""
 
     def convert(value: object) -> object:
@@ -102,7 +102,7 @@ def switch(default: bool) -> Any:
     return _field(default, _Domain("true or false", convert))
 
 
-def path(default: str) -> Any:
+def path_field(default: str) -> Any:
     """A field for the name of a file, or an empty text for none."""
 
     def convert(value: object) -> object:
@@ -113,7 +113,7 @@ def path(default: str) -> Any:
     return _field(default, _Domain("the path of a file", convert))
 
 
-def choice(default: str, *values: str) -> Any:
+def choice_field(default: str, *values: str) -> Any:
     """A field for one of some words."""
 
     def convert(value: object) -> object:
@@ -168,18 +168,18 @@ def load_values(given: str) -> dict[str, object]:
         values = json.loads(given)
     except ValueError as error:
         if given.lstrip().startswith(("{", "[")):
-            _unreadable(given, f"not JSON: {error}")
+            _bad_file(given, f"not JSON: {error}")
     else:
         if not isinstance(values, dict):
-            _unreadable(given, "not a JSON object, nor the name of a file")
+            _bad_file(given, "not a JSON object, nor the name of a file")
         return values
     try:
         return tomllib.loads(Path(given).read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        _unreadable(given, f"not TOML: {error}")
+        _bad_file(given, f"not TOML: {error}")
     except (OSError, UnicodeDecodeError) as error:
-        _unreadable(given, f"cannot be read: {error}")
+        _bad_file(given, f"cannot be read: {error}")
 
 
-def _unreadable(given: str, why: str) -> NoReturn:
+def _bad_file(given: str, why: str) -> NoReturn:
     raise BadParameters("parameters", given, why)

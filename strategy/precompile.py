@@ -16,15 +16,15 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game, holdem
 from strategy.observer import Observer
-from strategy.registry import Observing, Strategy, create, names
+from strategy.registry import ObservingStrategy, Strategy, create_strategy, strategy_names
 
-__all__ = ["warm"]
+__all__ = ["precompile"]
 
 # All of them play these, and compile nothing more for another one. Only heads-up a river is solved.
 _GAMES = tuple(holdem(players, 5, 10, limit=True) for players in (3, 2))
 
 
-class _Cards(NamedTuple):
+class _FixedCards(NamedTuple):
     hole: tuple[tuple[int, ...], ...] = ((48, 44), (50, 37), (29, 25))
     streets: tuple[tuple[int, ...], ...] = ((), (4, 19, 34), (13,), (40,))
 
@@ -32,32 +32,32 @@ class _Cards(NamedTuple):
         return self.streets[street]
 
 
-def warm(name: str) -> None:
+def precompile(name: str) -> None:
     """Let the strategy called ``name`` take the decisions of a hand at each table, if it uses the compiler.
 
     Raises UnknownStrategy.
     """
     for game in _GAMES:
-        players = [create(name, seat, game) for seat in range(game.players)]
+        players = [create_strategy(name, seat, game) for seat in range(game.players)]
         if "numba" in sys.modules:
-            _play(game, players)
+            _play_hand(game, players)
 
 
-def _play(game: Game, players: Sequence[Strategy]) -> None:
+def _play_hand(game: Game, players: Sequence[Strategy]) -> None:
     """A hand with a check, a raise and calls on each street, whatever the players want."""
     # Most bots need no evaluator, and are started by the hundred.
     from dealer.rules.hand import Hand
 
-    cards = _Cards()
+    cards = _FixedCards()
     hand = Hand(game, cards._replace(hole=cards.hole[: game.players]))
     observer = Observer(game, -1)
     told = 0
     while True:
         for event in hand.events[told:]:
-            observer.see(event)
+            observer.observe(event)
             for own, player in enumerate(players):
-                if isinstance(player, Observing):
-                    player.observe(_seen(event, own))
+                if isinstance(player, ObservingStrategy):
+                    player.observe(_hide_hole_cards(event, own))
         told = len(hand.events)
         seat = hand.to_act
         if seat is None:
@@ -69,7 +69,7 @@ def _play(game: Game, players: Sequence[Strategy]) -> None:
         hand.act(CALL if least is None or first or situation.raises else raise_to(least))
 
 
-def _seen(event: Event, seat: int) -> Event:
+def _hide_hole_cards(event: Event, seat: int) -> Event:
     """Without the hole cards of others."""
     if not isinstance(event, HandStarted):
         return event
@@ -77,5 +77,5 @@ def _seen(event: Event, seat: int) -> Event:
 
 
 if __name__ == "__main__":
-    for _name in names():
-        warm(_name)
+    for _name in strategy_names():
+        precompile(_name)

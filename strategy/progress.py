@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-__all__ = ["Say", "parts", "silent"]
+__all__ = ["ProgressCallback", "chunks", "no_progress"]
 
-Say = Callable[[str, float], None]
+ProgressCallback = Callable[[str, float], None]
 """Told what is being made, and which part of it is done, 0 to 1. It may end the work by an exception."""
 
 
-def silent(what: str, done: float) -> None:
+def no_progress(what: str, done: float) -> None:
     """Say nothing."""
 
 
-def parts(count: int, size: int, what: str, say: Say) -> Iterator[slice]:
+def chunks(count: int, size: int, what: str, report: ProgressCallback) -> Iterator[slice]:
     """All places below ``count``, ``size`` at a time; ``say`` is told before each part and in the end."""
     for start in range(0, count, size):
-        say(what, start / count)
+        report(what, start / count)
         yield slice(start, min(start + size, count))
-    say(what, 1.0)
+    report(what, 1.0)

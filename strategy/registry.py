@@ -21,11 +21,11 @@ from strategy.situation import Situation
 
 __all__ = [
     "Factory",
-    "Observing",
+    "ObservingStrategy",
     "Strategy",
     "UnknownStrategy",
-    "create",
-    "names",
+    "create_strategy",
+    "strategy_names",
     "parameters_of",
 ]
 
@@ -39,7 +39,7 @@ class Strategy(Protocol):
 
 
 @runtime_checkable
-class Observing(Protocol):
+class ObservingStrategy(Protocol):
     """A strategy that also wants to hear what happens, its own actions included.
 
     It is told every event its seat may see, in order, from ``HandStarted`` to ``HandEnded``; cards it may not
@@ -96,12 +96,12 @@ _FACTORIES = {
 }
 
 
-def names() -> tuple[str, ...]:
+def strategy_names() -> tuple[str, ...]:
     """All names that ``create`` knows, sorted."""
     return tuple(sorted(_FACTORIES))
 
 
-def create(name: str, seed: int, game: Game, parameters: object = None) -> Strategy:
+def create_strategy(name: str, seed: int, game: Game, parameters: object = None) -> Strategy:
     """A fresh strategy for ``game``, whose randomness follows from ``seed`` alone.
 
     ``parameters``: an object of the strategy's ``Parameters``, else its defaults. Raises UnknownStrategy;
@@ -131,7 +131,7 @@ def parameters_of(name: str, values: Mapping[str, object]) -> object:
 def _factory(name: str) -> Factory:
     path = _FACTORIES.get(name)
     if path is None:
-        raise UnknownStrategy(f"no strategy is called {name[:64]!r}; there are {', '.join(names())}")
+        raise UnknownStrategy(f"no strategy is called {name[:64]!r}; there are {', '.join(strategy_names())}")
     module, _, attribute = path.partition(":")
     factory: Factory = getattr(import_module(module), attribute)
     return factory

@@ -15,7 +15,7 @@ from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import RulesError
 from dealer.rules.games import Game, load_game, parse_game
 
-__all__ = ["Situation", "SituationError", "Step", "parse_situation", "situation_at"]
+__all__ = ["Situation", "SituationError", "PastAction", "parse_situation", "situation_at"]
 
 
 class SituationError(RulesError):
@@ -25,7 +25,7 @@ class SituationError(RulesError):
         super().__init__("bad_situation", message)
 
 
-class Step(NamedTuple):
+class PastAction(NamedTuple):
     """One action of the hand: ``to`` is the seat's total bet on that street after it (0 for a fold)."""
 
     street: int
@@ -54,7 +54,7 @@ class Situation(NamedTuple):
     paid: tuple[int, ...]  # put into the pot during the hand, antes and blinds included
     bets: tuple[int, ...]  # put in on this street
     folded: tuple[bool, ...]
-    history: tuple[Step, ...]
+    history: tuple[PastAction, ...]
 
     @property
     def position(self) -> int:
@@ -139,7 +139,7 @@ def parse_situation(text: str) -> Situation:
         raise SituationError(f"not a situation: {text[:80]!r}")
     try:
         game = _parse_game(match["name"], match["definition"])
-        betting = _played(game, _parse_numbers(match["stacks"]), match["actions"])
+        betting = _replay_actions(game, _parse_numbers(match["stacks"]), match["actions"])
         hole, board = parse_cards(match["hole"]), parse_cards(match["board"])
     except RulesError as error:
         raise SituationError(f"not a situation: {error}") from error
@@ -186,20 +186,20 @@ def situation_at(
         paid=tuple(betting.spent),
         bets=tuple(betting.street_bet(position) for position in players),
         folded=tuple(betting.folded),
-        history=_steps(betting, seats),
+        history=_past_actions(betting, seats),
     )
 
 
-def _steps(betting: Betting, seats: tuple[int, ...]) -> tuple[Step, ...]:
+def _past_actions(betting: Betting, seats: tuple[int, ...]) -> tuple[PastAction, ...]:
     replayed = Betting(betting.game, betting.stacks)
     steps = []
     for street, position, action in betting.history:
         bet = replayed.street_bet(position) + replayed.act(action)
-        steps.append(Step(street, seats[position], action.kind, 0 if action.kind == "fold" else bet))
+        steps.append(PastAction(street, seats[position], action.kind, 0 if action.kind == "fold" else bet))
     return tuple(steps)
 
 
-def _played(game: Game, stacks: tuple[int, ...], actions: str) -> Betting:
+def _replay_actions(game: Game, stacks: tuple[int, ...], actions: str) -> Betting:
     betting = Betting(game, stacks)
     for street, text in enumerate(actions.split("/")):
         words = _ACTION.findall(text)

@@ -26,10 +26,12 @@ def _run_bot(options: argparse.Namespace) -> int:
     from clients.strategy_bot import strategy_bot
     from pokerd import run
     from strategy.parameters import load_values
-    from strategy.registry import UnknownStrategy, names, parameters_of
+    from strategy.registry import UnknownStrategy, parameters_of, strategy_names
 
-    if options.name not in names():
-        raise UnknownStrategy(f"no house bot is called {options.name!r}; there are {', '.join(names())}")
+    if options.name not in strategy_names():
+        raise UnknownStrategy(
+            f"no house bot is called {options.name!r}; there are {', '.join(strategy_names())}"
+        )
     asked = bot_parser(options.name).parse_args(options.rest)
     values = load_values(asked.parameters) if asked.parameters else {}
     if getattr(asked, "strategy", None):

@@ -61,7 +61,7 @@ def _compete(options: argparse.Namespace) -> int:
     from server.commands.compete import compete, show_standings
     from server.competition.resume import output_directory, rescore
     from server.net.tls import load_tls
-    from strategy.registry import names, parameters_of
+    from strategy.registry import parameters_of, strategy_names
 
     out = output_directory(options.file, options.out, another=True)
     if options.rescore:
@@ -76,7 +76,7 @@ def _compete(options: argparse.Namespace) -> int:
         host=options.host,
         port=options.port,
         library=options.library,
-        house_bots=names(),
+        house_bots=strategy_names(),
         verify_parameters=parameters_of,
         broker=broker_of(options),
         web_port=options.web_port if options.serve else None,

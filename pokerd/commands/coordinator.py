@@ -64,7 +64,7 @@ def _coordinator(options: argparse.Namespace) -> int:
     from server.competition.resume import output_directory
     from server.fleet.coordinator import Coordinator, prepare_database
     from server.net.tls import load_tls
-    from strategy.registry import names, parameters_of
+    from strategy.registry import parameters_of, strategy_names
 
     database = database_address(options.database)
     tls = load_tls(options.tls_cert, options.tls_key)
@@ -76,7 +76,7 @@ def _coordinator(options: argparse.Namespace) -> int:
         out,
         host=options.host,
         port=options.port,
-        house_bots=names(),
+        house_bots=strategy_names(),
         verify_parameters=parameters_of,
         broker=broker_of(options),
         web_port=options.web_port if options.serve else None,

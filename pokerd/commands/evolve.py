@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from strategy.evolution.genetic import Generation
-    from strategy.evolution.plan import Plan
+    from strategy.evolution.plan import EvolutionPlan
 
 __all__ = ["HELP", "add_options", "evolve"]
 
@@ -62,12 +62,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def evolve(options: argparse.Namespace) -> int:
     """Run the command; Ctrl-C and SIGTERM end it, and what there is is kept. Raises PlanError and OSError."""
-    from strategy.evolution.plan import run
-    from strategy.pushfold.files import verify_no_directory
+    from strategy.evolution.plan import run_evolution
+    from strategy.pushfold.files import refuse_directory
 
     plan = _plan(options)
     if options.out is not None:
-        verify_no_directory(options.out)
+        refuse_directory(options.out)
     # What is there from another evolution stays until this one has something instead.
     part = None if options.out is None else options.out.with_name(f"{options.out.name}.history.part")
     kept = None if part is None else part.open("w", encoding="utf-8")
@@ -75,7 +75,7 @@ def evolve(options: argparse.Namespace) -> int:
     last = None
     code = 0
     try:
-        for generation in run(plan):
+        for generation in run_evolution(plan):
             last = generation
             _tell(plan, generation, kept)
     except KeyboardInterrupt:
@@ -89,8 +89,8 @@ def evolve(options: argparse.Namespace) -> int:
     return code
 
 
-def _plan(options: argparse.Namespace) -> Plan:
-    from strategy.evolution.plan import TOURNAMENTS, Plan, PlanError
+def _plan(options: argparse.Namespace) -> EvolutionPlan:
+    from strategy.evolution.plan import TOURNAMENTS, EvolutionPlan, PlanError
 
     kind, *rest = options.tournament or ["worst-case"]
     if kind not in TOURNAMENTS or len(rest) != (kind == "against"):
@@ -111,7 +111,9 @@ def _plan(options: argparse.Namespace) -> Plan:
     given: dict[str, Any] = {name: getattr(options, name) for name in names}
     opponent = _shares(rest[0]) if rest else None
     given["stack"] = _STACK if options.stack is None else options.stack
-    return Plan(tournament=kind, opponent=opponent, literal=frozenset(options.literal or ()), **given)
+    return EvolutionPlan(
+        tournament=kind, opponent=opponent, literal=frozenset(options.literal or ()), **given
+    )
 
 
 def _shares(text: str) -> tuple[float, float]:
@@ -124,10 +126,10 @@ def _shares(text: str) -> tuple[float, float]:
     return jam, call
 
 
-def _tell(plan: Plan, generation: Generation, kept: Any) -> None:
-    from strategy.evolution.plan import history
+def _tell(plan: EvolutionPlan, generation: Generation, kept: Any) -> None:
+    from strategy.evolution.plan import history_record
 
-    now = history(plan, generation)
+    now = history_record(plan, generation)
     print(
         f"generation {now['generation']:4}   best {now['best_score']:+9.4f}   "
         f"mean {now['mean_score']:+9.4f} bb/100   "
@@ -139,13 +141,13 @@ def _tell(plan: Plan, generation: Generation, kept: Any) -> None:
         kept.flush()
 
 
-def _save(plan: Plan, generation: Generation, out: Path) -> None:
-    from strategy.evolution.plan import book_of
-    from strategy.pushfold.files import save_book
+def _save(plan: EvolutionPlan, generation: Generation, out: Path) -> None:
+    from strategy.evolution.plan import best_chart
+    from strategy.pushfold.files import save_chart
 
-    settings = plan.settings()
+    settings = plan.genetic_settings()
     chosen = {name: getattr(settings, name) for name in ("size", "generations", "elite")}
     made = {**asdict(plan), **chosen, "matches": plan.repeats, "literal": sorted(plan.literal)}
     made["generation"] = generation.number
-    save_book(out, book_of(plan, generation), {"by": "pokerd evolve", **made})
+    save_chart(out, best_chart(plan, generation), {"by": "pokerd evolve", **made})
     print(f"saved in {out}", file=sys.stderr)

@@ -90,7 +90,7 @@ def pushfold(options: argparse.Namespace) -> int:
 def _save(options: argparse.Namespace, stack: float, shown: Pair) -> None:
     import numpy as np
 
-    from strategy.pushfold.files import CAP, Book, save_book
+    from strategy.pushfold.files import CAP, PushFoldChart, save_chart
     from strategy.pushfold.game import PushFoldError
 
     if stack > CAP:
@@ -100,7 +100,7 @@ def _save(options: argparse.Namespace, stack: float, shown: Pair) -> None:
     made: dict[str, Any] = {"by": "pokerd pushfold", "stack": stack}
     if options.against is not None:
         made |= {"against": options.against, "ranking": options.ranking}
-    save_book(options.save, Book(np.array([stack]), shown[0][None], shown[1][None]), made)
+    save_chart(options.save, PushFoldChart(np.array([stack]), shown[0][None], shown[1][None]), made)
 
 
 def _number(text: str, code: str, rule: str) -> float:
@@ -113,18 +113,18 @@ def _number(text: str, code: str, rule: str) -> float:
 
 
 def _player(text: str, stack: float, ranking: Ranking) -> Pair:
-    from strategy.pushfold.files import load_book
+    from strategy.pushfold.files import load_chart
     from strategy.pushfold.game import PushFoldError
-    from strategy.pushfold.rankings import top
+    from strategy.pushfold.rankings import top_range
 
     if Path(text).is_file():
-        return load_book(Path(text)).pair(stack)
+        return load_chart(Path(text)).pair(stack)
     try:
         jam, call = map(float, text.split("/"))
     except ValueError:
         rule = "--against is two percentages, as 57/37, or the file of a strategy"
         raise PushFoldError("bad_percent", f"{rule}, not {text[:80]!r}") from None
-    return top(jam, ranking), top(call, ranking)
+    return top_range(jam, ranking), top_range(call, ranking)
 
 
 def _solutions(stack: float, ranking: Ranking) -> dict[str, Any]:
@@ -152,14 +152,14 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
     """The best answers to a player and what they win, by their names in JSON; and the best tables."""
     from strategy.pushfold.equilibrium import equilibrium
     from strategy.pushfold.game import advantage, best_call, best_jam, value
-    from strategy.pushfold.rankings import best_top_call, best_top_jam, top
+    from strategy.pushfold.rankings import best_top_call, best_top_jam, top_range
 
     best = (best_jam(theirs[1], stack), best_call(theirs[0], stack))
     answers: dict[str, Pair] = {
         "best": best,
         "best_ranked": (
-            top(best_top_jam(theirs[1], stack, ranking), ranking),
-            top(best_top_call(theirs[0], stack, ranking), ranking),
+            top_range(best_top_jam(theirs[1], stack, ranking), ranking),
+            top_range(best_top_call(theirs[0], stack, ranking), ranking),
         ),
         "equilibrium": equilibrium(stack)[:2],
     }
@@ -178,24 +178,26 @@ def _answers(theirs: Pair, stack: float, ranking: Ranking) -> tuple[dict[str, An
 
 def _exploitability_numbers(pair: Pair, stack: float) -> dict[str, Any]:
     from strategy.pushfold.equilibrium import exploitability
-    from strategy.pushfold.game import percent
-    from strategy.pushfold.grids import named
+    from strategy.pushfold.game import percent_played
+    from strategy.pushfold.grids import by_name
 
     jam, call = exploitability(pair, stack)
     return {
-        "jam_percent": percent(pair[0]),
-        "call_percent": percent(pair[1]),
+        "jam_percent": percent_played(pair[0]),
+        "call_percent": percent_played(pair[1]),
         "jam_exploitability_mbb": 1000 * jam,
         "call_exploitability_mbb": 1000 * call,
-        "jam": named(pair[0]),
-        "call": named(pair[1]),
+        "jam": by_name(pair[0]),
+        "call": by_name(pair[1]),
     }
 
 
 def _titles(shown: Pair) -> list[str]:
-    from strategy.pushfold.game import percent
+    from strategy.pushfold.game import percent_played
 
-    return [f"{name} {percent(table):.2f} %" for name, table in zip(("jam", "call"), shown, strict=True)]
+    return [
+        f"{name} {percent_played(table):.2f} %" for name, table in zip(("jam", "call"), shown, strict=True)
+    ]
 
 
 def _print(numbers: dict[str, Any], shown: Pair) -> None:

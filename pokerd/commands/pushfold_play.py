@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dealer.intervals import Interval
     from strategy.pushfold.rankings import Ranking
-    from studies.harness.one_against_one import Contest, Match
+    from studies.harness.one_against_one import MatchCounts, PushFoldContest
 
 __all__ = ["add_play_options", "play"]
 
@@ -42,8 +42,8 @@ def play(options: argparse.Namespace, ranking: Ranking) -> int | None:
     OSError.
     """
     from strategy.pushfold.game import PushFoldError
-    from strategy.pushfold.kernel import Rules
-    from studies.harness.one_against_one import Contest, player, save_curves, text_curve, told
+    from strategy.pushfold.kernel import MatchRules
+    from studies.harness.one_against_one import PushFoldContest, as_dict, load_player, save_curves, text_curve
 
     given = {name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None}
     if options.play is None:
@@ -53,15 +53,15 @@ def play(options: argparse.Namespace, ranking: Ranking) -> int | None:
     if options.against is not None or options.save is not None:
         raise PushFoldError("bad_match", "--play answers nobody: it goes without --against and --save")
     caps = _caps(options.stack)
-    one, other = (player(text, caps, ranking) for text in options.play)
-    rules = Rules(caps, given.pop("chips", 0.0), given.pop("hands", 10_000))
-    contest = Contest(one, other, rules, **given)
+    one, other = (load_player(text, caps, ranking) for text in options.play)
+    rules = MatchRules(caps, given.pop("chips", 0.0), given.pop("hands", 10_000))
+    contest = PushFoldContest(one, other, rules, **given)
     matches, curves = contest.play()
     if options.png is not None:
         save_curves(curves, contest.exact, options.png)
     if options.json:
         names = dict(zip(("one", "other"), options.play, strict=True))
-        print(json.dumps(names | told(contest, matches, curves)))
+        print(json.dumps(names | as_dict(contest, matches, curves)))
         return 0
     print(f"push/fold heads-up, effective stack {options.stack} big blinds: {' and '.join(options.play)}\n")
     _print(contest, matches)
@@ -86,7 +86,7 @@ def _caps(text: str) -> tuple[float, ...]:
         raise PushFoldError("bad_stack", f"{rule}, not {text[:40]!r}") from None
 
 
-def _print(contest: Contest, matches: Sequence[Match]) -> None:
+def _print(contest: PushFoldContest, matches: Sequence[MatchCounts]) -> None:
     from studies.harness.one_against_one import match_lines, means
 
     left_out = len(matches) - _SHOWN - 1

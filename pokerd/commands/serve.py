@@ -79,12 +79,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _serve(options: argparse.Namespace) -> int:
     from server.commands.serve import ServeOptions, serve
     from server.net.tls import load_tls
-    from strategy.registry import UnknownStrategy, names
+    from strategy.registry import UnknownStrategy, strategy_names
 
     bots = tuple(filter(None, options.bots.split(",")))
     for bot in bots:
-        if bot not in names():
-            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(names())}")
+        if bot not in strategy_names():
+            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(strategy_names())}")
     return serve(
         ServeOptions(
             host=options.host,
@@ -104,7 +104,7 @@ def _serve(options: argparse.Namespace) -> int:
             library=options.library,
             journal=journal(options),
             logs=options.logs,
-            house_bots=names(),
+            house_bots=strategy_names(),
             broker=broker_of(options),
             web_port=options.web_port,
             metrics=metrics_port(options),

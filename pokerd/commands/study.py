@@ -27,10 +27,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_study(options: argparse.Namespace) -> int:
-    from studies.harness.runner import names, run_study, study_of
+    from studies.harness.runner import run_study, study_names, study_of
 
     if options.name is None:
-        for name in names():
+        for name in study_names():
             print(f"{name:12}{study_of(name).title}")
         return 0
     out = options.out or Path("results", "studies", f"{options.name}{'-quick' if options.quick else ''}")

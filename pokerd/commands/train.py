@@ -18,7 +18,7 @@ from pokerd.options.arguments import positive
 
 if TYPE_CHECKING:
     from dealer.rules.games import Game
-    from strategy.cfr.training import Progress, Solver, Task
+    from strategy.cfr.training import Solver, Task, TrainingProgress
 
 __all__ = ["HELP", "add_options", "facts", "json_number", "print_result", "quality", "train"]
 
@@ -75,7 +75,7 @@ def train(options: argparse.Namespace) -> int:
     try:
         with _stop_on_signal() as stopped, _show_progress(solver.iterations, limit) as show:
 
-            def tell(now: Progress) -> None:
+            def tell(now: TrainingProgress) -> None:
                 show(now.iterations, _exploitability_text(now))
                 stopped()
 
@@ -83,7 +83,9 @@ def train(options: argparse.Namespace) -> int:
                 show(solver.iterations, f"{what} {done:.0%}")
                 stopped()
 
-            curve = solve(solver, limit, seconds=options.seconds, out=options.out, tell=tell, say=say)
+            curve = solve(
+                solver, limit, seconds=options.seconds, out=options.out, on_progress=tell, report=say
+            )
     except _StopRequested:
         if options.out is not None:
             print(f"stopped after {solver.iterations:,} iterations, kept in {options.out}", file=sys.stderr)
@@ -202,7 +204,7 @@ def _stop_on_signal() -> Iterator[Callable[[], None]]:
             signal.signal(number, old)
 
 
-def _exploitability_text(now: Progress) -> str | None:
+def _exploitability_text(now: TrainingProgress) -> str | None:
     if now.exploitability is None:
         return None
     return "" if math.isnan(now.exploitability) else f"exploitability {now.exploitability:.4g} chips"

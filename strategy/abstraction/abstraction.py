@@ -44,7 +44,7 @@ __all__ = [
     "SHIPPED",
     "States",
     "deal_board",
-    "forget",
+    "clear_cache",
     "load_abstraction",
     "make_abstraction",
     "prepare",
@@ -87,7 +87,7 @@ class Abstraction(NamedTuple):
         first, second = sorted(hole)
         state = int(self.preflop[CLASSES[combo_index(first, second)]])
         for street in range(1, _BOARDS.index(len(board)) + 1):
-            total = _sum_of((first, second), tuple(sorted(board[: street + 2])))
+            total = _cached_sum((first, second), tuple(sorted(board[: street + 2])))
             state = state * self.k + int((self.thresholds[street - 1][state] <= total).sum())
         return state
 
@@ -106,7 +106,7 @@ class Abstraction(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def _sum_of(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+def _cached_sum(hole: tuple[int, ...], board: tuple[int, ...]) -> int:
     return sum_of(hole, board)
 
 
@@ -115,9 +115,9 @@ def _all_sums(board: tuple[int, ...]) -> Ints:
     return all_sums(board)
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Forget the flops that were seen; whoever measures what one costs wants that."""
-    _sum_of.cache_clear()
+    _cached_sum.cache_clear()
     _all_sums.cache_clear()
 
 

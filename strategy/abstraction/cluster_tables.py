@@ -10,7 +10,7 @@ from strategy.abstraction.moment_tables import (
     BoardForms,
     StateTable,
     all_forms,
-    boards_after,
+    completed_boards,
     form_of,
     river_points,
 )
@@ -18,11 +18,11 @@ from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_MASKS, Ints
 from strategy.poker.strengths import HAND_POINTS
 from strategy.poker.suits import RENAMED
-from strategy.progress import Say, parts, silent
+from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = ["MOST_CLUSTERS", "cluster_sizes", "earlier_states", "make_cluster_states", "river_states"]
+__all__ = ["MAX_CLUSTERS", "cluster_sizes", "earlier_states", "make_cluster_states", "river_states"]
 
-MOST_CLUSTERS = 256
+MAX_CLUSTERS = 256
 """On a street: a state is a byte."""
 
 _Bytes = NDArray[np.uint8]
@@ -34,25 +34,27 @@ def cluster_sizes(clusters: int) -> tuple[int, int, int]:
 
 
 def make_cluster_states(
-    sizes: tuple[int, int, int], seed: int, say: Say = silent
+    sizes: tuple[int, int, int], seed: int, report: ProgressCallback = no_progress
 ) -> tuple[Clusters, StateTable]:
     """So many clusters, found from random hands, and the cluster of all hands."""
-    made = make_clusters(sizes, seed=seed, say=say)
-    forms = all_forms(say)
-    river = river_points(forms[2], say)
+    made = make_clusters(sizes, seed=seed, report=report)
+    forms = all_forms(report)
+    river = river_points(forms[2], report)
     flop, turn = (
-        earlier_states(forms[street], forms[2], river, 2 - street, made.centres[street], say)
+        earlier_states(forms[street], forms[2], river, 2 - street, made.centres[street], report)
         for street in (0, 1)
     )
-    return made, StateTable(forms, (flop, turn, river_states(river, made.centres[2], say)))
+    return made, StateTable(forms, (flop, turn, river_states(river, made.centres[2], report)))
 
 
-def river_states(river: NDArray[np.int16], centres: Histograms, say: Say = silent) -> _Bytes:
+def river_states(
+    river: NDArray[np.int16], centres: Histograms, report: ProgressCallback = no_progress
+) -> _Bytes:
     """The cluster of each hand on the river, by its points there, uint8[boards, 1326]."""
     steps = (np.arange(BINS) >= np.arange(BINS)[:, np.newaxis]).astype(np.float32)
     by_bin = nearest(steps, centres).astype(np.uint8)
     result = np.empty(river.shape, np.uint8)
-    for part in parts(len(river), 4096, "clusters on the river", say):
+    for part in chunks(len(river), 4096, "clusters on the river", report):
         result[part] = by_bin[river[part].astype(np.int32) * BINS // (HAND_POINTS + 1)]
     return result
 
@@ -63,15 +65,15 @@ def earlier_states(
     river: NDArray[np.int16],
     missing: int,
     centres: Histograms,
-    say: Say = silent,
+    report: ProgressCallback = no_progress,
 ) -> _Bytes:
     """The cluster of each hand on flops or turns, of which so many cards are ``missing``, uint8[forms, 1326];
     of blocked ones it means nothing. ``river`` are the points there.
     """
     result = np.empty((len(forms.first), 1326), np.uint8)
-    for place in parts(len(result), 1, f"clusters on the {'turn' if missing == 1 else 'flop'}", say):
+    for place in chunks(len(result), 1, f"clusters on the {'turn' if missing == 1 else 'flop'}", report):
         board = int(forms.first[place][0])
-        counts = _count_ends(boards_after(board, missing), rivers.form, rivers.suits, river)
+        counts = _count_ends(completed_boards(board, missing), rivers.form, rivers.suits, river)
         result[place] = nearest(cumulative(counts), centres)
     return result
 

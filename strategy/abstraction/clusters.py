@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from strategy.abstraction.abstraction import States, deal_board
 from strategy.poker.combos import CLASSES, combo_index, live
 from strategy.poker.jit import jit
-from strategy.poker.kernels import TABLE, Ints, Ranks, futures, keys_of, rng
+from strategy.poker.kernels import TABLE, Ints, Ranks, keys_of, rng, runouts
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_board, check_cards
 from strategy.poker.strengths import HAND_POINTS, rank_hands, river_points
-from strategy.progress import Say, parts, silent
+from strategy.progress import ProgressCallback, chunks, no_progress
 
 __all__ = [
     "BINS",
@@ -34,7 +34,7 @@ __all__ = [
     "all_histograms",
     "cumulative",
     "distances",
-    "fit",
+    "fit_centres",
     "make_clusters",
     "nearest",
 ]
@@ -80,7 +80,7 @@ class Clusters(NamedTuple):
 def all_histograms(board: Sequence[int]) -> Histograms:
     """The histograms of all hands on a board of three to five cards; of blocked ones they mean nothing."""
     key, mask = keys_of(board)
-    return cumulative(_count(TABLE, key, mask, *futures(mask, 5 - len(board))))
+    return cumulative(_count(TABLE, key, mask, *runouts(mask, 5 - len(board))))
 
 
 def cumulative(counts: Ints) -> Histograms:
@@ -128,7 +128,9 @@ def distances(histograms: Histograms, centres: Histograms) -> NDArray[np.float32
     return result
 
 
-def fit(histograms: Histograms, clusters: int, seed: int, say: Say = silent) -> tuple[Histograms, float]:
+def fit_centres(
+    histograms: Histograms, clusters: int, seed: int, report: ProgressCallback = no_progress
+) -> tuple[Histograms, float]:
     """The centres of so many clusters, and the mean distance to them.
 
     The first centres are drawn with chances in proportion to the distance from those already drawn; then
@@ -144,7 +146,7 @@ def fit(histograms: Histograms, clusters: int, seed: int, say: Say = silent) -> 
         near = np.minimum(near, distances(histograms, new)[:, 0])
         centres = np.concatenate([centres, new])
     members = np.full(len(histograms), -1)
-    for _ in parts(_ROUNDS, 1, "clusters of hands", say):
+    for _ in chunks(_ROUNDS, 1, "clusters of hands", report):
         before, members = members, nearest(histograms, centres)
         if np.array_equal(before, members):
             break
@@ -161,14 +163,14 @@ def make_clusters(
     boards: int = 300,
     hands: int = 20_000,
     seed: int = 1,
-    say: Say = silent,
+    report: ProgressCallback = no_progress,
 ) -> Clusters:
     """So many clusters for flop, turn and river, from random hands on random boards; half a minute."""
     centres = []
     for street, size in enumerate(sizes, start=1):
         state, cards = rng("clusters", seed, street), np.empty(street + 2, np.int64)
         sample = []
-        for _ in parts(boards, 1, "hands to be put into clusters", say):
+        for _ in chunks(boards, 1, "hands to be put into clusters", report):
             deal_board(state, cards)
             board = tuple(cards.tolist())
             sample.append(all_histograms(board)[live(board)])
@@ -176,5 +178,5 @@ def make_clusters(
         chosen = np.random.default_rng([seed, street]).choice(
             len(whole), min(hands, len(whole)), replace=False
         )
-        centres.append(fit(whole[chosen], size, seed, say)[0])
+        centres.append(fit_centres(whole[chosen], size, seed, report)[0])
     return Clusters((centres[0], centres[1], centres[2]))

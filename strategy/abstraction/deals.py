@@ -15,9 +15,9 @@ from strategy.abstraction.abstraction import Abstraction, Boards, deal_board, pr
 from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_MASKS, TABLE, Ints, Ranks, State, below, rng, uniform
 from strategy.poker.strengths import Strengths, make_strengths
-from strategy.progress import Say, parts, silent
+from strategy.progress import ProgressCallback, chunks, no_progress
 
-__all__ = ["Deals", "count_deals", "sample_deals", "weigh_deals"]
+__all__ = ["DealCounts", "count_deals", "count_sampled_deals", "count_weighted_deals"]
 
 Counts = NDArray[np.int32]
 Weights = NDArray[np.float64]
@@ -26,10 +26,10 @@ Weights = NDArray[np.float64]
 _DRAWS = 1000
 
 
-class Deals(NamedTuple):
+class DealCounts(NamedTuple):
     """``counts[own, other]``: deals in which these river states met, each deal from both sides; ``wins``:
     those that the first won, less those that it lost. int32[states, states], symmetric and antisymmetric; of
-    ``weigh_deals`` float64, and neither.
+    ``count_weighted_deals`` float64, and neither.
     """
 
     counts: NDArray[Any]
@@ -55,29 +55,29 @@ def count_deals(
                 wins[states[own], states[other]] += (ranks[own] > ranks[other]) - (ranks[own] < ranks[other])
 
 
-def sample_deals(
+def count_sampled_deals(
     abstraction: Abstraction,
     *,
     strengths: Strengths | None = None,
     boards: int = 1_000_000,
     partners: int = 3,
     seed: int = 0,
-    say: Say = silent,
-) -> Deals:
+    report: ProgressCallback = no_progress,
+) -> DealCounts:
     """Count the deals of so many boards, 1,081 times ``partners`` on each.
 
     By default 3.2 billion deals, which takes a minute or two. ``strengths`` are made when they are not given.
     """
     states = abstraction.buckets[-1]
     counts, wins = np.zeros((states, states), np.int32), np.zeros((states, states), np.int32)
-    prepared, state = prepare(strengths or make_strengths(say), abstraction), rng("deals", seed)
-    for part in parts(boards, 4096, "deals", say):
+    prepared, state = prepare(strengths or make_strengths(report), abstraction), rng("deals", seed)
+    for part in chunks(boards, 4096, "deals", report):
         count_deals(TABLE, prepared, state, part.stop - part.start, partners, counts, wins)
-    return Deals(counts + counts.T, wins - wins.T)
+    return DealCounts(counts + counts.T, wins - wins.T)
 
 
 @jit
-def _draw(state: State, hands: Ints, weights: Weights, drawn: Ints) -> float:
+def _draw_hands(state: State, hands: Ints, weights: Weights, drawn: Ints) -> float:
     """Draw places of ``hands`` in proportion to ``weights``, float64[1326], at even distances; return the sum
     of the weights.
     """
@@ -96,7 +96,7 @@ def _draw(state: State, hands: Ints, weights: Weights, drawn: Ints) -> float:
 
 
 @jit
-def _weigh(
+def _count_weighted(
     table: Ranks, boards: Boards, state: State, deals: int, ranges: Weights, counts: Weights, wins: Weights
 ) -> None:
     hands, ranks = np.empty(1326, np.int64), np.empty(1326, np.int64)
@@ -105,7 +105,9 @@ def _weigh(
     for _ in range(deals):
         deal_board(state, cards)
         count = states_on(table, boards, cards, 3, hands, ranks, states)
-        weight = _draw(state, hands[:count], ranges[0], own) * _draw(state, hands[:count], ranges[1], other)
+        weight = _draw_hands(state, hands[:count], ranges[0], own) * _draw_hands(
+            state, hands[:count], ranges[1], other
+        )
         for i in range(_DRAWS - 1, -1, -1):
             j = below(state, i + 1)
             other[i], other[j] = other[j], other[i]
@@ -117,14 +119,16 @@ def _weigh(
                 )
 
 
-def weigh_deals(
+def count_weighted_deals(
     abstraction: Abstraction, strengths: Strengths, ranges: Weights, *, boards: int, seed: int
-) -> Deals:
+) -> DealCounts:
     """Deals in which the players hold hands with these weights, float64[2, 1326], from so many boards.
 
     On each board 1,000 pairs of hands are drawn, and count as much as all hands that the board leaves weigh.
     """
     states = abstraction.buckets[-1]
     counts, wins = np.zeros((2, states, states))
-    _weigh(TABLE, prepare(strengths, abstraction), rng("weighed deals", seed), boards, ranges, counts, wins)
-    return Deals(counts, wins)
+    _count_weighted(
+        TABLE, prepare(strengths, abstraction), rng("weighed deals", seed), boards, ranges, counts, wins
+    )
+    return DealCounts(counts, wins)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.abstraction.moment_tables import StateTable, board_index, hand_on
+from strategy.abstraction.moment_tables import StateTable, board_index, rename_suits
 from strategy.cfr.sampling import Batch
 from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.jit import jit
@@ -89,9 +89,9 @@ def _deal(
         for seat in range(players):
             one, two = deck[5 + 2 * seat], deck[6 + 2 * seat]
             states[deal, seat, 0] = CLASSES[_HAND[one, two]]
-            states[deal, seat, 1] = flop_states[flop[at[0]], hand_on(one, two, flop_suits[at[0]])]
-            states[deal, seat, 2] = turn_states[turn[at[1]], hand_on(one, two, turn_suits[at[1]])]
-            states[deal, seat, 3] = river_states[river[at[2]], hand_on(one, two, river_suits[at[2]])]
+            states[deal, seat, 1] = flop_states[flop[at[0]], rename_suits(one, two, flop_suits[at[0]])]
+            states[deal, seat, 2] = turn_states[turn[at[1]], rename_suits(one, two, turn_suits[at[1]])]
+            states[deal, seat, 3] = river_states[river[at[2]], rename_suits(one, two, river_suits[at[2]])]
             hand_key, hand_mask = CARD_KEYS[one] + CARD_KEYS[two], CARD_MASKS[one] | CARD_MASKS[two]
             ranks[deal, seat] = rank_of(table, key + hand_key, mask | hand_mask)
 

@@ -20,20 +20,20 @@ from strategy.poker.kernels import CARD_MASKS, HAND_MASKS, TABLE, Ints, State, b
 from strategy.poker.strength_moments import Cuts, cut_at, make_cuts
 from strategy.poker.strengths import all_points
 from strategy.poker.suits import RENAMED, canonical
-from strategy.progress import Say, parts, silent
+from strategy.progress import ProgressCallback, chunks, no_progress
 
 __all__ = [
     "BoardForms",
     "Forms",
-    "Outlooks",
+    "MomentTables",
     "StateTable",
     "all_forms",
     "board_forms",
     "board_index",
-    "boards_after",
+    "completed_boards",
     "form_of",
-    "hand_on",
-    "make_outlooks",
+    "rename_suits",
+    "make_moment_tables",
     "make_states",
     "river_points",
 ]
@@ -90,7 +90,7 @@ def board_forms(count: int) -> BoardForms:
 
 
 @jit
-def hand_on(first: int, second: int, names: int) -> int:
+def rename_suits(first: int, second: int, names: int) -> int:
     """A hand with the new names of the suits."""
     low = first & ~3 | names >> 2 * (first & 3) & 3
     high = second & ~3 | names >> 2 * (second & 3) & 3
@@ -101,7 +101,7 @@ Forms = tuple[BoardForms, BoardForms, BoardForms]
 """Of flop, turn and river."""
 
 
-class Outlooks(NamedTuple):
+class MomentTables(NamedTuple):
     """Of each street from the flop: ``total`` and ``squares`` by form and hand, [forms, 1326], -1 where the
     hand is not there, on the river 0. Types as small as they can be.
     """
@@ -111,36 +111,41 @@ class Outlooks(NamedTuple):
     squares: tuple[Ints, Ints]
 
 
-def make_outlooks(say: Say = silent) -> Outlooks:
+def make_moment_tables(report: ProgressCallback = no_progress) -> MomentTables:
     """Everything, from the river back to the flop."""
-    forms = all_forms(say)
-    river = river_points(forms[2], say)
-    turn, turn_squares = _earlier(forms[1], forms[2], river, 1, "outlooks on the turn", say)
-    flop, flop_squares = _earlier(forms[0], forms[2], river, 2, "outlooks on the flop", say)
-    return Outlooks(forms, (flop, turn, river), (flop_squares, turn_squares))
+    forms = all_forms(report)
+    river = river_points(forms[2], report)
+    turn, turn_squares = _earlier_moments(forms[1], forms[2], river, 1, "outlooks on the turn", report)
+    flop, flop_squares = _earlier_moments(forms[0], forms[2], river, 2, "outlooks on the flop", report)
+    return MomentTables(forms, (flop, turn, river), (flop_squares, turn_squares))
 
 
-def all_forms(say: Say = silent) -> Forms:
+def all_forms(report: ProgressCallback = no_progress) -> Forms:
     """The forms of flops, turns and rivers."""
-    flop, turn, river = (board_forms(3 + place.start) for place in parts(3, 1, "forms of boards", say))
+    flop, turn, river = (board_forms(3 + place.start) for place in chunks(3, 1, "forms of boards", report))
     return flop, turn, river
 
 
-def river_points(forms: BoardForms, say: Say = silent) -> NDArray[np.int16]:
+def river_points(forms: BoardForms, report: ProgressCallback = no_progress) -> NDArray[np.int16]:
     """The points of each hand on the river by form, int16[forms, 1326]; 0 where it is blocked."""
     result = np.empty((len(forms.first), 1326), np.int16)
-    for part in parts(len(result), 4096, "strengths on the river", say):
+    for part in chunks(len(result), 4096, "strengths on the river", report):
         result[part] = all_points(TABLE, forms.first[part])
     return result
 
 
-def _earlier(
-    forms: BoardForms, rivers: BoardForms, river: NDArray[np.int16], missing: int, what: str, say: Say
+def _earlier_moments(
+    forms: BoardForms,
+    rivers: BoardForms,
+    river: NDArray[np.int16],
+    missing: int,
+    what: str,
+    report: ProgressCallback,
 ) -> tuple[NDArray[np.int32], Ints]:
     """Sums over the boards that may come, of the river's points and their squares; -1 where blocked."""
     total = np.empty((len(forms.first), 1326), np.int32)
     squares = np.empty((len(forms.first), 1326), np.int64)
-    for part in parts(len(total), 32 if missing == 2 else 512, what, say):
+    for part in chunks(len(total), 32 if missing == 2 else 512, what, report):
         _sum_up(forms.first[part], rivers.form, rivers.suits, river, missing, total[part], squares[part])
     return total, squares
 
@@ -158,7 +163,7 @@ def _sum_up(
     for place in range(len(boards)):
         for hand in range(1326):
             total[place, hand] = squares[place, hand] = -1 if HAND_MASKS[hand] & boards[place] else 0
-        for mask in boards_after(boards[place], missing):
+        for mask in completed_boards(boards[place], missing):
             row, names = form_of(mask, form, suits)
             for hand in range(1326):
                 if not HAND_MASKS[hand] & mask:
@@ -168,7 +173,7 @@ def _sum_up(
 
 
 @jit
-def boards_after(board: int, missing: int) -> Ints:
+def completed_boards(board: int, missing: int) -> Ints:
     """The masks of all boards with one or two cards more."""
     cards = np.array([mask for mask in CARD_MASKS if not mask & board])
     if missing == 1:
@@ -203,7 +208,7 @@ class StateTable(NamedTuple):
 
 
 def make_states(
-    outlooks: Outlooks, shape: Sequence[tuple[int, int]], seed: int, say: Say = silent
+    moments: MomentTables, shape: Sequence[tuple[int, int]], seed: int, report: ProgressCallback = no_progress
 ) -> tuple[list[Cuts], StateTable]:
     """Cuts of random hands into ``shape``, rows and columns by street, and the states of all hands by them.
 
@@ -211,16 +216,16 @@ def make_states(
     """
     cuts, states = [], []
     for street in range(3):
-        total, squares = _sample(outlooks, street, rng("outlook", seed, street))
+        total, squares = _sample(moments, street, rng("outlook", seed, street))
         cut = make_cuts(total, squares, *shape[street])
         cuts.append(cut)
-        totals = outlooks.total[street]
-        all_squares = outlooks.squares[street] if street < 2 else _NONE
+        totals = moments.total[street]
+        all_squares = moments.squares[street] if street < 2 else _NONE
         state = np.empty(totals.shape, np.uint8)
-        for part in parts(len(state), 8192, f"card states on the {_STREETS[street]}", say):
+        for part in chunks(len(state), 8192, f"card states on the {_STREETS[street]}", report):
             state[part] = _all_states(totals[part], all_squares[part], cut.squares, cut.sums)
         states.append(state)
-    return cuts, StateTable(outlooks.forms, (states[0], states[1], states[2]))
+    return cuts, StateTable(moments.forms, (states[0], states[1], states[2]))
 
 
 _STREETS = ("flop", "turn", "river")
@@ -228,11 +233,11 @@ _SAMPLE = 400_000
 _NONE: Ints = np.empty((0, 0), np.int64)
 
 
-def _sample(outlooks: Outlooks, street: int, state: State) -> tuple[Ints, Ints]:
-    forms = outlooks.forms[street]
+def _sample(moments: MomentTables, street: int, state: State) -> tuple[Ints, Ints]:
+    forms = moments.forms[street]
     places, hands = _random_hands(state, _SAMPLE, 3 + street, forms.form, forms.suits)
-    total = outlooks.total[street][places, hands].astype(np.int64)
-    return total, outlooks.squares[street][places, hands] if street < 2 else total * total
+    total = moments.total[street][places, hands].astype(np.int64)
+    return total, moments.squares[street][places, hands] if street < 2 else total * total
 
 
 @jit
@@ -247,7 +252,7 @@ def _random_hands(
             deck[i], deck[j] = deck[j], deck[i]
         index = board_index(np.sort(deck[2 : size + 2]), size)
         places[one] = form[index]
-        hands[one] = hand_on(deck[0], deck[1], suits[index])
+        hands[one] = rename_suits(deck[0], deck[1], suits[index])
     return places, hands
 
 

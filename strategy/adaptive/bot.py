@@ -17,10 +17,17 @@ from strategy.adaptive.decision import (
     stack_share,
     utility,
 )
-from strategy.adaptive.learning import STREETS, Ledger, Thresholds, Vector, learn
+from strategy.adaptive.learning import STREETS, ActionStatistics, HandVector, Thresholds, learn
 from strategy.adaptive.value import value
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import BadParameters, choice, number, numbers, verify_fields, whole
+from strategy.parameters import (
+    BadParameters,
+    choice_field,
+    int_field,
+    number_field,
+    numbers_field,
+    verify_fields,
+)
 from strategy.situation import Situation
 
 __all__ = ["AdaptiveBot", "AdaptiveParameters"]
@@ -39,17 +46,17 @@ class AdaptiveParameters:
     Raises BadParameters.
     """
 
-    raise_at: float = number(0.55, 0, 1)
-    fold_below: float = number(0.3, 0, 1)
-    weight_v: float = number(0.6, 0, 1)
-    weight_p: float = number(0.1, 0, 1)
-    weight_b: float = number(0.2, 0, 1)
-    weight_s: float = number(0.1, 0, 1)
-    mu: tuple[float, ...] = numbers((0.02,), (1, STREETS), 0, 1)
-    learn_every: int = whole(0, 0, 1_000_000)
-    gap: float = number(0.01, 0, 1)
-    memory: str = choice("all", "all", "window")
-    min_raise: str = choice("bb", "bb", "last_raise")
+    raise_at: float = number_field(0.55, 0, 1)
+    fold_below: float = number_field(0.3, 0, 1)
+    weight_v: float = number_field(0.6, 0, 1)
+    weight_p: float = number_field(0.1, 0, 1)
+    weight_b: float = number_field(0.2, 0, 1)
+    weight_s: float = number_field(0.1, 0, 1)
+    mu: tuple[float, ...] = numbers_field((0.02,), (1, STREETS), 0, 1)
+    learn_every: int = int_field(0, 0, 1_000_000)
+    gap: float = number_field(0.01, 0, 1)
+    memory: str = choice_field("all", "all", "window")
+    min_raise: str = choice_field("bb", "bb", "last_raise")
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -83,8 +90,8 @@ class AdaptiveBot:
         require_holdem("adaptive", game)
         self.parameters = AdaptiveParameters() if parameters is None else parameters
         self.thresholds = Thresholds(self.parameters.raise_at, self.parameters.fold_below)
-        self.vectors: deque[Vector] = deque(maxlen=self.parameters.learn_every)
-        self.ledger = Ledger()
+        self.vectors: deque[HandVector] = deque(maxlen=self.parameters.learn_every)
+        self.ledger = ActionStatistics()
         self._weights = self.parameters.weights
         self._seat = -1
         self._position = -1
@@ -154,10 +161,10 @@ class AdaptiveBot:
     def _ended(self, event: HandEnded) -> None:
         if self._position < 0:
             return
-        vector = Vector(tuple(self._actions), event.values[self._position])
+        vector = HandVector(tuple(self._actions), event.values[self._position])
         self.vectors.append(vector)
         self.ledger.add(vector)
         if self.ledger.hands % self.parameters.learn_every == 0:
             self.thresholds = learn(self.thresholds, self.ledger, self.parameters.steps, self.parameters.gap)
             if self.parameters.memory == "window":
-                self.ledger = Ledger()
+                self.ledger = ActionStatistics()

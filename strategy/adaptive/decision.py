@@ -14,25 +14,25 @@ __all__ = [
     "choose",
     "position_share",
     "raise_amount",
-    "speaking_order",
+    "acting_order",
     "stack_share",
     "utility",
 ]
 
 
-def speaking_order(situation: Situation) -> list[int]:
+def acting_order(situation: Situation) -> list[int]:
     """The positions that can still speak on this street, who speaks first comes first: neither folded nor
     all-in.
     """
     count = len(situation.seats)
-    first = first_to_speak(situation.game, situation.street, count)
+    first = first_to_act(situation.game, situation.street, count)
     order = [(first + step) % count for step in range(count)]
     return [
         position for position in order if not situation.folded[position] and situation.stacks[position] > 0
     ]
 
 
-def first_to_speak(game: Game, street: int, players: int) -> int:
+def first_to_act(game: Game, street: int, players: int) -> int:
     """The position that speaks first on a street. Where players have left the table since the game was
     defined, positions are those of hold'em for as many as are left.
     """
@@ -45,7 +45,7 @@ def first_to_speak(game: Game, street: int, players: int) -> int:
 
 def position_share(situation: Situation) -> float:
     """P: the own place in the order of speaking, by the number of those who can speak; the last has 1."""
-    order = speaking_order(situation)
+    order = acting_order(situation)
     return (order.index(situation.position) + 1) / len(order)
 
 

@@ -22,7 +22,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-__all__ = ["STREETS", "Balance", "Ledger", "Thresholds", "Vector", "learn", "stepped"]
+__all__ = [
+    "STREETS",
+    "ActionTotal",
+    "ActionStatistics",
+    "Thresholds",
+    "HandVector",
+    "learn",
+    "move_threshold",
+]
 
 STREETS = 4
 _DIGITS = 9
@@ -36,62 +44,66 @@ class Thresholds(NamedTuple):
     fold_below: float
 
 
-class Vector(NamedTuple):
+class HandVector(NamedTuple):
     """A hand: its action by street (``fold``, ``call``, ``raise``, or nothing), and chips won or lost."""
 
     actions: tuple[str, ...]
     result: float
 
 
-class Balance(NamedTuple):
+class ActionTotal(NamedTuple):
     """How often an action was taken on a street, and what these hands brought in all."""
 
     times: int
     chips: float
 
 
-class Ledger:
+class ActionStatistics:
     """Vectors added up: ``hands`` and ``chips`` in all, and ``balances`` by street and action, where what
     never happened is missing.
     """
 
-    def __init__(self, vectors: Iterable[Vector] = ()) -> None:
+    def __init__(self, vectors: Iterable[HandVector] = ()) -> None:
         self.hands = 0
         self.chips: float = 0
-        self.balances: dict[tuple[int, str], Balance] = {}
+        self.balances: dict[tuple[int, str], ActionTotal] = {}
         for vector in vectors:
             self.add(vector)
 
-    def add(self, vector: Vector) -> None:
+    def add(self, vector: HandVector) -> None:
         """Enter one more hand."""
         self.hands += 1
         self.chips += vector.result
         for street, action in enumerate(vector.actions):
             if action:
                 times, chips = self.balance(street, action)
-                self.balances[street, action] = Balance(times + 1, chips + vector.result)
+                self.balances[street, action] = ActionTotal(times + 1, chips + vector.result)
 
-    def balance(self, street: int, action: str) -> Balance:
+    def balance(self, street: int, action: str) -> ActionTotal:
         """Of the hands with that action on that street."""
         return self.balances.get((street, action), _NOTHING)
 
 
-_NOTHING = Balance(0, 0)
+_NOTHING = ActionTotal(0, 0)
 
 
-def learn(thresholds: Thresholds, ledger: Ledger, steps: Sequence[float], gap: float) -> Thresholds:
+def learn(
+    thresholds: Thresholds, statistics: ActionStatistics, steps: Sequence[float], gap: float
+) -> Thresholds:
     """The thresholds after the hands of the ledger; ``steps`` are mu by street."""
-    if ledger.chips >= 0:
+    if statistics.chips >= 0:
         return thresholds
     for street in range(STREETS):
         for action in ("raise", "call"):
-            chips = ledger.balance(street, action).chips
+            chips = statistics.balance(street, action).chips
             if chips:
-                thresholds = stepped(thresholds, action, -steps[street] if chips > 0 else steps[street], gap)
+                thresholds = move_threshold(
+                    thresholds, action, -steps[street] if chips > 0 else steps[street], gap
+                )
     return thresholds
 
 
-def stepped(thresholds: Thresholds, action: str, step: float, gap: float) -> Thresholds:
+def move_threshold(thresholds: Thresholds, action: str, step: float, gap: float) -> Thresholds:
     """The threshold of ``action`` moved by ``step``; unchanged where that is not allowed."""
     raise_at, fold_below = thresholds
     if action == "raise":

@@ -33,20 +33,20 @@ from strategy.adaptive.decision import action_for, bet_share, choose, position_s
 from strategy.adaptive.profile import Profiles
 from strategy.adaptive.value import preflop_value
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import BadParameters, number, verify_fields
+from strategy.parameters import BadParameters, number_field, verify_fields
 from strategy.poker.strength import optimistic_ehs, potential
 from strategy.situation import Situation
 
-__all__ = ["FOUND", "Adaptive2Bot", "Adaptive2Parameters"]
+__all__ = ["TUNED_PATH", "Adaptive2Bot", "Adaptive2Parameters"]
 
-FOUND = Path(__file__).parents[1] / "data" / "adaptive2.json"
+TUNED_PATH = Path(__file__).parents[1] / "data" / "adaptive2.json"
 """The numbers that the search found, and how."""
 
-_found: dict[str, float] = json.loads(FOUND.read_text(encoding="ascii"))["parameters"]
+_tuned: dict[str, float] = json.loads(TUNED_PATH.read_text(encoding="ascii"))["parameters"]
 
 
 def _number(key: str, low: float, high: float) -> float:
-    default: float = number(_found[key], low, high)
+    default: float = number_field(_tuned[key], low, high)
     return default
 
 
@@ -180,7 +180,7 @@ class Adaptive2Bot:
     def raise_size(self, situation: Situation, excess: float, deviation: float) -> int:
         """The street total of a raise; ``deviation`` is from -1 to 1."""
         own = self.parameters
-        others = self._others(situation)
+        others = self._possible_folders(situation)
         late = situation.street > 0
         calls = 1 - sum(self.profiles.fold_rate(seat, late=late) for seat in others) / max(1, len(others))
         logarithm = own.size + own.size_worth * excess + own.size_call * calls + own.size_spread * deviation
@@ -189,7 +189,7 @@ class Adaptive2Bot:
 
     def _bluff_pays(self, situation: Situation, size: int) -> bool:
         """Whether a raise to ``size`` wins chips with a hand that never wins when it is called."""
-        others = self._others(situation)
+        others = self._possible_folders(situation)
         if len(others) < situation.opponents:
             return False  # somebody is all-in, and cannot fold
         chance = self.profiles.all_fold(others, late=situation.street > 0)
@@ -199,7 +199,7 @@ class Adaptive2Bot:
         risk = min(legal.max_raise, max(legal.min_raise, size)) - situation.bets[situation.position]
         return chance * situation.pot > (1 - chance) * risk
 
-    def _others(self, situation: Situation) -> list[int]:
+    def _possible_folders(self, situation: Situation) -> list[int]:
         """The seats of opponents who could fold."""
         return [
             seat

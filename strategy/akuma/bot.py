@@ -17,11 +17,11 @@ from dealer.rules import actions
 from dealer.rules.actions import Action, raise_to
 from dealer.rules.events import Event
 from dealer.rules.games import Game
-from strategy.akuma.habits import Habits, Round, choices
-from strategy.akuma.ranges import parts_of, ranges
-from strategy.akuma.simulate import RAISE_POTS, Deal, Estimate, simulate
+from strategy.akuma.habits import BettingTracker, Habits, choices
+from strategy.akuma.ranges import infer_ranges, range_percentiles
+from strategy.akuma.simulate import RAISE_POTS, AkumaEstimate, AkumaSpot, simulate
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import number, verify_fields, whole
+from strategy.parameters import int_field, number_field, verify_fields
 from strategy.poker.combos import HANDS, Weights, combo_index
 from strategy.poker.dealing import cumulative
 from strategy.poker.kernels import Ints, keys_of, rng
@@ -36,7 +36,7 @@ _MIX = 197
 # Coprime to the number of samples: neighbours come far from each other.
 _WEAK = -0.1
 # Big blinds a hand.
-_MOST_RAISES = 4
+_MAX_RAISES = 4
 # On a street of a no-limit trial; then all have the frequencies of players who may not raise.
 
 
@@ -49,12 +49,12 @@ class AkumaParameters:
     Raises BadParameters.
     """
 
-    trials: int = whole(1000, 1, 1_000_000)
-    prior: float = number(8, 0.1, 10_000)
-    blur: float = number(0.15, 0, 0.5)
-    noise: float = number(0.1, 0.001, 1)
-    explore: float = number(0.25, 0, 100)
-    explore_hands: int = whole(100, 1, 1_000_000)
+    trials: int = int_field(1000, 1, 1_000_000)
+    prior: float = number_field(8, 0.1, 10_000)
+    blur: float = number_field(0.15, 0, 0.5)
+    noise: float = number_field(0.1, 0.001, 1)
+    explore: float = number_field(0.25, 0, 100)
+    explore_hands: int = int_field(100, 1, 1_000_000)
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -87,28 +87,28 @@ class Akuma:
             kind, value = raise_to(min(most, max(least, _raise_size(situation)))), found.raise_
         else:
             kind, value = actions.CALL, found.call
-        if fold and situation.to_call and value < -self._patience(situation):
+        if fold and situation.to_call and value < -self._call_bonus(situation):
             return actions.FOLD
         # A call that does not pay yet is cheaper than a raise that does not.
         return actions.CALL if value < 0 else kind
 
-    def estimate(self, situation: Situation) -> Estimate:
+    def estimate(self, situation: Situation) -> AkumaEstimate:
         """Mean chips from now on after a call and after a raise; a fold wins 0. Raises SituationError."""
-        blinds, antes = self._posted(situation)
+        blinds, antes = self._posted_chips(situation)
         own, board = situation.position, situation.board
         opponents = [i for i, folded in enumerate(situation.folded) if not folded and i != own]
         game, parameters = situation.game, self.parameters
         rates = np.array([self.habits.rates(seat) for seat in situation.seats])
         start = [paid + stack for paid, stack in zip(situation.paid, situation.stacks, strict=True)]
         behind = [has - ante - blind for has, ante, blind in zip(start, antes, blinds, strict=True)]
-        now = Round(game.max_raises, blinds, None if game.limit else behind, sum(antes))
-        tables = ranges(list(choices(situation, now)), rates, board, own, parameters.blur, parameters.noise)[
-            opponents
-        ]
+        now = BettingTracker(game.max_raises, blinds, None if game.limit else behind, sum(antes))
+        tables = infer_ranges(
+            list(choices(situation, now)), rates, board, own, parameters.blur, parameters.noise
+        )[opponents]
         hand = combo_index(*situation.hole)
         others = situation.players - 1
         sums = cumulative(tables, (*situation.hole, *board))
-        deal = Deal(
+        deal = AkumaSpot(
             players=np.array(
                 [
                     situation.stacks,
@@ -117,32 +117,32 @@ class Akuma:
                     now.level,
                     now.led,
                     situation.folded,
-                    _needs(situation),
+                    _positions_to_act(situation),
                 ],
                 np.int64,
             ),
             now=np.array([situation.street, now.bets, now.raises, own]),
             opponents=np.array(opponents),
             sums=sums,
-            samples=np.array([_spread(row) for row in sums]),
-            parts=np.array([parts_of(table, board, others) for table in tables]),
-            ahead=np.array([_ahead(situation, table) for table in tables]),
+            samples=np.array([_stratified_sample(row) for row in sums]),
+            parts=np.array([range_percentiles(table, board, others) for table in tables]),
+            ahead=np.array([_range_beaten(situation, table) for table in tables]),
             own=hand,
-            own_part=float(parts_of(np.ones(HANDS), (), others)[hand]),
+            own_part=float(range_percentiles(np.ones(HANDS), (), others)[hand]),
             board_key=keys_of(board)[0],
             board_mask=keys_of(board)[1],
             rates=rates,
             # Where some have left, left of the button, and heads-up the big blind, is position 0.
             first=np.array(game.first_player if game.players == situation.players else (0,) * 4),
-            sizes=np.array(_sizes(game, blinds) if game.limit else (0,) * 4),
-            caps=np.array(game.max_raises if game.limit else (_MOST_RAISES,) * 4),
+            sizes=np.array(_bet_sizes(game, blinds) if game.limit else (0,) * 4),
+            caps=np.array(game.max_raises if game.limit else (_MAX_RAISES,) * 4),
             blur=parameters.blur,
             noise=parameters.noise,
         )
         state = rng("akuma", self._seed, situation.hand, len(situation.history))
         return simulate(state, deal, parameters.trials)
 
-    def _posted(self, situation: Situation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _posted_chips(self, situation: Situation) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Blinds and antes of this hand, by position."""
         started, game = self.habits.started, situation.game
         if started is not None and (started.hand, started.seats) == (situation.hand, situation.seats):
@@ -153,10 +153,10 @@ class Akuma:
             )
         return game.blinds, (game.ante,) * game.players
 
-    def _patience(self, situation: Situation) -> float:
+    def _call_bonus(self, situation: Situation) -> float:
         """Chips that a call may seem to lose: to see more of those who lose anyway, while little is known."""
         habits, parameters = self.habits, self.parameters
-        big_blind = max(situation.big_blind, *self._posted(situation)[0])
+        big_blind = max(situation.big_blind, *self._posted_chips(situation)[0])
         weak = _WEAK * habits.hands * big_blind
         if not any(
             habits.won.get(seat, 0) < weak
@@ -167,7 +167,7 @@ class Akuma:
         return parameters.explore * big_blind * exp2(-habits.hands / parameters.explore_hands)
 
 
-def _needs(situation: Situation) -> list[bool]:
+def _positions_to_act(situation: Situation) -> list[bool]:
     """Who is still to act on this street, if nobody raises; the own player has his turn now."""
     acted = {situation.seat}
     for step in situation.history:
@@ -185,19 +185,19 @@ def _raise_size(situation: Situation) -> int:
     return called + int(RAISE_POTS * (situation.pot + situation.to_call))
 
 
-def _sizes(game: Game, blinds: tuple[int, ...]) -> list[int]:
+def _bet_sizes(game: Game, blinds: tuple[int, ...]) -> list[int]:
     """Bets by street; blinds may have risen since the game was told, and bets rise with them."""
     scale = max(1, *blinds) / max(1, *game.blinds)
     return [max(1, round(size * scale)) for size in game.raise_sizes]
 
 
-def _spread(sums: Weights) -> Ints:
+def _stratified_sample(sums: Weights) -> Ints:
     """Hands in proportion to the steps of running sums, without a random number, well mixed."""
     wanted = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * sums[-1]
     hands: Ints = np.searchsorted(sums, wanted)[np.arange(_SAMPLES) * _MIX % _SAMPLES]
     return hands
 
 
-def _ahead(situation: Situation, table: Weights) -> float:
+def _range_beaten(situation: Situation, table: Weights) -> float:
     """The part of a range that the own hand beats; before the flop nobody asks."""
     return field(situation.hole, situation.board, table).strength if situation.board else 0.5

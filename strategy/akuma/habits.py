@@ -31,7 +31,7 @@ __all__ = [
     "LED",
     "RAISE",
     "Rates",
-    "Round",
+    "BettingTracker",
     "USUAL",
     "choices",
 ]
@@ -56,7 +56,7 @@ USUAL: Rates = np.array([_PREFLOP + _PREFLOP_LED, *[_LATER + _LATER_LED] * 3])
 """How often a player whom nobody knows folds, calls and raises: float64[4 streets, 8 faces, 3]."""
 
 
-class Round:
+class BettingTracker:
     """Bets of a hand as it goes on; by position ``level``, those a player has paid, and ``led``, whether his
     last action was a bet or a raise.
 
@@ -88,7 +88,7 @@ class Round:
         self.level = [0] * len(self.level)
         self._chips = [0] * len(self.level)
 
-    def face(self, position: int) -> int:
+    def choice_type(self, position: int) -> int:
         """What a choice of this player is like."""
         led = LED if self.led[position] else 0
         if self.raises >= self._caps[self.street]:
@@ -123,7 +123,7 @@ class Choice(NamedTuple):
     action: int
 
 
-def choices(situation: Situation, now: Round) -> Iterator[Choice]:
+def choices(situation: Situation, tracker: BettingTracker) -> Iterator[Choice]:
     """The choices of the hand so far; afterwards ``now``, which was at its beginning, is at the situation.
 
     Raises SituationError for those of somebody who is not in the hand.
@@ -131,13 +131,13 @@ def choices(situation: Situation, now: Round) -> Iterator[Choice]:
     for step in situation.history:
         if step.seat not in situation.seats:
             raise SituationError(f"seat {step.seat} acted and is not in the hand")
-        if step.street != now.street:
-            now.next_street(step.street)
+        if step.street != tracker.street:
+            tracker.next_street(step.street)
         position = situation.seats.index(step.seat)
-        yield Choice(position, step.street, now.face(position), _KINDS[step.kind])
-        now.act(position, step.kind, step.to)
-    if situation.street != now.street:
-        now.next_street(situation.street)
+        yield Choice(position, step.street, tracker.choice_type(position), _KINDS[step.kind])
+        tracker.act(position, step.kind, step.to)
+    if situation.street != tracker.street:
+        tracker.next_street(situation.street)
 
 
 class Habits:
@@ -154,7 +154,7 @@ class Habits:
         self._all = np.zeros_like(USUAL)
         # The logarithm of how much better the others' frequencies foretold a seat's actions than usual ones.
         self._alike: dict[int, float] = {}
-        self._round = Round(self._caps, (0,))
+        self._round = BettingTracker(self._caps, (0,))
 
     def observe(self, event: Event) -> None:
         """Count an action; what the table did for an absent player tells nothing of his habits.
@@ -163,12 +163,12 @@ class Habits:
         """
         match event:
             case Acted():
-                started = self._hand()
+                started = self._choices_of_hand()
                 if event.seat not in started.seats:
                     raise SituationError(f"seat {event.seat} acted and is not in the hand")
                 position = started.seats.index(event.seat)
                 if not event.forced and not started.hole[position]:
-                    self._count(event.seat, self._round.face(position), _KINDS[event.action])
+                    self._count(event.seat, self._round.choice_type(position), _KINDS[event.action])
                 self._round.act(position, event.action, event.to)
             case BoardDealt():
                 self._round.next_street(event.street)
@@ -177,35 +177,35 @@ class Habits:
                 self._round = self._first_round(event)
             case HandEnded():
                 self.hands += 1
-                for seat, chips in zip(self._hand().seats, event.values, strict=True):
+                for seat, chips in zip(self._choices_of_hand().seats, event.values, strict=True):
                     self.won[seat] = self.won.get(seat, 0) + chips
 
     def rates(self, seat: int) -> Rates:
         """How often this seat folds, calls and raises: float64[4 streets, 8 faces, 3]."""
-        usual, others = self._guesses(seat)
+        usual, others = self._blended_counts(seat)
         alike = 1 / (1 + exp(-self._alike.get(seat, 0.0)))
         rates: Rates = usual + alike * (others - usual)
         return rates
 
-    def _first_round(self, started: HandStarted) -> Round:
+    def _first_round(self, started: HandStarted) -> BettingTracker:
         stacks, antes, blinds = started.stacks, started.antes, started.blinds
         left = [stack - ante - blind for stack, ante, blind in zip(stacks, antes, blinds, strict=True)]
-        return Round(self._caps, blinds, None if self._limit else left, sum(antes))
+        return BettingTracker(self._caps, blinds, None if self._limit else left, sum(antes))
 
-    def _hand(self) -> HandStarted:
+    def _choices_of_hand(self) -> HandStarted:
         if self.started is None:
             raise SituationError("something happens before a hand has started")
         return self.started
 
     def _count(self, seat: int, face: int, action: int) -> None:
         cell = self._round.street, face, action
-        usual, others = (max(float(guess[cell]), _HARDLY) for guess in self._guesses(seat))
+        usual, others = (max(float(guess[cell]), _HARDLY) for guess in self._blended_counts(seat))
         alike = self._alike.get(seat, 0.0) + log(others / usual)
         self._alike[seat] = max(-_SURE, min(_SURE, alike))
         self._counts.setdefault(seat, np.zeros_like(USUAL))[cell] += 1
         self._all[cell] += 1
 
-    def _guesses(self, seat: int) -> tuple[Rates, Rates]:
+    def _blended_counts(self, seat: int) -> tuple[Rates, Rates]:
         """What the seat did, mixed with usual frequencies, and with those of all others."""
         counts = self._counts.get(seat, 0.0)
         others = _shares(self._prior * USUAL + self._all - counts)

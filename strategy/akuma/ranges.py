@@ -20,7 +20,7 @@ from strategy.poker.combos import CARDS, HANDS, Weights, uniform
 from strategy.poker.jit import jit
 from strategy.poker.preflop import preflop_equity
 
-__all__ = ["chances", "parts_of", "ranges"]
+__all__ = ["fold_raise_chances", "range_percentiles", "infer_ranges"]
 
 _STREETS = (0, 3, 4, 5)
 _CROWD = 3
@@ -47,7 +47,7 @@ def _sorted(values: Weights) -> NDArray[np.int16]:
     return np.argsort(values, kind="stable").astype(np.int16)
 
 
-def parts_of(weights: Weights, board: tuple[int, ...], opponents: int) -> Weights:
+def range_percentiles(weights: Weights, board: tuple[int, ...], opponents: int) -> Weights:
     """For every hand, the part of a range that is worse: float64[1326]. The range must not be empty."""
     order = _order(board, opponents)
     inside = weights[order]
@@ -58,7 +58,7 @@ def parts_of(weights: Weights, board: tuple[int, ...], opponents: int) -> Weight
 
 
 @jit
-def _beyond(part: float, edge: float, blur: float) -> float:
+def _soft_step(part: float, edge: float, blur: float) -> float:
     """How surely a hand with this part of a range below it is beyond an edge; on average, 1 - edge."""
     width = min(blur, edge, 1.0 - edge)
     if width <= 0:
@@ -67,10 +67,12 @@ def _beyond(part: float, edge: float, blur: float) -> float:
 
 
 @jit
-def chances(part: float, fold: float, raise_: float, blur: float, noise: float) -> tuple[float, float]:
+def fold_raise_chances(
+    part: float, fold: float, raise_: float, blur: float, noise: float
+) -> tuple[float, float]:
     """How likely a hand with this part of the range below it folds, and raises."""
-    folds = 1.0 - _beyond(part, fold, blur)
-    raises = min(_beyond(part, 1.0 - raise_, blur), 1.0 - folds)
+    folds = 1.0 - _soft_step(part, fold, blur)
+    raises = min(_soft_step(part, 1.0 - raise_, blur), 1.0 - folds)
     return folds + noise * (fold - folds), raises + noise * (raise_ - raises)
 
 
@@ -80,12 +82,12 @@ def _likelihoods(
 ) -> Weights:
     found = np.empty(len(parts))
     for hand in range(len(parts)):
-        folds, raises = chances(parts[hand], fold, raise_, blur, noise)
+        folds, raises = fold_raise_chances(parts[hand], fold, raise_, blur, noise)
         found[hand] = folds if action == FOLD else raises if action == RAISE else 1.0 - folds - raises
     return found
 
 
-def ranges(
+def infer_ranges(
     made: Iterable[Choice],
     rates: Rates,
     board: tuple[int, ...],
@@ -105,7 +107,7 @@ def ranges(
         seen = board[: _STREETS[street]]
         table = tables[position] * uniform(seen)
         fold, _, raise_ = rates[position, street, face]
-        parts = parts_of(table, seen, players - 1)
+        parts = range_percentiles(table, seen, players - 1)
         table *= _likelihoods(parts, fold, raise_, action, blur, noise)
         # So that many narrow ranges after each other do not end in zeros.
         tables[position] = table / table.max()

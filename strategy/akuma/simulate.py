@@ -20,13 +20,13 @@ from typing import NamedTuple
 import numpy as np
 
 from strategy.akuma.habits import CALL, CAPPED, FOLD, LED, RAISE, Rates
-from strategy.akuma.ranges import chances
+from strategy.akuma.ranges import fold_raise_chances
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
-__all__ = ["ACTOR", "BETS", "RAISES", "RAISE_POTS", "STREET", "Deal", "Estimate", "simulate"]
+__all__ = ["ACTOR", "BETS", "RAISES", "RAISE_POTS", "STREET", "AkumaSpot", "AkumaEstimate", "simulate"]
 
 RAISE_POTS = 0.75
 """The size of a no-limit raise, in pots."""
@@ -45,10 +45,10 @@ _OUTS = 0.08
 # What cards to come are worth to a hand that pays to see them.
 _PRICE_OF_ONE = 1 / 3 + 1e-9
 # No-limit: what costs more counts as two bets (``strategy.loki.views``).
-_MOST_LOST = 0.98
+_MAX_LOST = 0.98
 
 
-class Deal(NamedTuple):
+class AkumaSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players, ``m`` of them opponents who have
     not folded.
 
@@ -79,45 +79,45 @@ class Deal(NamedTuple):
     noise: float
 
 
-class Estimate(NamedTuple):
+class AkumaEstimate(NamedTuple):
     """Mean chips from now on after a call and after a raise."""
 
     call: float
     raise_: float
 
 
-def simulate(state: State, deal: Deal, trials: int) -> Estimate:
+def simulate(state: State, spot: AkumaSpot, trials: int) -> AkumaEstimate:
     """Play ``trials`` trials of both."""
-    return Estimate(*_simulate(TABLE, state, deal, trials))
+    return AkumaEstimate(*_simulate(TABLE, state, spot, trials))
 
 
 @jit
-def _simulate(table: Ranks, state: State, deal: Deal, trials: int) -> tuple[float, float]:
-    count, rivals = deal.players.shape[1], len(deal.opponents)
-    actor, street = deal.now[ACTOR], deal.now[STREET]
-    known = deal.board_mask | HAND_MASKS[deal.own]
+def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple[float, float]:
+    count, rivals = spot.players.shape[1], len(spot.opponents)
+    actor, street = spot.now[ACTOR], spot.now[STREET]
+    known = spot.board_mask | HAND_MASKS[spot.own]
     drawn = np.empty(rivals, np.int64)
     hands = np.full(count, -1, np.int64)
-    hands[actor] = deal.own
+    hands[actor] = spot.own
     # By street: the part of his range that is worse than each opponent's hand, and than the own one.
     parts, ahead = np.empty((4, count)), np.empty((4, count))
     low = np.empty(count)
     keys, masks = np.empty(4, np.int64), np.empty(4, np.int64)
-    keys[street], masks[street] = deal.board_key, deal.board_mask
+    keys[street], masks[street] = spot.board_key, spot.board_mask
     estimated = np.zeros(4, np.bool_)
     totals = np.zeros(2)
     done = 0
     for _ in range(trials):
-        if not deal_hands(state, deal.sums, known, drawn):
+        if not deal_hands(state, spot.sums, known, drawn):
             continue
         done += 1
         used = known
         for i in range(rivals):
-            position = deal.opponents[i]
+            position = spot.opponents[i]
             hands[position] = drawn[i]
             used |= HAND_MASKS[drawn[i]]
-            parts[street, position] = deal.parts[i, drawn[i]]
-            ahead[street, position] = deal.ahead[i]
+            parts[street, position] = spot.parts[i, drawn[i]]
+            ahead[street, position] = spot.ahead[i]
         for later in range(street + 1, 4):
             key, mask = deal_cards(state, used, 3 if later == 1 else 1)
             used |= mask
@@ -125,19 +125,19 @@ def _simulate(table: Ranks, state: State, deal: Deal, trials: int) -> tuple[floa
         estimated[:] = False
         estimated[street] = True
         for branch in range(2):
-            players, now = deal.players.copy(), deal.now.copy()
+            players, now = spot.players.copy(), spot.now.copy()
             low[:] = 0.0
-            _act(players, now, actor, CALL if branch == 0 else RAISE, deal.sizes)
-            while _next_actor(players, now, deal.first):
+            _act(players, now, actor, CALL if branch == 0 else RAISE, spot.sizes)
+            while _next_actor(players, now, spot.first):
                 if not estimated[now[STREET]]:
                     estimated[now[STREET]] = True
-                    _estimate(table, state, deal, hands, now[STREET], keys, masks, parts, ahead)
+                    _estimate(table, state, spot, hands, now[STREET], keys, masks, parts, ahead)
                 if now[ACTOR] == actor:
-                    _go_on(deal, players, now, ahead[now[STREET]], low)
+                    _act_again(spot, players, now, ahead[now[STREET]], low)
                 else:
-                    _choose(state, deal, players, now, parts[now[STREET]], low)
-            totals[branch] += _won(table, players, hands, actor, keys[3], masks[3])
-            totals[branch] -= players[PAID, actor] - deal.players[PAID, actor]
+                    _choose_action(state, spot, players, now, parts[now[STREET]], low)
+            totals[branch] += _payout(table, players, hands, actor, keys[3], masks[3])
+            totals[branch] -= players[PAID, actor] - spot.players[PAID, actor]
     return totals[0] / max(1, done), totals[1] / max(1, done)
 
 
@@ -213,39 +213,41 @@ def _next_actor(players: Ints, now: Ints, first: Ints) -> bool:
 
 
 @jit
-def _choose(state: State, deal: Deal, players: Ints, now: Ints, parts: Weights, low: Weights) -> None:
+def _choose_action(
+    state: State, spot: AkumaSpot, players: Ints, now: Ints, parts: Weights, low: Weights
+) -> None:
     """An opponent acts by his frequencies."""
     position, street = now[ACTOR], now[STREET]
     price = players[CHIPS].max() - players[CHIPS, position]
-    capped = now[RAISES] >= deal.caps[street]
-    face = CAPPED if capped else min(2, _bets_to_call(players, now, position, deal.sizes[street]))
+    capped = now[RAISES] >= spot.caps[street]
+    face = CAPPED if capped else min(2, _bets_to_call(players, now, position, spot.sizes[street]))
     face += LED * players[LEADS, position]
-    fold, raise_ = deal.rates[position, street, face, FOLD], deal.rates[position, street, face, RAISE]
+    fold, raise_ = spot.rates[position, street, face, FOLD], spot.rates[position, street, face, RAISE]
     part = max(0.0, (parts[position] - low[position]) / (1 - low[position]))
-    folds, raises = chances(part, fold, raise_, deal.blur, deal.noise)
+    folds, raises = fold_raise_chances(part, fold, raise_, spot.blur, spot.noise)
     number = uniform(state)
     action, lost = CALL, fold
     if number < folds and price > 0:
         action = FOLD
     elif number >= 1 - raises and not capped and players[STACK, position] > price:
         action, lost = RAISE, 1 - raise_
-    low[position] += (1 - low[position]) * lost * (1 - deal.noise)
-    low[position] = min(low[position], _MOST_LOST)
-    _act(players, now, position, action, deal.sizes)
+    low[position] += (1 - low[position]) * lost * (1 - spot.noise)
+    low[position] = min(low[position], _MAX_LOST)
+    _act(players, now, position, action, spot.sizes)
 
 
 @jit
-def _go_on(deal: Deal, players: Ints, now: Ints, ahead: Weights, low: Weights) -> None:
+def _act_again(spot: AkumaSpot, players: Ints, now: Ints, ahead: Weights, low: Weights) -> None:
     """The own player acts again."""
     position, street = now[ACTOR], now[STREET]
     price = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
-    raising = now[RAISES] < deal.caps[street] and players[STACK, position] > price
+    raising = now[RAISES] < spot.caps[street] and players[STACK, position] > price
     if street == 0:
-        action = RAISE if raising and deal.own_part > _PREMIUM else CALL
-        _act(players, now, position, action, deal.sizes)
+        action = RAISE if raising and spot.own_part > _PREMIUM else CALL
+        _act(players, now, position, action, spot.sizes)
         return
     win, left = 1.0, 1
-    for other in deal.opponents:
+    for other in spot.opponents:
         if not players[FOLDED, other]:
             left += 1
             win *= max(0.0, (ahead[other] - low[other]) / (1 - low[other]))
@@ -257,14 +259,14 @@ def _go_on(deal: Deal, players: Ints, now: Ints, ahead: Weights, low: Weights) -
         action = RAISE
     elif price > 0 and win + (_OUTS if street < 3 else 0.0) < price / (players[PAID].sum() + price):
         action = FOLD
-    _act(players, now, position, action, deal.sizes)
+    _act(players, now, position, action, spot.sizes)
 
 
 @jit
 def _estimate(
     table: Ranks,
     state: State,
-    deal: Deal,
+    spot: AkumaSpot,
     hands: Ints,
     street: int,
     keys: Ints,
@@ -274,27 +276,27 @@ def _estimate(
 ) -> None:
     """Where every opponent's hand, and the own one, stand in his range on a later street."""
     key, mask = keys[street], masks[street]
-    own = rank_of(table, key + HAND_KEYS[deal.own], mask | HAND_MASKS[deal.own])
-    size = deal.samples.shape[1]
-    for i in range(len(deal.opponents)):
-        hand = hands[deal.opponents[i]]
+    own = rank_of(table, key + HAND_KEYS[spot.own], mask | HAND_MASKS[spot.own])
+    size = spot.samples.shape[1]
+    for i in range(len(spot.opponents)):
+        hand = hands[spot.opponents[i]]
         his = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
         place = below(state, size)
         met = his_worse = own_worse = 0
         for _ in range(_SAMPLE):
-            other = deal.samples[i, place]
+            other = spot.samples[i, place]
             place = place + 1 if place + 1 < size else 0
             if not HAND_MASKS[other] & mask:
                 rank = rank_of(table, key + HAND_KEYS[other], mask | HAND_MASKS[other])
                 met += 2
                 his_worse += 2 * (his > rank) + (his == rank)
                 own_worse += 2 * (own > rank) + (own == rank)
-        parts[street, deal.opponents[i]] = his_worse / met if met else 0.5
-        ahead[street, deal.opponents[i]] = own_worse / met if met else 0.5
+        parts[street, spot.opponents[i]] = his_worse / met if met else 0.5
+        ahead[street, spot.opponents[i]] = own_worse / met if met else 0.5
 
 
 @jit
-def _won(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
+def _payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
     """What the own player gets, of the main pot and of side pots that he has paid for."""
     if players[FOLDED, own]:
         return 0.0

@@ -7,7 +7,7 @@ counted as shares) against ``n - 1`` opponents who have not folded:
 
 * before the flop of hold'em a table gives the action, by hand class, number of opponents, and whether
   nobody has raised, or a call costs little, or much
-  (``preflop_answer``). Whatever it says, a call must be worth its price as after the flop.
+  (``preflop_action``). Whatever it says, a call must be worth its price as after the flop.
 * call when ``e > to_call / (pot + to_call)``, and always when it costs nothing; fold otherwise.
 * raise when ``e > 1/n + margin``: with that, every chip that all players add earns more than it costs. The
   margin grows with each raise already made on the street, since those who raise do not hold random hands.
@@ -27,12 +27,12 @@ from random import Random
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.checks import verify_betting
-from strategy.parameters import choice, verify_fields
-from strategy.poker.equity import HOLDEM, cards_of, equity
+from strategy.parameters import choice_field, verify_fields
+from strategy.poker.equity import HOLDEM, card_setup, equity
 from strategy.poker.preflop import class_combinations, hand_class, preflop_equity
 from strategy.situation import Situation, SituationError
 
-__all__ = ["DEAR", "MARGIN", "FairBot", "FairParameters", "preflop_answer"]
+__all__ = ["DEAR", "MARGIN", "FairBot", "FairParameters", "preflop_action"]
 
 MARGIN = 0.05
 """Equity above the fair share that the first raise of a street needs; each later one needs as much more."""
@@ -66,14 +66,14 @@ _DEAR = (
 class FairParameters:
     """``preflop``: by the table, or by the odds as after the flop. Raises BadParameters."""
 
-    preflop: str = choice("table", "table", "odds")
+    preflop: str = choice_field("table", "table", "odds")
 
     def __post_init__(self) -> None:
         verify_fields(self)
 
 
 @cache
-def _better(opponents: int) -> dict[str, float]:
+def _better_hands(opponents: int) -> dict[str, float]:
     """By class, the part of all hands that have a larger equity against so many random hands."""
     equities = {hand_class(hole): preflop_equity(hole, opponents) for hole in combinations(range(52), 2)}
     better: dict[str, float] = {}
@@ -84,7 +84,7 @@ def _better(opponents: int) -> dict[str, float]:
     return better
 
 
-def preflop_answer(name: str, opponents: int, raised: bool, price: float) -> str:
+def preflop_action(name: str, opponents: int, raised: bool, price: float) -> str:
     """What the table says: ``raise``, ``call`` or ``fold``.
 
     ``name``: the hand's class; ``price``: to call / (pot + to call). Raises KeyError for what is no class,
@@ -92,7 +92,7 @@ def preflop_answer(name: str, opponents: int, raised: bool, price: float) -> str
     """
     part = _OPEN if not raised else _CHEAP if price <= DEAR else _DEAR
     raise_best, call_best = part[opponents - 1]
-    better = _better(opponents)[name]
+    better = _better_hands(opponents)[name]
     return "raise" if better < raise_best else "call" if better < call_best else "fold"
 
 
@@ -107,7 +107,7 @@ class FairBot:
     def __init__(self, seed: int, game: Game, parameters: FairParameters | None = None) -> None:
         self._seed = seed
         self._game = game
-        self._cards = cards_of(game)
+        self._cards = card_setup(game)
         self._table = self._cards == HOLDEM and (parameters or FairParameters()).preflop == "table"
         self._known: tuple[tuple[int, ...], tuple[int, ...], int] | None = None
         self._equity = 0.0
@@ -120,7 +120,7 @@ class FairBot:
         least, most = situation.legal.min_raise, situation.legal.max_raise
         if self._table and not situation.board:
             name = hand_class(situation.hole)
-            wanted = preflop_answer(name, situation.opponents, situation.raises > 0, price)
+            wanted = preflop_action(name, situation.opponents, situation.raises > 0, price)
         else:
             fair = 1 / (situation.opponents + 1)
             wanted = "raise" if win > fair + MARGIN * (1 + situation.raises) else "call"

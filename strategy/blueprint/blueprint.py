@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.abstraction.abstraction import States, load_abstraction
 from strategy.cfr.tree import BettingTree, compile_tree
-from strategy.cfr.vectors import Vectors, lay_out
-from strategy.parameters import BadParameters, path, verify_fields
+from strategy.cfr.vectors import Vectors, make_layout
+from strategy.parameters import BadParameters, path_field, verify_fields
 from strategy.poker.kernels import Ints
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Blueprint:
         self.tree: BettingTree = compile_tree(GAME)
         self.abstraction = load_abstraction(k)
         self.buckets = self.abstraction.buckets
-        layout, _ = lay_out(self.tree, self.buckets)
+        layout, _ = make_layout(self.tree, self.buckets)
         self._slot = layout.slot
         self._parts = _unpack(layout.slot, layout.width, lzma.decompress(packed))
 
@@ -216,7 +216,7 @@ class BlueprintParameters:
     file that is none too.
     """
 
-    blueprint: str = path("")
+    blueprint: str = path_field("")
 
     def __post_init__(self) -> None:
         verify_fields(self)

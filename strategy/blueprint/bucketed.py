@@ -17,18 +17,18 @@ from pathlib import Path
 import numpy as np
 
 from strategy.abstraction.abstraction import SHIPPED, load_abstraction
-from strategy.abstraction.deals import Deals, sample_deals
+from strategy.abstraction.deals import DealCounts, count_sampled_deals
 from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
 from strategy.cfr.training import Task, is_holdem
 from strategy.cfr.tree import BettingTree, compile_tree
-from strategy.cfr.vectors import BEST, EXPECT, LEARN, Vectors, backward, forward, lay_out, normalise
-from strategy.progress import Say, silent
+from strategy.cfr.vectors import BEST, EXPECT, LEARN, Vectors, backward, forward, make_layout, normalise
+from strategy.progress import ProgressCallback, no_progress
 
-__all__ = ["BucketedGame", "BucketedSolver", "schedule"]
+__all__ = ["BucketedGame", "BucketedSolver", "iteration_weights"]
 
 _VARIANTS = ("cfr", "cfr+", "dcfr")
 _KIND = "heads-up hold'em in buckets"
-_MOST_SLOTS = 1 << 28
+_MAX_SLOTS = 1 << 28
 """Numbers of a strategy: with regrets, averages and two sets of vectors that is some 4 GB."""
 
 
@@ -40,9 +40,9 @@ class BucketedGame:
     0's states, the columns player 1's; only where both can hold the same hands are they alike.
     """
 
-    def __init__(self, tree: BettingTree, buckets: tuple[int, ...], deals: Deals) -> None:
+    def __init__(self, tree: BettingTree, buckets: tuple[int, ...], deals: DealCounts) -> None:
         self.tree, self.buckets = tree, buckets
-        self.layout, self._ends = lay_out(tree, buckets)
+        self.layout, self._ends = make_layout(tree, buckets)
         total = deals.counts.sum()
         counts = deals.counts / total
         # By player 1's states and then by player 0's, for a multiplication from the right.
@@ -63,29 +63,29 @@ class BucketedGame:
     ) -> None:
         """Update the player's regrets, and with this weight the other's average."""
         forward(self.layout, regrets, 1 - player, self._reach, averages, weight)
-        self._play_ends(player)
+        self._evaluate_terminals(player)
         backward(self.layout, regrets, player, self._values, LEARN, keep)
 
     def values(self, strategy: Vectors) -> tuple[float, float]:
         """What each player wins when both play it."""
-        return self._worth(strategy, 0, EXPECT), self._worth(strategy, 1, EXPECT)
+        return self._strategy_value(strategy, 0, EXPECT), self._strategy_value(strategy, 1, EXPECT)
 
     def best_responses(self, strategy: Vectors) -> tuple[float, float]:
         """What each player wins who knows that the other plays it."""
-        return self._worth(strategy, 0, BEST), self._worth(strategy, 1, BEST)
+        return self._strategy_value(strategy, 0, BEST), self._strategy_value(strategy, 1, BEST)
 
     def exploitability(self, strategy: Vectors) -> float:
         """What a best response wins, on average over both positions."""
         return sum(self.best_responses(strategy)) / 2
 
-    def _worth(self, strategy: Vectors, player: int, mode: int) -> float:
+    def _strategy_value(self, strategy: Vectors, player: int, mode: int) -> float:
         forward(self.layout, strategy, 1 - player, self._reach, strategy, 0.0)
-        self._play_ends(player)
+        self._evaluate_terminals(player)
         backward(self.layout, strategy, player, self._values, mode, (1.0, 1.0, 0.0))
         start = self.layout.at[0]
         return float(self._values[start : start + self.layout.width[0]].sum(dtype=np.float64))
 
-    def _play_ends(self, player: int) -> None:
+    def _evaluate_terminals(self, player: int) -> None:
         for ends, chances in zip(self._ends, self._chances, strict=True):
             rows = ends.showdowns + ends.folds
             here = slice(ends.start, ends.start + rows * ends.width)
@@ -99,7 +99,7 @@ class BucketedGame:
             np.matmul(reach[ends.showdowns :], chances if player == 0 else chances.T, out=folded)
 
 
-def schedule(variant: str, now: int) -> tuple[float, tuple[float, float, float]]:
+def iteration_weights(variant: str, now: int) -> tuple[float, tuple[float, float, float]]:
     """The weight of an iteration's strategy, and what is kept of regrets: see ``BucketedGame.learn``."""
     if variant == "cfr":
         return 1.0, (1.0, 1.0, -np.inf)
@@ -116,7 +116,7 @@ class BucketedSolver:
     SolveError ``unsolvable_game``, ``bad_variant`` and ``bad_setting``, GameError ``tree_too_large``.
     """
 
-    def __init__(self, task: Task, deals: Deals | None = None) -> None:
+    def __init__(self, task: Task, deals: DealCounts | None = None) -> None:
         if task.variant not in _VARIANTS:
             raise SolveError(
                 "bad_variant", f"heads-up hold'em is solved by {', '.join(_VARIANTS)}, not by {task.variant}"
@@ -131,20 +131,20 @@ class BucketedSolver:
             raise SolveError("unsolvable_game", f"{game.name} is not heads-up limit hold'em")
         self.task, self.iterations, self.abstraction = task, 0, load_abstraction(k)
         self.tree = compile_tree(game)
-        layout, _ = lay_out(self.tree, self.abstraction.buckets)
-        if layout.slots > _MOST_SLOTS:
+        layout, _ = make_layout(self.tree, self.abstraction.buckets)
+        if layout.slots > _MAX_SLOTS:
             raise SolveError("unsolvable_game", f"{game.name} is too large for {k} buckets")
         self._deals = deals
         self._regrets, self._averages = (np.zeros(layout.slots, np.float32) for _ in range(2))
 
     @property
-    def deals(self) -> Deals:
+    def deals(self) -> DealCounts:
         """Sampled when they are first needed."""
-        return self._sampled(silent)
+        return self._sample_deals(no_progress)
 
-    def _sampled(self, say: Say) -> Deals:
+    def _sample_deals(self, report: ProgressCallback) -> DealCounts:
         if self._deals is None:
-            self._deals = sample_deals(self.abstraction, seed=self.task.seed, say=say)
+            self._deals = count_sampled_deals(self.abstraction, seed=self.task.seed, report=report)
         return self._deals
 
     @cached_property
@@ -152,9 +152,9 @@ class BucketedSolver:
         """The abstract game."""
         return BucketedGame(self.tree, self.abstraction.buckets, self.deals)
 
-    def prepare(self, say: Say) -> None:
+    def prepare(self, report: ProgressCallback) -> None:
         """Sample the deals, and compile."""
-        self._sampled(say)
+        self._sample_deals(report)
         nothing = np.zeros_like(self._regrets)
         self.game.learn(0, nothing, nothing, 0.0, (1.0, 1.0, 0.0))
 
@@ -162,7 +162,7 @@ class BucketedSolver:
         """``n`` iterations more."""
         for _ in range(n):
             self.iterations += 1
-            weight, keep = schedule(self.task.variant, self.iterations)
+            weight, keep = iteration_weights(self.task.variant, self.iterations)
             for player in (0, 1):
                 self.game.learn(player, self._regrets, self._averages, weight, keep)
 
@@ -201,7 +201,7 @@ class BucketedSolver:
         if {name: array.shape for name, array in arrays.items()} != wanted:
             raise SolveError("wrong_file", f"{path} does not fit its own game")
         if "counts" in arrays:
-            solver._deals = Deals(arrays["counts"], arrays["wins"])
+            solver._deals = DealCounts(arrays["counts"], arrays["wins"])
         solver._regrets, solver._averages = arrays["regrets"], arrays["averages"]
         solver.iterations = count_in(header, "iterations")
         return solver

@@ -27,16 +27,16 @@ from strategy.poker.strengths import rank_hands
 __all__ = [
     "Endgame",
     "Floats",
-    "Refusals",
+    "Gadget",
     "best_response",
     "endgame_at",
     "iterate",
-    "meetings",
+    "opponent_mass",
     "mixture",
-    "normalised",
-    "pairs",
-    "refusals",
-    "worth",
+    "normalise_weights",
+    "total_pair_weight",
+    "make_gadget",
+    "strategy_values",
 ]
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,7 @@ class Endgame(NamedTuple):
     ties: Ints
 
 
-class Refusals(NamedTuple):
+class Gadget(NamedTuple):
     """What ``iterate`` knows of each hand that may refuse to play: float64[hands] all.
 
     ``free`` is the weight with which a hand comes at first, and the least; ``offer``, what it is paid when it
@@ -88,17 +88,17 @@ class Refusals(NamedTuple):
     free: Floats
     offer: Floats
     allowed: Floats
-    comes: Floats
-    takes: Floats
-    gained: Floats
-    most: Floats
-    came: Floats
+    enter_regret: Floats
+    refuse_regret: Floats
+    mean_gain: Floats
+    current_weight: Floats
+    reach_sum: Floats
 
 
-def refusals(free: Floats, offer: Floats, allowed: Floats) -> Refusals:
+def make_gadget(free: Floats, offer: Floats, allowed: Floats) -> Gadget:
     """Before the first iteration."""
     comes, takes, gained, came = np.zeros((4, len(free)))
-    return Refusals(free, offer, allowed, comes, takes, gained, free.copy(), came)
+    return Gadget(free, offer, allowed, comes, takes, gained, free.copy(), came)
 
 
 def endgame_at(tree: BettingTree, node: int, board: Sequence[int]) -> Endgame:
@@ -213,7 +213,7 @@ def _forward(
 
 
 @_kernel
-def _play_ends(game: Endgame, player: int, reach: Floats, values: Floats) -> None:
+def _terminal_values(game: Endgame, player: int, reach: Floats, values: Floats) -> None:
     """Write ``player``'s values at the ends that his decisions lead to, and at each of the other's decisions
     those of all ends that it leads to.
     """
@@ -235,7 +235,9 @@ def _play_ends(game: Endgame, player: int, reach: Floats, values: Floats) -> Non
     for node in np.flatnonzero(game.lane >= 0):
         end = game.child[node, 0]
         if game.player[node] == player and end >= 0:
-            _give_up(game, end, total[game.lane[node]], by_card[:, game.lane[node]], reach[node], values[end])
+            _fold_values(
+                game, end, total[game.lane[node]], by_card[:, game.lane[node]], reach[node], values[end]
+            )
     _walk(game, shown, folded, total, by_card, won)
     for node in np.flatnonzero(game.lane >= 0):
         lane, end = game.lane[node], game.child[node, 1]
@@ -247,7 +249,9 @@ def _play_ends(game: Endgame, player: int, reach: Floats, values: Floats) -> Non
 
 
 @_kernel
-def _give_up(game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats) -> None:
+def _fold_values(
+    game: Endgame, end: int, total: float, by_card: Floats, reach: Floats, values: Floats
+) -> None:
     """Write what a player wins who folds; ``total`` and ``by_card`` are the sums of ``reach``, negative."""
     cards = game.cards
     for i in range(len(reach)):
@@ -257,7 +261,7 @@ def _give_up(game: Endgame, end: int, total: float, by_card: Floats, reach: Floa
 
 @_kernel
 def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode: int) -> None:
-    """Write ``player``'s values at each decision, from those of ``_play_ends``; to ``_LEARN`` changes his
+    """Write ``player``'s values at each decision, from those of ``_terminal_values``; to ``_LEARN`` changes his
     ``weights`` by what each action is worth more than their mean.
     """
     for node in range(len(game.player) - 1, -1, -1):
@@ -309,7 +313,7 @@ def _average(child: Ints, weights: Floats, values: Floats, mean: Floats) -> None
 
 
 @_kernel
-def normalised(game: Endgame, weights: Floats, strategy: Floats) -> None:
+def normalise_weights(game: Endgame, weights: Floats, strategy: Floats) -> None:
     """Write what is in proportion to ``weights``, which are not negative, and even where all are 0.
 
     Both are float64[nodes, 3, hands].
@@ -330,8 +334,8 @@ def normalised(game: Endgame, weights: Floats, strategy: Floats) -> None:
 def iterate(
     game: Endgame,
     ranges: Floats,
-    refused: Refusals,
-    chooser: int,
+    gadget: Gadget,
+    opponent: int,
     first: int,
     iterations: int,
     regrets: Floats,
@@ -348,22 +352,22 @@ def iterate(
     nodes, hands = len(game.player), ranges.shape[1]
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
     start = np.zeros(hands)
-    free, offer, allowed, comes, takes, gained, most, came = refused
+    free, offer, allowed, comes, takes, gained, most, came = gadget
     for now in range(first, first + iterations):
         step = min(1.0, _STEADY / now)
         for player in range(2):
             other = 1 - player
             start[:] = ranges[other]
-            if other == chooser:
+            if other == opponent:
                 for i in range(hands):
                     both = comes[i] + takes[i]
                     weight = most[i] * (comes[i] / both if both > 0 else 0.5)
                     start[i] += weight
                     came[i] += now * weight
             _forward(game, regrets, other, start, reach, sums, now)
-            _play_ends(game, player, reach, values)
+            _terminal_values(game, player, reach, values)
             _backward(game, player, regrets, values, _LEARN)
-            if player == chooser:
+            if player == opponent:
                 for i in range(hands):
                     both, more = comes[i] + takes[i], values[0, i] - offer[i]
                     part = comes[i] / both if both > 0 else 0.5
@@ -379,7 +383,7 @@ def _respond(game: Endgame, strategy: Floats, player: int, start: Floats, mode: 
     nodes, hands = len(game.player), len(start)
     reach, values = np.zeros((nodes, hands)), np.zeros((nodes, hands))
     _forward(game, strategy, 1 - player, start, reach, np.zeros_like(strategy), 0.0)
-    _play_ends(game, player, reach, values)
+    _terminal_values(game, player, reach, values)
     _backward(game, player, strategy, values, mode)
     result: Floats = values[0].copy()
     return result
@@ -390,7 +394,7 @@ def best_response(game: Endgame, strategy: Floats, player: int, start: Floats) -
     return _respond(game, strategy, player, start, _BEST)
 
 
-def worth(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
+def strategy_values(game: Endgame, strategy: Floats, player: int, start: Floats) -> Floats:
     """What each of ``player``'s hands wins when both play ``strategy``, the other with weights ``start``."""
     return _respond(game, strategy, player, start, _EXPECT)
 
@@ -408,14 +412,14 @@ def mixture(game: Endgame, first: Floats, second: Floats, player: int, share: fl
     _forward(game, first, player, np.full(hands, share), reach, sums, 1.0)
     _forward(game, second, player, np.full(hands, 1.0 - share), reach, sums, 1.0)
     result: Floats = np.zeros_like(first)
-    normalised(game, sums, result)
+    normalise_weights(game, sums, result)
     for node in range(len(game.player)):
         if game.player[node] != player:
             result[node] = 0.0
     return result
 
 
-def meetings(game: Endgame, weights: Floats) -> Floats:
+def opponent_mass(game: Endgame, weights: Floats) -> Floats:
     """The weight of the hands that share no card with each hand: float64[hands]."""
     low, high = game.cards.T
     by_card = np.bincount(low, weights, 52) + np.bincount(high, weights, 52)
@@ -423,6 +427,6 @@ def meetings(game: Endgame, weights: Floats) -> Floats:
     return found
 
 
-def pairs(game: Endgame, ranges: Floats) -> float:
+def total_pair_weight(game: Endgame, ranges: Floats) -> float:
     """The weight of all pairs of hands that share no card: what values are to be divided by."""
-    return float((ranges[0] * meetings(game, ranges[1])).sum())
+    return float((ranges[0] * opponent_mass(game, ranges[1])).sum())

@@ -24,13 +24,13 @@ from dealer.rules.betting import Betting
 from strategy.blueprint.blueprint import Blueprint
 from strategy.blueprint.bucketed import BucketedSolver
 from strategy.blueprint.endgame import Floats
-from strategy.blueprint.river import RIVER, rows_of
+from strategy.blueprint.river import RIVER, blueprint_rows
 from strategy.cfr.tree import BettingTree
 from strategy.poker.allin import all_in_table
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CARDS, CLASSES, HANDS, combo_index, live
 from strategy.poker.jit import jit
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, futures, keys_of, rank_of
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 from strategy.registry import Strategy
 from strategy.situation import situation_at
 
@@ -47,7 +47,7 @@ _FEWEST = 100
 
 def rows_of_blueprint(blueprint: Blueprint) -> Rows:
     """What a blueprint plays. A ``RiverBlueprint`` has ``rows`` of its own."""
-    return partial(rows_of, blueprint)
+    return partial(blueprint_rows, blueprint)
 
 
 def rows_of_solver(solver: BucketedSolver) -> Rows:
@@ -113,14 +113,14 @@ def local_best_response(
     for deal in range(deals):
         cards = Random(f"lbr {seed} {deal}").sample(range(52), 7)
         hole, board = (cards[0], cards[1]), cards[2:]
-        hand = _Deal(tree, rows, hole, board)
+        hand = _LbrDeal(tree, rows, hole, board)
         total = 0.0
         for path in range(2 * paths):
             hand.random = Random(f"lbr {seed} {deal} {path}")
             total += hand.play(path % 2)
         won[deal] = total * unit / (2 * paths)
-        luck[deal] = _luck(combo_index(*hole), board)
-    steadied: list[float] = _without_luck(won, luck).tolist()
+        luck[deal] = _luck_features(combo_index(*hole), board)
+    steadied: list[float] = _reduce_variance(won, luck).tolist()
     return steadied
 
 
@@ -128,7 +128,7 @@ _POWERS = (1, 3, 9)
 _FACTS = 4 * len(_POWERS)
 
 
-def _luck(hand: int, board: Sequence[int]) -> list[float]:
+def _luck_features(hand: int, board: Sequence[int]) -> list[float]:
     """How good the cards are on each street: powers of the strength against any hand, less their means over
     all hands that could have been dealt instead.
     """
@@ -150,7 +150,7 @@ def _preflop() -> Floats:
     return found
 
 
-def _without_luck(won: Floats, luck: Floats) -> Floats:
+def _reduce_variance(won: Floats, luck: Floats) -> Floats:
     """Subtract what depends on the luck, linearly; how it does is learnt from the other half of the deals, so
     that nothing is subtracted from what it was learnt from.
     """
@@ -165,7 +165,7 @@ def _without_luck(won: Floats, luck: Floats) -> Floats:
     return left
 
 
-class _Deal:
+class _LbrDeal:
     """The opponent's own cards and a board; ``random`` draws the strategy's actions."""
 
     def __init__(self, tree: BettingTree, rows: Rows, hole: tuple[int, int], board: list[int]) -> None:
@@ -177,24 +177,24 @@ class _Deal:
 
     def play(self, player: int) -> float:
         """What is won in chips in this position."""
-        return self._worth(0, player, self._unseen) / float(self._left.sum())
+        return self._value(0, player, self._unseen) / float(self._left.sum())
 
-    def _worth(self, node: int, player: int, weights: Floats) -> float:
+    def _value(self, node: int, player: int, weights: Floats) -> float:
         """The sum over the strategy's hands, which come with these weights, of what is won."""
         tree = self._tree
         while tree.player[node] == player:
-            node = int(tree.child[node, self._choice(node, player, weights)])
+            node = int(tree.child[node, self._best_action(node, player, weights)])
         there = weights * self._left
         if tree.player[node] < 0:
             if tree.live[node].all():
                 return float(tree.paid[node, 0] * (there * (2 * self._equity[RIVER] - 1)).sum())
             lost = -tree.paid[node, player] if not tree.live[node, player] else tree.paid[node, 1 - player]
             return float(lost * there.sum())
-        after = weights[:, np.newaxis] * self._rows(node, self._seen(node))
+        after = weights[:, np.newaxis] * self._rows(node, self._visible_board(node))
         parts: list[float] = (self._left @ after).tolist()
         if tree.street[node] == RIVER:
             return sum(
-                self._worth(int(tree.child[node, action]), player, after[:, action])
+                self._value(int(tree.child[node, action]), player, after[:, action])
                 for action in range(3)
                 if parts[action] > 0
             )
@@ -202,16 +202,16 @@ class _Deal:
         if not total > 0:
             return 0.0
         action = self.random.choices(range(3), parts)[0]
-        return self._worth(int(tree.child[node, action]), player, after[:, action]) * total / parts[action]
+        return self._value(int(tree.child[node, action]), player, after[:, action]) * total / parts[action]
 
-    def _seen(self, node: int) -> list[int]:
+    def _visible_board(self, node: int) -> list[int]:
         return self._board[: _BOARD[self._tree.street[node]]]
 
-    def _choice(self, node: int, player: int, weights: Floats) -> int:
+    def _best_action(self, node: int, player: int, weights: Floats) -> int:
         """The action that wins the most if all check and call after it; the cheaper of equal ones."""
         tree = self._tree
         equity = self._equity[tree.street[node]]
-        now = weights * live(self._seen(node))
+        now = weights * live(self._visible_board(node))
         total = float(now.sum())
         if not total > 0:
             return 1
@@ -222,7 +222,7 @@ class _Deal:
         raised = int(tree.child[node, 2])
         if raised >= 0:
             size = float(tree.paid[raised, player] - paid[1 - player])
-            stays = now * (1 - self._rows(raised, self._seen(node))[:, 0])
+            stays = now * (1 - self._rows(raised, self._visible_board(node))[:, 0])
             rest = float(stays.sum())
             share = float((stays * equity).sum()) / rest if rest > 0 else 0.0
             won = share * (pot + size) - (1 - share) * (price + size)
@@ -241,7 +241,7 @@ def equities(hole: tuple[int, int], board: Sequence[int]) -> Floats:
         return found
     hole_key, hole_mask = keys_of(hole)
     key, mask = keys_of(board)
-    return _equities(TABLE, hole_key, hole_mask, key, mask, *futures(hole_mask | mask, 5 - len(board)))
+    return _equities(TABLE, hole_key, hole_mask, key, mask, *runouts(hole_mask | mask, 5 - len(board)))
 
 
 @jit

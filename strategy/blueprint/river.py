@@ -32,29 +32,29 @@ from strategy.blueprint.endgame import (
     best_response,
     endgame_at,
     iterate,
-    meetings,
+    make_gadget,
     mixture,
-    normalised,
-    pairs,
-    refusals,
+    normalise_weights,
+    opponent_mass,
+    total_pair_weight,
 )
 from strategy.cfr.tree import BettingTree
 from strategy.poker.combos import HANDS, live
 
 __all__ = [
-    "AIM",
+    "TARGET_DISTANCE",
     "ITERATIONS",
-    "MOST",
+    "MAX_GAIN",
     "RIVER",
-    "Setting",
-    "Solution",
-    "blueprint_on",
+    "RiverProblem",
+    "RiverSolution",
+    "blueprint_strategy",
     "distance",
     "gains",
     "ranges_at",
     "resolve",
-    "rows_of",
-    "setting_at",
+    "blueprint_rows",
+    "river_problem",
     "solve",
     "street_start",
 ]
@@ -62,38 +62,38 @@ __all__ = [
 ITERATIONS = 1000
 """How often regrets are matched at most; less than 200 ms. Most rivers are solved long before."""
 
-AIM = 0.05
+TARGET_DISTANCE = 0.05
 """Chips, of ten in a big blind: a river is solved when it is as near to exact (``distance``), and safe."""
 
-MOST = 0.3
+MAX_GAIN = 0.3
 """Chips that a hand may gain on average over what it meets: 30 mbb. With a third of it the blueprint would be
 mixed in so often that the whole is further from exact than it has to be.
 """
 
-_ALLOWED = 0.15
+_ALLOWED_GAIN = 0.15
 """Chips that a hand may gain while it is solved, before it weighs more. With much less some hands would weigh
 ever more: it takes thousands of iterations until not one of a thousand gains anything.
 """
 
-_FREE = 2.5
+_FREE_WEIGHT = 2.5
 """The weight of the hands that may refuse, all together, beside 1 for the blueprint's, before those that gain
 weigh more. A larger one is safe sooner, and later at what is best against the blueprint's hands.
 """
 
-_STEP = 50
+_CHECK_EVERY = 50
 """Iterations between two looks at how far from exact it is: a look takes as long as one or two."""
 
-_NEVER = 1e-9
+_EPSILON = 1e-9
 """A weight that may be but rounding."""
 
-_SELDOM = 1e-12
+_MIN_REACH = 1e-12
 """The weight with which a hand comes that the blueprint never has here: enough to learn to play it."""
 
 RIVER = 3
 _BOARD = (0, 3, 4, 5)
 
 
-class Setting(NamedTuple):
+class RiverProblem(NamedTuple):
     """A river to be solved for ``player``, from ``node`` on.
 
     ``ranges`` float64[2, hands]: the weights with which the players come, each with the sum 1. ``known``
@@ -109,7 +109,7 @@ class Setting(NamedTuple):
     offer: Floats
 
 
-class Solution(NamedTuple):
+class RiverSolution(NamedTuple):
     """``strategy`` float64[nodes, 3, hands], from ``node`` on; at the opponent's nodes it is what he was
     solved to play. ``came`` float64[hands]: the weight with which he came who could have refused.
     ``iterations`` were done.
@@ -118,7 +118,7 @@ class Solution(NamedTuple):
     node: int
     game: Endgame
     strategy: Floats
-    came: Floats
+    opponent_reach: Floats
     iterations: int
 
     def rows(self, node: int) -> Floats:
@@ -135,7 +135,7 @@ def street_start(tree: BettingTree, node: int) -> int:
     return node
 
 
-def rows_of(blueprint: Blueprint, node: int, board: Sequence[int]) -> Floats:
+def blueprint_rows(blueprint: Blueprint, node: int, board: Sequence[int]) -> Floats:
     """The blueprint's chances of fold, call and raise with every hand, float64[1326, 3]; 0 where blocked.
 
     ``board`` may have cards of later streets.
@@ -152,11 +152,11 @@ def ranges_at(blueprint: Blueprint, node: int, board: Sequence[int]) -> Floats:
     weights = np.tile(live(board).astype(np.float64), (2, 1))
     while node:
         action, node = int(tree.action[node]), int(tree.parent[node])
-        weights[tree.player[node]] *= rows_of(blueprint, node, board)[:, action]
+        weights[tree.player[node]] *= blueprint_rows(blueprint, node, board)[:, action]
     return weights
 
 
-def blueprint_on(blueprint: Blueprint, node: int, board: Sequence[int], game: Endgame) -> Floats:
+def blueprint_strategy(blueprint: Blueprint, node: int, board: Sequence[int], game: Endgame) -> Floats:
     """What the blueprint plays in an endgame from ``node`` on: float64[nodes, 3, hands]."""
     states = blueprint.all_states(board)[game.hands]
     strategy = np.zeros((len(game.player), 3, len(game.hands)))
@@ -173,91 +173,93 @@ def resolve(
     *,
     iterations: int = ITERATIONS,
     safe: bool = True,
-) -> Solution:
+) -> RiverSolution:
     """Solve the river that a node is in, for ``player``; a few solutions are kept.
 
     Without ``safe`` the opponent comes with the blueprint's hands and with no others: that is the better
     answer to somebody who plays the blueprint, and can be a worse one to somebody who does not. It ends after
-    so many ``iterations``, or earlier when it is as exact as ``AIM`` says; it looks at no clock.
+    so many ``iterations``, or earlier when it is as exact as ``TARGET_DISTANCE`` says; it looks at no clock.
     """
     start = street_start(blueprint.tree, node)
-    return _resolve(blueprint, start, tuple(board), player, iterations, safe)
+    return _cached_solution(blueprint, start, tuple(board), player, iterations, safe)
 
 
 @lru_cache(maxsize=16)
-def _resolve(
+def _cached_solution(
     blueprint: Blueprint, start: int, board: tuple[int, ...], player: int, iterations: int, safe: bool
-) -> Solution:
-    return solve(setting_at(blueprint, start, board, player), iterations, safe=safe)
+) -> RiverSolution:
+    return solve(river_problem(blueprint, start, board, player), iterations, safe=safe)
 
 
-def setting_at(blueprint: Blueprint, start: int, board: Sequence[int], player: int) -> Setting:
+def river_problem(blueprint: Blueprint, start: int, board: Sequence[int], player: int) -> RiverProblem:
     """What the blueprint makes of a river that begins at a node."""
     game = endgame_at(blueprint.tree, start, board)
     ranges = ranges_at(blueprint, start, board)[:, game.hands]
     # Where the blueprint never comes to, all hands are alike.
     ranges[ranges.sum(axis=1) == 0] = 1.0
     ranges /= ranges.sum(axis=1, keepdims=True)
-    known = blueprint_on(blueprint, start, board, game)
+    known = blueprint_strategy(blueprint, start, board, game)
     offer = best_response(game, known, 1 - player, ranges[player])
-    return Setting(start, player, game, ranges, known, offer)
+    return RiverProblem(start, player, game, ranges, known, offer)
 
 
-def gains(setting: Setting, strategy: Floats) -> Floats:
+def gains(problem: RiverProblem, strategy: Floats) -> Floats:
     """Chips that each of the opponent's hands wins more at most from a strategy than from the blueprint, on
     average over the hands that it can meet; 0 where it meets none: float64[hands].
     """
-    own = setting.ranges[setting.player]
-    return _gains(setting, best_response(setting.game, strategy, 1 - setting.player, own))
+    own = problem.ranges[problem.player]
+    return _gains(problem, best_response(problem.game, strategy, 1 - problem.player, own))
 
 
-def _gains(setting: Setting, best: Floats) -> Floats:
-    met = meetings(setting.game, setting.ranges[setting.player])
-    meets = met > _NEVER
-    return np.where(meets, (best - setting.offer) / np.where(meets, met, 1.0), 0.0)
+def _gains(problem: RiverProblem, best: Floats) -> Floats:
+    met = opponent_mass(problem.game, problem.ranges[problem.player])
+    meets = met > _EPSILON
+    return np.where(meets, (best - problem.offer) / np.where(meets, met, 1.0), 0.0)
 
 
-def distance(setting: Setting, solution: Solution) -> float:
+def distance(problem: RiverProblem, solution: RiverSolution) -> float:
     """Chips a hand, half of what lies between what the opponent's hands win at most from a solution, and
     what they win from any strategy from which none of his hands wins more than from the blueprint.
 
     Whatever is safe in this sense gives the opponent at least what he wins who comes with the weights
     ``came`` too, and plays as he was solved to play.
     """
-    own = setting.ranges[setting.player]
+    own = problem.ranges[problem.player]
     return _distance(
-        setting, solution, best_response(setting.game, solution.strategy, 1 - setting.player, own)
+        problem, solution, best_response(problem.game, solution.strategy, 1 - problem.player, own)
     )
 
 
-def _distance(setting: Setting, found: Solution, best: Floats) -> float:
-    game, player, ranges = setting.game, setting.player, setting.ranges
+def _distance(problem: RiverProblem, found: RiverSolution, best: Floats) -> float:
+    game, player, ranges = problem.game, problem.player, problem.ranges
     own, his = ranges[player], ranges[1 - player]
-    mine = best_response(game, found.strategy, player, his + found.came)
-    bound = -(own * mine).sum() - (found.came * setting.offer).sum()
-    return float((his * best).sum() - bound) / 2 / pairs(game, ranges)
+    mine = best_response(game, found.strategy, player, his + found.opponent_reach)
+    bound = -(own * mine).sum() - (found.opponent_reach * problem.offer).sum()
+    return float((his * best).sum() - bound) / 2 / total_pair_weight(game, ranges)
 
 
-def solve(setting: Setting, iterations: int, *, safe: bool) -> Solution:
+def solve(problem: RiverProblem, iterations: int, *, safe: bool) -> RiverSolution:
     """Solve a river; see ``resolve``."""
-    game, own = setting.game, setting.ranges[setting.player]
+    game, own = problem.game, problem.ranges[problem.player]
     regrets, sums = (np.zeros((len(game.player), 3, len(game.hands))) for _ in range(2))
-    chooser = 1 - setting.player if safe else -1
-    free = np.full(len(game.hands), _FREE / len(game.hands))
-    refused = refusals(free, setting.offer, _ALLOWED * meetings(game, own) + _NEVER)
-    ranges, done = np.maximum(setting.ranges, _SELDOM), 0
+    chooser = 1 - problem.player if safe else -1
+    free = np.full(len(game.hands), _FREE_WEIGHT / len(game.hands))
+    refused = make_gadget(free, problem.offer, _ALLOWED_GAIN * opponent_mass(game, own) + _EPSILON)
+    ranges, done = np.maximum(problem.ranges, _MIN_REACH), 0
     while True:
-        more = min(iterations - done, _STEP)
+        more = min(iterations - done, _CHECK_EVERY)
         iterate(game, ranges, refused, chooser, done + 1, more, regrets, sums)
         done += more
         strategy = np.zeros_like(sums)
-        normalised(game, sums, strategy)
-        found = Solution(setting.node, game, strategy, refused.came * (2 / (done * (done + 1))), done)
-        best = best_response(game, strategy, 1 - setting.player, own)
-        gained = float(_gains(setting, best).max()) if safe else 0.0
-        if done == iterations or (gained <= MOST and _distance(setting, found, best) <= AIM):
+        normalise_weights(game, sums, strategy)
+        found = RiverSolution(
+            problem.node, game, strategy, refused.reach_sum * (2 / (done * (done + 1))), done
+        )
+        best = best_response(game, strategy, 1 - problem.player, own)
+        gained = float(_gains(problem, best).max()) if safe else 0.0
+        if done == iterations or (gained <= MAX_GAIN and _distance(problem, found, best) <= TARGET_DISTANCE):
             break
-    if gained > MOST:
-        mine = game.player == setting.player
-        strategy[mine] = mixture(game, strategy, setting.known, setting.player, MOST / gained)[mine]
+    if gained > MAX_GAIN:
+        mine = game.player == problem.player
+        strategy[mine] = mixture(game, strategy, problem.known, problem.player, MAX_GAIN / gained)[mine]
     return found

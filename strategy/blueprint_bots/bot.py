@@ -8,7 +8,7 @@ from typing import ClassVar
 from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.blueprint.blueprint import GAME, Blueprint, BlueprintParameters
-from strategy.cfr.tree import TreeError, follow
+from strategy.cfr.tree import TreeError, find_node
 from strategy.checks import require_holdem, verify_situation
 from strategy.mapping_bots.bots import OwnBot
 from strategy.situation import Situation
@@ -34,7 +34,7 @@ class CfrBot:
         blueprint: Blueprint | None = None,
     ) -> None:
         require_holdem("cfr", game)
-        self._holds = game.players > 2 or _same_structure(game)
+        self._holds = game.players > 2 or _is_blueprint_game(game)
         self._seed = seed
         self._blueprint = (parameters or BlueprintParameters()).load() if blueprint is None else blueprint
         self._others = OwnBot(seed, game, policy=self._blueprint)
@@ -62,7 +62,7 @@ class CfrBot:
             return None
         tree = self._blueprint.tree
         try:
-            node = follow(tree, (step.kind[0] for step in situation.history))
+            node = find_node(tree, (step.kind[0] for step in situation.history))
         except TreeError:
             return None
         # Heads-up the player in position 1 has the button.
@@ -70,7 +70,7 @@ class CfrBot:
         return node if fits else None
 
 
-def _same_structure(game: Game) -> bool:
+def _is_blueprint_game(game: Game) -> bool:
     """Whether a heads-up game is the blueprint's in other chips."""
     big = max(1, *game.blinds)
     ours = max(GAME.blinds)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from dealer.rules.games import Game
 from strategy.blueprint.blueprint import Blueprint, BlueprintParameters
 from strategy.blueprint.endgame import Floats
-from strategy.blueprint.river import ITERATIONS, RIVER, resolve, rows_of
+from strategy.blueprint.river import ITERATIONS, RIVER, blueprint_rows, resolve
 from strategy.blueprint_bots.bot import CfrBot
-from strategy.parameters import switch, whole
+from strategy.parameters import bool_field, int_field
 from strategy.poker.combos import combo_index
 
 __all__ = ["RiverBlueprint", "RiverBot", "RiverParameters"]
@@ -22,8 +22,8 @@ class RiverParameters(BlueprintParameters):
     blueprint. Raises BadParameters.
     """
 
-    iterations: int = whole(ITERATIONS, 1, 1_000_000)
-    safe: bool = switch(True)
+    iterations: int = int_field(ITERATIONS, 1, 1_000_000)
+    safe: bool = bool_field(True)
 
 
 class RiverBlueprint(Blueprint):
@@ -45,7 +45,7 @@ class RiverBlueprint(Blueprint):
     def rows(self, node: int, board: Sequence[int]) -> Floats:
         """The chances of fold, call and raise with every hand: float64[1326, 3], 0 where blocked."""
         if self.tree.street[node] < RIVER:
-            return rows_of(self._plain, node, board)
+            return blueprint_rows(self._plain, node, board)
         player, asked = int(self.tree.player[node]), self._parameters
         found = resolve(self._plain, node, board, player, iterations=asked.iterations, safe=asked.safe)
         return found.rows(node)

@@ -22,7 +22,7 @@ from dealer.rules.games import Game
 
 __all__ = ["BettingGraph", "compile_graph"]
 
-MOST_NODES = 2_000_000
+MAX_NODES = 2_000_000
 
 
 class BettingGraph(NamedTuple):
@@ -49,7 +49,7 @@ class BettingGraph(NamedTuple):
     opens: NDArray[np.bool_]
 
 
-class _Past(NamedTuple):
+class _StreetMemory(NamedTuple):
     """What is remembered of earlier streets, and whether this state begins one (preflop does)."""
 
     raiser: int = -1
@@ -60,7 +60,7 @@ def compile_graph(game: Game) -> BettingGraph:
     """The graph of a limit game. Raises GameError ``unsolvable_game``, ``tree_too_large``."""
     if not game.limit:
         raise GameError("unsolvable_game", f"{game.name}: only limit games have such a graph")
-    states: list[tuple[Betting, _Past]] = [(Betting(game), _Past())]
+    states: list[tuple[Betting, _StreetMemory]] = [(Betting(game), _StreetMemory())]
     known: dict[object, int] = {(states[0][0].key(), states[0][1]): 0}
     child: list[list[int]] = []
     opens = {0}
@@ -73,10 +73,10 @@ def compile_graph(game: Game) -> BettingGraph:
                 continue
             after = betting.copy()
             after.act(action)
-            now = _remembered(past, betting, after)
+            now = _next_memory(past, betting, after)
             place = known.setdefault((after.key(), now), len(states))
             if place == len(states):
-                if place == MOST_NODES:
+                if place == MAX_NODES:
                     raise GameError("tree_too_large", f"the betting of {game.name!r} is too large to solve")
                 states.append((after, now))
             if after.street > betting.street and not after.over:
@@ -86,18 +86,18 @@ def compile_graph(game: Game) -> BettingGraph:
     return _arrays(game, states, child, opens)
 
 
-def _remembered(past: _Past, before: Betting, after: Betting) -> _Past:
+def _next_memory(past: _StreetMemory, before: Betting, after: Betting) -> _StreetMemory:
     """``aggressor`` of a street that ended is found in the state before, as only a call or fold ends it."""
     if after.over:
-        return _Past()
+        return _StreetMemory()
     raiser, quiet = past
     if after.street > before.street:
         raiser, quiet = (past.raiser, True) if before.aggressor < 0 else (before.aggressor, False)
-    return _Past(-1 if raiser >= 0 and after.folded[raiser] else raiser, quiet)
+    return _StreetMemory(-1 if raiser >= 0 and after.folded[raiser] else raiser, quiet)
 
 
 def _arrays(
-    game: Game, states: list[tuple[Betting, _Past]], child: list[list[int]], opens: set[int]
+    game: Game, states: list[tuple[Betting, _StreetMemory]], child: list[list[int]], opens: set[int]
 ) -> BettingGraph:
     bettings = [betting for betting, _ in states]
     begins = np.zeros(len(states), np.bool_)

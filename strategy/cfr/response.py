@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.cfr.small import Floats, Ints, SmallGame
-from strategy.cfr.variants import Nodes, nodes_of
+from strategy.cfr.variants import Nodes, compile_nodes
 from strategy.poker.jit import jit
 
 __all__ = ["best_response", "exploitability", "gains", "node_values", "reach", "values"]
@@ -14,17 +14,17 @@ __all__ = ["best_response", "exploitability", "gains", "node_values", "reach", "
 
 def values(game: SmallGame, strategy: Floats) -> Floats:
     """What each position wins on average when all play ``strategy``, in chips: float64[players]."""
-    return _values(nodes_of(game), strategy)
+    return _values(compile_nodes(game), strategy)
 
 
 def node_values(game: SmallGame, strategy: Floats, position: int) -> Floats:
     """What a position wins on average from each node on with each deal: float64[nodes, deals]."""
-    return _node_values(nodes_of(game), strategy, position)
+    return _node_values(compile_nodes(game), strategy, position)
 
 
 def reach(game: SmallGame, strategy: Floats) -> Floats:
     """The probability of each node with each deal: float64[nodes, deals]."""
-    return _reach(nodes_of(game), strategy, -1)
+    return _reach(compile_nodes(game), strategy, -1)
 
 
 def best_response(game: SmallGame, strategy: Floats, position: int) -> tuple[float, Floats]:
@@ -33,7 +33,7 @@ def best_response(game: SmallGame, strategy: Floats, position: int) -> tuple[flo
     The second is ``strategy`` with the position's own decisions replaced by a best action each.
     """
     response = strategy.copy()
-    worth = _best(nodes_of(game), strategy, position, response)
+    worth = _best(compile_nodes(game), strategy, position, response)
     return float(worth), response
 
 

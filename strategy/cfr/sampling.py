@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from strategy.poker.jit import jit
 from strategy.poker.kernels import Ints, State, below, rng, uniform
 
-__all__ = ["Batch", "Betting", "Deals", "Floats", "Sampler", "probabilities", "rows_of"]
+__all__ = ["Batch", "BettingStructure", "DealSource", "Floats", "Sampler", "probabilities", "rows_of"]
 
 Floats = NDArray[np.float32]
-_MOST_TURNS = 64
+_MAX_TURNS = 64
 # Turns of one player in a hand.
 _BATCH = 10_000
 
 
-class Betting(Protocol):
+class BettingStructure(Protocol):
     """What is read of a betting tree or graph; see ``BettingTree`` and ``BettingGraph``."""
 
     @property
@@ -55,7 +55,7 @@ class Batch(NamedTuple):
     ranks: NDArray[np.int32]
 
 
-class Deals(Protocol):
+class DealSource(Protocol):
     """Where cards come from. ``sizes``: the number of card states by street."""
 
     @property
@@ -91,7 +91,13 @@ class Sampler:
     """
 
     def __init__(
-        self, betting: Betting, deals: Deals, seed: int, *, period: int = 100_000, tremble: float = 0.0
+        self,
+        betting: BettingStructure,
+        deals: DealSource,
+        seed: int,
+        *,
+        period: int = 100_000,
+        tremble: float = 0.0,
     ) -> None:
         self.first, self.step, rows = rows_of(betting, deals.sizes)
         self.deals = deals
@@ -123,7 +129,7 @@ class Sampler:
         end = self.done + count
         while self.done < end:
             place = self.done % _BATCH
-            batch, after = self._dealt(place)
+            batch, after = self._current_batch(place)
             size = min(end - self.done, self.period - self.done % self.period, _BATCH - place)
             part = Batch(batch.states[place : place + size], batch.ranks[place : place + size])
             _learn(self.random[:1], self.tremble, *self.arrays, *part, self.table)
@@ -135,7 +141,7 @@ class Sampler:
                 factor = np.float32(past / (past + 1))
                 self.table *= factor
 
-    def _dealt(self, place: int) -> tuple[Batch, State]:
+    def _current_batch(self, place: int) -> tuple[Batch, State]:
         """The deals that the next is in, and the generator's state after them. They always come in as large
         batches, so that it does not matter in what steps somebody learns from them.
         """
@@ -163,7 +169,7 @@ class Sampler:
         return nets
 
 
-def rows_of(betting: Betting, sizes: Sequence[int]) -> tuple[Ints, Ints, int]:
+def rows_of(betting: BettingStructure, sizes: Sequence[int]) -> tuple[Ints, Ints, int]:
     """``first`` and ``step`` of every node, int64[size], 0 for ends (see ``Sampler``), and how many rows
     there are with so many card states by street.
     """
@@ -188,7 +194,7 @@ def probabilities(sums: Floats, regrets: Floats, legal: NDArray[np.bool_]) -> Fl
 
 
 @jit
-def _match(
+def _match_regrets(
     table: Floats, row: int, nodes: NDArray[np.int32], node: int, chances: NDArray[np.float64]
 ) -> None:
     """Regret matching, with every legal action alike where no regret is positive."""
@@ -207,7 +213,7 @@ def _match(
 
 
 @jit
-def _draw(state: State, chances: NDArray[np.float64]) -> int:
+def _draw_action(state: State, chances: NDArray[np.float64]) -> int:
     at = uniform(state) - chances[0]
     if at < 0:
         return 0
@@ -216,7 +222,7 @@ def _draw(state: State, chances: NDArray[np.float64]) -> int:
 
 
 @jit
-def _any(state: State, nodes: NDArray[np.int32], node: int) -> int:
+def _random_action(state: State, nodes: NDArray[np.int32], node: int) -> int:
     while True:
         action = below(state, 3)
         if nodes[node, action] >= 0:
@@ -224,7 +230,9 @@ def _any(state: State, nodes: NDArray[np.int32], node: int) -> int:
 
 
 @jit
-def _net(paid: NDArray[np.int32], live: NDArray[np.bool_], ranks: NDArray[np.int32], seat: int) -> float:
+def _net_chips(
+    paid: NDArray[np.int32], live: NDArray[np.bool_], ranks: NDArray[np.int32], seat: int
+) -> float:
     """Chips that a seat wins at an end of the betting: the best of those left share the pot."""
     best = -1
     winners = pot = 0
@@ -250,9 +258,9 @@ def _learn(
     table: Floats,
 ) -> None:
     # The learner's turns that led to where the walk is, with what is known of them.
-    turns, rows = np.empty(_MOST_TURNS, np.int64), np.empty(_MOST_TURNS, np.int64)
-    tried = np.empty(_MOST_TURNS, np.int64)
-    chances, values = np.empty((_MOST_TURNS, 3)), np.empty((_MOST_TURNS, 3))
+    turns, rows = np.empty(_MAX_TURNS, np.int64), np.empty(_MAX_TURNS, np.int64)
+    tried = np.empty(_MAX_TURNS, np.int64)
+    chances, values = np.empty((_MAX_TURNS, 3)), np.empty((_MAX_TURNS, 3))
     other = np.empty(3)
     for deal in range(len(states)):
         for seat in range(states.shape[1]):
@@ -263,22 +271,22 @@ def _learn(
                 while who >= 0:
                     row = nodes[node, _FIRST] + nodes[node, _STEP] * states[deal, who, nodes[node, _STREET]]
                     if who == seat:
-                        _match(table, row, nodes, node, chances[depth])
+                        _match_regrets(table, row, nodes, node, chances[depth])
                         turns[depth], rows[depth] = node, row
                         action = 0 if nodes[node, 0] >= 0 else 1
                         tried[depth] = action
                         depth += 1
                     else:
-                        _match(table, row, nodes, node, other)
+                        _match_regrets(table, row, nodes, node, other)
                         for action in range(3):
                             table[row, 3 + action] += np.float32(other[action])
                         if tremble > 0 and uniform(random) < tremble:
-                            action = _any(random, nodes, node)
+                            action = _random_action(random, nodes, node)
                         else:
-                            action = _draw(random, other)
+                            action = _draw_action(random, other)
                     node = nodes[node, action]
                     who = nodes[node, _PLAYER]
-                value = _net(paid[node], live[node], ranks[deal], seat)
+                value = _net_chips(paid[node], live[node], ranks[deal], seat)
                 walking = False
                 while depth and not walking:
                     turn = depth - 1
@@ -291,12 +299,14 @@ def _learn(
                         node = nodes[turns[turn], action]
                         walking = True
                     else:
-                        value = _settle(table, rows[turn], nodes[turns[turn]], chances[turn], values[turn])
+                        value = _update_regrets(
+                            table, rows[turn], nodes[turns[turn]], chances[turn], values[turn]
+                        )
                         depth = turn
 
 
 @jit
-def _settle(
+def _update_regrets(
     table: Floats,
     row: int,
     children: NDArray[np.int32],
@@ -333,6 +343,6 @@ def _play(
             row = nodes[node, _FIRST] + nodes[node, _STEP] * state
             for action in range(3):
                 chances[action] = policy[row, action]
-            node = nodes[node, _draw(random, chances)]
+            node = nodes[node, _draw_action(random, chances)]
         for seat in range(states.shape[1]):
-            nets[deal, seat] = _net(paid[node], live[node], ranks[deal], seat)
+            nets[deal, seat] = _net_chips(paid[node], live[node], ranks[deal], seat)

@@ -29,9 +29,9 @@ __all__ = ["Floats", "Ints", "SmallGame", "push_fold_game", "small_game"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-MOST_DEALS = 300_000
+MAX_DEALS = 300_000
 """Ways to deal the cards, before equal ones are put together: more would take too long to list."""
-MOST_VISITS = 1 << 22
+MAX_VISITS = 1 << 22
 """Nodes times deals: more would take too long to walk through, and too much memory."""
 FLUSH = 5
 """Cards that make a straight or a flush."""
@@ -67,12 +67,12 @@ def small_game(game: Game) -> SmallGame:
     if not game.limit:
         raise GameError("unsolvable_game", f"{game.name}: no-limit games are solved as push/fold only")
     ways = _ways(game)
-    if ways > MOST_DEALS:
+    if ways > MAX_DEALS:
         raise GameError(
-            "unsolvable_game", f"{game.name}: {ways:.3g} ways to deal, at most {MOST_DEALS:,} can be solved"
+            "unsolvable_game", f"{game.name}: {ways:.3g} ways to deal, at most {MAX_DEALS:,} can be solved"
         )
     tree = compile_tree(game)
-    same = _same(game)
+    same = _canonical_key(game)
     deals: dict[_Key, _Deal] = {}
     counts: Counter[_Key] = Counter()
     for deal in _deals(game):
@@ -80,7 +80,7 @@ def small_game(game: Game) -> SmallGame:
         counts[key] += 1
         # The first one stands for all that are the same.
         deals.setdefault(key, deal)
-    if tree.size * len(deals) > MOST_VISITS:
+    if tree.size * len(deals) > MAX_VISITS:
         raise GameError("tree_too_large", f"{game.name}: {tree.size:,} nodes with {len(deals):,} deals each")
     kept = list(deals.values())
     info = _info(game, kept, same)
@@ -157,7 +157,7 @@ def _deals(game: Game) -> Iterator[_Deal]:
     return dealt(frozenset(game.deck), counts)
 
 
-def _same(game: Game) -> _Same:
+def _canonical_key(game: Game) -> _Same:
     """What maps groups of cards to the same key where they differ in nothing that matters."""
     if game.hole_cards + sum(game.board_cards) < FLUSH:
         maps = [[card >> 2 for card in range(52)]]

@@ -10,9 +10,9 @@ from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
 from strategy.cfr.response import exploitability, values
 from strategy.cfr.small import Floats, SmallGame, push_fold_game, small_game
 from strategy.cfr.training import VARIANTS, Task
-from strategy.cfr.variants import Sums, iterate, matched, nodes_of
+from strategy.cfr.variants import Sums, compile_nodes, iterate, match_regrets
 from strategy.poker.kernels import State, rng
-from strategy.progress import Say
+from strategy.progress import ProgressCallback
 
 __all__ = ["SmallSolver", "average_strategy"]
 
@@ -30,7 +30,7 @@ class SmallSolver:
         self.task = task
         self.iterations = 0
         self.game = push_fold_game(task.game, task.push_fold) if task.push_fold else small_game(task.game)
-        self._nodes = nodes_of(self.game)
+        self._nodes = compile_nodes(self.game)
         shape = self.game.shape
         self._sums = Sums(np.zeros(shape), self._uniform(), np.zeros(shape))
         self._state: State = rng(task.game.text(), task.variant, task.seed)
@@ -39,7 +39,7 @@ class SmallSolver:
         legal = self._nodes.legal[:, None, :]
         return np.repeat(legal / legal.sum(axis=2, keepdims=True), self.game.cards, axis=1)
 
-    def prepare(self, say: Say) -> None:
+    def prepare(self, report: ProgressCallback) -> None:
         """Compile."""
         self.iterate(0)
 
@@ -88,6 +88,6 @@ def average_strategy(game: SmallGame, sums: Sums) -> Floats:
     total = sums.average.sum(axis=2, keepdims=True)
     current = np.empty(game.shape)
     for row in range(game.shape[0]):
-        matched(sums.regret, legal, row, 0, game.cards, current)
+        match_regrets(sums.regret, legal, row, 0, game.cards, current)
     strategy: Floats = np.where(total > 0, sums.average / np.where(total > 0, total, 1), current)
     return strategy

@@ -13,9 +13,19 @@ from typing import Any, NamedTuple, Protocol, cast
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, parse_game
 from strategy.cfr.files import SolveError, read_header
-from strategy.progress import Say, silent
+from strategy.progress import ProgressCallback, no_progress
 
-__all__ = ["VARIANTS", "Curve", "Progress", "Solver", "Task", "is_holdem", "load_solver", "resume", "train"]
+__all__ = [
+    "VARIANTS",
+    "Curve",
+    "TrainingProgress",
+    "Solver",
+    "Task",
+    "is_holdem",
+    "load_solver",
+    "resume",
+    "train",
+]
 
 VARIANTS = ("cfr", "cfr+", "dcfr", "es-mccfr")
 
@@ -73,7 +83,7 @@ class Solver(Protocol):
     def task(self) -> Task: ...
     @property
     def iterations(self) -> int: ...
-    def prepare(self, say: Say) -> None: ...
+    def prepare(self, report: ProgressCallback) -> None: ...
     def iterate(self, n: int) -> None: ...
     def exploitability(self) -> float: ...
     def value(self) -> list[float]: ...
@@ -97,7 +107,7 @@ _SAMPLING = ("strategy.three_player.cfr_three", "ThreeSolver")
 _SMALL = ("strategy.cfr.solver", "SmallSolver")
 
 
-def _class_for(game: Game, variant: str) -> _SolverClass:
+def _solver_class(game: Game, variant: str) -> _SolverClass:
     """Modules are imported when they are needed: some load large tables."""
     module, name = _SMALL
     if is_holdem(game) and game.limit and game.players <= 3:
@@ -110,13 +120,13 @@ def load_solver(game: Game, path: Path) -> Solver:
     task = Task.from_header(read_header(path))
     if task.game.text() != game.text():
         raise SolveError("other_game", f"{path} is of {task.game.name}, or of another {game.name}")
-    return _class_for(game, task.variant).load(path)
+    return _solver_class(game, task.variant).load(path)
 
 
 def resume(task: Task, path: Path | None) -> Solver:
     """The solver of a file if it exists, else a new one. Raises SolveError, GameError and OSError."""
     if path is None or not path.exists():
-        return _class_for(task.game, task.variant)(task)
+        return _solver_class(task.game, task.variant)(task)
     kept = Task.from_header(read_header(path))
     for name in _SETTINGS:
         was, asked = getattr(kept, name), getattr(task, name)
@@ -126,7 +136,7 @@ def resume(task: Task, path: Path | None) -> Solver:
     return load_solver(task.game, path)
 
 
-class Progress(NamedTuple):
+class TrainingProgress(NamedTuple):
     """Where a computation is: iterations in all, seconds and CPU-seconds of solving in this run, and the
     exploitability in chips where it was computed just now.
     """
@@ -137,7 +147,7 @@ class Progress(NamedTuple):
     exploitability: float | None = None
 
 
-Curve = list[Progress]
+Curve = list[TrainingProgress]
 """What was computed on the way; the last entry is the end."""
 
 
@@ -147,8 +157,8 @@ def train(
     *,
     seconds: float | None = None,
     out: Path | None = None,
-    tell: Callable[[Progress], None] = lambda _: None,
-    say: Say = silent,
+    on_progress: Callable[[TrainingProgress], None] = lambda _: None,
+    report: ProgressCallback = no_progress,
 ) -> Curve:
     """Iterate until there are so many iterations in all, or for so many seconds of solving; return the curve.
 
@@ -157,24 +167,24 @@ def train(
     times a second. Both may end it all by an exception; one that comes at another time, as by a signal,
     leaves what was saved before.
     """
-    now, curve = Progress(solver.iterations, 0.0, 0.0), []
+    now, curve = TrainingProgress(solver.iterations, 0.0, 0.0), []
     saved = evaluated = 0.0
     whole = False
     if out is not None and not out.exists():
         # What cannot be written is found out before the work.
         solver.save(out)
     try:
-        solver.prepare(say)
-        for now in _run(solver, iterations, seconds):
+        solver.prepare(report)
+        for now in _iterate_in_chunks(solver, iterations, seconds):
             whole = True
-            tell(now)
+            on_progress(now)
             if out is not None and now.seconds >= saved + _CHECKPOINT:
                 solver.save(out)
                 saved = now.seconds
             if now.seconds >= evaluated and solver.iterations < iterations:
                 begin = time.perf_counter()
                 curve.append(now._replace(exploitability=solver.exploitability()))
-                tell(curve[-1])
+                on_progress(curve[-1])
                 evaluated = now.seconds + max(1.0, (time.perf_counter() - begin) / _SHARE)
                 if math.isnan(curve[-1].exploitability or 0):
                     # It never will be anything else.
@@ -190,7 +200,7 @@ def train(
     return curve
 
 
-def _run(solver: Solver, iterations: int, seconds: float | None) -> Iterator[Progress]:
+def _iterate_in_chunks(solver: Solver, iterations: int, seconds: float | None) -> Iterator[TrainingProgress]:
     """Solve in pieces that take about as long as ``_CHUNK``, and say after each how far it is."""
     spent = cpu = 0.0
     chunk = 1
@@ -200,5 +210,5 @@ def _run(solver: Solver, iterations: int, seconds: float | None) -> Iterator[Pro
         took = time.perf_counter() - start
         spent += took
         cpu += time.process_time() - cpu_start
-        yield Progress(solver.iterations, spent, cpu)
+        yield TrainingProgress(solver.iterations, spent, cpu)
         chunk = max(1, min(2 * chunk, int(chunk * _CHUNK / max(took, 1e-9))))

@@ -18,17 +18,17 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game
 
-__all__ = ["ACTIONS", "Actions", "BettingTree", "TreeError", "compile_tree", "follow"]
+__all__ = ["ACTIONS", "Actions", "BettingTree", "TreeError", "compile_tree", "find_node"]
 
 ACTIONS = "fcr"
 """Fold, call (or check) and raise: an action's number is its place here."""
 
 Actions = Literal["limit", "push_fold"]
 
-MOST_NODES = 1 << 25
+MAX_NODES = 1 << 25
 """A larger tree is refused: its arrays would take more than 1.5 GB."""
-MOST_STATES = 40_000
-MOST_STEPS = 250
+MAX_STATES = 40_000
+MAX_STEPS = 250
 """The longest betting that is followed."""
 
 
@@ -89,7 +89,7 @@ def compile_tree(
     return _unfold(game, states)
 
 
-def follow(tree: BettingTree, kinds: Iterable[str]) -> int:
+def find_node(tree: BettingTree, kinds: Iterable[str]) -> int:
     """The node after these actions, ``f``, ``c`` and ``r``. Raises TreeError when there is none."""
     node = 0
     for step, kind in enumerate(kinds):
@@ -118,12 +118,12 @@ class _States:
         known = self._known.get(key)
         if known is not None:
             return known
-        self._check(len(betting.history) <= MOST_STEPS)
+        self._check(len(betting.history) <= MAX_STEPS)
         children, size = [-1, -1, -1], 1
         for number, after in self._after(betting):
             children[number] = self.add(after)
             size += self.sizes[children[number]]
-        self._check(size <= MOST_NODES and len(self.sizes) < MOST_STATES)
+        self._check(size <= MAX_NODES and len(self.sizes) < MAX_STATES)
         self.bettings.append(betting)
         self.children.append(children)
         self.sizes.append(size)

@@ -31,7 +31,7 @@ from strategy.cfr.small import Floats, Ints, SmallGame
 from strategy.poker.jit import jit
 from strategy.poker.kernels import State, uniform
 
-__all__ = ["ALPHA", "BETA", "GAMMA", "Nodes", "Sums", "iterate", "matched", "nodes_of"]
+__all__ = ["ALPHA", "BETA", "GAMMA", "Nodes", "Sums", "iterate", "match_regrets", "compile_nodes"]
 
 ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0
 """Of ``dcfr``."""
@@ -72,7 +72,7 @@ class Sums(NamedTuple):
     average: Floats
 
 
-def nodes_of(game: SmallGame) -> Nodes:
+def compile_nodes(game: SmallGame) -> Nodes:
     """A game as compiled loops read it."""
     tree = game.tree
     players, streets, deals = game.info.shape
@@ -107,7 +107,7 @@ def iterate(nodes: Nodes, sums: Sums, variant: str, done: int, count: int, state
 
 
 @jit
-def matched(
+def match_regrets(
     regret: Floats, legal: NDArray[np.bool_], row: int, first: int, end: int, strategy: Floats
 ) -> None:
     """Regret matching for some card states of a decision: write the strategies that follow from the regrets.
@@ -209,7 +209,7 @@ def _finish(nodes: Nodes, sums: Sums, player: int, mine: Floats, variant: int, i
                 elif variant == 2:
                     sums.regret[row, card, a] *= up if regret >= 0 else down
                     sums.average[row, card, a] *= fade
-        matched(sums.regret, nodes.legal, row, 0, sums.regret.shape[1], sums.current)
+        match_regrets(sums.regret, nodes.legal, row, 0, sums.regret.shape[1], sums.current)
 
 
 @jit
@@ -219,10 +219,10 @@ def _sample(nodes: Nodes, sums: Sums, count: int, state: State) -> None:
     for _ in range(count):
         for player in range(players):
             deal = _draw_deal(nodes, state)
-            _draw(nodes, sums, deal, player, False, there, state)
-            _tally(nodes, sums, deal, player, there)
+            _sample_nodes(nodes, sums, deal, player, False, there, state)
+            _update_average(nodes, sums, deal, player, there)
             deal = _draw_deal(nodes, state)
-            _draw(nodes, sums, deal, player, True, there, state)
+            _sample_nodes(nodes, sums, deal, player, True, there, state)
             _learn_one(nodes, sums, deal, player, there, value)
 
 
@@ -234,7 +234,7 @@ def _draw_deal(nodes: Nodes, state: State) -> int:
 
 
 @jit
-def _draw(
+def _sample_nodes(
     nodes: Nodes,
     sums: Sums,
     deal: int,
@@ -260,7 +260,7 @@ def _draw(
             continue
         row, card = nodes.decision[node], nodes.info[actor, nodes.street[node], deal]
         strategy = sums.current[row, card]
-        matched(sums.regret, nodes.legal, row, card, card + 1, sums.current)
+        match_regrets(sums.regret, nodes.legal, row, card, card + 1, sums.current)
         rest = uniform(state)
         drawn = -1
         for a in range(3):
@@ -285,7 +285,7 @@ def _learn_one(
         row, card = nodes.decision[node], nodes.info[actor, nodes.street[node], deal]
         strategy = sums.current[row, card]
         if actor == player:
-            matched(sums.regret, nodes.legal, row, card, card + 1, sums.current)
+            match_regrets(sums.regret, nodes.legal, row, card, card + 1, sums.current)
         value[node] = 0.0
         for a in range(3):
             after = nodes.child[node, a]
@@ -299,7 +299,7 @@ def _learn_one(
 
 
 @jit
-def _tally(nodes: Nodes, sums: Sums, deal: int, player: int, there: NDArray[np.bool_]) -> None:
+def _update_average(nodes: Nodes, sums: Sums, deal: int, player: int, there: NDArray[np.bool_]) -> None:
     """Count the player's strategies at his nodes that are met."""
     for node in range(len(nodes.player)):
         if there[node] and nodes.player[node] == player:

@@ -1,6 +1,6 @@
 """Passes over a two-player betting tree in which every node carries a number for each card state.
 
-A vector's place among all vectors, and that of a strategy's numbers, is worked out once (``lay_out``). The
+A vector's place among all vectors, and that of a strategy's numbers, is worked out once (``make_layout``). The
 vectors of a street lie together: showdowns, folds, then decisions, so that a matrix multiplies all showdowns
 or all folds of a street at once.
 """
@@ -21,12 +21,12 @@ __all__ = [
     "BEST",
     "EXPECT",
     "LEARN",
-    "Ends",
-    "Layout",
+    "Terminals",
+    "VectorLayout",
     "Vectors",
     "backward",
     "forward",
-    "lay_out",
+    "make_layout",
     "normalise",
 ]
 
@@ -37,7 +37,7 @@ EXPECT, BEST, LEARN = range(3)
 """What ``backward`` makes of a player's actions: their mean, their maximum, or their mean and regrets."""
 
 
-class Ends(NamedTuple):
+class Terminals(NamedTuple):
     """The ends of a street: vectors from ``start``, ``width`` numbers each, showdowns before folds."""
 
     start: int
@@ -46,7 +46,7 @@ class Ends(NamedTuple):
     folds: int
 
 
-class Layout(NamedTuple):
+class VectorLayout(NamedTuple):
     """By node, where its numbers are: ``at`` int64[size], where its vector begins, and ``width`` int64[size],
     how long it is; ``slot`` int64[size, 3], where the numbers of an action begin in a strategy, -1 where it
     is not legal. ``payoff`` float32[2, size]: what an end pays each player, times the chance to win.
@@ -71,7 +71,7 @@ class Layout(NamedTuple):
         return int(((self.child >= 0).sum(axis=1) * self.width).sum())
 
 
-def lay_out(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[Layout, tuple[Ends, ...]]:
+def make_layout(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[VectorLayout, tuple[Terminals, ...]]:
     """The layout of a two-player tree, with so many card states on each street, and its ends by street."""
     width = np.array(buckets, np.int64)[tree.street]
     end = tree.player < 0
@@ -92,8 +92,8 @@ def lay_out(tree: BettingTree, buckets: tuple[int, ...]) -> tuple[Layout, tuple[
     for street, states in enumerate(buckets):
         here = tree.street == street
         start = int(at[here].min()) if here.any() else 0
-        ends.append(Ends(start, states, int((here & showdown).sum()), int((here & (kind == 1)).sum())))
-    return Layout(tree.player, tree.child, at, width, slot, payoff), tuple(ends)
+        ends.append(Terminals(start, states, int((here & showdown).sum()), int((here & (kind == 1)).sum())))
+    return VectorLayout(tree.player, tree.child, at, width, slot, payoff), tuple(ends)
 
 
 def _kernel(function: _Function) -> _Function:
@@ -102,7 +102,7 @@ def _kernel(function: _Function) -> _Function:
 
 
 @_kernel
-def _mix(weights: Vectors, slots: Ints, width: int, mix: Vectors) -> None:
+def _current_strategy(weights: Vectors, slots: Ints, width: int, mix: Vectors) -> None:
     """Write a node's strategy into ``mix``, float32[4, width or more]: in proportion to what is positive of
     the weights, and where nothing is, even. The last row is the sum of what is positive.
     """
@@ -162,7 +162,7 @@ def _add_product(one: Vectors, other: Vectors, width: int, total: Vectors) -> No
 
 @_kernel
 def forward(
-    layout: Layout, weights: Vectors, player: int, reach: Vectors, averages: Vectors, weight: float
+    layout: VectorLayout, weights: Vectors, player: int, reach: Vectors, averages: Vectors, weight: float
 ) -> None:
     """Write into ``reach`` the chances that ``player`` comes to each node, by his own choices alone.
 
@@ -178,7 +178,7 @@ def forward(
         here = reach[layout.at[node] :][:width]
         own = layout.player[node] == player
         if own:
-            _mix(weights, layout.slot[node], width, mix)
+            _current_strategy(weights, layout.slot[node], width, mix)
         for action in range(3):
             child = layout.child[node, action]
             if child < 0:
@@ -195,7 +195,7 @@ def forward(
 
 @_kernel
 def backward(
-    layout: Layout,
+    layout: VectorLayout,
     weights: Vectors,
     player: int,
     values: Vectors,
@@ -220,7 +220,7 @@ def backward(
         best = own and mode == BEST
         mix[:3] = np.float32(1)
         if own and not best:
-            _mix(weights, layout.slot[node], width, mix)
+            _current_strategy(weights, layout.slot[node], width, mix)
         here[:] = np.float32(-np.inf) if best else np.float32(0)
         for action in range(3):
             child = layout.child[node, action]
@@ -250,7 +250,7 @@ def _learn(
 
 
 @_kernel
-def normalise(layout: Layout, weights: Vectors, otherwise: Vectors) -> Vectors:
+def normalise(layout: VectorLayout, weights: Vectors, otherwise: Vectors) -> Vectors:
     """The strategy in proportion to ``weights``; where these are all 0, to what is positive ``otherwise``,
     and where nothing is, even.
     """
@@ -260,9 +260,9 @@ def normalise(layout: Layout, weights: Vectors, otherwise: Vectors) -> Vectors:
         if layout.player[node] < 0:
             continue
         width = layout.width[node]
-        _mix(weights, layout.slot[node], width, mix)
+        _current_strategy(weights, layout.slot[node], width, mix)
         known = mix[3]
-        _mix(otherwise, layout.slot[node], width, other)
+        _current_strategy(otherwise, layout.slot[node], width, other)
         for action in range(3):
             slot = layout.slot[node, action]
             if slot >= 0:

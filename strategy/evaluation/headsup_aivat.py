@@ -23,13 +23,13 @@ import numpy as np
 
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import Floats
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.evaluation.aivat import Aivat
-from strategy.evaluation.foresight import (
+from strategy.evaluation.full_information_value import (
     FACTS,
     PLAIN,
-    Foresight,
-    Street,
+    FullInformationValues,
+    StreetValues,
     facts_of_groups,
     facts_on,
     mean_facts,
@@ -37,7 +37,16 @@ from strategy.evaluation.foresight import (
 from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.kernels import Ints
 
-__all__ = ["Chances", "Expected", "HeadsUpAivat", "Played", "fit", "load_expected", "measure", "play_hand"]
+__all__ = [
+    "Chances",
+    "ValueFit",
+    "HeadsUpAivat",
+    "PlayedHand",
+    "fit_values",
+    "load_value_fits",
+    "measure",
+    "play_hand",
+]
 
 _PATH = Path(__file__).parents[1] / "data" / "aivat.json"
 _SURE = np.ones(1)
@@ -46,7 +55,7 @@ Chances = Callable[[int, Sequence[int], Sequence[int]], Sequence[float]]
 """Called with node, hole cards and the board of its street: the chances of fold, call and raise."""
 
 
-class Played(NamedTuple):
+class PlayedHand(NamedTuple):
     """A hand: the hole cards of both positions, as much of the board as came, and the actions, each ``f``,
     ``c`` or ``r``.
     """
@@ -56,7 +65,7 @@ class Played(NamedTuple):
     kinds: str
 
 
-class Expected(NamedTuple):
+class ValueFit(NamedTuple):
     """Of two players: how values before the flop depend on the facts, float64[2, FACTS], per chip paid and in
     chips; and the mean of the value over all hole cards, in chips to position 0.
     """
@@ -66,10 +75,10 @@ class Expected(NamedTuple):
 
 
 @cache
-def load_expected() -> dict[tuple[str, str], Expected]:
+def load_value_fits() -> dict[tuple[str, str], ValueFit]:
     """What was fitted beforehand, by who plays at the two positions."""
     told = json.loads(_PATH.read_text("ascii"))["expected"]
-    return {(one, other): Expected(np.array(slopes), mean) for one, other, slopes, mean in told}
+    return {(one, other): ValueFit(np.array(slopes), mean) for one, other, slopes, mean in told}
 
 
 class HeadsUpAivat:
@@ -81,43 +90,43 @@ class HeadsUpAivat:
         self,
         players: tuple[str, str] = ("cfr", "cfr"),
         blueprint: Blueprint | None = None,
-        expected: Expected | None = None,
+        expected: ValueFit | None = None,
     ) -> None:
-        self._foresight = Foresight(load_blueprint() if blueprint is None else blueprint, players)
-        self._expected = load_expected()[players] if expected is None else expected
+        self._foresight = FullInformationValues(load_blueprint() if blueprint is None else blueprint, players)
+        self._expected = load_value_fits()[players] if expected is None else expected
         self._tree = self._foresight.blueprint.tree
-        self._worth = _Worth(self._foresight, self._expected.slopes)
+        self._worth = _FlopEstimator(self._foresight, self._expected.slopes)
 
     def chances(self, node: int, hole: Sequence[int], board: Sequence[int]) -> Sequence[float]:
         """The chances of fold, call and raise of the player who acts at a node."""
         return self._foresight.chances(node, hole, board)
 
-    def won(self, played: Played) -> float:
+    def payoff(self, played: PlayedHand) -> float:
         """What position 0 won, in chips."""
-        tree, end = self._tree, follow(self._tree, played.kinds)
+        tree, end = self._tree, find_node(self._tree, played.kinds)
         if not tree.live[end].all():
             folder = int(np.argmin(tree.live[end]))
             return float(tree.paid[end, folder]) * (-1 if folder == 0 else 1)
         hands, board = _hands(played), played.board
         return float(tree.paid[end, 0]) * self._foresight.showdown(hands, board)
 
-    def estimate(self, played: Played, chances: Sequence[Chances | None]) -> float:
+    def estimate(self, played: PlayedHand, chances: Sequence[Chances | None]) -> float:
         """What position 0 won, in chips, with luck taken away; unbiased.
 
         ``chances`` are those of the two positions, None where they are not known. Raises AivatError for
         actions that have no chance.
         """
         tree, hand = self._tree, Aivat(_SURE)
-        after: Street | None = None
+        after: StreetValues | None = None
         street, start, node = 0, 0, 0
         worth = self._worth(mean_facts(_hands(played)))
-        values = before = self._foresight.before_flop(_hands(played), worth)
+        values = before = self._foresight.preflop_values(_hands(played), worth)
         hand.deal(np.array([self._expected.mean]), _SURE, values[:1])
         for kind in played.kinds:
             if tree.street[node] == 1 and after is None:
                 guess = self._worth(facts_on(_hands(played), played.board[:3]))
                 hand.deal(values[node : node + 1], _SURE, guess[node : node + 1])
-                after = self._foresight.after_flop(node, _hands(played), played.board)
+                after = self._foresight.flop_values(node, _hands(played), played.board)
                 start, street = node, 1
                 values, before = after
             elif tree.street[node] > street:
@@ -130,7 +139,7 @@ class HeadsUpAivat:
                 policy = np.array(told(node, played.holes[position], played.board[:seen]), np.float64)
                 hand.act(policy[:, np.newaxis], self._next(node, start, values, before), action)
             node = int(tree.child[node, action])
-        return hand.end(np.array([self.won(played)]))
+        return hand.end(np.array([self.payoff(played)]))
 
     def _next(self, node: int, start: int, values: Floats, before: Floats) -> Floats:
         """The values of a node's children, float64[3, 1]."""
@@ -142,10 +151,10 @@ class HeadsUpAivat:
         return result
 
 
-class _Worth:
+class _FlopEstimator:
     """Estimates of the first decisions on the flop, float64[size], from facts."""
 
-    def __init__(self, foresight: Foresight, slopes: Floats) -> None:
+    def __init__(self, foresight: FullInformationValues, slopes: Floats) -> None:
         tree = foresight.blueprint.tree
         self._slopes = slopes
         self._size = tree.size
@@ -158,12 +167,14 @@ class _Worth:
         return worth
 
 
-def _hands(played: Played) -> tuple[int, int]:
+def _hands(played: PlayedHand) -> tuple[int, int]:
     one, other = played.holes
     return combo_index(*one), combo_index(*other)
 
 
-def play_hand(blueprint: Blueprint, cards: Sequence[int], chances: Sequence[Chances], draw: Random) -> Played:
+def play_hand(
+    blueprint: Blueprint, cards: Sequence[int], chances: Sequence[Chances], draw: Random
+) -> PlayedHand:
     """A hand between two who play by these chances; ``cards``: two each, then the board."""
     tree, node, kinds = blueprint.tree, 0, ""
     holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), tuple(cards[4:9])
@@ -171,17 +182,17 @@ def play_hand(blueprint: Blueprint, cards: Sequence[int], chances: Sequence[Chan
         position, seen = int(tree.player[node]), (0, 3, 4, 5)[tree.street[node]]
         action = draw.choices(range(3), chances[position](node, holes[position], board[:seen]))[0]
         node, kinds = int(tree.child[node, action]), kinds + "fcr"[action]
-    return Played(holes, board[: (0, 3, 4, 5)[tree.street[node]]], kinds)
+    return PlayedHand(holes, board[: (0, 3, 4, 5)[tree.street[node]]], kinds)
 
 
-def _sides(name: str) -> list[tuple[str, str]]:
+def _player_pairs(name: str) -> list[tuple[str, str]]:
     """The blueprint against somebody, at both positions; against itself they are the same."""
     return [("cfr", "cfr")] if name == "cfr" else [("cfr", name), (name, "cfr")]
 
 
-def fit(blueprint: Blueprint, players: tuple[str, str], hands: int, seed: int = 0) -> Floats:
+def fit_values(blueprint: Blueprint, players: tuple[str, str], hands: int, seed: int = 0) -> Floats:
     """The slopes that fit best the hands that see the flop, of so many between these two."""
-    foresight, tree = Foresight(blueprint, players), blueprint.tree
+    foresight, tree = FullInformationValues(blueprint, players), blueprint.tree
     facts, worth = [], []
     for number in range(hands):
         draw = Random(f"aivat fit {seed} {number}")
@@ -192,7 +203,7 @@ def fit(blueprint: Blueprint, players: tuple[str, str], hands: int, seed: int = 
                 break
             node = int(tree.child[node, "fcr".index(kind)])
         if tree.street[node] == 1:
-            values = foresight.after_flop(node, _hands(played), played.board[:3]).values
+            values = foresight.flop_values(node, _hands(played), played.board[:3]).values
             known = facts_on(_hands(played), played.board[:3])
             facts.append(np.concatenate((tree.paid[node, 0] * known, known)))
             worth.append(values[0])
@@ -202,16 +213,16 @@ def fit(blueprint: Blueprint, players: tuple[str, str], hands: int, seed: int = 
     return np.array(found).reshape(2, FACTS)
 
 
-def mean_value(foresight: Foresight, slopes: Floats, pairs: Ints, facts: Floats) -> float:
+def mean_value(values: FullInformationValues, slopes: Floats, pairs: Ints, facts: Floats) -> float:
     """The mean of the value before the first action over all hole cards, in chips to position 0; ``pairs``
     and ``facts`` are those of ``facts_of_groups`` for the blueprint's groups of hole cards. Values are linear
     in the facts, and actions depend on the groups alone: so the facts' means say all.
     """
-    worth, groups = _Worth(foresight, slopes), _groups(foresight.blueprint)
+    worth, groups = _FlopEstimator(values, slopes), _groups(values.blueprint)
     total = 0.0
     for one, other in np.ndindex(pairs.shape):
         hands = (int(np.argmax(groups == one)), int(np.argmax(groups == other)))
-        total += float(pairs[one, other] * foresight.before_flop(hands, worth(facts[one, other]))[0])
+        total += float(pairs[one, other] * values.preflop_values(hands, worth(facts[one, other]))[0])
     return total / float(pairs.sum())
 
 
@@ -234,7 +245,7 @@ def measure(blueprint: Blueprint, name: str, deals: int, seed: int = 0) -> dict[
         for position, aivat in enumerate(seats):
             chances, sign = (aivat.chances, aivat.chances), 1 - 2 * position
             played = play_hand(blueprint, cards, chances, draw)
-            won[number, position] = sign * aivat.won(played)
+            won[number, position] = sign * aivat.payoff(played)
             found[number, position] = sign * aivat.estimate(played, chances)
     told = {"mean": won.mean(), "mean_aivat": found.mean()}
     for word, values in (("", won), ("_aivat", found)):
@@ -257,9 +268,9 @@ def main(arguments: list[str] | None = None) -> None:
     pairs, facts = facts_of_groups(_groups(blueprint))
     names = ("cfr", *PLAIN)
     expected = []
-    for players in (players for name in names for players in _sides(name)):
-        slopes = fit(blueprint, players, options.hands, options.seed)
-        mean = mean_value(Foresight(blueprint, players), slopes, pairs, facts)
+    for players in (players for name in names for players in _player_pairs(name)):
+        slopes = fit_values(blueprint, players, options.hands, options.seed)
+        mean = mean_value(FullInformationValues(blueprint, players), slopes, pairs, facts)
         expected.append([*players, slopes.tolist(), mean])
         sys.stderr.write(f"{' against '.join(players)}: {mean:.3f} chips\n")
     told = {
@@ -272,14 +283,14 @@ def main(arguments: list[str] | None = None) -> None:
     }
     _write(options.out, told)
     if options.out == _PATH:
-        load_expected.cache_clear()
+        load_value_fits.cache_clear()
         told["deviation_bb"] = {name: measure(blueprint, name, options.deals, options.seed) for name in names}
         _write(_PATH, told)
         sys.stdout.write(json.dumps(told["deviation_bb"], indent=1) + "\n")
 
 
-def _write(path: Path, told: dict[str, Any]) -> None:
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="ascii")
+def _write(path: Path, facts: dict[str, Any]) -> None:
+    path.write_text(json.dumps(facts, indent=1) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from strategy.evolution.players import Genes, Players
-from strategy.evolution.tournaments import Tournament
+from strategy.evolution.players import Genes, PlayerKind
+from strategy.evolution.tournaments import PopulationScorer
 
-__all__ = ["SCALES", "Generation", "Settings", "evolve", "roulette", "scale"]
+__all__ = ["SCALES", "Generation", "GeneticSettings", "evolve", "roulette", "scale"]
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class Generation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
+class GeneticSettings:
     """``size`` players; the best ``elite`` live on; two parents are crossed with the chance ``crossover``.
 
     It ends after ``generations``, or when the highest score is stable (2.9): over the last ``patience`` of
@@ -86,29 +86,35 @@ def roulette(fitness: Floats, count: int, draw: Generator) -> NDArray[np.int64]:
 
 
 def evolve(
-    players: Players, tournament: Tournament, settings: Settings, caps: tuple[float, ...], draw: Generator
+    players: PlayerKind,
+    scorer: PopulationScorer,
+    settings: GeneticSettings,
+    caps: tuple[float, ...],
+    draw: Generator,
 ) -> Iterator[Generation]:
     """Algorithm 5: the generations, each as soon as it is scored. All chance comes from ``draw``."""
     genes = players.initialise(settings.size, draw)
     highest: list[float] = []
     for number in range(settings.generations):
-        points, hands = tournament.score(players.tables(genes, caps), draw)
+        points, hands = scorer.score(players.tables(genes, caps), draw)
         best = int(points.argmax())
         yield Generation(number, genes, points, best, hands)
         highest.append(float(points[best]))
-        if _stable(highest, settings):
+        if _has_converged(highest, settings):
             return
         genes = _children(players, genes, points, settings, draw)
 
 
-def _stable(highest: list[float], settings: Settings) -> bool:
+def _has_converged(highest: list[float], settings: GeneticSettings) -> bool:
     if len(highest) < 2 * settings.patience:
         return False
     before, after = np.array(highest[-2 * settings.patience :]).reshape(2, -1).mean(axis=1)
     return bool(abs(after - before) <= settings.tolerance)
 
 
-def _children(players: Players, genes: Genes, points: Floats, settings: Settings, draw: Generator) -> Genes:
+def _children(
+    players: PlayerKind, genes: Genes, points: Floats, settings: GeneticSettings, draw: Generator
+) -> Genes:
     size = len(genes)
     parents = genes[roulette(scale(points, settings.scale), size + size % 2, draw)]
     crossed = draw.random(len(parents) // 2) < settings.crossover

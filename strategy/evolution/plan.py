@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from strategy.evolution.genetic import Generation, Settings, evolve
+from strategy.evolution.genetic import Generation, GeneticSettings, evolve
 from strategy.evolution.players import (
     MOST,
     ComplexPlayers,
     Genes,
-    Players,
+    PlayerKind,
     SimplePlayers,
     VariablePlayers,
     top_tables,
 )
-from strategy.evolution.tournaments import Against, Matches, RoundRobin, Tournament, WorstCase
-from strategy.pushfold.files import Book
-from strategy.pushfold.game import percent
-from strategy.pushfold.kernel import Rules
+from strategy.evolution.tournaments import AgainstOne, MatchScoring, PopulationScorer, RoundRobin, WorstCase
+from strategy.pushfold.files import PushFoldChart
+from strategy.pushfold.game import percent_played
+from strategy.pushfold.kernel import MatchRules
 
 __all__ = [
     "FITNESSES",
@@ -32,12 +32,12 @@ __all__ = [
     "MOST_MATCHES",
     "MOST_WORKERS",
     "TOURNAMENTS",
-    "Plan",
+    "EvolutionPlan",
     "PlanError",
-    "book_of",
-    "history",
+    "best_chart",
+    "history_record",
     "record",
-    "run",
+    "run_evolution",
 ]
 
 KINDS = ("simple", "complex", "variable")
@@ -60,7 +60,7 @@ class PlanError(ValueError):
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvolutionPlan:
     """What to evolve. ``opponent``: percentages of raises and calls, for ``against``. ``stack``: the cap of
     players that have but one; those of variable caps meet 1 to 10, each as often. ``size``, ``generations``,
     ``elite``: None for what suits the tournament. ``hands`` and ``matches``: the most of a match, and the
@@ -98,7 +98,7 @@ class Plan:
             raise PlanError("the stack is 1 to 1000 big blinds")
         if self.size is not None and not 2 <= self.size <= 10_000:
             raise PlanError("a population has 2 to 10,000 players")
-        if self.elite is not None and not 0 <= self.elite <= self.settings().size:
+        if self.elite is not None and not 0 <= self.elite <= self.genetic_settings().size:
             raise PlanError("the elite are some of the population")
         self._verify_counts()
 
@@ -113,7 +113,7 @@ class Plan:
             raise PlanError("the seed is not negative")
         if self.matches is not None and self.matches < 1:
             raise PlanError("a pair plays at least 1 match")
-        size = self.settings().size
+        size = self.genetic_settings().size
         pairs = size * (size - 1) // 2 if self.opponent is None else size
         if self.fitness == "matches" and pairs * self.repeats > MOST_MATCHES:
             raise PlanError(f"a generation plays at most {MOST_MATCHES:,} matches")
@@ -128,7 +128,7 @@ class Plan:
         """The caps that are played."""
         return tuple(map(float, range(1, MOST + 1))) if self.players == "variable" else (self.stack,)
 
-    def kind(self) -> Players:
+    def player_kind(self) -> PlayerKind:
         """The players; beyond the document for its own tournaments only what was left open."""
         sure = self.tournament == "worst-case"
         if self.players == "simple":
@@ -138,23 +138,23 @@ class Plan:
             return ComplexPlayers(*((0.5, 0.002, 0.003) if sure else (0.5, 0.0005)))
         return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.literal)
 
-    def scored(self) -> Tournament:
+    def scorer(self) -> PopulationScorer:
         """The tournament."""
         if self.tournament == "worst-case":
-            return WorstCase(self.caps, ranked=self.kind().ranked)
+            return WorstCase(self.caps, ranked=self.player_kind().ranked)
         matches = None
         if self.fitness == "matches":
-            matches = Matches(Rules(self.caps, hands=self.hands), self.repeats, self.workers)
+            matches = MatchScoring(MatchRules(self.caps, hands=self.hands), self.repeats, self.workers)
         if self.opponent is None:
             return RoundRobin(self.caps, matches)
-        return Against(top_tables(np.array([self.opponent]) / 100, self.caps), self.caps, matches)
+        return AgainstOne(top_tables(np.array([self.opponent]) / 100, self.caps), self.caps, matches)
 
-    def settings(self) -> Settings:
+    def genetic_settings(self) -> GeneticSettings:
         """Elite where the document has it; for the worst case a search that does not end early."""
         if self.tournament == "worst-case":
-            found = Settings(60, 1200, 4, scale="rank", patience=200, tolerance=1e-5)
+            found = GeneticSettings(60, 1200, 4, scale="rank", patience=200, tolerance=1e-5)
         else:
-            found = Settings(elite=int(self.opponent is not None))
+            found = GeneticSettings(elite=int(self.opponent is not None))
         if "shift" in self.literal:
             found = replace(found, scale="literal")
         return replace(
@@ -165,52 +165,52 @@ class Plan:
         )
 
 
-def run(plan: Plan) -> Iterator[Generation]:
+def run_evolution(plan: EvolutionPlan) -> Iterator[Generation]:
     """The generations of a plan; the same for the same seed, whatever the number of workers."""
     draw = np.random.default_rng(plan.seed)
-    return evolve(plan.kind(), plan.scored(), plan.settings(), plan.caps, draw)
+    return evolve(plan.player_kind(), plan.scorer(), plan.genetic_settings(), plan.caps, draw)
 
 
-def book_of(plan: Plan, generation: Generation) -> Book:
+def best_chart(plan: EvolutionPlan, generation: Generation) -> PushFoldChart:
     """The best player of a generation, as a strategy that can be saved and played."""
     best = generation.genes[[generation.best]]
     if plan.players == "variable":
         caps = np.maximum(best[0], 0).astype(np.float64)
-        return Book(np.zeros(1), caps[:1], caps[1:], caps=True)
-    jam, call = plan.kind().tables(best, plan.caps)
-    return Book(np.array(plan.caps), jam[0], call[0])
+        return PushFoldChart(np.zeros(1), caps[:1], caps[1:], caps=True)
+    jam, call = plan.player_kind().tables(best, plan.caps)
+    return PushFoldChart(np.array(plan.caps), jam[0], call[0])
 
 
-def record(plan: Plan, generation: Generation) -> dict[str, Any]:
+def record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any]:
     """A generation as plain values: scores, in big blinds per 100 hands; percentages of the best at the
     largest cap; and the genes of all, of simple players two numbers, of others two texts with a digit (``A``
     is 10) for each class in the order of ``HAND_CLASSES``.
     """
     genes, points = generation.genes, generation.points
-    jam, call = plan.kind().tables(genes[[generation.best]], plan.caps)
+    jam, call = plan.player_kind().tables(genes[[generation.best]], plan.caps)
     return {
         "generation": generation.number,
         "best": generation.best,
         "best_score": float(points[generation.best]),
         "mean_score": float(points.mean()),
-        "jam": percent(jam[0, -1]),
-        "call": percent(call[0, -1]),
+        "jam": percent_played(jam[0, -1]),
+        "call": percent_played(call[0, -1]),
         "hands": generation.hands,
         "genes": _genes(plan, genes),
     }
 
 
-def history(plan: Plan, generation: Generation) -> dict[str, Any]:
+def history_record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any]:
     """The ``record`` as it is kept: with genes only of every so many generations that there are at most
     ``GENES_KEPT`` of them, as all fill 20 MB in a long evolution.
     """
     told = record(plan, generation)
-    if generation.number % -(-plan.settings().generations // GENES_KEPT):
+    if generation.number % -(-plan.genetic_settings().generations // GENES_KEPT):
         del told["genes"]
     return told
 
 
-def _genes(plan: Plan, genes: Genes) -> Any:
+def _genes(plan: EvolutionPlan, genes: Genes) -> Any:
     if plan.players == "simple":
         return genes.tolist()
     return [["".join(_digit(cell) for cell in row) for row in player] for player in genes.tolist()]

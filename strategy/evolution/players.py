@@ -17,10 +17,10 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from strategy.pushfold.game import combinations
-from strategy.pushfold.kernel import Tables
+from strategy.pushfold.kernel import PushFoldTables
 from strategy.pushfold.rankings import STRENGTH
 
-__all__ = ["MOST", "ComplexPlayers", "Genes", "Players", "SimplePlayers", "VariablePlayers", "top_tables"]
+__all__ = ["MOST", "ComplexPlayers", "Genes", "PlayerKind", "SimplePlayers", "VariablePlayers", "top_tables"]
 
 Genes = NDArray[Any]
 MOST = 10
@@ -28,7 +28,7 @@ MOST = 10
 _CELLS = 169
 
 
-class Players(Protocol):
+class PlayerKind(Protocol):
     """A kind of players. ``ranked``: all its tables are the best so many per cent of ``STRENGTH``."""
 
     name: ClassVar[str]
@@ -46,12 +46,12 @@ class Players(Protocol):
         """The same players, changed by chance."""
         ...
 
-    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+    def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
         """What they play at each of the caps."""
         ...
 
 
-def top_tables(shares: Genes, caps: Sequence[float]) -> Tables:
+def top_tables(shares: Genes, caps: Sequence[float]) -> PushFoldTables:
     """Tables of players that play the best shares, from 0 to 1, of ``STRENGTH``: float64[n, 2], raise and
     call.
     """
@@ -64,10 +64,10 @@ def top_tables(shares: Genes, caps: Sequence[float]) -> Tables:
     return _spread(tables, caps)
 
 
-def _spread(both: NDArray[np.float64], caps: Sequence[float]) -> Tables:
+def _spread(both: NDArray[np.float64], caps: Sequence[float]) -> PushFoldTables:
     """The same tables [n, 2, 169] at every cap."""
     every = np.repeat(both[:, :, None], len(caps), axis=2)
-    return Tables(np.ascontiguousarray(every[:, 0]), np.ascontiguousarray(every[:, 1]))
+    return PushFoldTables(np.ascontiguousarray(every[:, 0]), np.ascontiguousarray(every[:, 1]))
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class SimplePlayers:
         steps = draw.standard_normal(genes.shape) * 10 ** draw.uniform(-4, -1, genes.shape)
         return np.clip(genes + moved * steps, 0, 1)
 
-    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+    def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
         """The best hands, the same at every cap."""
         return top_tables(genes, caps)
 
@@ -163,7 +163,7 @@ class ComplexPlayers:
             row[cell], row[other] = row[other], row[cell]
         return np.where(draw.random(genes.shape) < self.flips, 1 - genes, genes).astype(np.int8)
 
-    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+    def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
         """The tables themselves, the same at every cap."""
         return _spread(genes.astype(np.float64), caps)
 
@@ -199,7 +199,7 @@ class VariablePlayers:
         clamped: Genes = np.clip(found, low, high).astype(np.int8)
         return clamped
 
-    def tables(self, genes: Genes, caps: Sequence[float]) -> Tables:
+    def tables(self, genes: Genes, caps: Sequence[float]) -> PushFoldTables:
         """Played up to the cap that the cell says."""
         plays = (genes[:, :, None, :] >= np.array(caps)[:, None]).astype(np.float64)
-        return Tables(np.ascontiguousarray(plays[:, 0]), np.ascontiguousarray(plays[:, 1]))
+        return PushFoldTables(np.ascontiguousarray(plays[:, 0]), np.ascontiguousarray(plays[:, 1]))

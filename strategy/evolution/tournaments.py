@@ -15,27 +15,36 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from strategy.pushfold.game import payoffs
-from strategy.pushfold.kernel import Rules, Tables
+from strategy.pushfold.kernel import MatchRules, PushFoldTables
 from strategy.pushfold.outcomes import draw_matches
 from strategy.pushfold.rankings import STRENGTH
 
-__all__ = ["Against", "Matches", "RoundRobin", "Scores", "Tournament", "WorstCase", "advantages", "berger"]
+__all__ = [
+    "AgainstOne",
+    "MatchScoring",
+    "RoundRobin",
+    "PopulationScores",
+    "PopulationScorer",
+    "WorstCase",
+    "advantages",
+    "berger",
+]
 
 Floats = NDArray[np.float64]
 _PER_100 = 100.0
 
 
-class Scores(NamedTuple):
+class PopulationScores(NamedTuple):
     """Of n players, float64[n], and how many hands were simulated for it."""
 
     points: Floats
     hands: int = 0
 
 
-class Tournament(Protocol):
+class PopulationScorer(Protocol):
     """What scores a population."""
 
-    def score(self, tables: Tables, draw: Generator) -> Scores:
+    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
         """Of each player."""
         ...
 
@@ -60,7 +69,7 @@ def berger(count: int) -> list[list[tuple[int, int]]]:
     return rounds
 
 
-def advantages(one: Tables, two: Tables, caps: Sequence[float]) -> Floats:
+def advantages(one: PushFoldTables, two: PushFoldTables, caps: Sequence[float]) -> Floats:
     """Exactly, what each player of ``one`` wins from each of ``two`` over both seats, the mean of all caps,
     in big blinds per 100 hands: float64[n, m].
     """
@@ -80,14 +89,16 @@ def advantages(one: Tables, two: Tables, caps: Sequence[float]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Matches:
+class MatchScoring:
     """How scores are found by playing: ``repeats`` matches for each pair, on ``workers`` threads."""
 
-    rules: Rules = field(default_factory=Rules)
+    rules: MatchRules = field(default_factory=MatchRules)
     repeats: int = 1
     workers: int = 1
 
-    def play(self, one: Tables, two: Tables, pairs: NDArray[np.int64], draw: Generator) -> Floats:
+    def play(
+        self, one: PushFoldTables, two: PushFoldTables, pairs: NDArray[np.int64], draw: Generator
+    ) -> Floats:
         """Matches of the pairs, each ``repeats`` times in a row: float64[m, 7], as of ``draw_matches``."""
         pairs = np.repeat(pairs, self.repeats, axis=0)
         seeds = draw.integers(0, 2**64, len(pairs), np.uint64)
@@ -99,13 +110,13 @@ class RoundRobin:
     """Everybody meets everybody (algorithm 2). Without ``matches`` exactly, at ``caps``."""
 
     caps: tuple[float, ...]
-    matches: Matches | None = None
+    matches: MatchScoring | None = None
 
-    def score(self, tables: Tables, draw: Generator) -> Scores:
+    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
         """Big blinds won in all matches, over all hands played (2.4)."""
         size = len(tables.jam)
         if self.matches is None:
-            return Scores(advantages(tables, tables, self.caps).sum(axis=1) / (size - 1))
+            return PopulationScores(advantages(tables, tables, self.caps).sum(axis=1) / (size - 1))
         pairs = np.array([pair for pairs in berger(size) for pair in pairs])
         won = self.matches.play(tables, tables, pairs, draw)
         pairs = np.repeat(pairs, self.matches.repeats, axis=0)
@@ -113,32 +124,32 @@ class RoundRobin:
         for side, sign in ((0, 1), (1, -1)):
             np.add.at(net, pairs[:, side], sign * won[:, 1])
             np.add.at(hands, pairs[:, side], won[:, 0])
-        return Scores(_PER_100 * net / hands, int(won[:, 0].sum()))
+        return PopulationScores(_PER_100 * net / hands, int(won[:, 0].sum()))
 
 
 @dataclass(frozen=True)
-class Against:
+class AgainstOne:
     """All against one, ``opponent``: tables of one player (algorithm 3)."""
 
-    opponent: Tables
+    opponent: PushFoldTables
     caps: tuple[float, ...]
-    matches: Matches | None = None
+    matches: MatchScoring | None = None
 
-    def score(self, tables: Tables, draw: Generator) -> Scores:
+    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
         """Big blinds won, over the hands played."""
         size = len(tables.jam)
         if self.matches is None:
-            return Scores(advantages(tables, self.opponent, self.caps)[:, 0])
+            return PopulationScores(advantages(tables, self.opponent, self.caps)[:, 0])
         pairs = np.stack([np.arange(size), np.zeros(size, np.int64)], axis=1)
         won = (
             self.matches.play(tables, self.opponent, pairs, draw)
             .reshape(size, self.matches.repeats, -1)
             .sum(axis=1)
         )
-        return Scores(_PER_100 * won[:, 1] / won[:, 0], int(won[:, 0].sum()))
+        return PopulationScores(_PER_100 * won[:, 1] / won[:, 0], int(won[:, 0].sum()))
 
 
-def _product(rows: Floats, matrix: Floats) -> Floats:
+def _threadless_product(rows: Floats, matrix: Floats) -> Floats:
     """``rows @ matrix``, eight rows at a time: larger products are given to threads, which wait for each
     other by spinning, and that takes twenty times the time of products as small as these.
     """
@@ -156,16 +167,16 @@ class WorstCase:
     caps: tuple[float, ...]
     ranked: bool = False
 
-    def score(self, tables: Tables, draw: Generator) -> Scores:
+    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
         """What is won at least, exactly."""
         total = np.zeros(len(tables.jam))
         for level, cap in enumerate(self.caps):
             game = payoffs(cap)
             jam, call = tables.jam[:, level], tables.call[:, level]
-            replies = self._most(-_product(jam, game.call_gain))
-            jams = self._most(game.steal + _product(call, game.call_gain.T))
+            replies = self._most(-_threadless_product(jam, game.call_gain))
+            jams = self._most(game.steal + _threadless_product(call, game.call_gain.T))
             total += (jam @ game.steal - replies - jams) / 2
-        return Scores(_PER_100 * total / len(self.caps))
+        return PopulationScores(_PER_100 * total / len(self.caps))
 
     def _most(self, gains: Floats) -> Floats:
         """The most that a table can take of gains [n, 169]."""

@@ -21,11 +21,11 @@ from dealer.rules.games import Game
 from strategy.checks import require_holdem, verify_situation
 from strategy.loki import model, preflop, simulate
 from strategy.loki.boards import fast_ppots
-from strategy.loki.odds import BET_AT, RAISE_AT, Hand, Rules, decide, showdown_odds
-from strategy.loki.tables import Reading, Tables, Thresholds
-from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, chosen, triple
-from strategy.loki.views import Opening, Round, View, opening_of, replay
-from strategy.parameters import BadParameters, choice, number, verify_fields, whole
+from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, showdown_odds
+from strategy.loki.tables import ActionModel, Thresholds, WeightTables
+from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, choose, triple
+from strategy.loki.views import BettingReplay, Opening, View, make_opening, replay
+from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import HANDS, Weights, combo_index, uniform
 from strategy.poker.dealing import cumulative
@@ -39,7 +39,7 @@ __all__ = ["Loki", "Loki1", "Loki2", "Loki2B", "Loki2BR", "Loki2R", "Loki2S", "L
 
 _RIVALS = 512
 # Hands of the field that trials compare with.
-_MOST_RAISES = 4
+_MAX_RAISES = 4
 # No-limit: trials end there.
 
 
@@ -52,11 +52,11 @@ class LokiParameters:
     Raises BadParameters.
     """
 
-    tightness: str = choice("loose", *preflop.TIGHTNESS)
-    model: str = choice("specific", "none", "generic", "specific")
-    bet_at: float = number(BET_AT, 0, 1)
-    raise_at: float = number(RAISE_AT, 0, 1)
-    trials: int = whole(500, 1, 1_000_000)
+    tightness: str = choice_field("loose", *preflop.TIGHTNESS)
+    model: str = choice_field("specific", "none", "generic", "specific")
+    bet_at: float = number_field(BET_AT, 0, 1)
+    raise_at: float = number_field(RAISE_AT, 0, 1)
+    trials: int = int_field(500, 1, 1_000_000)
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -79,8 +79,8 @@ class Loki:
         self.frequencies = model.Frequencies()
         self._seed = seed
         self._started: HandStarted | None = None
-        self._tables = Tables()
-        self._reading = Reading(
+        self._tables = WeightTables()
+        self._reading = ActionModel(
             self._rates, self._thresholds, "R" in self.enhancements, "S" in self.enhancements
         )
         self._bluffed = -1
@@ -89,7 +89,7 @@ class Loki:
         """Count what everybody does."""
         if isinstance(event, HandStarted):
             self._started = event
-            self._tables = Tables()
+            self._tables = WeightTables()
         self.frequencies.observe(event)
 
     def decide(self, situation: Situation) -> Action:
@@ -101,8 +101,8 @@ class Loki:
         if situation.street == 0:
             kind, size = self._preflop(situation, opening, now, view), 1.0
         else:
-            if not self._tables.goes_on(situation):
-                self._tables, self._bluffed = Tables(situation), -1
+            if not self._tables.same_hand(situation):
+                self._tables, self._bluffed = WeightTables(situation), -1
             if self.parameters.model != "none":
                 self._tables.update(situation, views, self._reading)
             kind, size = self._postflop(situation, opening, now, view)
@@ -111,8 +111,8 @@ class Loki:
     def _opening(self, situation: Situation) -> Opening:
         started = self._started
         if started is not None and started.hand == situation.hand and started.seats == situation.seats:
-            return opening_of(situation, started.blinds, started.antes)
-        return opening_of(situation, None, None)
+            return make_opening(situation, started.blinds, started.antes)
+        return make_opening(situation, None, None)
 
     # Opponents
 
@@ -135,15 +135,15 @@ class Loki:
 
     # Before the flop
 
-    def _preflop(self, situation: Situation, opening: Opening, now: Round, view: View) -> str:
+    def _preflop(self, situation: Situation, opening: Opening, now: BettingReplay, view: View) -> str:
         own = [place for place, step in enumerate(situation.history) if step.seat == situation.seat]
         first = replay(situation, opening, own[0])[0] if own else now
         tightness = self.parameters.tightness
-        plan = preflop.plan_for(situation.hole, first, situation.position, opening, tightness)
+        plan = preflop.preflop_strategy(situation.hole, first, situation.position, opening, tightness)
         kind = preflop.act(plan, view)
         if situation.game.limit or kind == "fold" or not situation.to_call:
             return kind
-        players = preflop.group_of(first, situation.position)
+        players = preflop.rate_group(first, situation.position)
         percentile = float(np.mean(income_rates(players) < income_rate(situation.hole, players)))
         if not preflop.deep_enough(percentile, situation.to_call / max(1, *opening.blinds)):
             return "fold"
@@ -151,20 +151,22 @@ class Loki:
 
     # After the flop
 
-    def _postflop(self, situation: Situation, opening: Opening, now: Round, view: View) -> tuple[str, float]:
+    def _postflop(
+        self, situation: Situation, opening: Opening, now: BettingReplay, view: View
+    ) -> tuple[str, float]:
         """The action and, for no-limit, the size of a raise in pots."""
         hand = self._value(situation)
         size = 0.75 + 0.25 * max(0.0, hand.ehs - 0.5) * 2
         if "S" in self.enhancements:
-            found = self._simulated(situation, opening, now, hand, size)
+            found = self._best_by_simulation(situation, opening, now, hand, size)
             if found is not None:
                 return found, size
         if "B" in self.enhancements:
-            return chosen(self.probabilities(hand, view), self.number(situation.hand)), size
+            return choose(self.probabilities(hand, view), self.random_number(situation.hand)), size
         kind, bluff = decide(
             hand,
             view,
-            Rules(self.parameters.bet_at, self.parameters.raise_at),
+            BettingThresholds(self.parameters.bet_at, self.parameters.raise_at),
             self._showdown_odds(situation, opening),
             bluffing=self._bluffed == view.street - 1 > 0,
         )
@@ -172,11 +174,11 @@ class Loki:
             self._bluffed = view.street
         return kind, size
 
-    def number(self, hand: int) -> float:
+    def random_number(self, hand: int) -> float:
         """The random number of a hand, from 0 to below 1."""
         return random_number(rng("loki", self._seed, hand))
 
-    def probabilities(self, hand: Hand, view: View) -> Triple:
+    def probabilities(self, hand: HandValue, view: View) -> Triple:
         """The own triple."""
         return Triple(
             *triple(
@@ -197,14 +199,14 @@ class Loki:
     def _opponents(self, situation: Situation) -> list[int]:
         return [i for i, folded in enumerate(situation.folded) if not folded and i != situation.position]
 
-    def _value(self, situation: Situation) -> Hand:
+    def _value(self, situation: Situation) -> HandValue:
         opponents = self._opponents(situation)
         hole, board = situation.hole, situation.board
         strength = hand_strength(hole, board, self._tables.weights[opponents], len(opponents))
         if len(board) == 5:
-            return Hand(strength, 0.0, 0.0)
+            return HandValue(strength, 0.0, 0.0)
         look = potential(hole, board, 1, self._tables.field(opponents))
-        return Hand(strength, look.ppot, look.npot)
+        return HandValue(strength, look.ppot, look.npot)
 
     def _showdown_odds(self, situation: Situation, opening: Opening) -> float:
         """One bet is expected on each street to come."""
@@ -217,12 +219,12 @@ class Loki:
         later = min(later, situation.stacks[situation.position] - situation.to_call)
         return showdown_odds(situation.to_call, situation.pot_in_reach, later)
 
-    def _simulated(
-        self, situation: Situation, opening: Opening, now: Round, hand: Hand, size: float
+    def _best_by_simulation(
+        self, situation: Situation, opening: Opening, now: BettingReplay, hand: HandValue, size: float
     ) -> str | None:
         """What wins most in trials; None when there are none."""
         state = rng("trials", self._seed, situation.hand, len(situation.history))
-        deal = self._deal(situation, opening, now, hand)
+        deal = self._spot(situation, opening, now, hand)
         least, most = situation.legal.min_raise, situation.legal.max_raise
         to = 0 if least is None or most is None else _raise_size(situation, size, least, most)
         found = simulate.simulate(state, deal, to, self.parameters.trials)
@@ -235,7 +237,9 @@ class Loki:
             return "fold"
         return best
 
-    def _deal(self, situation: Situation, opening: Opening, now: Round, hand: Hand) -> simulate.Deal:
+    def _spot(
+        self, situation: Situation, opening: Opening, now: BettingReplay, hand: HandValue
+    ) -> simulate.LokiSpot:
         opponents, board = self._opponents(situation), situation.board
         own = combo_index(*situation.hole)
         strengths = np.zeros((2, situation.players, HANDS))
@@ -246,16 +250,16 @@ class Loki:
             # The others will think more of a hand that is bet. With raises the tables overdo it.
             if kind == "raise" and not situation.to_call and self.parameters.model != "none":
                 view = now.view(situation.position)
-                tables[situation.position] = self._tables.after(kind, situation, view, self._reading)
+                tables[situation.position] = self._tables.table_after(kind, situation, view, self._reading)
             for position in players:
-                field = model.field_of([tables[i] for i in players if i != position])
+                field = model.mean_table([tables[i] for i in players if i != position])
                 strengths[branch, position] = all_strengths(board, field)
-                rivals[branch, position] = _spread(field * uniform(board))
+                rivals[branch, position] = _stratified_sample(field * uniform(board))
         ppots = fast_ppots(board).copy()
         # The own hand is known better: by every single table, and without its cards.
         strengths[:, situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
         limit = situation.game.limit
-        return simulate.Deal(
+        return simulate.LokiSpot(
             players=np.array(
                 [
                     situation.stacks,
@@ -280,7 +284,7 @@ class Loki:
             thresholds=self._all_thresholds(situation),
             first=np.array(_first_players(situation)),
             sizes=np.array(opening.sizes if limit else (0,) * 4),
-            caps=np.array(situation.game.max_raises if limit else (_MOST_RAISES,) * 4),
+            caps=np.array(situation.game.max_raises if limit else (_MAX_RAISES,) * 4),
             rows=_rows(situation),
         )
 
@@ -290,7 +294,7 @@ class Loki:
         return thresholds
 
 
-def _spread(weights: Weights) -> Ints:
+def _stratified_sample(weights: Weights) -> Ints:
     """Hands in proportion to their weights, without a random number, well mixed."""
     sums = np.cumsum(weights)
     wanted = (np.arange(_RIVALS) + 0.5) / _RIVALS * sums[-1]

@@ -21,7 +21,7 @@ __all__ = [
     "SIGMA_INCOME",
     "Frequencies",
     "Rates",
-    "field_of",
+    "mean_table",
     "income_mean",
     "linear_factor",
     "mean_of",
@@ -142,7 +142,7 @@ def reweight(table: Weights, factor: Weights) -> Weights:
     return floored
 
 
-def field_of(tables: Sequence[Weights]) -> Weights:
+def mean_table(tables: Sequence[Weights]) -> Weights:
     """One table for all opponents: the mean of theirs, each scaled to the same sum."""
     mean: Weights = np.mean([table / table.sum() for table in tables], axis=0)
     return mean

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from strategy.loki.views import View
 
-__all__ = ["BET_AT", "RAISE_AT", "Hand", "Rules", "decide", "pot_odds", "showdown_odds"]
+__all__ = ["BET_AT", "RAISE_AT", "HandValue", "BettingThresholds", "decide", "pot_odds", "showdown_odds"]
 
 BET_AT = 0.5
 """EHS from which a bet is made or called ("make1", the postflop-call threshold)."""
@@ -15,7 +15,7 @@ RAISE_AT = 0.85
 """EHS from which a raise is made ("make2", the postflop-raise threshold)."""
 
 
-class Hand(NamedTuple):
+class HandValue(NamedTuple):
     """What a hand is worth: ``strength`` against all opponents, ``ppot`` and ``npot`` against one."""
 
     strength: float
@@ -33,7 +33,7 @@ class Hand(NamedTuple):
         return self.strength * (1 - self.npot) + (1 - self.strength) * self.ppot
 
 
-class Rules(NamedTuple):
+class BettingThresholds(NamedTuple):
     """The two thresholds."""
 
     bet_at: float = BET_AT
@@ -54,16 +54,16 @@ def showdown_odds(call: float, pot: float, later: float) -> float:
 
 
 def decide(
-    hand: Hand, view: View, rules: Rules, showdown: float, *, bluffing: bool = False
+    hand: HandValue, view: View, thresholds: BettingThresholds, showdown: float, *, bluffing: bool = False
 ) -> tuple[str, bool]:
     """``fold``, ``call`` or ``raise`` (a check is a call, a bet a raise), and whether it is a semi-bluff.
 
     ``showdown``: the showdown odds. ``bluffing``: a semi-bluff was made on the street before; it goes on
     while nobody else bets.
     """
-    if hand.ehs >= rules.raise_at:
+    if hand.ehs >= thresholds.raise_at:
         return ("raise" if view.bets < 2 else "call"), False
-    if hand.ehs >= rules.bet_at and (view.to_call < 2 or view.called):
+    if hand.ehs >= thresholds.bet_at and (view.to_call < 2 or view.called):
         return ("call" if view.to_call else "raise"), False
     if not view.to_call:
         # The draw must be worth a bet and the call of a raise.

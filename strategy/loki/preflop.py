@@ -13,25 +13,25 @@ from __future__ import annotations
 from enum import IntEnum
 from math import sqrt
 
-from strategy.loki.views import Opening, Round, View
+from strategy.loki.views import BettingReplay, Opening, View
 from strategy.poker.income import income_rate
 
 __all__ = [
     "THRESHOLDS",
     "TIGHTNESS",
-    "Plan",
+    "PreflopStrategy",
     "act",
     "choose",
     "deep_enough",
     "expected_players",
-    "group_of",
-    "plan_for",
+    "rate_group",
+    "preflop_strategy",
     "position_of",
     "rate_players",
 ]
 
 
-class Plan(IntEnum):
+class PreflopStrategy(IntEnum):
     """The six strategies, from the most passive to the most aggressive; Call1 and Call2 are the small
     blind's, for whom a call is half a bet.
     """
@@ -48,33 +48,65 @@ TIGHTNESS = ("tight", "moderate", "loose")
 GROUPS = (2, 4, 7)
 """Players whose income rates are used for two, three or four, and more."""
 
-THRESHOLDS: dict[str, dict[int, dict[Plan, tuple[int, int]]]] = {
+THRESHOLDS: dict[str, dict[int, dict[PreflopStrategy, tuple[int, int]]]] = {
     "tight": {
-        2: {Plan.MAKE1: (-60, 0), Plan.MAKE2: (80, 0), Plan.MAKE4: (280, 0)},
-        4: {Plan.MAKE1: (60, 30), Plan.MAKE2: (200, 50), Plan.MAKE4: (580, 50)},
-        7: {Plan.MAKE1: (220, 20), Plan.MAKE2: (420, 30), Plan.MAKE4: (900, 40)},
+        2: {PreflopStrategy.MAKE1: (-60, 0), PreflopStrategy.MAKE2: (80, 0), PreflopStrategy.MAKE4: (280, 0)},
+        4: {
+            PreflopStrategy.MAKE1: (60, 30),
+            PreflopStrategy.MAKE2: (200, 50),
+            PreflopStrategy.MAKE4: (580, 50),
+        },
+        7: {
+            PreflopStrategy.MAKE1: (220, 20),
+            PreflopStrategy.MAKE2: (420, 30),
+            PreflopStrategy.MAKE4: (900, 40),
+        },
     },
     "moderate": {
-        2: {Plan.MAKE1: (-110, 0), Plan.MAKE2: (30, 0), Plan.MAKE4: (230, 0)},
-        4: {Plan.MAKE1: (0, 30), Plan.MAKE2: (150, 45), Plan.MAKE4: (480, 50)},
-        7: {Plan.MAKE1: (100, 15), Plan.MAKE2: (330, 25), Plan.MAKE4: (760, 40)},
+        2: {
+            PreflopStrategy.MAKE1: (-110, 0),
+            PreflopStrategy.MAKE2: (30, 0),
+            PreflopStrategy.MAKE4: (230, 0),
+        },
+        4: {
+            PreflopStrategy.MAKE1: (0, 30),
+            PreflopStrategy.MAKE2: (150, 45),
+            PreflopStrategy.MAKE4: (480, 50),
+        },
+        7: {
+            PreflopStrategy.MAKE1: (100, 15),
+            PreflopStrategy.MAKE2: (330, 25),
+            PreflopStrategy.MAKE4: (760, 40),
+        },
     },
     "loose": {
-        2: {Plan.MAKE1: (-160, 0), Plan.MAKE2: (-20, 0), Plan.MAKE4: (180, 0)},
-        4: {Plan.MAKE1: (-60, 25), Plan.MAKE2: (100, 40), Plan.MAKE4: (400, 50)},
-        7: {Plan.MAKE1: (40, 10), Plan.MAKE2: (260, 20), Plan.MAKE4: (640, 30)},
+        2: {
+            PreflopStrategy.MAKE1: (-160, 0),
+            PreflopStrategy.MAKE2: (-20, 0),
+            PreflopStrategy.MAKE4: (180, 0),
+        },
+        4: {
+            PreflopStrategy.MAKE1: (-60, 25),
+            PreflopStrategy.MAKE2: (100, 40),
+            PreflopStrategy.MAKE4: (400, 50),
+        },
+        7: {
+            PreflopStrategy.MAKE1: (40, 10),
+            PreflopStrategy.MAKE2: (260, 20),
+            PreflopStrategy.MAKE4: (640, 30),
+        },
     },
 }
 """Base and increment by tightness, players and strategy."""
 
-_SMALL_BLIND = {Plan.CALL1: -140, Plan.CALL2: 120}
+_SMALL_BLIND = {PreflopStrategy.CALL1: -140, PreflopStrategy.CALL2: 120}
 # The small blind's own strategies, from the base of Make1.
 
 _YET_TO_ACT = 0.6
-_RAISES = {Plan.MAKE2: 2, Plan.MAKE4: 4}
+_RAISES = {PreflopStrategy.MAKE2: 2, PreflopStrategy.MAKE4: 4}
 
 
-def expected_players(now: Round, position: int) -> float:
+def expected_players(now: BettingReplay, position: int) -> float:
     """Players who are in the pot, this one included, and 0.6 for each who has yet to act."""
     others = [i for i, folded in enumerate(now.folded) if not folded and i != position]
     waiting = sum(now.needs[i] for i in others)
@@ -86,7 +118,7 @@ def rate_players(expected: float) -> int:
     return 2 if expected < 2.5 else 4 if expected < 4.5 else 7
 
 
-def group_of(now: Round, position: int) -> int:
+def rate_group(now: BettingReplay, position: int) -> int:
     """``rate_players`` of this player's decision."""
     return rate_players(expected_players(now, position))
 
@@ -97,20 +129,22 @@ def small_blind(opening: Opening) -> int:
     return opening.blinds.index(min(posted)) if len(set(posted)) > 1 else 0
 
 
-def position_of(now: Round, position: int, opening: Opening) -> int:
+def position_of(now: BettingReplay, position: int, opening: Opening) -> int:
     """How many act before it is the small blind's turn again: 0 for the button."""
     count, first = len(now.folded), small_blind(opening)
     between = range(1, (first - position) % count or count)
     return sum(not now.folded[(position + step) % count] for step in between)
 
 
-def choose(rate: float, players: int, position: int, tightness: str, *, in_small_blind: bool = False) -> Plan:
+def choose(
+    rate: float, players: int, position: int, tightness: str, *, in_small_blind: bool = False
+) -> PreflopStrategy:
     """The most aggressive strategy whose threshold ``rate`` reaches."""
     row = THRESHOLDS[tightness][players]
-    best = Plan.MAKE0
+    best = PreflopStrategy.MAKE0
     if in_small_blind:
         for plan, offset in _SMALL_BLIND.items():
-            if rate >= row[Plan.MAKE1][0] + offset:
+            if rate >= row[PreflopStrategy.MAKE1][0] + offset:
                 best = max(best, plan)
     for plan, (base, increment) in row.items():
         if rate >= base + increment * position:
@@ -118,9 +152,11 @@ def choose(rate: float, players: int, position: int, tightness: str, *, in_small
     return best
 
 
-def plan_for(hole: tuple[int, ...], now: Round, position: int, opening: Opening, tightness: str) -> Plan:
+def preflop_strategy(
+    hole: tuple[int, ...], now: BettingReplay, position: int, opening: Opening, tightness: str
+) -> PreflopStrategy:
     """The strategy of a hand at its first decision."""
-    players = group_of(now, position)
+    players = rate_group(now, position)
     return choose(
         income_rate(hole, players),
         players,
@@ -130,17 +166,17 @@ def plan_for(hole: tuple[int, ...], now: Round, position: int, opening: Opening,
     )
 
 
-def act(plan: Plan, view: View) -> str:
+def act(strategy: PreflopStrategy, view: View) -> str:
     """``fold``, ``call`` or ``raise`` by the strategy; a fold where a check is free is a check."""
-    if plan is Plan.MAKE0:
+    if strategy is PreflopStrategy.MAKE0:
         return "fold" if view.to_call else "call"
-    if plan in {Plan.CALL1, Plan.MAKE1}:
+    if strategy in {PreflopStrategy.CALL1, PreflopStrategy.MAKE1}:
         if view.to_call >= 2 and not view.called:
             return "fold"
-        return "raise" if plan is Plan.MAKE1 and not view.bets else "call"
-    if plan is Plan.CALL2:
+        return "raise" if strategy is PreflopStrategy.MAKE1 and not view.bets else "call"
+    if strategy is PreflopStrategy.CALL2:
         return "call"
-    return "raise" if view.bets < _RAISES[plan] else "call"
+    return "raise" if view.bets < _RAISES[strategy] else "call"
 
 
 def deep_enough(percentile: float, big_blinds: float) -> bool:

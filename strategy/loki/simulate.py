@@ -29,7 +29,7 @@ from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
-__all__ = ["ACTOR", "BETS", "PLAYERS", "RAISES", "STREET", "Deal", "Estimate", "simulate"]
+__all__ = ["ACTOR", "BETS", "PLAYERS", "RAISES", "STREET", "LokiSpot", "LokiEstimate", "simulate"]
 
 Players = NDArray[np.int64]
 
@@ -48,7 +48,7 @@ _PRICE_OF_ONE = 1 / 3 + 1e-9
 _PRICE_OF_TWO = 0.45
 
 
-class Deal(NamedTuple):
+class LokiSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players.
 
     ``players`` int64[7, n] and ``now`` int64[4]: see the constants. ``opponents``: positions that have not
@@ -78,7 +78,7 @@ class Deal(NamedTuple):
     rows: Weights
 
 
-class Estimate(NamedTuple):
+class LokiEstimate(NamedTuple):
     """Mean chips from now on after a call and after a raise, over so many trials."""
 
     call: float
@@ -86,39 +86,41 @@ class Estimate(NamedTuple):
     trials: int
 
 
-def simulate(state: State, deal: Deal, raise_to: int, trials: int) -> Estimate:
+def simulate(state: State, spot: LokiSpot, raise_to: int, trials: int) -> LokiEstimate:
     """Play ``trials`` trials; the own raise is to ``raise_to`` chips on the street.
 
     Fewer trials are counted when the tables left opponents no hands that do not overlap; perhaps none.
     """
-    call, raised, done = _simulate(TABLE, state, deal, raise_to, trials)
-    return Estimate(call / max(1, done), raised / max(1, done), done)
+    call, raised, done = _simulate(TABLE, state, spot, raise_to, trials)
+    return LokiEstimate(call / max(1, done), raised / max(1, done), done)
 
 
 @jit
-def _simulate(table: Ranks, state: State, deal: Deal, raise_to: int, trials: int) -> tuple[float, float, int]:
-    count = deal.players.shape[1]
-    actor, street = deal.now[ACTOR], deal.now[STREET]
-    known = deal.board_mask | HAND_MASKS[deal.own]
-    drawn = np.empty(len(deal.opponents), np.int64)
+def _simulate(
+    table: Ranks, state: State, spot: LokiSpot, raise_to: int, trials: int
+) -> tuple[float, float, int]:
+    count = spot.players.shape[1]
+    actor, street = spot.now[ACTOR], spot.now[STREET]
+    known = spot.board_mask | HAND_MASKS[spot.own]
+    drawn = np.empty(len(spot.opponents), np.int64)
     hands = np.full(count, -1, np.int64)
-    hands[actor] = deal.own
+    hands[actor] = spot.own
     strengths, ppots = np.empty((4, count)), np.empty((4, count))
     fork = np.empty(1, np.uint64)
     keys, masks = np.empty(4, np.int64), np.empty(4, np.int64)
-    players, now = deal.players.copy(), deal.now.copy()
+    players, now = spot.players.copy(), spot.now.copy()
     numbers = np.empty(count)
     totals = np.zeros(2)
     done = 0
     for _ in range(trials):
-        if not deal_hands(state, deal.sums, known, drawn):
+        if not deal_hands(state, spot.sums, known, drawn):
             continue
         done += 1
         used = known
         for i in range(len(drawn)):
-            hands[deal.opponents[i]] = drawn[i]
+            hands[spot.opponents[i]] = drawn[i]
             used |= HAND_MASKS[drawn[i]]
-        keys[street], masks[street] = deal.board_key, deal.board_mask
+        keys[street], masks[street] = spot.board_key, spot.board_mask
         for later in range(street + 1, 4):
             key, mask = deal_cards(state, used, 1)
             used |= mask
@@ -127,32 +129,32 @@ def _simulate(table: Ranks, state: State, deal: Deal, raise_to: int, trials: int
             numbers[position] = uniform(state)
         start = below(state, 1 << 31)
         for branch in range(2):
-            _begin(deal, branch, players, now, hands, strengths[street], ppots[street])
+            _reset_trial(spot, branch, players, now, hands, strengths[street], ppots[street])
             _act(players, now, actor, _CALL if branch == 0 else _RAISE, raise_to)
             estimated = street
-            while _next_actor(players, now, deal.first):
+            while _next_actor(players, now, spot.first):
                 if now[STREET] > estimated:
                     estimated = now[STREET]
                     fork[0] = np.uint64(4 * start + estimated) * _SPREAD
-                    rivals = deal.rivals[branch]
+                    rivals = spot.rivals[branch]
                     _estimate(table, fork, rivals, players, hands, estimated, keys, masks, strengths, ppots)
-                _decide(numbers, deal, players, now, strengths, ppots)
-            totals[branch] += _won(table, players, hands, actor, keys[3], masks[3])
-            totals[branch] -= players[PAID, actor] - deal.players[PAID, actor]
+                _decide(numbers, spot, players, now, strengths, ppots)
+            totals[branch] += _payout(table, players, hands, actor, keys[3], masks[3])
+            totals[branch] -= players[PAID, actor] - spot.players[PAID, actor]
     return totals[0], totals[1], done
 
 
 @jit
-def _begin(
-    deal: Deal, branch: int, players: Players, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
+def _reset_trial(
+    spot: LokiSpot, branch: int, players: Players, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
 ) -> None:
     """All as it is at the decision; what everybody thinks of his hand depends on the ``branch``."""
-    players[:] = deal.players
-    now[:] = deal.now
+    players[:] = spot.players
+    now[:] = spot.now
     for position in range(len(hands)):
         if hands[position] >= 0:
-            strengths[position] = deal.strengths[branch, position, hands[position]]
-            ppots[position] = deal.ppots[hands[position]]
+            strengths[position] = spot.strengths[branch, position, hands[position]]
+            ppots[position] = spot.ppots[hands[position]]
 
 
 @jit
@@ -211,11 +213,11 @@ def _next_actor(players: Players, now: Ints, first: Ints) -> bool:
 
 @jit
 def _decide(
-    numbers: Weights, deal: Deal, players: Players, now: Ints, strengths: Weights, ppots: Weights
+    numbers: Weights, spot: LokiSpot, players: Players, now: Ints, strengths: Weights, ppots: Weights
 ) -> None:
     """One action by triples."""
     position, street = now[ACTOR], now[STREET]
-    pot, size, cap = players[PAID].sum(), deal.sizes[street], deal.caps[street]
+    pot, size, cap = players[PAID].sum(), spot.sizes[street], spot.caps[street]
     bet = players[CHIPS].max()
     chips = min(players[STACK, position], bet - players[CHIPS, position])
     price = chips / (pot + chips) if chips > 0 else 0.0
@@ -228,7 +230,7 @@ def _decide(
         if other != position and not players[FOLDED, other]:
             strength *= strengths[street, position]
     fold, call, _ = triple(
-        deal.rows[position],
+        spot.rows[position],
         strength,
         ppots[street, position],
         street,
@@ -238,8 +240,8 @@ def _decide(
         players[NEEDS].sum() - players[NEEDS, position],
         price,
         2 * unit / (pot + 4 * unit),
-        deal.thresholds[position, 0],
-        deal.thresholds[position, 1],
+        spot.thresholds[position, 0],
+        spot.thresholds[position, 1],
     )
     number = numbers[position]
     action = _FOLD if number < fold else _CALL if number < fold + call else _RAISE
@@ -282,13 +284,13 @@ def _estimate(
                     if found == _RIVALS:
                         break
                 place = place + 1 if place + 1 < len(pool) else 0
-            strengths[street, position], ppots[street, position] = _standing(
+            strengths[street, position], ppots[street, position] = _strength_and_potential(
                 table, hands[position], key, mask, chosen[:found], next_keys, next_masks
             )
 
 
 @jit
-def _standing(
+def _strength_and_potential(
     table: Ranks, hand: int, key: int, mask: int, rivals: Ints, next_keys: Ints, next_masks: Ints
 ) -> tuple[float, float]:
     """HS and PPot of one hand against these rivals; ties count a half, so all is counted twice."""
@@ -312,7 +314,7 @@ def _standing(
 
 
 @jit
-def _won(table: Ranks, players: Players, hands: Ints, own: int, key: int, mask: int) -> float:
+def _payout(table: Ranks, players: Players, hands: Ints, own: int, key: int, mask: int) -> float:
     """What the player gets of the main pot and the side pots that he paid for."""
     if players[FOLDED, own]:
         return 0.0

@@ -17,10 +17,10 @@ from strategy.loki.model import (
     SIGMA,
     SIGMA_INCOME,
     Rates,
-    field_of,
     income_mean,
     linear_factor,
     mean_of,
+    mean_table,
     reweight,
 )
 from strategy.loki.triples import OTHERS, triples
@@ -28,15 +28,15 @@ from strategy.loki.views import View
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import HANDS, Weights
 from strategy.poker.income import income_rates
-from strategy.situation import Situation, Step
+from strategy.situation import PastAction, Situation
 
-__all__ = ["Reading", "Tables", "Thresholds", "strengths_of"]
+__all__ = ["ActionModel", "WeightTables", "Thresholds", "strengths_of"]
 
 Thresholds = tuple[float, float]
 """EHS from which a player bets, and raises."""
 
 
-class Reading(NamedTuple):
+class ActionModel(NamedTuple):
     """How actions are read: ``rates`` by seat, street and bets to call, ``thresholds`` by seat.
 
     With ``triples`` these reweight after the flop (Peña 1999, 4.2.2), else the linear factor does. That says
@@ -61,36 +61,36 @@ def strengths_of(board: tuple[int, ...], field: Weights, opponents: int) -> Weig
     return strengths
 
 
-def _hand_of(situation: Situation) -> tuple[object, ...]:
+def _hand_key(situation: Situation) -> tuple[object, ...]:
     return situation.hand, situation.seats, situation.seat, situation.hole, situation.board[:3]
 
 
-class Tables:
+class WeightTables:
     """``weights`` are float64[players, 1326] by position, after the actions that ``update`` was given."""
 
     def __init__(self, situation: Situation | None = None) -> None:
         players = situation.players if situation else 0
         self.weights = np.ones((players, HANDS))
-        self._hand = _hand_of(situation) if situation else None
-        self._taken: tuple[Step, ...] = ()
+        self._hand = _hand_key(situation) if situation else None
+        self._taken: tuple[PastAction, ...] = ()
         self._street = 0
         self._means = [0.0] * players
         self._saved = self.weights.copy()
 
-    def goes_on(self, situation: Situation) -> bool:
+    def same_hand(self, situation: Situation) -> bool:
         """Whether this is a later decision of the hand that these tables are for."""
-        same = self._hand == _hand_of(situation)
+        same = self._hand == _hand_key(situation)
         return same and situation.history[: len(self._taken)] == self._taken
 
     def field(self, positions: Sequence[int]) -> Weights:
         """One table for these players."""
-        return field_of([self.weights[position] for position in positions])
+        return mean_table([self.weights[position] for position in positions])
 
     def update(
         self,
         situation: Situation,
         views: Sequence[View],
-        reading: Reading,
+        model: ActionModel,
     ) -> None:
         """Take in the actions that are new.
 
@@ -106,36 +106,36 @@ class Tables:
             if not situation.folded[view.position]:
                 board = situation.board[: (0, 3, 4, 5)[view.street]]
                 own = step.seat == situation.seat
-                self._take(step.kind, step.seat, view, board, active, reading, own=own)
+                self._apply_action(step.kind, step.seat, view, board, active, model, own=own)
         self._taken = situation.history
 
-    def after(self, kind: str, situation: Situation, view: View, reading: Reading) -> Weights:
+    def table_after(self, kind: str, situation: Situation, view: View, model: ActionModel) -> Weights:
         """The table of the player to act, as it is when he has done this: float64[1326]."""
-        then = Tables()
+        then = WeightTables()
         then.weights, then._saved, then._means = self.weights.copy(), self._saved, list(self._means)
         if view.street != self._street:
             then._saved, then._means = self.weights, [0.0] * len(self._means)
         active = [position for position, folded in enumerate(situation.folded) if not folded]
-        then._take(kind, situation.seat, view, situation.board, active, reading, own=True)
+        then._apply_action(kind, situation.seat, view, situation.board, active, model, own=True)
         table: Weights = then.weights[view.position]
         return table
 
-    def _take(
+    def _apply_action(
         self,
         kind: str,
         seat: int,
         view: View,
         board: tuple[int, ...],
         active: Sequence[int],
-        reading: Reading,
+        model: ActionModel,
         *,
         own: bool,
     ) -> None:
         check = kind == "call" and not view.to_call
-        if board and (reading.triples or (reading.checks and check and not own)):
-            self._by_triples(kind, view, board, active, reading.thresholds(seat))
+        if board and (model.triples or (model.checks and check and not own)):
+            self._by_triples(kind, view, board, active, model.thresholds(seat))
         else:
-            mean = mean_of(kind, reading.rates(seat, view.street, view.to_call))
+            mean = mean_of(kind, model.rates(seat, view.street, view.to_call))
             self._by_frequency(view.position, board, mean)
 
     def _by_frequency(self, position: int, board: tuple[int, ...], mean: float) -> None:

@@ -30,8 +30,8 @@ __all__ = [
     "SOFT",
     "Rows",
     "Triple",
-    "checked",
-    "chosen",
+    "make_triple",
+    "choose",
     "triple",
     "triples",
 ]
@@ -53,7 +53,7 @@ class Triple(NamedTuple):
     raise_: float
 
 
-def checked(values: tuple[float, ...]) -> Triple:
+def make_triple(values: tuple[float, ...]) -> Triple:
     """The triple of these values. Raises BadTriple unless they are three probabilities that sum to 1."""
     if len(values) != 3 or not all(isfinite(value) and 0 <= value <= 1 for value in values):
         raise BadTriple(f"{values} are not three probabilities")
@@ -74,10 +74,10 @@ class Example(NamedTuple):
         return self.high if ehs > 0.75 else self.middle if ehs > 0.5 else self.low
 
 
-EXAMPLE = Example(checked((0, 0.25, 0.75)), checked((0.2, 0.8, 0)), checked((0.5, 0.4, 0.1)))
+EXAMPLE = Example(make_triple((0, 0.25, 0.75)), make_triple((0.2, 0.8, 0)), make_triple((0.5, 0.4, 0.1)))
 
 
-def chosen(probabilities: Triple, number: float) -> str:
+def choose(probabilities: Triple, number: float) -> str:
     """The action for a number from 0 to below 1: folds have the low ones, raises the high ones.
 
     With one number for a whole hand a high one is aggression that lasts (Peña 1999, 4.2.1).

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from strategy.situation import Situation, SituationError, Step
+from strategy.situation import PastAction, Situation, SituationError
 
-__all__ = ["Opening", "Round", "View", "bets_to_call", "opening_of", "replay"]
+__all__ = ["Opening", "BettingReplay", "View", "bets_to_call", "make_opening", "replay"]
 
 POT_BET_PRICE = 1 / 3
 OVERBET_PRICE = 0.45
@@ -57,7 +57,7 @@ def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int)
     return 2 if price <= OVERBET_PRICE else 3
 
 
-def opening_of(situation: Situation, blinds: Sequence[int] | None, antes: Sequence[int] | None) -> Opening:
+def make_opening(situation: Situation, blinds: Sequence[int] | None, antes: Sequence[int] | None) -> Opening:
     """The opening of the hand; without the posted ``blinds`` and ``antes``, those of the game.
 
     Raises SituationError where the game is for another number of players.
@@ -73,7 +73,7 @@ def opening_of(situation: Situation, blinds: Sequence[int] | None, antes: Sequen
     return Opening(tuple(blinds), tuple(antes), sizes)
 
 
-class Round:
+class BettingReplay:
     """Chips and bets by position while a hand is replayed; ``needs`` tells who has yet to act."""
 
     def __init__(self, situation: Situation, opening: Opening) -> None:
@@ -122,7 +122,7 @@ class Round:
             waiting=sum(self.needs) - self.needs[position],
         )
 
-    def act(self, position: int, step: Step) -> None:
+    def act(self, position: int, step: PastAction) -> None:
         """The player takes a step."""
         self.needs[position] = False
         if step.kind == "fold":
@@ -142,13 +142,15 @@ class Round:
         self.called[position] = self.called[position] or added > 0
 
 
-def replay(situation: Situation, opening: Opening, steps: int | None = None) -> tuple[Round, list[View]]:
+def replay(
+    situation: Situation, opening: Opening, steps: int | None = None
+) -> tuple[BettingReplay, list[View]]:
     """The round after so many steps of the hand, all by default, and what each actor faced.
 
     Raises SituationError for actions of somebody who is not in the hand.
     """
     positions = {seat: position for position, seat in enumerate(situation.seats)}
-    now = Round(situation, opening)
+    now = BettingReplay(situation, opening)
     views: list[View] = []
     for step in situation.history[:steps]:
         if step.seat not in positions:

@@ -13,7 +13,7 @@ import numpy as np
 from strategy.mapping_bots.mapping import Values
 from strategy.poker.preflop import hand_class
 
-__all__ = ["REFERENCE", "TABLES_PATH", "fold_shift", "preflop_tables", "shifted"]
+__all__ = ["REFERENCE", "TABLES_PATH", "fold_shift", "preflop_tables", "shift_folds"]
 
 TABLES_PATH = Path(__file__).parents[1] / "data" / "preflop_tables.json"
 """Appendix B of the document."""
@@ -43,7 +43,7 @@ def fold_shift(bot: str, hole: Sequence[int]) -> float:
     return reference[0] - own[0] if any(own) and any(reference) else 0.0
 
 
-def shifted(probabilities: Values, shift: float) -> Values:
+def shift_folds(probabilities: Values, shift: float) -> Values:
     """Fold, call and raise with ``shift`` added to the fold, as far as there is room; the other two keep
     their ratio. Where there are no other two, what the fold loses is called.
     """

@@ -22,17 +22,17 @@ from strategy.baseline.fair import FairBot
 from strategy.blueprint.blueprint import BlueprintParameters
 from strategy.checks import require_holdem, verify_situation
 from strategy.mapping_bots import mappings
-from strategy.mapping_bots.bias import fold_shift, shifted
+from strategy.mapping_bots.bias import fold_shift, shift_folds
 from strategy.mapping_bots.histories import histories
-from strategy.mapping_bots.mapping import Answer, Mapping, Values, answer
+from strategy.mapping_bots.mapping import MappedAnswer, Mapping, Values, ask_policy
 from strategy.mapping_bots.policy import Policy
-from strategy.mapping_bots.spot import Spot, price, spot_of
-from strategy.parameters import choice, switch, whole
+from strategy.mapping_bots.spot import Spot, make_spot, price
+from strategy.parameters import bool_field, choice_field, int_field
 from strategy.situation import Situation
 
 __all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]
 
-_DEAREST = (0.42, 1 / 3, 1 / 3, 1 / 3)
+_MAX_PRICE = (0.42, 1 / 3, 1 / 3, 1 / 3)
 # No-limit, by street: the price of a raise as large as the pot, to somebody who has paid no blind.
 
 
@@ -46,24 +46,24 @@ class MappingParameters(BlueprintParameters):
     Raises BadParameters.
     """
 
-    nearest: int = whole(1, 1, 1000)
-    weighted: bool = switch(False)
-    nan: str = choice("define", "define", "skip")
-    argmax: bool = switch(False)
+    nearest: int = int_field(1, 1, 1000)
+    weighted: bool = bool_field(False)
+    nan: str = choice_field("define", "define", "skip")
+    argmax: bool = bool_field(False)
 
 
 @dataclass(frozen=True)
 class HbbParameters(MappingParameters):
     """``bias`` of the folds before the flop with three active players. Raises BadParameters."""
 
-    bias: str = choice("none", "none", "hyperborean")
+    bias: str = choice_field("none", "none", "hyperborean")
 
 
 @dataclass(frozen=True)
 class MaxParameters(HbbParameters):
     """As ``HbbParameters``, but for ``argmax``. Raises BadParameters."""
 
-    argmax: bool = switch(True)
+    argmax: bool = bool_field(True)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class HybridParameters(HbbParameters):
     BadParameters.
     """
 
-    when: str = choice("folded", "always", "folded_preflop", "folded")
+    when: str = choice_field("folded", "always", "folded_preflop", "folded")
 
 
 class MappedBot:
@@ -109,8 +109,8 @@ class MappedBot:
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
-        spot = spot_of(situation)
-        if not self.decides(spot):
+        spot = make_spot(situation)
+        if not self.uses_mapping(spot):
             return self._fair.decide(situation)
         said = self.probabilities(situation, spot)
         if self.parameters.argmax:
@@ -124,9 +124,9 @@ class MappedBot:
             return FOLD
         return _raise(situation) if kind == 2 else CALL
 
-    def decides(self, spot: Spot) -> bool:
+    def uses_mapping(self, spot: Spot) -> bool:
         """Whether the mapping is asked here, and not ``fair``."""
-        dear = not self._limit and price(spot.pot, spot.to_call) > _DEAREST[spot.street] + 1e-9
+        dear = not self._limit and price(spot.pot, spot.to_call) > _MAX_PRICE[spot.street] + 1e-9
         if dear or len(spot.opponents) > 2:
             return False
         if spot.players == 2 or self.when == "always":
@@ -139,20 +139,20 @@ class MappedBot:
         answers = self.answers(situation, spot)
         said: Values = np.mean([one.mean for one in answers], axis=0)
         if self._biased and spot.street == 0 and spot.to_call > 0 and len(answers) == 2:
-            said = shifted(said, fold_shift(self.own_table, situation.hole))
+            said = shift_folds(said, fold_shift(self.own_table, situation.hole))
         if not situation.legal.fold:
             said = np.array([0.0, said[0] + said[1], said[2]])
         if not spot.can_raise:
             said = np.array([said[0], said[1] + said[2], 0.0])
         return said
 
-    def answers(self, situation: Situation, spot: Spot) -> tuple[Answer, ...]:
+    def answers(self, situation: Situation, spot: Spot) -> tuple[MappedAnswer, ...]:
         """What the policy says by the mapping, for each opponent in the order of positions."""
         state = self._policy.card_state(situation.hole, situation.board)
         settings = self.parameters
         mapping = mappings.SAME if spot.players == 2 else self.mapping
         return tuple(
-            answer(
+            ask_policy(
                 mapping,
                 self._histories,
                 self._policy,

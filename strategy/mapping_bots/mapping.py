@@ -18,18 +18,18 @@ from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, acting_position, preferred_position, price
 
 __all__ = [
-    "Answer",
+    "MappedAnswer",
     "Filter",
     "Key",
     "Mapping",
     "Nearest",
-    "Ranked",
+    "RankedHistories",
     "Rows",
     "Values",
-    "actions",
-    "actions_now",
-    "answer",
-    "distances",
+    "action_distance",
+    "street_action_distance",
+    "ask_policy",
+    "numeric_distances",
     "facing_differs",
     "nearest_pot",
     "nearest_price",
@@ -37,8 +37,8 @@ __all__ = [
     "pot_gap",
     "price_gap",
     "raise_differs",
-    "raises_before",
-    "raises_now",
+    "past_raise_gap",
+    "raise_gap",
     "same_street",
     "wrong_position",
 ]
@@ -55,7 +55,7 @@ Key = Callable[[Histories, Spot, int, Rows], Values]
 """How far each row is from the spot, seen as one against this opponent."""
 
 
-class Ranked(NamedTuple):
+class RankedHistories(NamedTuple):
     """The histories that a filter left, the nearest first: ``rows``, and ``keys`` float64[rows, keys]."""
 
     rows: Rows
@@ -65,7 +65,7 @@ class Ranked(NamedTuple):
 class Mapping(Protocol):
     """Finds heads-up histories for a spot."""
 
-    def ranked(self, histories: Histories, spot: Spot, opponent: int) -> Ranked:
+    def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
         """At least one, the nearest first. ``opponent``: the position that is looked at; others are left out
         of account.
         """
@@ -78,17 +78,17 @@ class Nearest(NamedTuple):
     filters: tuple[Filter, ...]
     keys: tuple[Key, ...]
 
-    def ranked(self, histories: Histories, spot: Spot, opponent: int) -> Ranked:
+    def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
         """All that the filters leave, in the order of the keys."""
         rows: Rows = np.arange(len(histories.node))
         for keep in self.filters:
             rows = keep(histories, spot, rows)
         values = np.stack([key(histories, spot, opponent, rows) for key in self.keys])
         order = np.lexsort(values[::-1])
-        return Ranked(rows[order], values[:, order].T)
+        return RankedHistories(rows[order], values[:, order].T)
 
 
-class Answer(NamedTuple):
+class MappedAnswer(NamedTuple):
     """What the heads-up strategy says by a mapping.
 
     ``available``: histories after the filters; ``skipped``: those passed over as not reached. ``rows`` and
@@ -105,7 +105,7 @@ class Answer(NamedTuple):
     mean: Values
 
 
-def answer(
+def ask_policy(
     mapping: Mapping,
     histories: Histories,
     policy: Policy,
@@ -116,14 +116,14 @@ def answer(
     nearest: int = 1,
     weighted: bool = False,
     skip: bool = False,
-) -> Answer:
+) -> MappedAnswer:
     """Ask ``policy`` at the ``nearest`` histories, with cards of the card state ``state``.
 
     ``weighted``: an answer at distance d counts 1 / (1 + d) (equation 8). ``skip``: histories that the policy
     never reaches are passed over, as the document does with those that its program answers NaN to; where all
     are such, none is.
     """
-    ranked = mapping.ranked(histories, spot, opponent)
+    ranked = mapping.rank(histories, spot, opponent)
     chosen = np.arange(min(nearest, len(ranked.rows)))
     skipped = 0
     if skip:
@@ -137,15 +137,15 @@ def answer(
                 skipped += 1
         chosen = np.array(found, np.intp) if found else chosen
     rows = ranked.rows[chosen]
-    away = distances(ranked.keys[chosen])
+    away = numeric_distances(ranked.keys[chosen])
     said = np.array([policy.table(int(node))[state] for node in histories.node[rows]], np.float64)
     weights = 1 / (1 + away) if weighted else np.ones(len(rows))
-    return Answer(
+    return MappedAnswer(
         opponent, len(ranked.rows), skipped, rows, away, said, (weights @ said) / float(weights.sum())
     )
 
 
-def distances(keys: Values) -> Values:
+def numeric_distances(keys: Values) -> Values:
     """The numeric distances of histories in order, from their ``keys`` (Glöckner 2013, table 4).
 
     The last key is the distance in the actions. To it is added the distance of the last history before that
@@ -171,7 +171,7 @@ def same_street(histories: Histories, spot: Spot, rows: Rows) -> Rows:
 
 def nearest_pot(histories: Histories, spot: Spot, rows: Rows) -> Rows:
     """Those with the nearest size of the pot; two sizes where both are (PotSizeFilter)."""
-    return _least(rows, pot_gap(histories, spot, 0, rows))
+    return _keep_smallest(rows, pot_gap(histories, spot, 0, rows))
 
 
 def nearest_price(histories: Histories, spot: Spot, rows: Rows) -> Rows:
@@ -180,11 +180,11 @@ def nearest_price(histories: Histories, spot: Spot, rows: Rows) -> Rows:
     The document's 76 classes are pairs of pot and price, so that equal odds are not all that counts; that the
     pot comes second is our reading, after the order of its fifth bot.
     """
-    rows = _least(rows, price_gap(histories, spot, 0, rows))
-    return _least(rows, pot_gap(histories, spot, 0, rows))
+    rows = _keep_smallest(rows, price_gap(histories, spot, 0, rows))
+    return _keep_smallest(rows, pot_gap(histories, spot, 0, rows))
 
 
-def _least(rows: Rows, gaps: Values) -> Rows:
+def _keep_smallest(rows: Rows, gaps: Values) -> Rows:
     kept: Rows = rows[gaps == gaps.min()]
     return kept
 
@@ -192,14 +192,14 @@ def _least(rows: Rows, gaps: Values) -> Rows:
 # Keys.
 
 
-def actions(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
+def action_distance(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
     """Different actions: of both players, on every street so far (Glöckner 2013, 4.3)."""
     return sum(
         (_street_actions(histories, spot, opponent, rows, s) for s in range(spot.street + 1)), _zero(rows)
     )
 
 
-def actions_now(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
+def street_action_distance(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
     """Different actions on this street."""
     return _street_actions(histories, spot, opponent, rows, spot.street)
 
@@ -239,12 +239,12 @@ def facing_differs(histories: Histories, spot: Spot, opponent: int, rows: Rows) 
     return _numbers((histories.to_call[rows] > 0) != (spot.to_call > 0))
 
 
-def raises_now(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
+def raise_gap(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
     """The difference of the raises made on this street, whoever made them."""
     return _numbers(np.abs(histories.raises[rows, spot.street] - spot.rounds[spot.street].count("r")))
 
 
-def raises_before(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
+def past_raise_gap(histories: Histories, spot: Spot, opponent: int, rows: Rows) -> Values:
     """The differences of the raises made on each street before, added up."""
     counts = [word.count("r") for word in spot.rounds[:-1]]
     return _numbers(np.abs(histories.raises[rows, : spot.street] - np.array(counts, int)).sum(axis=1))

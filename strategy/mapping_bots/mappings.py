@@ -8,19 +8,19 @@ from strategy.mapping_bots.histories import Histories
 from strategy.mapping_bots.mapping import (
     Mapping,
     Nearest,
-    Ranked,
-    actions,
-    actions_now,
+    RankedHistories,
+    action_distance,
     facing_differs,
     nearest_pot,
     nearest_price,
     order_differs,
+    past_raise_gap,
     pot_gap,
     price_gap,
     raise_differs,
-    raises_before,
-    raises_now,
+    raise_gap,
     same_street,
+    street_action_distance,
     wrong_position,
 )
 from strategy.mapping_bots.rounds import CAPS, map_street
@@ -32,29 +32,33 @@ __all__ = ["HBB1", "HBB2", "HBB3", "HBB4", "HBB5", "OWNBOT", "SAME", "SARTRE", "
 class FirstTry:
     """Street by street the fewest actions are deleted (4.2); opponents are not told apart."""
 
-    def ranked(self, histories: Histories, spot: Spot, opponent: int) -> Ranked:
+    def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
         """The one history, at distance 0."""
         words = tuple(
             map_street(actions, active, closed=street < spot.street, cap=cap)
             for street, (actions, active, cap) in enumerate(zip(spot.rounds, spot.active, CAPS, strict=False))
         )
-        return Ranked(np.array([histories.row_of[words]]), np.zeros((1, 1)))
+        return RankedHistories(np.array([histories.row_of[words]]), np.zeros((1, 1)))
 
 
-_ADVANCED = (raise_differs, wrong_position, actions)
+_ADVANCED = (raise_differs, wrong_position, action_distance)
 
 HBB1: Mapping = FirstTry()
-HBB2: Mapping = Nearest((same_street,), (actions,))
-HBB3: Mapping = Nearest((same_street, nearest_pot), (actions,))
+HBB2: Mapping = Nearest((same_street,), (action_distance,))
+HBB3: Mapping = Nearest((same_street, nearest_pot), (action_distance,))
 HBB4: Mapping = Nearest((same_street, nearest_price), _ADVANCED)
 HBB5: Mapping = Nearest((same_street,), (price_gap, pot_gap, *_ADVANCED))
 
-OWNBOT: Mapping = Nearest((same_street,), (order_differs, actions_now, raise_differs, pot_gap, actions))
+OWNBOT: Mapping = Nearest(
+    (same_street,), (order_differs, street_action_distance, raise_differs, pot_gap, action_distance)
+)
 """Who has folded is as if he had never been there, which is all that Glöckner 2013, 6, tells of ownbot. That
 the actions of this street count first, then the pot, then the streets before, is ours.
 """
 
-SARTRE: Mapping = Nearest((same_street,), (order_differs, facing_differs, raises_now, raises_before, actions))
+SARTRE: Mapping = Nearest(
+    (same_street,), (order_differs, facing_differs, raise_gap, past_raise_gap, action_distance)
+)
 """Position and number of raises, which is what Glöckner 2013, 6, tells of Sartre3P; their order is ours."""
 
 
@@ -63,11 +67,11 @@ class _Same:
     more raises than it allows, as ownbot does.
     """
 
-    def ranked(self, histories: Histories, spot: Spot, opponent: int) -> Ranked:
+    def rank(self, histories: Histories, spot: Spot, opponent: int) -> RankedHistories:
         row = histories.row_of.get(spot.rounds)
         if row is None:
-            return OWNBOT.ranked(histories, spot, opponent)
-        return Ranked(np.array([row]), np.zeros((1, 1)))
+            return OWNBOT.rank(histories, spot, opponent)
+        return RankedHistories(np.array([row]), np.zeros((1, 1)))
 
 
 SAME: Mapping = _Same()

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-__all__ = ["CAPS", "Round", "count_histories", "map_street", "rounds"]
+__all__ = ["CAPS", "ActionSequence", "count_histories", "map_street", "rounds"]
 
 CAPS = (3, 4, 4, 4)
 """Raises per street in the limit games of the ACPC, blinds not counted."""
 
 
-class Round(NamedTuple):
+class ActionSequence(NamedTuple):
     """A round of betting, over or not: its ``actions``, how many are ``live`` after them, and whether it is
     ``closed``. With one live player the hand is over.
     """
@@ -29,7 +29,7 @@ class Round(NamedTuple):
 
 def rounds(
     players: int, cap: int, *, free_folds: bool = False, blinds: bool = False, least: int = 0
-) -> Iterator[Round]:
+) -> Iterator[ActionSequence]:
     """Every round that ``players`` can begin, depth-first in the order fold, call, raise.
 
     ``cap``: raises at most. ``free_folds``: a fold is legal where nothing is to pay. ``blinds``: it is the
@@ -41,7 +41,7 @@ def rounds(
     while stack:
         actions, live, unanswered, raises = stack.pop()
         closed = live > 1 and unanswered == 0 and len(actions) >= least
-        yield Round(actions, live, closed)
+        yield ActionSequence(actions, live, closed)
         if closed or live == 1:
             continue
         if raises < cap:

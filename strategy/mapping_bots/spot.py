@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from strategy.situation import Situation
 
-__all__ = ["BIG_BLIND", "BUTTON", "Spot", "acting_position", "preferred_position", "price", "spot_of"]
+__all__ = ["BIG_BLIND", "BUTTON", "Spot", "acting_position", "preferred_position", "price", "make_spot"]
 
 BIG_BLIND, BUTTON = 0, 1
 """The heads-up positions."""
@@ -35,7 +35,7 @@ class Spot(NamedTuple):
     first: int
 
 
-def spot_of(situation: Situation) -> Spot:
+def make_spot(situation: Situation) -> Spot:
     """The spot of a situation."""
     players, street = situation.players, situation.street
     place = {seat: position for position, seat in enumerate(situation.seats)}

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from strategy.poker.combos import CARDS, MathError, Weights, as_weights, card_mask
 from strategy.poker.jit import jit
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, futures, keys_of, rank_of
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 from strategy.poker.strength import check_board
 
 __all__ = ["all_potentials", "all_strengths"]
@@ -52,7 +52,7 @@ def all_potentials(
     if len(board) == 5:
         return np.zeros(1326), np.zeros(1326)
     board_key, board_mask = keys_of(board)
-    keys, masks = futures(board_mask | card_mask(dead), cards)
+    keys, masks = runouts(board_mask | card_mask(dead), cards)
     return _potentials(TABLE, board_key, board_mask, card_mask(dead), as_weights(weights), keys, masks)
 
 
@@ -74,7 +74,7 @@ def _ranks(table: Ranks, key: int, mask: int, hands: Ints) -> Ints:
 
 
 @jit
-def _standing(ranks: Ints, order: Ints, hands: Ints, weight: Weights) -> tuple[Weights, Weights]:
+def _weights_ahead(ranks: Ints, order: Ints, hands: Ints, weight: Weights) -> tuple[Weights, Weights]:
     """For each hand the weight it is ahead of, a tie as half, and all weight, both without its own cards.
 
     ``order`` sorts ``ranks``. A hand that is not there has weight 0, and what it gets means nothing.
@@ -113,7 +113,7 @@ def _standing(ranks: Ints, order: Ints, hands: Ints, weight: Weights) -> tuple[W
 def _strengths(table: Ranks, board_key: int, board_mask: int, dead: int, weights: Weights) -> Weights:
     hands = _live(board_mask | dead)
     ranks = _ranks(table, board_key, board_mask, hands)
-    stands, total = _standing(ranks, np.argsort(ranks), hands, weights[hands])
+    stands, total = _weights_ahead(ranks, np.argsort(ranks), hands, weights[hands])
     result = np.zeros(1326)
     for i in range(len(hands)):
         result[hands[i]] = min(1.0, max(0.0, stands[i] / total[i])) if total[i] else 0.5
@@ -159,8 +159,8 @@ def _potentials(
         order = np.argsort(ranks)
         later = _places(ranks, order)
         there = weight * (later > 0)
-        stood, total = _standing(now, worst_first, hands, there)
-        stands, _ = _standing(ranks, order, hands, there)
+        stood, total = _weights_ahead(now, worst_first, hands, there)
+        stands, _ = _weights_ahead(ranks, order, hands, there)
         gains = _overtaken(now, later, there, hands, with_card, counts)
         for i in range(size):
             if later[i]:

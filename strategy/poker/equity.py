@@ -15,8 +15,8 @@ from dealer.rules.games import Game
 __all__ = [
     "EXACT_LIMIT",
     "HOLDEM",
-    "Cards",
-    "cards_of",
+    "CardSetup",
+    "card_setup",
     "equity",
     "exact_equity",
     "expected_share",
@@ -31,7 +31,7 @@ _SPARE_HANDS = 2
 # A sample deals so many hands more than there are opponents and averages over who of them is in the game.
 
 
-class Cards(NamedTuple):
+class CardSetup(NamedTuple):
     """What equity needs of a game: the deck, hole cards per player, board cards of all streets together."""
 
     deck: tuple[int, ...]
@@ -39,15 +39,15 @@ class Cards(NamedTuple):
     board: int
 
 
-HOLDEM = Cards(tuple(range(52)), 2, 5)
+HOLDEM = CardSetup(tuple(range(52)), 2, 5)
 
 
-def cards_of(game: Game) -> Cards:
+def card_setup(game: Game) -> CardSetup:
     """The cards of ``game``; equal to ``HOLDEM`` for every kind of hold'em."""
-    return Cards(tuple(sorted(game.deck)), game.hole_cards, sum(game.board_cards))
+    return CardSetup(tuple(sorted(game.deck)), game.hole_cards, sum(game.board_cards))
 
 
-def showdowns(cards: Cards, board: int, opponents: int) -> int:
+def showdowns(cards: CardSetup, board: int, opponents: int) -> int:
     """In how many ways the opponents' hands and the cards missing from ``board`` (a number) can be dealt."""
     unseen = len(cards.deck) - cards.hole - board
     missing = cards.board - board
@@ -62,7 +62,7 @@ def equity(
     board: Sequence[int],
     opponents: int,
     *,
-    cards: Cards = HOLDEM,
+    cards: CardSetup = HOLDEM,
     random: Random,
     samples: int,
 ) -> float:
@@ -77,7 +77,7 @@ def equity(
 
 
 def exact_equity(
-    hole: Sequence[int], board: Sequence[int], opponents: int, *, cards: Cards = HOLDEM
+    hole: Sequence[int], board: Sequence[int], opponents: int, *, cards: CardSetup = HOLDEM
 ) -> float:
     """As ``equity``, by enumeration of every showdown: mind how many there are."""
     count = showdowns(cards, len(board), opponents)
@@ -116,7 +116,7 @@ def sampled_equity(
     board: Sequence[int],
     opponents: int,
     *,
-    cards: Cards = HOLDEM,
+    cards: CardSetup = HOLDEM,
     random: Random,
     samples: int,
 ) -> float:
@@ -174,6 +174,6 @@ def expected_share(worse: int, tied: int, better: int, opponents: int) -> float:
     return ways / comb(worse + tied + better, opponents)
 
 
-def _unseen(cards: Cards, hole: Sequence[int], board: Sequence[int]) -> tuple[int, ...]:
+def _unseen(cards: CardSetup, hole: Sequence[int], board: Sequence[int]) -> tuple[int, ...]:
     known = {*hole, *board}
     return tuple(card for card in cards.deck if card not in known)

@@ -32,7 +32,7 @@ from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, below, rank_of, rng, uniform
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 
-__all__ = ["Plan", "Progress", "Work", "main", "make_table", "roll_out"]
+__all__ = ["RolloutPlan", "IncomeCheckpoint", "RolloutJob", "main", "make_table", "roll_out"]
 
 Classes = NDArray[np.float64]
 """Something about each class, ``float64[169]``."""
@@ -42,7 +42,7 @@ KINDS = ("called", "settled", "iterated")
 FREQUENCIES: Classes = np.array([class_combinations(name) for name in HAND_CLASSES]) / 1326
 
 
-class Plan(NamedTuple):
+class RolloutPlan(NamedTuple):
     """What is to be computed; two runs of one plan give the same table."""
 
     seed: int
@@ -51,7 +51,7 @@ class Plan(NamedTuple):
     deals: int
 
 
-class Work(NamedTuple):
+class RolloutJob(NamedTuple):
     """One piece: a chunk of roll-outs, or a round of settling."""
 
     kind: str
@@ -102,10 +102,10 @@ def roll_out(
     return result
 
 
-class Progress:
+class IncomeCheckpoint:
     """Sums and choices so far, kept in a file. A file of another plan is begun anew."""
 
-    def __init__(self, path: Path, plan: Plan) -> None:
+    def __init__(self, path: Path, plan: RolloutPlan) -> None:
         self.path = path
         self.plan = plan
         self.done = 0
@@ -118,31 +118,31 @@ class Progress:
                 self.sums = {name: np.array(values) for name, values in saved["sums"].items()}
                 self.plays = {int(players): np.array(values) for players, values in saved["plays"].items()}
 
-    def works(self) -> Iterator[Work]:
+    def pending_jobs(self) -> Iterator[RolloutJob]:
         """The pieces still to be done, in order."""
         pieces = [
-            Work(kind, players, number)
+            RolloutJob(kind, players, number)
             for kind in KINDS
             for players in PLAYERS
             for number in range(self.plan.rounds if kind == "settled" else self.plan.chunks)
         ]
         yield from pieces[self.done :]
 
-    def do(self, work: Work) -> None:
+    def run(self, job: RolloutJob) -> None:
         """Roll out one piece."""
-        plan, plays, name = self.plan, self.plays[work.players], f"{work.kind} {work.players}"
-        called = work.kind == "called"
+        plan, plays, name = self.plan, self.plays[job.players], f"{job.kind} {job.players}"
+        called = job.kind == "called"
         rolled = roll_out(
             TABLE,
-            rng("income", plan.seed, *work),
-            work.players,
+            rng("income", plan.seed, *job),
+            job.players,
             plan.deals,
             0.0 if called else BLINDS,
             np.ones(169) if called else plays,
         )
-        if work.kind == "settled":
+        if job.kind == "settled":
             self.sums[name] = rolled
-            plays += ((rolled[1] >= 0) - plays) * 2 / (work.number + 2)
+            plays += ((rolled[1] >= 0) - plays) * 2 / (job.number + 2)
         else:
             self.sums[name] += rolled
         self.done += 1
@@ -158,19 +158,19 @@ class Progress:
         _replace(self.path, json.dumps(saved))
 
 
-def make_table(progress: Progress) -> dict[str, Any]:
+def make_table(checkpoint: IncomeCheckpoint) -> dict[str, Any]:
     """The table as it is written."""
     called, iterated = (
-        [_rate_and_error(progress.sums[f"{kind} {players}"]) for players in PLAYERS]
+        [_rate_and_error(checkpoint.sums[f"{kind} {players}"]) for players in PLAYERS]
         for kind in ("called", "iterated")
     )
-    plays = [progress.plays[players] for players in PLAYERS]
+    plays = [checkpoint.plays[players] for players in PLAYERS]
     return {
         "about": "Average net win of starting hands of hold'em in thousandths of a bet, for 2, 4 and 7 "
         "players. rates: all put in one bet and go to the showdown. iterated: the blinds lie in the pot, and "
         "the others stay with the probabilities played; gain is what the best answer to these adds per hand.",
         "made_by": "python -m strategy.poker.income_rates",
-        **progress.plan._asdict(),
+        **checkpoint.plan._asdict(),
         "largest_standard_error": [
             round(float(max(errors.max(), others.max())), 2)
             for (_, errors), (_, others) in zip(called, iterated, strict=True)
@@ -224,10 +224,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=TABLE_PATH)
     options = parser.parse_args(arguments)
-    plan = Plan(options.seed, options.chunks, options.rounds, options.deals)
-    progress = Progress(options.out.with_name(options.out.name + ".partial"), plan)
-    for work in progress.works():
-        progress.do(work)
+    plan = RolloutPlan(options.seed, options.chunks, options.rounds, options.deals)
+    progress = IncomeCheckpoint(options.out.with_name(options.out.name + ".partial"), plan)
+    for work in progress.pending_jobs():
+        progress.run(work)
         progress.save()
         sys.stderr.write(f"\r{work.kind}, {work.players} players: {work.number + 1}   ")
     sys.stderr.write("\n")

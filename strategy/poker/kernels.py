@@ -31,7 +31,7 @@ __all__ = [
     "State",
     "TABLE",
     "below",
-    "futures",
+    "runouts",
     "keys_of",
     "rank_of",
     "rank_rows",
@@ -43,7 +43,7 @@ Ints = NDArray[np.int64]
 Ranks = NDArray[np.int32]
 State = NDArray[np.uint64]
 
-_MOST_CARDS = 7
+_MAX_CARDS = 7
 _LOW_RANKS = 6
 _LOW_BITS = 14
 _HIGH_BITS = 17
@@ -133,9 +133,9 @@ def _make_table() -> Ranks:
     table = np.zeros(_RANKS_AT + _RANK_SETS, np.int32)
     # The sets of low ranks by their number of cards: those that go with some high cards are a prefix.
     lows = np.empty(_LOW, np.int32)
-    ends = np.zeros(_MOST_CARDS + 1, np.int64)
+    ends = np.zeros(_MAX_CARDS + 1, np.int64)
     found = 0
-    for cards in range(_MOST_CARDS + 1):
+    for cards in range(_MAX_CARDS + 1):
         for low in range(_LOW):
             rest, count = low, 0
             while rest:
@@ -152,9 +152,9 @@ def _make_table() -> Ranks:
         while rest:
             count += rest % 5
             rest //= 5
-        if count <= _MOST_CARDS:
+        if count <= _MAX_CARDS:
             table[high] = start
-            end = ends[_MOST_CARDS - count]
+            end = ends[_MAX_CARDS - count]
             for place in range(end):
                 table[start + place] = _rank_of_ranks(high, lows[place])
             start += end
@@ -207,7 +207,7 @@ def keys_of(cards: Iterable[int]) -> tuple[int, int]:
 
 
 @jit
-def futures(known: int, cards: int) -> tuple[Ints, Ints]:
+def runouts(known: int, cards: int) -> tuple[Ints, Ints]:
     """Keys and masks of every set of so many cards out of those that ``known``, a mask, leaves."""
     unseen: Ints = np.array([card for card in range(52) if not CARD_MASKS[card] & known])
     size = len(unseen)

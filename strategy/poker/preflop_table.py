@@ -24,7 +24,7 @@ from dealer.rules.cards import CARD_TEXTS
 from strategy.poker.equity import expected_share
 from strategy.poker.preflop import HAND_CLASSES, MAX_OPPONENTS, TABLE_PATH, hand_class
 
-__all__ = ["Counts", "Progress", "count_chunk", "main", "make_table"]
+__all__ = ["Counts", "EquityCheckpoint", "count_chunk", "main", "make_table"]
 
 HANDS = MAX_OPPONENTS + 1
 Counts = list[list[int]]
@@ -54,7 +54,7 @@ def count_chunk(job: tuple[int, int, int]) -> Counts:
     return counts
 
 
-class Progress:
+class EquityCheckpoint:
     """The counts so far and how many chunks they hold, kept in a file between runs."""
 
     def __init__(self, path: Path, *, seed: int, deals: int, chunk: int) -> None:
@@ -67,7 +67,7 @@ class Progress:
             if saved["plan"] == self.plan:
                 self.chunks, self.counts = saved["chunks"], saved["counts"]
 
-    def jobs(self) -> Iterator[tuple[int, int, int]]:
+    def pending_jobs(self) -> Iterator[tuple[int, int, int]]:
         """The chunks still to be counted, in order."""
         deals, size = self.plan["deals"], self.plan["chunk"]
         for chunk in range(self.chunks, -(-deals // size)):
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--workers", type=int, default=None, help="processes; default: one per core")
     parser.add_argument("--out", type=Path, default=TABLE_PATH)
     options = parser.parse_args(arguments)
-    progress = Progress(
+    progress = EquityCheckpoint(
         options.out.with_name(options.out.name + ".partial"),
         seed=options.seed,
         deals=options.deals,
@@ -149,7 +149,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     # Not forked: the result is the same, and no thread of the parent can be caught holding a lock.
     with get_context("spawn").Pool(options.workers) as pool:
-        for counts in pool.imap(count_chunk, progress.jobs()):
+        for counts in pool.imap(count_chunk, progress.pending_jobs()):
             progress.add(counts)
             if progress.chunks % 10 == 0:
                 progress.save()

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from strategy.poker.combos import MathError, Weights, as_weights
 from strategy.poker.jit import jit
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ranks, futures, keys_of, rank_of
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ranks, keys_of, rank_of, runouts
 
 __all__ = [
     "Field",
@@ -193,7 +193,7 @@ def _compare(
             now[count], weight[count] = 0 if rank < own else 1 if rank == own else 2, weights[hand]
             count += 1
     result = np.zeros((3, 3))
-    next_keys, next_masks = futures(known, cards)
+    next_keys, next_masks = runouts(known, cards)
     for future in range(len(next_keys)):
         key, mask = board_key + next_keys[future], board_mask | next_masks[future]
         own = rank_of(table, hole_key + key, hole_mask | mask)

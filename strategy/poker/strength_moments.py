@@ -19,13 +19,13 @@ import numpy as np
 
 from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.jit import jit
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, futures, keys_of, rank_of
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_cards
 
-__all__ = ["MOST_POINTS", "Cards", "Cuts", "Slices", "cut_at", "make_cuts", "outlook", "state_of"]
+__all__ = ["MAX_POINTS", "CardAbstraction", "Cuts", "Slices", "cut_at", "make_cuts", "moments", "state_of"]
 
-MOST_POINTS = 1980
+MAX_POINTS = 1980
 _TILT = 1.4
 # Good hands meet each other more often than they are dealt, so slices are the thinner the better the hands.
 
@@ -47,7 +47,7 @@ class Cuts(NamedTuple):
         return int(rows * (columns + 1))
 
 
-class Cards(Protocol):
+class CardAbstraction(Protocol):
     """How hands are put into card states; ``buckets``: how many there are on each street."""
 
     @property
@@ -72,27 +72,27 @@ class Slices(NamedTuple):
         return state_of(self.cuts[len(board) - 3], hole, board)
 
 
-def outlook(hole: Sequence[int], board: Sequence[int]) -> tuple[int, int]:
+def moments(hole: Sequence[int], board: Sequence[int]) -> tuple[int, int]:
     """Sum of the points over all final boards, and sum of their squares; a board of three to five cards.
 
     A flop takes some milliseconds, and nothing if it was asked for lately. Raises MathError.
     """
     check_cards(hole, board)
-    return _known_outlook(keys_of(hole), keys_of(board), 5 - len(board))
+    return _cached_moments(keys_of(hole), keys_of(board), 5 - len(board))
 
 
 # A thousand deals that are played again and again by others.
 @lru_cache(maxsize=1 << 15)
-def _known_outlook(hole: tuple[int, int], board: tuple[int, int], missing: int) -> tuple[int, int]:
-    total, squares = _outlook(TABLE, *hole, *board, missing)
+def _cached_moments(hole: tuple[int, int], board: tuple[int, int], missing: int) -> tuple[int, int]:
+    total, squares = _moments(TABLE, *hole, *board, missing)
     return int(total), int(squares)
 
 
 @jit
-def _outlook(
+def _moments(
     table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, missing: int
 ) -> tuple[int, int]:
-    keys, masks = futures(hole_mask | board_mask, missing)
+    keys, masks = runouts(hole_mask | board_mask, missing)
     total = squares = 0
     for future in range(len(keys)):
         key, mask = board_key + keys[future], board_mask | masks[future]
@@ -143,4 +143,4 @@ def cut_at(squares_cuts: Ints, sums_cuts: Ints, total: int, squares: int) -> int
 
 def state_of(cuts: Cuts, hole: Sequence[int], board: Sequence[int]) -> int:
     """The card state of a hand on a board of three to five cards. Raises MathError."""
-    return int(cut_at(cuts.squares, cuts.sums, *outlook(hole, board)))
+    return int(cut_at(cuts.squares, cuts.sums, *moments(hole, board)))

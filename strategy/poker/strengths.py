@@ -26,12 +26,12 @@ from strategy.poker.kernels import (
     TABLE,
     Ints,
     Ranks,
-    futures,
     keys_of,
     rank_of,
+    runouts,
 )
 from strategy.poker.suits import RENAMED, canonical, canonical_boards
-from strategy.progress import Say, parts, silent
+from strategy.progress import ProgressCallback, chunks, no_progress
 
 __all__ = [
     "HAND_POINTS",
@@ -76,14 +76,14 @@ def sum_of(hole: Sequence[int], board: Sequence[int]) -> int:
 def all_sums(board: Sequence[int]) -> Ints:
     """The sums for all hands, int64[1326], 0 where blocked; some 40 milliseconds on the flop."""
     key, mask = keys_of(board)
-    return _all_sums(TABLE, key, mask, *futures(mask, 5 - len(board)))
+    return _all_sums(TABLE, key, mask, *runouts(mask, 5 - len(board)))
 
 
 @jit
 def _sum_of(table: Ranks, hole_key: int, hole_mask: int, board_key: int, board_mask: int, cards: int) -> int:
     known = hole_mask | board_mask
     others = np.array([hand for hand in range(1326) if not HAND_MASKS[hand] & known])
-    keys, masks = futures(known, cards)
+    keys, masks = runouts(known, cards)
     total = 0
     for future in range(len(keys)):
         key, mask = board_key + keys[future], board_mask | masks[future]
@@ -181,14 +181,14 @@ def place_of(boards: Ints, mask: int) -> tuple[int, int]:
     return low, code
 
 
-def make_strengths(say: Say = silent) -> Strengths:
+def make_strengths(report: ProgressCallback = no_progress) -> Strengths:
     """All sums, from all boards: about half a minute and for the time of it 0.5 GB of memory."""
     flops, turns, rivers = (canonical_boards(cards) for cards in (3, 4, 5))
     points = np.empty((len(rivers), 1326), np.uint16)
-    for part in parts(len(rivers), 4096, "strengths on the river", say):
+    for part in chunks(len(rivers), 4096, "strengths on the river", report):
         points[part] = all_points(TABLE, rivers[part])
     turn_sums = np.empty((len(turns), 1326), np.uint32)
-    for part in parts(len(turns), 1024, "strengths on the turn", say):
+    for part in chunks(len(turns), 1024, "strengths on the turn", report):
         turn_sums[part] = _sums_over_rivers(turns[part], rivers, points)
     flop_sums = _sums_over_turns(flops, turns, turn_sums)
     return Strengths((flops, turns), (flop_sums, turn_sums), _preflop(flops, flop_sums))

@@ -26,9 +26,9 @@ from dealer.rules.events import Event, HandStarted
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import BadParameters, path, verify_fields
+from strategy.parameters import BadParameters, path_field, verify_fields
 from strategy.poker.preflop import HAND_CLASSES, hand_class
-from strategy.pushfold.files import StrategyFileError, load_book, shipped_book
+from strategy.pushfold.files import StrategyFileError, load_chart, shipped_chart
 from strategy.situation import Situation
 
 __all__ = ["DEEP", "PushFoldBot", "PushFoldParameters"]
@@ -43,13 +43,13 @@ _PLACE = {name: place for place, name in enumerate(HAND_CLASSES)}
 class PushFoldParameters:
     """``strategy``: the name of a file of tables; none: the exact equilibria. Raises BadParameters."""
 
-    strategy: str = path("")
+    strategy: str = path_field("")
 
     def __post_init__(self) -> None:
         verify_fields(self)
         if self.strategy:
             try:
-                load_book(Path(self.strategy))
+                load_chart(Path(self.strategy))
             except (StrategyFileError, OSError) as error:
                 raise BadParameters("strategy", self.strategy, str(error)) from None
 
@@ -62,17 +62,17 @@ class PushFoldBot:
     def __init__(self, seed: int, game: Game, parameters: PushFoldParameters | None = None) -> None:
         require_holdem("pushfold", game)
         given = parameters.strategy if parameters else ""
-        book = load_book(Path(given)) if given else shipped_book()
+        book = load_chart(Path(given)) if given else shipped_chart()
         # Most hands are played with few stacks, and tables take longer than all else.
         self._pair = lru_cache(maxsize=256)(book.pair)
         self._seed = seed
-        self._unit = _unit(game.blinds, (game.ante,) * game.players)
+        self._unit = _chart_unit(game.blinds, (game.ante,) * game.players)
         self._after = FairBot(seed, game)
 
     def observe(self, event: Event) -> None:
         """Take note of the blinds and antes of the hand, which may be higher than the game's."""
         if isinstance(event, HandStarted):
-            self._unit = max(self._unit, _unit(event.blinds, event.antes))
+            self._unit = max(self._unit, _chart_unit(event.blinds, event.antes))
 
     def decide(self, situation: Situation) -> Action:
         """Raise or fold; call a raise; check where that is free. Raises SituationError."""
@@ -82,17 +82,17 @@ class PushFoldBot:
         place = _PLACE[hand_class(situation.hole)]
         words = f"{situation.hand} {situation.hole} {[step[1:] for step in situation.history]}"
         drawn = Random(f"pushfold {self._seed} {words}").random()
-        stack, price, crowd = _depths(situation, self._unit)
+        stack, price, crowd = _effective_stack(situation, self._unit)
         stands = FOLD if situation.legal.fold else CALL
         if not situation.raises:
             jams = self._pair(min(stack, DEEP) * crowd)[0][place]
-            return self._in(situation, stack) if drawn < jams else stands
+            return self._push(situation, stack) if drawn < jams else stands
         if drawn >= self._pair(min(stack, price) * crowd)[1][place]:
             return stands
         again = drawn < self._pair(stack * crowd)[1][place]
-        return self._in(situation, stack) if again and price < stack else CALL
+        return self._push(situation, stack) if again and price < stack else CALL
 
-    def _in(self, situation: Situation, stack: float) -> Action:
+    def _push(self, situation: Situation, stack: float) -> Action:
         """All-in, or what stands for it."""
         least, most = situation.legal.min_raise, situation.legal.max_raise
         if least is None or most is None:
@@ -102,22 +102,22 @@ class PushFoldBot:
         return raise_to(min(most, max(least, round(_OPEN * self._unit))))
 
 
-def _unit(blinds: Sequence[int], antes: Sequence[int]) -> float:
+def _chart_unit(blinds: Sequence[int], antes: Sequence[int]) -> float:
     """One big blind, where there are a small and a big one and no antes."""
     return max((sum(blinds) + sum(antes)) * 2 / 3, *blinds, 1)
 
 
-def _depths(situation: Situation, unit: float) -> tuple[float, float, int]:
+def _effective_stack(situation: Situation, unit: float) -> tuple[float, float, int]:
     """The effective stack and the raise to be answered (0: none), in units, and among how many opponents."""
     own = situation.position
     starts = [left + paid for left, paid in zip(situation.stacks, situation.paid, strict=True)]
     others = [place for place in range(situation.players) if place != own and not situation.folded[place]]
     stack = min(starts[own], max(starts[place] for place in others)) / unit
     price = max(situation.bets) / unit if situation.raises else 0.0
-    return stack, price, _crowd(situation, others)
+    return stack, price, _count_callers(situation, others)
 
 
-def _crowd(situation: Situation, others: list[int]) -> int:
+def _count_callers(situation: Situation, others: list[int]) -> int:
     """Opponents who have not folded and may still answer a raise now; or, when there was one, those who
     could answer the last one, ourselves among them, times those who are in with it.
     """

@@ -24,7 +24,7 @@ from strategy.pushfold.game import (
     value,
     weights,
 )
-from strategy.pushfold.rankings import STRENGTH, Ranking, cutoffs, top
+from strategy.pushfold.rankings import STRENGTH, Ranking, cutoffs, top_range
 
 __all__ = [
     "Equilibrium",
@@ -71,7 +71,7 @@ class RankedEquilibrium(NamedTuple):
     calls: Mix
 
     @property
-    def pure(self) -> bool:
+    def is_pure(self) -> bool:
         """Whether each player keeps to one percentage: a saddle point of the game."""
         return len(self.jams) == len(self.calls) == 1
 
@@ -115,7 +115,7 @@ def _solve(game: Payoffs) -> tuple[Table, Table]:
 def _restricted(stack: float, ranking: tuple[int, ...]) -> RankedEquilibrium:
     game = payoffs(stack)
     shares = cutoffs(ranking)
-    tables = np.array([top(share, ranking) for share in shares])
+    tables = np.array([top_range(share, ranking) for share in shares])
     won = game.fold + (tables @ game.steal)[:, None] + tables @ game.call_gain @ tables.T
     jams, calls = _saddle(won) or _mixed(won)
     gap = float((won @ calls).max() - (jams @ won).min())

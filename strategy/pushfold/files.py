@@ -29,13 +29,13 @@ from strategy.pushfold.game import Pair, Table
 __all__ = [
     "CAP",
     "STACKS",
-    "Book",
+    "PushFoldChart",
     "StrategyFileError",
-    "load_book",
+    "load_chart",
     "main",
-    "save_book",
-    "shipped_book",
-    "verify_no_directory",
+    "save_chart",
+    "shipped_chart",
+    "refuse_directory",
 ]
 
 _PATH = Path(__file__).parents[1] / "data" / "pushfold.json"
@@ -53,7 +53,7 @@ class StrategyFileError(ValueError):
     code = "bad_strategy_file"
 
 
-class Book(NamedTuple):
+class PushFoldChart(NamedTuple):
     """Tables for every stack: ``jam`` and ``call`` float64[k, 169] at ``stacks`` float64[k], rising. With
     ``caps`` there is one row, and it has the largest stacks for which the hands are played.
     """
@@ -76,14 +76,14 @@ class Book(NamedTuple):
         return jam, call
 
 
-def save_book(path: Path, book: Book, made: dict[str, Any]) -> None:
-    """Write a file that ``load_book`` reads back, whole or not at all. Raises OSError."""
-    verify_no_directory(path)
-    jams, calls = ([_text(row) for row in rows] for rows in (book.jam, book.call))
-    if book.caps:
+def save_chart(path: Path, chart: PushFoldChart, made: dict[str, Any]) -> None:
+    """Write a file that ``load_chart`` reads back, whole or not at all. Raises OSError."""
+    refuse_directory(path)
+    jams, calls = ([_text(row) for row in rows] for rows in (chart.jam, chart.call))
+    if chart.caps:
         body: dict[str, Any] = {"caps": {"jam": jams[0], "call": calls[0]}}
     else:
-        rows = zip(book.stacks.tolist(), jams, calls, strict=True)
+        rows = zip(chart.stacks.tolist(), jams, calls, strict=True)
         body = {"stacks": [{"stack": stack, "jam": jam, "call": call} for stack, jam, call in rows]}
     text = json.dumps({"kind": _KIND, "version": _VERSION, "made": made, **body}, indent=1)
     part = path.with_name(f"{path.name}.part")
@@ -91,20 +91,20 @@ def save_book(path: Path, book: Book, made: dict[str, Any]) -> None:
     part.replace(path)
 
 
-def verify_no_directory(path: Path) -> None:
+def refuse_directory(path: Path) -> None:
     """Raises OSError where a directory stands, before anything is written beside it."""
     if path.is_dir():
         raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path))
 
 
-def load_book(path: Path) -> Book:
+def load_chart(path: Path) -> PushFoldChart:
     """The strategy of a file. Raises StrategyFileError, and OSError where there is none to be read."""
     try:
         with path.open(encoding="utf-8") as file:
             content = file.read(_LONGEST + 1)
         if len(content) > _LONGEST:
             raise StrategyFileError(f"{path}: longer than {_LONGEST:,} characters")
-        return _book(json.loads(content))
+        return _parse_chart(json.loads(content))
     except (KeyError, TypeError) as error:
         raise StrategyFileError(
             f"{path}: something is missing or of the wrong kind: {str(error)[:80]}"
@@ -117,12 +117,12 @@ def load_book(path: Path) -> Book:
 
 
 @cache
-def shipped_book() -> Book:
+def shipped_chart() -> PushFoldChart:
     """The exact equilibria for ``STACKS``."""
-    return load_book(_PATH)
+    return load_chart(_PATH)
 
 
-def _book(content: dict[str, Any]) -> Book:
+def _parse_chart(content: dict[str, Any]) -> PushFoldChart:
     version = content["version"]
     if content["kind"] != _KIND or isinstance(version, bool) or version != _VERSION:
         raise StrategyFileError(f"not a {_KIND} of version {_VERSION}")
@@ -130,13 +130,13 @@ def _book(content: dict[str, Any]) -> Book:
         raise StrategyFileError("there must be either stacks or caps")
     if "caps" in content:
         jam, call = (_table(content["caps"][seat], CAP)[None] for seat in ("jam", "call"))
-        return Book(np.zeros(1), jam, call, caps=True)
+        return PushFoldChart(np.zeros(1), jam, call, caps=True)
     entries = content["stacks"]
     stacks = [_stack(entry["stack"]) for entry in entries]
     if not stacks or sorted(set(stacks)) != stacks:
         raise StrategyFileError("stacks must be one or more, and rise")
     jam, call = (np.array([_table(entry[seat], 1.0) for entry in entries]) for seat in ("jam", "call"))
-    return Book(np.array(stacks), jam, call)
+    return PushFoldChart(np.array(stacks), jam, call)
 
 
 def _stack(value: object) -> float:
@@ -172,7 +172,9 @@ def main() -> None:
     options = parser.parse_args()
     found = [equilibrium(stack) for stack in STACKS]
     jam, call = np.array([one.jam for one in found]), np.array([one.call for one in found])
-    save_book(options.out, Book(np.array(STACKS), jam, call), {"by": "python -m strategy.pushfold.files"})
+    save_chart(
+        options.out, PushFoldChart(np.array(STACKS), jam, call), {"by": "python -m strategy.pushfold.files"}
+    )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from strategy.poker.allin import CLASSES, all_in_table
 
 __all__ = [
     "BIG_BLIND",
-    "MOST_STACK",
+    "MAX_STACK",
     "SMALL_BLIND",
     "Pair",
     "Payoffs",
@@ -37,7 +37,7 @@ __all__ = [
     "best_jam",
     "combinations",
     "payoffs",
-    "percent",
+    "percent_played",
     "value",
     "weights",
 ]
@@ -48,7 +48,7 @@ Pair: TypeAlias = tuple[Table, Table]
 """A player: his table as the small blind (jam) and as the big blind (call)."""
 
 SMALL_BLIND, BIG_BLIND = 0.5, 1.0
-MOST_STACK = 1e6
+MAX_STACK = 1e6
 """Big blinds; far above the stack from which only aces are jammed and called."""
 
 
@@ -80,9 +80,9 @@ class Payoffs(NamedTuple):
 @lru_cache(maxsize=256)
 def payoffs(stack: float) -> Payoffs:
     """For an effective stack in big blinds. Raises PushFoldError ``bad_stack``."""
-    if not 0 < stack <= MOST_STACK:
+    if not 0 < stack <= MAX_STACK:
         raise PushFoldError(
-            "bad_stack", f"a stack is above 0 and at most {MOST_STACK:,.0f} big blinds, not {stack:g}"
+            "bad_stack", f"a stack is above 0 and at most {MAX_STACK:,.0f} big blinds, not {stack:g}"
         )
     deal = _deal()
     showdown = deal * (stack * (2 * all_in_table().equity - 1))
@@ -123,7 +123,7 @@ def combinations() -> NDArray[np.int64]:
     return counts
 
 
-def percent(table: Table) -> float:
+def percent_played(table: Table) -> float:
     """Of the 1326 hands, in per cent, that a table plays."""
     return float(100 * weights() @ table)
 

@@ -7,7 +7,7 @@ import numpy as np
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import Table
 
-__all__ = ["GRID_RANKS", "cell", "named", "text_grid"]
+__all__ = ["GRID_RANKS", "cell", "by_name", "text_grid"]
 
 GRID_RANKS = "AKQJT98765432"
 """Of the rows, and of the columns."""
@@ -30,6 +30,6 @@ def text_grid(table: Table) -> list[list[str]]:
     return [cells[start : start + size] for start in range(0, size * size, size)]
 
 
-def named(table: Table) -> dict[str, float]:
+def by_name(table: Table) -> dict[str, float]:
     """The chance of each class by its name, in the order of the grid."""
     return dict(zip(HAND_CLASSES, np.asarray(table).tolist(), strict=True))

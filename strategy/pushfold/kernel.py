@@ -21,20 +21,28 @@ from strategy.poker.kernels import below, uniform
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
 from strategy.pushfold.ties import chances
 
-__all__ = ["FIELDS", "Rules", "Tables", "free", "play_matches", "run_matches", "trace_matches"]
+__all__ = [
+    "FIELDS",
+    "MatchRules",
+    "PushFoldTables",
+    "jit_nogil",
+    "play_matches",
+    "run_matches",
+    "play_traced_matches",
+]
 
 Floats = NDArray[np.float64]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
-class Tables(NamedTuple):
+class PushFoldTables(NamedTuple):
     """The strategies of n players at L caps: the chances to jam and to call, each float64[n, L, 169]."""
 
     jam: Floats
     call: Floats
 
 
-class Rules(NamedTuple):
+class MatchRules(NamedTuple):
     """How a match is played, in big blinds.
 
     ``caps``: the most that may be bet in a hand, rising; with several, one is drawn for each hand. The
@@ -55,10 +63,10 @@ how often the first and the other jammed and called.
 
 
 def play_matches(
-    tables: Tables,
-    others: Tables,
+    tables: PushFoldTables,
+    others: PushFoldTables,
     pairs: NDArray[np.int64],
-    rules: Rules,
+    rules: MatchRules,
     seeds: NDArray[np.uint64],
     workers: int,
 ) -> Floats:
@@ -68,14 +76,14 @@ def play_matches(
     ``seeds`` uint64[m]: all chance of each match, whatever the number of threads. The players have the small
     blind in turn; who has it first is drawn.
     """
-    return trace_matches(tables, others, pairs, rules, seeds, workers, (rules.hands,))[0]
+    return play_traced_matches(tables, others, pairs, rules, seeds, workers, (rules.hands,))[0]
 
 
-def trace_matches(
-    tables: Tables,
-    others: Tables,
+def play_traced_matches(
+    tables: PushFoldTables,
+    others: PushFoldTables,
     pairs: NDArray[np.int64],
-    rules: Rules,
+    rules: MatchRules,
     seeds: NDArray[np.uint64],
     workers: int,
     marks: Sequence[int],
@@ -92,7 +100,7 @@ def run_matches(
     play: Callable[..., object],
     players: tuple[object, ...],
     pairs: NDArray[np.int64],
-    rules: Rules,
+    rules: MatchRules,
     seeds: NDArray[np.uint64],
     workers: int,
 ) -> Floats:
@@ -101,11 +109,11 @@ def run_matches(
     """
     won = np.zeros((len(pairs), len(FIELDS)))
     caps, stack = np.array(rules.caps), float(rules.stack or np.inf)
-    _in_threads(partial(play, *players, pairs, seeds, caps, stack, rules.hands, won), len(pairs), workers)
+    _run_in_threads(partial(play, *players, pairs, seeds, caps, stack, rules.hands, won), len(pairs), workers)
     return won
 
 
-def _in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
+def _run_in_threads(play: Callable[[int, int], object], count: int, workers: int) -> None:
     """Call ``play`` for all parts of ``count`` matches, from and to which one it is told."""
     if workers == 1:
         play(0, count)
@@ -121,7 +129,7 @@ def _chances() -> tuple[Floats, Floats]:
     return chances()
 
 
-def free(function: _Function) -> _Function:
+def jit_nogil(function: _Function) -> _Function:
     """As ``strategy.poker.jit``, but other threads run meanwhile."""
     try:
         return cast(_Function, njit(cache=True, nogil=True)(function))
@@ -129,7 +137,7 @@ def free(function: _Function) -> _Function:
         return cast(_Function, njit(nogil=True)(function))
 
 
-@free
+@jit_nogil
 def _play(
     jam: Floats,
     call: Floats,
@@ -169,7 +177,7 @@ def _play(
         )
 
 
-@free
+@jit_nogil
 def _match(
     state: NDArray[np.uint64],
     jam: Floats,
@@ -224,7 +232,7 @@ def _match(
     won[3], won[4], won[5], won[6] = jams, jams_other, calls, calls_other
 
 
-@free
+@jit_nogil
 def _deal(state: NDArray[np.uint64]) -> tuple[int, int]:
     """The classes of two hands without a common card; both from one number, as that costs the most."""
     mine = his = 0

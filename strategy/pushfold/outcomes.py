@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from strategy.poker.allin import all_in_table
 from strategy.poker.kernels import below, uniform
 from strategy.pushfold.game import BIG_BLIND, SMALL_BLIND
-from strategy.pushfold.kernel import Rules, Tables, free, run_matches
+from strategy.pushfold.kernel import MatchRules, PushFoldTables, jit_nogil, run_matches
 from strategy.pushfold.ties import chances
 
 __all__ = ["OUTCOMES", "draw_matches"]
@@ -27,10 +27,10 @@ OUTCOMES = ("fold", "steal", "win", "loss", "tie")
 
 
 def draw_matches(
-    tables: Tables,
-    others: Tables,
+    tables: PushFoldTables,
+    others: PushFoldTables,
     pairs: NDArray[np.int64],
-    rules: Rules,
+    rules: MatchRules,
     seeds: NDArray[np.uint64],
     workers: int,
 ) -> Floats:
@@ -56,7 +56,7 @@ def _shown(jam: Floats) -> Floats:
     return np.ascontiguousarray(np.stack([jam @ deal for deal in _deals()], axis=2))
 
 
-@free
+@jit_nogil
 def _play(
     shown: Floats,
     call: Floats,
@@ -84,7 +84,7 @@ def _play(
         _match(state, bounds, caps, stack, limit, won[match])
 
 
-@free
+@jit_nogil
 def _bound(shown: Floats, call: Floats, bounds: Floats) -> None:
     """Where the chances of the outcomes end, one after the other: of stacks that leave both a choice, and of
     those that leave it to the small blind alone.
@@ -97,7 +97,7 @@ def _bound(shown: Floats, call: Floats, bounds: Floats) -> None:
     bounds[1, 3] = bounds[1, 2] + shown[2].sum()
 
 
-@free
+@jit_nogil
 def _match(
     state: NDArray[np.uint64], bounds: Floats, caps: Floats, stack: float, limit: int, won: Floats
 ) -> None:

@@ -23,7 +23,7 @@ __all__ = [
     "best_top_jam",
     "cutoffs",
     "sklansky_chubukov_numbers",
-    "top",
+    "top_range",
 ]
 
 Ranking: TypeAlias = Sequence[int]
@@ -72,7 +72,7 @@ SKLANSKY_CHUBUKOV: tuple[int, ...] = _best_first(sklansky_chubukov_numbers())
 """By Sklansky and Chubukov's number."""
 
 
-def top(percent: float, ranking: Ranking = STRENGTH) -> Table:
+def top_range(percent: float, ranking: Ranking = STRENGTH) -> Table:
     """The table that plays the best ``percent`` of the 1326 hands, exactly.
 
     Of the class at the edge a share is played: 57 % by strength takes in part of one class. Raises

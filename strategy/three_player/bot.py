@@ -3,8 +3,8 @@
 Glöckner 2013 maps situations of three players to a strategy for two, and finds that this does not work while
 three are active (7). This bot is ours: it looks its action up in a strategy that external sampling found for
 three players (``strategy.three_player.cfr_three``), and where two begin the flop in one that was solved for
-these two (``strategy.three_player.folds``). How situations of other tables are placed in them says
-``strategy.three_player.place``; where there is no place ``fair`` plays, and heads-up tables are left to
+these two (``strategy.three_player.subgames``). How situations of other tables are placed in them says
+``strategy.three_player.locate_node``; where there is no place ``fair`` plays, and heads-up tables are left to
 ``cfr``.
 
 At no-limit tables, as the mapping bots do it, every raise counts as one, a bet larger than the pot is
@@ -19,17 +19,17 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
-from strategy.parameters import choice, number, verify_fields
+from strategy.parameters import choice_field, number_field, verify_fields
 from strategy.poker.kernels import rng, uniform
-from strategy.registry import Strategy, create
+from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
-from strategy.three_player.after_fold import load_folds
-from strategy.three_player.place import node_of
-from strategy.three_player.table import Table, load_table
+from strategy.three_player.locate_node import find_node
+from strategy.three_player.policy import ThreePlayerPolicy, load_policy
+from strategy.three_player.subgame_strategy import load_subgame_strategies
 
 __all__ = ["Hbb6", "Hbb6Parameters"]
 
-_DEAREST = 1 / 3
+_MAX_PRICE = 1 / 3
 # The price of a bet as large as the pot; a limit game has none above it.
 
 
@@ -40,8 +40,8 @@ class Hbb6Parameters:
     an action with a smaller chance is not taken. Raises BadParameters.
     """
 
-    after_fold: str = choice("blueprint", "blueprint", "own", "ownbot")
-    least: float = number(0.0, 0.0, 0.33)
+    after_fold: str = choice_field("blueprint", "blueprint", "own", "ownbot")
+    least: float = number_field(0.0, 0.0, 0.33)
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -55,12 +55,17 @@ class Hbb6:
     Parameters = Hbb6Parameters
 
     def __init__(
-        self, seed: int, game: Game, parameters: Hbb6Parameters | None = None, *, table: Table | None = None
+        self,
+        seed: int,
+        game: Game,
+        parameters: Hbb6Parameters | None = None,
+        *,
+        table: ThreePlayerPolicy | None = None,
     ) -> None:
         require_holdem("hbb6", game)
         self.parameters = Hbb6Parameters() if parameters is None else parameters
-        self._table = load_table() if table is None else table
-        self._folds = load_folds() if self.parameters.after_fold == "blueprint" else None
+        self._table = load_policy() if table is None else table
+        self._folds = load_subgame_strategies() if self.parameters.after_fold == "blueprint" else None
         self._seed = seed
         self._game = game
         self._others: dict[str, Strategy] = {"fair": FairBot(seed, game)}
@@ -68,10 +73,10 @@ class Hbb6:
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
-        other = self._other(situation)
+        other = self._substitute(situation)
         said = None if other else self.probabilities(situation)
         if said is None:
-            return self._ask(other or "fair", situation)
+            return self._decide_with(other or "fair", situation)
         fold, call, raise_ = said
         random = rng("hbb6", self._seed, situation.hand, situation.hole, situation.board, situation.history)
         drawn = uniform(random) * (fold + call + raise_)
@@ -83,7 +88,7 @@ class Hbb6:
         """Weights of fold, call and raise, none for what is not legal or too small; None where it knows no
         place for the situation.
         """
-        said = self._said(situation)
+        said = self._own_policy(situation)
         if said is None:
             return None
         fold, call, raise_ = (one if one >= self.parameters.least else 0.0 for one in said)
@@ -93,27 +98,27 @@ class Hbb6:
             call, raise_ = call + raise_, 0.0
         return fold, call, raise_
 
-    def _said(self, situation: Situation) -> tuple[float, float, float] | None:
+    def _own_policy(self, situation: Situation) -> tuple[float, float, float] | None:
         graph = self._table.graph
-        place = None if self._folds is None else self._folds.place(graph, situation)
+        place = None if self._folds is None else self._folds.locate(graph, situation)
         if self._folds is not None and place is not None:
             said = self._folds.policy(place, situation.hole, situation.board)
             if said is not None:
                 return said
-        node = node_of(graph, situation)
+        node = find_node(graph, situation)
         return None if node < 0 else self._table.policy(node, situation.hole, situation.board)
 
-    def _other(self, situation: Situation) -> str:
+    def _substitute(self, situation: Situation) -> str:
         """Who plays instead of the own strategy."""
         if situation.players == 2:
             return "cfr"
-        if situation.to_call > _DEAREST * (situation.pot + situation.to_call) * (1 + 1e-9):
+        if situation.to_call > _MAX_PRICE * (situation.pot + situation.to_call) * (1 + 1e-9):
             return "fair"
         return "ownbot" if situation.opponents == 1 and self.parameters.after_fold == "ownbot" else ""
 
-    def _ask(self, name: str, situation: Situation) -> Action:
+    def _decide_with(self, name: str, situation: Situation) -> Action:
         if name not in self._others:
-            self._others[name] = create(name, self._seed, self._game)
+            self._others[name] = create_strategy(name, self._seed, self._game)
         return self._others[name].decide(situation)
 
 

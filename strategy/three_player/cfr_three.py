@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.rules.errors import GameError
-from strategy.abstraction.cluster_tables import MOST_CLUSTERS, cluster_sizes, make_cluster_states
+from strategy.abstraction.cluster_tables import MAX_CLUSTERS, cluster_sizes, make_cluster_states
 from strategy.abstraction.holdem_deals import PREFLOP_STATES, HoldemDeals
-from strategy.abstraction.moment_tables import StateTable, make_outlooks, make_states
+from strategy.abstraction.moment_tables import StateTable, make_moment_tables, make_states
 from strategy.cfr.files import Arrays, SolveError, count_in, read_arrays, write_arrays
 from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.cfr.sampling import Batch, Floats, Sampler
 from strategy.cfr.training import Task, is_holdem
 from strategy.poker.kernels import State
-from strategy.poker.strength_moments import Cards, Slices
-from strategy.progress import Say, silent
+from strategy.poker.strength_moments import CardAbstraction, Slices
+from strategy.progress import ProgressCallback, no_progress
 
 __all__ = ["SHAPE", "TREMBLE", "ThreeSolver"]
 
@@ -36,33 +36,33 @@ _HANDS = 200_000
 # Of an estimate of the value: a standard error of some 0.1 chips at blinds of 5 and 10.
 
 
-class _Deals:
+class _LazyDeals:
     """Deals with card states that are made when they are first needed."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._made: tuple[Cards, HoldemDeals] | None = None
+        self._made: tuple[CardAbstraction, HoldemDeals] | None = None
         wanted = task.buckets
         flop, turn, river = cluster_sizes(wanted) if wanted else (rows * columns for rows, columns in SHAPE)
         self.sizes = (PREFLOP_STATES, flop, turn, river)
         # As a file tells it.
         self.shape = [wanted] if wanted else [list(one) for one in SHAPE]
 
-    def made(self, say: Say = silent) -> tuple[Cards, HoldemDeals]:
+    def prepare(self, report: ProgressCallback = no_progress) -> tuple[CardAbstraction, HoldemDeals]:
         if self._made is None:
-            cards, table = self._states(say)
+            cards, table = self._make_states(report)
             self._made = cards, HoldemDeals(self._task.game.players, table, self.sizes[1:])
         return self._made
 
-    def _states(self, say: Say) -> tuple[Cards, StateTable]:
+    def _make_states(self, report: ProgressCallback) -> tuple[CardAbstraction, StateTable]:
         if self._task.buckets:
-            return make_cluster_states(cluster_sizes(self._task.buckets), self._task.seed, say)
-        cuts, table = make_states(make_outlooks(say), SHAPE, self._task.seed, say)
+            return make_cluster_states(cluster_sizes(self._task.buckets), self._task.seed, report)
+        cuts, table = make_states(make_moment_tables(report), SHAPE, self._task.seed, report)
         return Slices(tuple(cuts)), table
 
     def batch(self, state: State, count: int) -> Batch:
-        """See ``strategy.cfr.sampling.Deals``."""
-        return self.made()[1].batch(state, count)
+        """See ``strategy.cfr.sampling.DealSource``."""
+        return self.prepare()[1].batch(state, count)
 
 
 class ThreeSolver:
@@ -83,26 +83,26 @@ class ThreeSolver:
             raise SolveError("bad_variant", f"{game.name} is solved by es-mccfr only, not {task.variant}")
         if task.push_fold:
             raise SolveError("bad_setting", f"{game.name}: push/fold is for no-limit games")
-        if task.buckets and not 2 <= task.buckets <= MOST_CLUSTERS:
-            raise SolveError("bad_setting", f"es-mccfr takes 2 to {MOST_CLUSTERS} clusters a street")
+        if task.buckets and not 2 <= task.buckets <= MAX_CLUSTERS:
+            raise SolveError("bad_setting", f"es-mccfr takes 2 to {MAX_CLUSTERS} clusters a street")
         self.task = task
         self.graph: BettingGraph = compile_graph(game)
-        self._deals = _Deals(task)
+        self._deals = _LazyDeals(task)
         self._sampler = Sampler(self.graph, self._deals, task.seed, tremble=TREMBLE)
 
     @property
-    def cards(self) -> Cards:
+    def cards(self) -> CardAbstraction:
         """How hands are put into card states."""
-        return self._deals.made()[0]
+        return self._deals.prepare()[0]
 
     @property
     def iterations(self) -> int:
         """Deals from which everybody has learned."""
         return self._sampler.done
 
-    def prepare(self, say: Say) -> None:
+    def prepare(self, report: ProgressCallback) -> None:
         """Make the card states, and compile."""
-        self._deals.made(say)
+        self._deals.prepare(report)
         self._sampler.run(0)
 
     def iterate(self, n: int) -> None:

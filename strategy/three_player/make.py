@@ -14,7 +14,7 @@ from pathlib import Path
 
 from strategy.poker.strength_moments import Slices
 from strategy.three_player.cfr_three import TREMBLE, ThreeSolver
-from strategy.three_player.table import DATA, FACTS, THREE_PLAYERS, pack, unpack
+from strategy.three_player.policy import DATA, FACTS, THREE_PLAYERS, pack, unpack
 
 __all__ = ["make"]
 

@@ -20,30 +20,36 @@ import numpy as np
 
 from strategy.cfr.graph import BettingGraph
 from strategy.poker.strengths import make_strengths
-from strategy.three_player.after_fold import DATA, FACTS, pack, unpack
-from strategy.three_player.folds import FoldSolver, Start, flop_starts, similar, starts
-from strategy.three_player.table import FACTS as TABLE_FACTS
-from strategy.three_player.table import Bytes, load_table
+from strategy.three_player.policy import FACTS as TABLE_FACTS
+from strategy.three_player.policy import Bytes, load_policy
+from strategy.three_player.subgame_strategy import DATA, FACTS, pack, unpack
+from strategy.three_player.subgames import (
+    SubgameRoot,
+    SubgameSolver,
+    most_similar,
+    subgame_nodes,
+    subgame_roots,
+)
 
-__all__ = ["LEAST", "main", "make", "solve"]
+__all__ = ["MIN_CHANCE", "main", "make", "solve"]
 
-LEAST = 2e-4
+MIN_CHANCE = 2e-4
 """Where two begin the flop less often than this, they play as in the most similar of the other games."""
 
 _STEP = 100
 _FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
 
 
-def solve(wanted: list[Start], directory: Path, iterations: int, seed: int) -> Iterator[FoldSolver]:
+def solve(wanted: list[SubgameRoot], directory: Path, iterations: int, seed: int) -> Iterator[SubgameSolver]:
     """Solve games one after the other, each kept in the directory. Raises SolveError and OSError."""
     strengths = None
     for start in wanted:
         path = directory / f"{start.node}.npz"
         if path.exists():
-            solver = FoldSolver.load(path)
+            solver = SubgameSolver.load(path)
         else:
             strengths = strengths or make_strengths()
-            solver = FoldSolver.begin(start, load_table().graph, strengths, seed)
+            solver = SubgameSolver.set_root(start, load_policy().graph, strengths, seed)
         while solver.iterations < iterations:
             solver.iterate(min(_STEP, iterations - solver.iterations))
             solver.save(path)
@@ -53,8 +59,8 @@ def solve(wanted: list[Start], directory: Path, iterations: int, seed: int) -> I
 
 def make(directory: Path, iterations: int, seed: int) -> None:
     """Write the strategies, and the facts about them. Raises SolveError and OSError."""
-    graph, every = load_table().graph, starts(load_table())
-    wanted = [start for start in every if start.chance >= LEAST]
+    graph, every = load_policy().graph, subgame_roots(load_policy())
+    wanted = [start for start in every if start.chance >= MIN_CHANCE]
     nodes = [start.node for start in wanted]
     games, packed = [], []
     for start, solver in zip(wanted, solve(wanted, directory, iterations, seed), strict=True):
@@ -72,13 +78,17 @@ def make(directory: Path, iterations: int, seed: int) -> None:
         "bytes": len(data),
         "sha256": sha256(data).hexdigest(),
         "games": games,
-        "game_of_node": {str(node): nodes.index(similar(graph, node, nodes)) for node in flop_starts(graph)},
+        "game_of_node": {
+            str(node): nodes.index(most_similar(graph, node, nodes)) for node in subgame_nodes(graph)
+        },
     }
     DATA.write_bytes(lzma.compress(data, filters=_FILTERS))
     FACTS.write_text(json.dumps(facts) + "\n", encoding="ascii")
 
 
-def _facts(graph: BettingGraph, start: Start, solver: FoldSolver, packed: Bytes) -> dict[str, object]:
+def _facts(
+    graph: BettingGraph, start: SubgameRoot, solver: SubgameSolver, packed: Bytes
+) -> dict[str, object]:
     """Value and exploitability are within the abstraction, of what ships, in mbb: the value is the first's,
     beside half of what the third has paid.
     """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from studies.aceituno.claims import all_rows
 from studies.aceituno.figures import all_figures
-from studies.aceituno.plan import Plan
-from studies.aceituno.rows import all_rows
-from studies.harness.report import Report
+from studies.aceituno.plan import AceitunoPlan
+from studies.harness.report import StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 
@@ -18,13 +18,13 @@ _TITLE = "Aceituno 2017: a no-limit player with adaptive thresholds"
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
-    return Plan(quick, seed).units()
+    return AceitunoPlan(quick, seed).units()
 
 
-def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
-    plan = Plan(quick, seed)
+def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
+    plan = AceitunoPlan(quick, seed)
     size, rows = plan.sizes, all_rows(plan, done)
-    return Report(
+    return StudyReport(
         study="aceituno",
         title=_TITLE,
         quick=quick,

@@ -15,8 +15,8 @@ __all__ = [
     "LEARN_EVERY",
     "TESTS",
     "TOURNAMENTS",
-    "Outcome",
-    "Test",
+    "PrintedOutcome",
+    "PrintedTest",
     "chi_squared",
 ]
 
@@ -31,7 +31,7 @@ LEARN_EVERY = 10
 """N, which the document does not give: with so short a wait its results come about (see the notes)."""
 
 
-class Outcome(NamedTuple):
+class PrintedOutcome(NamedTuple):
     """A player's row: tournaments won, balance in thousands of chips, final thresholds."""
 
     wins: int
@@ -40,14 +40,14 @@ class Outcome(NamedTuple):
     fold_below: float
 
 
-class Test(NamedTuple):
+class PrintedTest(NamedTuple):
     """A test: how each player was set up, what varied, and the outcomes; 400 tournaments."""
 
     name: str
     section: str
     varied: str
     players: tuple[AdaptiveParameters, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[PrintedOutcome, ...]
 
     @property
     def best(self) -> int:
@@ -67,23 +67,23 @@ def _weighted(*weights: tuple[float, float, float, float]) -> tuple[AdaptivePara
     return tuple(AdaptiveParameters(0.55, 0.3, *one) for one in weights)
 
 
-def _outcomes(wins: str, balances: str, finals: str = "") -> tuple[Outcome, ...]:
+def _outcomes(wins: str, balances: str, finals: str = "") -> tuple[PrintedOutcome, ...]:
     thresholds = finals.split() or ["0.55/0.3"] * 5
     return tuple(
-        Outcome(int(won), int(balance), *(float(one) for one in final.split("/")))
+        PrintedOutcome(int(won), int(balance), *(float(one) for one in final.split("/")))
         for won, balance, final in zip(wins.split(), balances.split(), thresholds, strict=True)
     )
 
 
-TESTS: Mapping[int, Test] = {
-    1: Test(
+TESTS: Mapping[int, PrintedTest] = {
+    1: PrintedTest(
         "Prueba 1",
         "6.2, Prueba 1",
         "nothing",
         _learners(0.6, 0.25, (0.05,) * 5),
         _outcomes("202 3 2 188 5", "610 -385 -390 540 -375", "0.55/0.3 0.95/0.9 0.95/0.9 0.6/0.25 0.95/0.9"),
     ),
-    2: Test(
+    2: PrintedTest(
         "Prueba 2",
         "6.2, Prueba 2",
         "mu",
@@ -92,7 +92,7 @@ TESTS: Mapping[int, Test] = {
             "2 11 5 187 195", "-390 -345 -375 535 575", "0.95/0.9 0.95/0.94 0.97/0.96 0.43/0.42 0.55/0.3"
         ),
     ),
-    3: Test(
+    3: PrintedTest(
         "Prueba 3",
         "6.2, Prueba 3",
         "weight of V",
@@ -105,7 +105,7 @@ TESTS: Mapping[int, Test] = {
         ),
         _outcomes("91 93 75 66 75", "55 65 -25 -70 -25"),
     ),
-    4: Test(
+    4: PrintedTest(
         "Prueba 4",
         "6.2, Prueba 4",
         "weight of P",
@@ -118,7 +118,7 @@ TESTS: Mapping[int, Test] = {
         ),
         _outcomes("75 83 73 73 96", "-25 15 -35 -35 80"),
     ),
-    5: Test(
+    5: PrintedTest(
         "Prueba 5",
         "6.2, Prueba 5",
         "weights of B and S",

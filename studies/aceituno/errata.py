@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, Test, chi_squared
+from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, PrintedTest, chi_squared
 from studies.harness.report import Row
 
 __all__ = ["SIGNIFICANT", "document_rows"]
@@ -134,7 +134,7 @@ def document_rows() -> Iterator[Row]:
         yield _significance(number, test)
 
 
-def _significance(number: int, test: Test) -> Row:
+def _significance(number: int, test: PrintedTest) -> Row:
     chance = chi_squared(tuple(one.wins for one in test.outcomes))
     fixed = test.players[0].learn_every == 0
     return Row(

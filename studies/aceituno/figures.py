@@ -7,9 +7,9 @@ from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
+from studies.aceituno.claims import batches
 from studies.aceituno.document import TESTS
-from studies.aceituno.plan import Plan, Run, share
-from studies.aceituno.rows import batches
+from studies.aceituno.plan import AceitunoPlan, LearnerRun, share
 from studies.harness.report import Figure, Row
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _PLAYERS = range(5)
 _SHOWN_RUNS = 3
 
 
-def all_figures(plan: Plan, done: Mapping[str, Any], rows: Sequence[Row]) -> list[Figure]:
+def all_figures(plan: AceitunoPlan, done: Mapping[str, Any], rows: Sequence[Row]) -> list[Figure]:
     """All of them, in the order of the report, whose ``rows`` they may show."""
     winners = {test: plan.winners(f"test/{test}", plan.sizes.chunks, done) for test in (3, 4, 5)}
     runs = {test: plan.runs(test, done) for test in (1, 2)}
@@ -55,19 +55,19 @@ def all_figures(plan: Plan, done: Mapping[str, Any], rows: Sequence[Row]) -> lis
             "crowned",
             f"Which player a test of {plan.sizes.chunk} tournaments calls the best, over {plan.sizes.chunks} "
             "such tests. Hatched: the document's best.",
-            partial(_crowned, winners, plan.sizes.chunk),
+            partial(_batch_winners, winners, plan.sizes.chunk),
             (10, 3.6),
         ),
         Figure(
             "adaptive2",
             "What adaptive2 wins in duplicate matches, in big blinds a hand, with 95 % intervals.",
-            partial(_second, [row for row in rows if "mbb/hand" in row.claim]),
+            partial(_adaptive2, [row for row in rows if "mbb/hand" in row.claim]),
             (8, 3),
         ),
     ]
 
 
-def _paths(runs: Mapping[int, Sequence[Run]], canvas: Canvas) -> None:
+def _paths(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     columns = min(_SHOWN_RUNS, *map(len, runs.values()))
     grid = canvas.subplots(len(runs), columns, sharex=True, sharey=True, squeeze=False)
     for line, (test, played) in zip(grid, runs.items(), strict=True):
@@ -88,7 +88,7 @@ def _paths(runs: Mapping[int, Sequence[Run]], canvas: Canvas) -> None:
     )
 
 
-def _path(axes: Axes, run: Run) -> None:
+def _path(axes: Axes, run: LearnerRun) -> None:
     points = [len(run.winners) * point // (len(run.paths) - 1) for point in range(len(run.paths))]
     for kind, style in ((0, "-"), (1, ":")):
         for player, colour in zip(_PLAYERS, _COLOURS, strict=True):
@@ -98,7 +98,7 @@ def _path(axes: Axes, run: Run) -> None:
     axes.grid(alpha=0.25)
 
 
-def _learners(runs: Mapping[int, Sequence[Run]], canvas: Canvas) -> None:
+def _learners(runs: Mapping[int, Sequence[LearnerRun]], canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(runs), sharey=True, squeeze=False)[0]
     for axes, (test, played) in zip(grid, runs.items(), strict=True):
         for player, colour in zip(_PLAYERS, _COLOURS, strict=True):
@@ -167,7 +167,7 @@ def _label(test: int, player: int) -> str:
     return {3: f"{v:g}", 4: f"{p:g}", 5: f"{b:g}\n{s:g}"}[test]
 
 
-def _crowned(winners: Mapping[int, Sequence[int]], batch: int, canvas: Canvas) -> None:
+def _batch_winners(winners: Mapping[int, Sequence[int]], batch: int, canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(winners), sharey=True, squeeze=False)[0]
     for axes, (test, won) in zip(grid, winners.items(), strict=True):
         crowned = batches(won, batch)
@@ -180,7 +180,7 @@ def _crowned(winners: Mapping[int, Sequence[int]], batch: int, canvas: Canvas) -
     grid[0].set_ylabel("part of the tests")
 
 
-def _second(rows: Sequence[Row], canvas: Canvas) -> None:
+def _adaptive2(rows: Sequence[Row], canvas: Canvas) -> None:
     axes = canvas.subplots()
     places = range(len(rows))
     means = [float(row.measured or 0) / 1000 for row in rows]

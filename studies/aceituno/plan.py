@@ -12,11 +12,11 @@ from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.adaptive.bot import AdaptiveParameters
 from studies.aceituno.document import BEST, TESTS
-from studies.aceituno.play import PATIENT, TABLE, tournaments
-from studies.harness.arena import Contest, Entry, FixedTable, Result
+from studies.aceituno.jobs import PATIENT, TABLE, play_tournaments
+from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable
 from studies.harness.work import Unit, contest_results, contest_units
 
-__all__ = ["READINGS", "Plan", "Run", "Sizes", "share", "sizes"]
+__all__ = ["READINGS", "AceitunoPlan", "LearnerRun", "AceitunoSizes", "share", "sizes"]
 
 READINGS: Mapping[str, dict[str, Any]] = {
     "the last 100 hands": {"learn_every": 100, "memory": "window"},
@@ -28,7 +28,7 @@ READINGS: Mapping[str, dict[str, Any]] = {
 _POINTS = 80
 
 
-class Sizes(NamedTuple):
+class AceitunoSizes(NamedTuple):
     """How much is played. ``runs`` of ``run`` tournaments each for the tests in which players learn; chunks
     of ``chunk`` tournaments for the others.
     """
@@ -43,16 +43,18 @@ class Sizes(NamedTuple):
     hands: int
 
 
-def sizes(quick: bool) -> Sizes:
+def sizes(quick: bool) -> AceitunoSizes:
     """Full: 4,000 tournaments of learners and 20,000 of each test with fixed thresholds."""
     if quick:
-        return Sizes(run=8, runs=2, reading_runs=1, chunk=40, chunks=5, test_chunks=2, matches=2, hands=60)
-    return Sizes(
+        return AceitunoSizes(
+            run=8, runs=2, reading_runs=1, chunk=40, chunks=5, test_chunks=2, matches=2, hands=60
+        )
+    return AceitunoSizes(
         run=400, runs=10, reading_runs=4, chunk=400, chunks=50, test_chunks=10, matches=40, hands=500
     )
 
 
-class Run(NamedTuple):
+class LearnerRun(NamedTuple):
     """A run of learners: the winner of every tournament, the mean length of one in hands, and the thresholds
     ``[point][player] = raise, fold`` along the way.
     """
@@ -72,7 +74,7 @@ class Run(NamedTuple):
         return self.paths[-1] if self.paths else []
 
 
-class Plan:
+class AceitunoPlan:
     """The units of a study of this size and seed, and what they mean."""
 
     def __init__(self, quick: bool, seed: int) -> None:
@@ -95,31 +97,31 @@ class Plan:
         # Three of these players fold nearly everything, so that a tournament lasts.
         found += self._parts("thresholds", _thresholds(), size.test_chunks, size.run, 25.0)
         for test in (3, 4, 5):
-            entries = [Entry("adaptive", one) for one in TESTS[test].players]
+            entries = [ContestEntry("adaptive", one) for one in TESTS[test].players]
             found += self._chunks(f"test/{test}", entries, size.chunks)
-        found += self._chunks("patient", [*[Entry("adaptive", BEST)] * 4, PATIENT], size.test_chunks)
+        found += self._chunks("patient", [*[ContestEntry("adaptive", BEST)] * 4, PATIENT], size.test_chunks)
         for name, contest in self.contests().items():
             found += contest_units(name, contest)
         return found
 
-    def _learners(self, test: int, options: dict[str, Any]) -> list[Entry]:
+    def _learners(self, test: int, options: dict[str, Any]) -> list[ContestEntry]:
         settings = TESTS[test].players
-        return [Entry("adaptive", _changed(one, options)) for one in settings]
+        return [ContestEntry("adaptive", _with_options(one, options)) for one in settings]
 
-    def _run(self, key: str, entries: Sequence[Entry]) -> Unit:
+    def _run(self, key: str, entries: Sequence[ContestEntry]) -> Unit:
         size = self.sizes
         arguments = (entries, f"aceituno {self.seed} {key}", 0, size.run, min(_POINTS, size.run))
-        return Unit(key, tournaments, arguments, size.run * 40.0)
+        return Unit(key, play_tournaments, arguments, size.run * 40.0)
 
-    def _chunks(self, key: str, entries: Sequence[Entry], count: int) -> list[Unit]:
+    def _chunks(self, key: str, entries: Sequence[ContestEntry], count: int) -> list[Unit]:
         return self._parts(key, entries, count, self.sizes.chunk, 1.0)
 
     def _parts(
-        self, key: str, entries: Sequence[Entry], count: int, length: int, weight: float
+        self, key: str, entries: Sequence[ContestEntry], count: int, length: int, weight: float
     ) -> list[Unit]:
         seed = f"aceituno {self.seed} {key}"
         return [
-            Unit(f"{key}/{part}", tournaments, (entries, seed, part * length, length), length * weight)
+            Unit(f"{key}/{part}", play_tournaments, (entries, seed, part * length, length), length * weight)
             for part in range(count)
         ]
 
@@ -127,7 +129,7 @@ class Plan:
         """The duplicate matches of ``adaptive2``."""
         size = self.sizes
         seed = sha256(f"aceituno {self.seed} duplicate".encode()).digest()
-        best, second = Entry("adaptive", BEST), Entry("adaptive2")
+        best, second = ContestEntry("adaptive", BEST), ContestEntry("adaptive2")
         five = {"adaptive2": second, **{f"best{number}": best for number in range(1, 5)}}
         ten = {"adaptive2": second, **{f"best{number}": best for number in range(1, 10)}}
         found = {
@@ -148,7 +150,7 @@ class Plan:
             ),
         }
         for other in ("adaptive", "fair", "call", "raise"):
-            entries = {"adaptive2": second, other: best if other == "adaptive" else Entry(other)}
+            entries = {"adaptive2": second, other: best if other == "adaptive" else ContestEntry(other)}
             found[f"duel-{other}"] = Contest(
                 Division(f"duel-{other}", tuple(entries), 2, size.matches, size.hands),
                 FixedTable(holdem(2, 5, 10, stack=1000)),
@@ -159,25 +161,25 @@ class Plan:
 
     # How results are read.
 
-    def runs(self, test: int, done: Mapping[str, Any]) -> list[Run]:
+    def runs(self, test: int, done: Mapping[str, Any]) -> list[LearnerRun]:
         """The runs of a test whose players learn."""
         return [self.run_of(done[f"test/{test}/{run}"]) for run in range(self.sizes.runs)]
 
-    def reading(self, name: str, done: Mapping[str, Any]) -> list[Run]:
+    def reading(self, name: str, done: Mapping[str, Any]) -> list[LearnerRun]:
         """The runs of Prueba 1 under one of ``READINGS``."""
         if not READINGS[name]:
             return self.runs(1, done)
         return [self.run_of(done[f"learn/{name}/{run}"]) for run in range(self.sizes.reading_runs)]
 
-    def run_of(self, result: Mapping[str, Any]) -> Run:
+    def run_of(self, result: Mapping[str, Any]) -> LearnerRun:
         """A run from what its unit gave."""
-        return Run(result["winners"], result["hands"] / len(result["winners"]), result["paths"])
+        return LearnerRun(result["winners"], result["hands"] / len(result["winners"]), result["paths"])
 
     def winners(self, key: str, count: int, done: Mapping[str, Any]) -> list[int]:
         """Who won each tournament of the chunks ``key``."""
         return [winner for number in range(count) for winner in done[f"{key}/{number}"]["winners"]]
 
-    def results(self, name: str, done: Mapping[str, Any]) -> list[Result]:
+    def results(self, name: str, done: Mapping[str, Any]) -> list[ContestResult]:
         """The sessions of one of ``contests``."""
         return contest_results(name, self.contests()[name], done)
 
@@ -187,18 +189,18 @@ def share(winners: Sequence[int], player: int) -> Interval:
     return mean_interval([float(winner == player) for winner in winners])
 
 
-def _changed(parameters: AdaptiveParameters, options: dict[str, Any]) -> AdaptiveParameters:
+def _with_options(parameters: AdaptiveParameters, options: dict[str, Any]) -> AdaptiveParameters:
     return replace(parameters, **options)
 
 
-def _thresholds() -> list[Entry]:
+def _thresholds() -> list[ContestEntry]:
     """The two survivors of Prueba 1 and its three losers as they ended, with thresholds that stay."""
     finals = TESTS[1].outcomes
     first = TESTS[1].players[0]
     return [
-        Entry(
+        ContestEntry(
             "adaptive",
-            _changed(first, {"raise_at": one.raise_at, "fold_below": one.fold_below, "learn_every": 0}),
+            _with_options(first, {"raise_at": one.raise_at, "fold_below": one.fold_below, "learn_every": 0}),
         )
         for one in finals
     ]

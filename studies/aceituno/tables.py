@@ -7,13 +7,13 @@ from typing import Any
 
 from studies.aceituno.document import HUMAN, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import SIGNIFICANT
-from studies.aceituno.plan import Plan
+from studies.aceituno.plan import AceitunoPlan
 from studies.harness.report import Row
 
 __all__ = ["table_rows"]
 
 
-def table_rows(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def table_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """A row for each test: the first run, or the first chunk, beside the document's table. The last one is
     that of the person.
     """

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from studies.harness.report import Row
 
-__all__ = ["FIGURE_4", "FIGURE_5", "ODDS_AND_EVENS", "PRISONERS", "Matrix", "theory_rows"]
+__all__ = ["FIGURE_4", "FIGURE_5", "ODDS_AND_EVENS", "PRISONERS", "MatrixGame", "theory_rows"]
 
 
-class Matrix(NamedTuple):
+class MatrixGame(NamedTuple):
     """A game of two players who choose at once: ``own[row][column]`` and ``other[row][column]`` are gains."""
 
     own: Sequence[Sequence[float]]
@@ -59,14 +59,14 @@ class Matrix(NamedTuple):
         ]
 
 
-PRISONERS = Matrix(((-0.5, -10), (0, -5)), ((-0.5, 0), (-10, -5)))
+PRISONERS = MatrixGame(((-0.5, -10), (0, -5)), ((-0.5, 0), (-10, -5)))
 """Figure 2, in years: to be silent, or to confess."""
 
-ODDS_AND_EVENS = Matrix(((-2, 3), (3, -4)), ((2, -3), (-3, 4)))
+ODDS_AND_EVENS = MatrixGame(((-2, 3), (3, -4)), ((2, -3), (-3, 4)))
 """The example of a payoff matrix: the row is player B."""
 
-FIGURE_4 = Matrix(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
-FIGURE_5 = Matrix(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
+FIGURE_4 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
+FIGURE_5 = MatrixGame(((9, 1, 2), (6, 5, 4), (7, 8, 3)), ((1, 9, 8), (4, 5, 6), (3, 2, 7)))
 """Both as they are printed, A, B and C for each player."""
 
 

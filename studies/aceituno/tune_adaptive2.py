@@ -27,10 +27,10 @@ from rich.progress import track
 from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.adaptive.bot import AdaptiveParameters
-from strategy.adaptive.second import FOUND, Adaptive2Parameters
+from strategy.adaptive.second import TUNED_PATH, Adaptive2Parameters
 from strategy.parameters import read_parameters
-from studies.harness.arena import Contest, Entry, FixedTable
-from studies.harness.work import Unit, do
+from studies.harness.arena import Contest, ContestEntry, FixedTable
+from studies.harness.work import Unit, run_units
 
 __all__ = ["SEARCHED", "START", "main", "point_values", "score"]
 
@@ -64,12 +64,12 @@ a search that may do so goes all-in with everything, as these opponents pay any 
 
 START = {key: start for key, (start, _, _) in SEARCHED.items()}
 
-_BEST = Entry("adaptive", AdaptiveParameters())
-_TIGHT = Entry("adaptive", AdaptiveParameters(raise_at=0.75, fold_below=0.5))
-_CALL, _RAISE = Entry("call"), Entry("raise")
+_BEST = ContestEntry("adaptive", AdaptiveParameters())
+_TIGHT = ContestEntry("adaptive", AdaptiveParameters(raise_at=0.75, fold_below=0.5))
+_CALL, _RAISE = ContestEntry("call"), ContestEntry("raise")
 
 #: The opponents at each table, and the unit there in mbb/hand: about what the start wins, or could.
-TABLES: Sequence[tuple[tuple[Entry, ...], float]] = (
+TABLES: Sequence[tuple[tuple[ContestEntry, ...], float]] = (
     ((_BEST,), 4000),
     ((_BEST,) * 4, 3500),
     ((_TIGHT,) * 4, 3000),
@@ -77,12 +77,12 @@ TABLES: Sequence[tuple[tuple[Entry, ...], float]] = (
 )
 
 
-def table(number: int, parameters: Adaptive2Parameters, hands: int, seed: str) -> Contest:
+def make_contest(number: int, parameters: Adaptive2Parameters, hands: int, seed: str) -> Contest:
     """The contest of a candidate, who is ``me``, at one of the tables."""
     others = {f"other{place}": entry for place, entry in enumerate(TABLES[number][0])}
     division = Division(f"t{number}", ("me", *others), 1 + len(others), 1, hands, "rotations")
     game = holdem(division.players, 5, 10, stack=1000)
-    entries = {"me": Entry("adaptive2", parameters), **others}
+    entries = {"me": ContestEntry("adaptive2", parameters), **others}
     return Contest(division, FixedTable(game), entries, sha256(seed.encode()).digest())
 
 
@@ -93,7 +93,7 @@ def score(values: Mapping[str, float], seed: str, hands: int = HANDS) -> list[fl
     parameters = read_parameters(Adaptive2Parameters, values)
     rates = []
     for number in range(len(TABLES)):
-        contest = table(number, parameters, hands, seed)
+        contest = make_contest(number, parameters, hands, seed)
         sessions = contest.sessions if contest.division.players == 2 else contest.sessions[:1]
         rows = [
             row[session.players.index("me")] for session in sessions for row in contest.play(session).nets
@@ -132,7 +132,7 @@ def search(store: Path, *, generations: int, population: int, hands: int, worker
             for number, point in enumerate(points)
         ]
         mark = {"generation": generation, "units": [unit.arguments for unit in units]}
-        found = do(units, workers=workers, store=store / f"{generation:03}.jsonl", mark=mark)
+        found = run_units(units, workers=workers, store=store / f"{generation:03}.jsonl", mark=mark)
         worths = [worth(found[unit.key]) for unit in units]
         optimizer.tell([(point, -value) for point, value in zip(points, worths, strict=True)])
         course.append(round(float(np.median(worths)), 3))
@@ -167,7 +167,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="DIR",
         help="evaluations made so far (%(default)s)",
     )
-    parser.add_argument("--out", type=Path, default=FOUND, metavar="FILE", help="the result (%(default)s)")
+    parser.add_argument(
+        "--out", type=Path, default=TUNED_PATH, metavar="FILE", help="the result (%(default)s)"
+    )
     given = parser.parse_args(arguments)
     result = search(
         given.store,

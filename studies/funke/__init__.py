@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from studies.funke.claims import all_rows
 from studies.funke.figures import all_figures
-from studies.funke.plan import Done, Plan
-from studies.funke.rows import all_rows
-from studies.harness.report import Report
+from studies.funke.plan import FunkePlan, FunkeResults
+from studies.harness.report import StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 
@@ -22,13 +22,13 @@ def _units(quick: bool, seed: int) -> list[Unit]:
     # Products of matrices this small take many times as long on several threads. Processes that are
     # started from here read it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return Plan(quick, seed).units()
+    return FunkePlan(quick, seed).units()
 
 
-def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> Report:
-    plan = Plan(quick, seed)
-    size, done = plan.sizes, Done(plan, results)
-    return Report(
+def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
+    plan = FunkePlan(quick, seed)
+    size, done = plan.sizes, FunkeResults(plan, results)
+    return StudyReport(
         study="funke",
         title=_TITLE,
         quick=quick,

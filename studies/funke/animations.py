@@ -10,38 +10,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.evolution.players import MOST
-from studies.funke.plan import Done
-from studies.harness.report import Figure, Film
+from studies.funke.plan import FunkeResults
+from studies.harness.report import Animation, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
     from matplotlib.figure import SubFigure
 
-__all__ = ["all_films", "draw_population", "draw_scatter", "genes_of"]
+__all__ = ["all_animations", "draw_population", "draw_scatter", "genes_of"]
 
 _SIDE = 13
 _WORDS = ("jams", "calls")
 _NUMBERS = {2: "two", 5: "five", 7: "seven"}
 
 
-def all_films(done: Done) -> list[Figure | Film]:
+def all_animations(done: FunkeResults) -> list[Figure | Animation]:
     """Appendices A, B and C, as films and as pages."""
     return [
-        *(part for text in ("70-60", "40-30") for part in _scattered(done, text)),
-        *_mapped(done, "b", "complex", 0, "B.1"),
-        *_mapped(done, "c", "variable", 1, "C.1"),
+        *(part for text in ("70-60", "40-30") for part in _scatter_animation(done, text)),
+        *_map_animations(done, "b", "complex", 0, "B.1"),
+        *_map_animations(done, "c", "variable", 1, "C.1"),
     ]
 
 
-def _scattered(done: Done, text: str) -> list[Figure | Film]:
+def _scatter_animation(done: FunkeResults, text: str) -> list[Figure | Animation]:
     run = done.runs(f"simple/{text}/20")[0]
     frames = run["frames"]
     jam, call = map(float, text.split("-"))
     shown = f"simple players, N = 20, against {text.replace('-', '/')} (cross), every {_steps(frames)}"
     told = f"of {run['generations']}; orange is the best."
     return [
-        Film(
+        Animation(
             f"appendix-a-{text}",
             f"Appendix A: {shown} {told}",
             [partial(draw_scatter, frame, (jam, call)) for frame in frames],
@@ -56,13 +56,15 @@ def _scattered(done: Done, text: str) -> list[Figure | Film]:
     ]
 
 
-def _mapped(done: Done, letter: str, kind: str, best: int, figure: str) -> list[Figure | Film]:
+def _map_animations(
+    done: FunkeResults, letter: str, kind: str, best: int, figure: str
+) -> list[Figure | Animation]:
     run = done.runs(f"{kind}/none")[0]
     frames = run["frames"]
     every = f"every {_steps(frames)} of {run['generations']}; darker is more."
     other = {"b": "B.1", "c": "C.0"}[letter]
     return [
-        Film(
+        Animation(
             f"appendix-{letter}",
             f"Appendix {letter.upper()}: {kind} players in a round robin, {_WORDS[best]} of the best of the "
             f"generation on the left and calls of everybody on the right, {every}",

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval
 from strategy.evolution.players import MOST
-from strategy.pushfold.game import percent
+from strategy.pushfold.game import percent_played
 from strategy.pushfold.rankings import STRENGTH
 from studies.funke.animations import genes_of
+from studies.funke.comparisons import verdict_of_sign, verdict_within
 from studies.funke.document import EQUILIBRIUM
-from studies.funke.plan import Done
-from studies.funke.verdicts import apart, inside
+from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
 
 __all__ = ["appendix_rows", "departures"]
@@ -26,7 +26,7 @@ _SOLVED = (45.0, 45.0)
 _SIZES = (20, 25, 30)
 
 
-def appendix_rows(done: Done) -> Iterator[Row]:
+def appendix_rows(done: FunkeResults) -> Iterator[Row]:
     """In the order of the document."""
     yield from _simple([run for size in _SIZES for run in done.runs(f"simple/70-60/{size}")])
     yield from _complex(done.runs("complex/none"))
@@ -37,7 +37,7 @@ def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
     ends = [(np.array(run["frames"][0][2]), np.array(run["frames"][-1][2])) for run in runs]
     far = [[np.hypot(*(100 * shares - _SOLVED).T).mean() for shares in pair] for pair in ends]
     gathered = mean_interval([last / first for first, last in far])
-    verdict, note = inside(gathered, 0, 0.5)
+    verdict, note = verdict_within(gathered, 0, 0.5)
     yield interval_row(
         "appendix-a-gathers",
         "appendix A, figure A.1",
@@ -58,7 +58,7 @@ def _simple(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
         "several players survive, not one: different ones in the last picture",
         "> 1",
         left,
-        apart(above, 1)[0],
+        verdict_of_sign(above, 1)[0],
         "They are as good as each other within 0.5 bb/100: see the rows of plateaus.",
         2,
     )
@@ -71,7 +71,7 @@ def _best(frame: Sequence[Any]) -> NDArray[np.int64]:
 
 def _distance(genes: NDArray[np.int64], most: int) -> float:
     """Of a best player from 57/37, in percentage points, the mean of both tables."""
-    shares = [percent((table >= most).astype(np.float64)) for table in genes]
+    shares = [percent_played((table >= most).astype(np.float64)) for table in genes]
     return float(np.mean([abs(share - his) for share, his in zip(shares, EQUILIBRIUM, strict=True)]))
 
 
@@ -80,7 +80,7 @@ def _early(letter: str, figure: str, runs: Sequence[dict[str, Any]], most: int) 
     away = mean_interval([_distance(_best(run["frames"][1]), most) for run in runs])
     late = np.mean([_distance(_best(run["frames"][-1]), most) for run in runs])
     at = "" if most == 1 else f", at {most} big blinds"
-    verdict, note = inside(away, 0, _NEAR)
+    verdict, note = verdict_within(away, 0, _NEAR)
     return interval_row(
         f"appendix-{letter}-early",
         f"appendix {letter.upper()}, figure {figure}",
@@ -109,7 +109,7 @@ def _complex(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
         [(_best(one)[0] != _best(two)[0]).mean() for one, two in pairwise(run["frames"][1:])] for run in runs
     ]
     changed = mean_interval([100 * float(np.mean(shares)) for shares in changes])
-    verdict, note = inside(changed, 0, _FEW)
+    verdict, note = verdict_within(changed, 0, _FEW)
     yield interval_row(
         "appendix-b-stable",
         "appendix B, figure B.1",
@@ -129,7 +129,7 @@ def _complex(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
         "picture less second",
         "> 0",
         growth,
-        apart(growth, 1)[0],
+        verdict_of_sign(growth, 1)[0],
         f"From {np.mean([counts[1] for counts in away]):.1f} to {np.mean([c[-1] for c in away]):.1f} of 169.",
         2,
     )
@@ -146,12 +146,12 @@ def _variable(runs: Sequence[dict[str, Any]]) -> Iterator[Row]:
         "picture less second",
         "> 0",
         refined,
-        apart(refined, 1)[0],
+        verdict_of_sign(refined, 1)[0],
         f"In the last picture {np.mean([shares[-1] for shares in between]):.1f}.",
         2,
     )
     apart_by = mean_interval([_difference(genes_of(run["frames"][-1])[:, 1]) for run in runs])
-    verdict, note = inside(apart_by, 0, _FEW)
+    verdict, note = verdict_within(apart_by, 0, _FEW)
     yield interval_row(
         "appendix-c-converges",
         "appendix C, figure C.0",

@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from dealer.intervals import mean_interval
+from studies.funke.comparisons import (
+    best_top,
+    chubukov,
+    difference,
+    plateau,
+    verdict_of_sign,
+    verdict_within,
+    won,
+)
 from studies.funke.document import COMPLEX, EQUILIBRIUM, MINUTES, opponent
-from studies.funke.plan import Done
-from studies.funke.play import CAPS, one
-from studies.funke.tables import times_row
-from studies.funke.verdicts import apart, best_top, chubukov, difference, inside, plateau, won
+from studies.funke.jobs import CAPS, top_tables_of
+from studies.funke.plan import FunkeResults
+from studies.funke.tables import duration_row
 from studies.harness.report import Row, Verdict, interval_row
 
-__all__ = ["complex_rows", "tried_rows", "variable_rows"]
+__all__ = ["complex_rows", "abandoned_rows", "variable_rows"]
 
 _NEAR = 7.0
 _TRIED = (
@@ -24,12 +32,12 @@ _TRIED = (
 )
 
 
-def complex_rows(done: Done) -> Iterator[Row]:
+def complex_rows(done: FunkeResults) -> Iterator[Row]:
     """Sections 4.4 and 4.5."""
     name = "complex/none"
     for place, field in enumerate(("jam", "call")):
         interval = done.mean(name, field)
-        verdict, note = inside(interval, EQUILIBRIUM[place] - _NEAR, EQUILIBRIUM[place] + _NEAR)
+        verdict, note = verdict_within(interval, EQUILIBRIUM[place] - _NEAR, EQUILIBRIUM[place] + _NEAR)
         yield interval_row(
             f"complex-{field}",
             "4.4.1, figure 4.4",
@@ -40,8 +48,8 @@ def complex_rows(done: Done) -> Iterator[Row]:
             f"{note} Reproduced if surely within {_NEAR:g}.".strip(),
             2,
         )
-    gained = mean_interval(done.wins(name, one(EQUILIBRIUM)))
-    verdict, note = inside(gained, -1, 1)
+    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM)))
+    verdict, note = verdict_within(gained, -1, 1)
     yield interval_row(
         "complex-won",
         "4.4.1",
@@ -53,12 +61,12 @@ def complex_rows(done: Done) -> Iterator[Row]:
         3,
     )
     yield from _loss(done, name)
-    yield times_row(done, name, "4.4.1", MINUTES[name])
+    yield duration_row(done, name, "4.4.1", MINUTES[name])
     for text in ("70-60", "40-30"):
         yield from _against(done, text)
 
 
-def _loss(done: Done, name: str) -> Iterator[Row]:
+def _loss(done: FunkeResults, name: str) -> Iterator[Row]:
     yield interval_row(
         f"{name.partition('/')[0]}-loss",
         "our measurement",
@@ -70,7 +78,7 @@ def _loss(done: Done, name: str) -> Iterator[Row]:
     )
 
 
-def _against(done: Done, text: str) -> Iterator[Row]:
+def _against(done: FunkeResults, text: str) -> Iterator[Row]:
     name, other = f"complex/{text}", opponent(text)
     bounds, best = plateau(other), best_top(other)
     against = text.replace("-", "/")
@@ -78,7 +86,7 @@ def _against(done: Done, text: str) -> Iterator[Row]:
     for place, field in enumerate(("jam", "call")):
         low, high = bounds[2 * place : 2 * place + 2]
         interval = done.mean(name, field)
-        verdict, note = inside(interval, low, high)
+        verdict, note = verdict_within(interval, low, high)
         yield interval_row(
             f"complex-{text}-{field}",
             f"4.5.1, figure {figure}",
@@ -89,7 +97,7 @@ def _against(done: Done, text: str) -> Iterator[Row]:
             f"{note} Reproduced if surely on the plateau of simple players, {low:.1f} to {high:.1f}.".strip(),
             2,
         )
-    gained = mean_interval([win - best[2] for win in done.wins(name, one(other))])
+    gained = mean_interval([win - best[2] for win in done.wins(name, top_tables_of(other))])
     yield interval_row(
         f"complex-{text}-won",
         "4.5.1",
@@ -97,18 +105,18 @@ def _against(done: Done, text: str) -> Iterator[Row]:
         "simple one, exactly, bb/100",
         "< 0",
         gained,
-        apart(gained, -1)[0],
+        verdict_of_sign(gained, -1)[0],
         f"The best simple one wins {best[2]:.3f}.",
         3,
     )
-    yield times_row(done, name, "4.5.1", MINUTES[name])
+    yield duration_row(done, name, "4.5.1", MINUTES[name])
 
 
-def variable_rows(done: Done) -> Iterator[Row]:
+def variable_rows(done: FunkeResults) -> Iterator[Row]:
     """Section 4.6."""
     name = "variable/none"
-    gained = mean_interval(done.wins(name, one(EQUILIBRIUM, CAPS)))
-    verdict, note = apart(gained, 1)
+    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
+    verdict, note = verdict_of_sign(gained, 1)
     yield interval_row(
         "variable-won",
         "4.6.1, figure 4.7",
@@ -120,7 +128,7 @@ def variable_rows(done: Done) -> Iterator[Row]:
         3,
     )
     behind = mean_interval(done.wins(name, chubukov(CAPS)))
-    verdict, note = apart(behind, -1)
+    verdict, note = verdict_of_sign(behind, -1)
     yield interval_row(
         "variable-chubukov",
         "4.6.1",
@@ -146,7 +154,7 @@ def variable_rows(done: Done) -> Iterator[Row]:
         "reproduced" if min(differing) > 5 else "not reproduced",
         f"From {min(differing):.1f} to {max(differing):.1f} between two runs. Reproduced if all above 5.",
     )
-    yield times_row(done, name, "4.6.1", MINUTES[name])
+    yield duration_row(done, name, "4.6.1", MINUTES[name])
     harder = difference(done.losses(name), done.losses("complex/none"))
     yield interval_row(
         "harder",
@@ -155,19 +163,19 @@ def variable_rows(done: Done) -> Iterator[Row]:
         "ones than from complex ones, mbb/hand",
         "> 0",
         harder,
-        apart(harder, 1)[0],
+        verdict_of_sign(harder, 1)[0],
         "Averaged over the stacks that each kind meets.",
         2,
     )
 
 
-def tried_rows(done: Done) -> Iterator[Row]:
+def abandoned_rows(done: FunkeResults) -> Iterator[Row]:
     """What he has tried and given up."""
     for players, variant, source, claim in _TRIED:
         usual, other = done.losses(f"{players}/none"), done.losses(f"{players}/{variant}")
         worse = difference(other, usual)
         verdict: Verdict
-        verdict, note = apart(worse, 1)
+        verdict, note = verdict_of_sign(worse, 1)
         yield interval_row(
             f"tried-{variant}",
             source,

@@ -18,7 +18,7 @@ __all__ = [
     "SETTINGS",
     "SIMPLE",
     "SOLVED",
-    "Solution",
+    "PrintedSolution",
     "TABLE_11",
     "TABLE_11_MOST",
     "opponent",
@@ -71,7 +71,7 @@ CONSERVATIVE = 40.0
 """What his conservative opponent raises, in per cent."""
 
 
-class Solution(NamedTuple):
+class PrintedSolution(NamedTuple):
     """A row of his tables: players of a generation, minutes, percentages of the solution, and what it wins
     from the ``opponent``.
     """
@@ -84,33 +84,33 @@ class Solution(NamedTuple):
     opponent: tuple[float, float] = EQUILIBRIUM
 
 
-SIMPLE: tuple[Solution, ...] = (
-    Solution(20, 5.08, 50.45, 40.56, -0.19),
-    Solution(20, 10.21, 56.55, 42.40, -0.67),
-    Solution(20, 6.16, 53.32, 38.63, 0.64),
-    Solution(20, 7.55, 56.27, 34.81, -1.16),
-    Solution(25, 11.91, 55.56, 37.18, 0.03),
-    Solution(25, 10.81, 58.36, 39.77, -0.05),
-    Solution(30, 14.21, 54.49, 43.58, -1.26),
-    Solution(30, 17.16, 59.93, 39.59, 1.16),
-    Solution(40, 32.41, 58.41, 35.02, 0.52),
+SIMPLE: tuple[PrintedSolution, ...] = (
+    PrintedSolution(20, 5.08, 50.45, 40.56, -0.19),
+    PrintedSolution(20, 10.21, 56.55, 42.40, -0.67),
+    PrintedSolution(20, 6.16, 53.32, 38.63, 0.64),
+    PrintedSolution(20, 7.55, 56.27, 34.81, -1.16),
+    PrintedSolution(25, 11.91, 55.56, 37.18, 0.03),
+    PrintedSolution(25, 10.81, 58.36, 39.77, -0.05),
+    PrintedSolution(30, 14.21, 54.49, 43.58, -1.26),
+    PrintedSolution(30, 17.16, 59.93, 39.59, 1.16),
+    PrintedSolution(40, 32.41, 58.41, 35.02, 0.52),
 )
 """Table 4.2."""
 
 _LOOSE, _TIGHT = (70.0, 60.0), (40.0, 30.0)
-SOLVED: tuple[Solution, ...] = (
-    Solution(20, 1.18, 45.33, 46.97, 11.08, _LOOSE),
-    Solution(20, 1.25, 47.21, 49.43, 14.18, _LOOSE),
-    Solution(25, 1.38, 42.36, 42.45, 15.77, _LOOSE),
-    Solution(25, 1.36, 52.42, 54.32, 15.25, _LOOSE),
-    Solution(30, 2.23, 49.86, 49.86, 15.25, _LOOSE),
-    Solution(30, 2.26, 43.36, 49.46, 15.10, _LOOSE),
-    Solution(20, 1.93, 99.75, 31.52, 6.01, _TIGHT),
-    Solution(20, 1.43, 97.42, 29.33, 6.50, _TIGHT),
-    Solution(25, 2.16, 99.30, 27.78, 7.06, _TIGHT),
-    Solution(25, 1.91, 90.03, 27.42, 6.80, _TIGHT),
-    Solution(30, 1.91, 94.84, 22.29, 5.98, _TIGHT),
-    Solution(30, 2.43, 85.42, 31.52, 6.13, _TIGHT),
+SOLVED: tuple[PrintedSolution, ...] = (
+    PrintedSolution(20, 1.18, 45.33, 46.97, 11.08, _LOOSE),
+    PrintedSolution(20, 1.25, 47.21, 49.43, 14.18, _LOOSE),
+    PrintedSolution(25, 1.38, 42.36, 42.45, 15.77, _LOOSE),
+    PrintedSolution(25, 1.36, 52.42, 54.32, 15.25, _LOOSE),
+    PrintedSolution(30, 2.23, 49.86, 49.86, 15.25, _LOOSE),
+    PrintedSolution(30, 2.26, 43.36, 49.46, 15.10, _LOOSE),
+    PrintedSolution(20, 1.93, 99.75, 31.52, 6.01, _TIGHT),
+    PrintedSolution(20, 1.43, 97.42, 29.33, 6.50, _TIGHT),
+    PrintedSolution(25, 2.16, 99.30, 27.78, 7.06, _TIGHT),
+    PrintedSolution(25, 1.91, 90.03, 27.42, 6.80, _TIGHT),
+    PrintedSolution(30, 1.91, 94.84, 22.29, 5.98, _TIGHT),
+    PrintedSolution(30, 2.43, 85.42, 31.52, 6.13, _TIGHT),
 )
 """Table 4.4."""
 

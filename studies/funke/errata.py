@@ -10,11 +10,11 @@ import numpy as np
 from strategy.evolution.genetic import scale
 from strategy.evolution.tournaments import berger
 from strategy.pushfold.equilibrium import equilibrium, exploitability, restricted_equilibrium
-from strategy.pushfold.game import percent
-from strategy.pushfold.rankings import sklansky_chubukov_numbers, top
+from strategy.pushfold.game import percent_played
+from strategy.pushfold.rankings import sklansky_chubukov_numbers, top_range
 from studies.funke.document import EQUILIBRIUM
-from studies.funke.plan import Done
-from studies.funke.play import CAP
+from studies.funke.jobs import CAP
+from studies.funke.plan import FunkeResults
 from studies.harness.report import Row
 
 __all__ = ["errata_rows"]
@@ -22,7 +22,7 @@ __all__ = ["errata_rows"]
 _STACK = CAP[0]
 
 
-def errata_rows(done: Done) -> Iterator[Row]:
+def errata_rows(done: FunkeResults) -> Iterator[Row]:
     """In the order of the document; the unit is a row of section 4.1."""
     yield _schedule()
     scores = np.array([-2.0, 1.0, 3.0])
@@ -89,7 +89,7 @@ def _schedule() -> Row:
     )
 
 
-def _space(done: Done) -> Row:
+def _space(done: FunkeResults) -> Row:
     name = "simple/70-60/20"
     first, *later = [np.round(frame[2], 4) for frame in done.runs(name)[0]["frames"]]
     news = set(np.concatenate([frame.ravel() for frame in later]).tolist()) - set(first.ravel().tolist())
@@ -109,7 +109,7 @@ def _space(done: Done) -> Row:
 def _equilibria() -> Iterator[Row]:
     free, ranked = equilibrium(_STACK), restricted_equilibrium(_STACK)
     for place, (field, table) in enumerate((("jam", free.jam), ("call", free.call))):
-        exact = percent(table)
+        exact = percent_played(table)
         yield Row(
             f"equilibrium-{field}",
             "4.2, figure 4.3",
@@ -129,8 +129,8 @@ def _equilibria() -> Iterator[Row]:
         f"{ranked.jams[0][0]:.2f}/{ranked.calls[0][0]:.2f}",
         "document in error",
         "57/37 is that of all strategies, rounded, of another program. Played by strength, 57/37 loses "
-        f"{1000 * exploitability((top(57), top(37)), _STACK)[0]:.2f} and "
-        f"{1000 * exploitability((top(57), top(37)), _STACK)[1]:.2f} mbb/hand to best answers.",
+        f"{1000 * exploitability((top_range(57), top_range(37)), _STACK)[0]:.2f} and "
+        f"{1000 * exploitability((top_range(57), top_range(37)), _STACK)[1]:.2f} mbb/hand to best answers.",
     )
     yield Row(
         "ranking-right",
@@ -149,5 +149,5 @@ def _equilibria() -> Iterator[Row]:
         0,
         round(1000 * exploitability((jam, free.call), _STACK)[0], 1),
         "document in error",
-        f"They jam {percent(jam):.1f} % of hands: safe when shown, too few when not.",
+        f"They jam {percent_played(jam):.1f} % of hands: safe when shown, too few when not.",
     )

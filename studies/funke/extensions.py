@@ -10,27 +10,27 @@ import numpy as np
 from dealer.intervals import mean_interval
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.equilibrium import equilibrium, restricted_equilibrium
-from strategy.pushfold.kernel import Tables
+from strategy.pushfold.kernel import PushFoldTables
+from studies.funke.comparisons import verdict_of_sign
 from studies.funke.document import EQUILIBRIUM
-from studies.funke.plan import Done
-from studies.funke.play import CAP, CAPS, one
-from studies.funke.verdicts import apart
+from studies.funke.jobs import CAP, CAPS, top_tables_of
+from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["beyond_rows", "sure_pair"]
+__all__ = ["extension_rows", "equilibrium_percents"]
 
 _SOURCE = "beyond: exact, worst case"
 
 
-def sure_pair() -> tuple[float, float]:
+def equilibrium_percents() -> tuple[float, float]:
     """The equilibrium of top tables at 10 big blinds, in per cent."""
     found = restricted_equilibrium(CAP[0])
     return found.jams[0][0], found.calls[0][0]
 
 
-def beyond_rows(done: Done) -> Iterator[Row]:
+def extension_rows(done: FunkeResults) -> Iterator[Row]:
     """Simple, complex and variable players."""
-    for field, exact in zip(("jam", "call"), sure_pair(), strict=True):
+    for field, exact in zip(("jam", "call"), equilibrium_percents(), strict=True):
         runs = [run[field] for run in done.runs("simple/sure")]
         hits = sum(round(share, 2) == round(exact, 2) for share in runs)
         yield interval_row(
@@ -58,7 +58,7 @@ def beyond_rows(done: Done) -> Iterator[Row]:
     yield from _variable(done)
 
 
-def _complex(done: Done) -> Iterator[Row]:
+def _complex(done: FunkeResults) -> Iterator[Row]:
     name = "complex/sure"
     lost = mean_interval(done.losses(name))
     first = [next((n for n, loss in enumerate(run["loss"]) if loss < 1), None) for run in done.runs(name)]
@@ -75,7 +75,7 @@ def _complex(done: Done) -> Iterator[Row]:
         4,
     )
     ranked = restricted_equilibrium(CAP[0])
-    simple = Tables(ranked.jam[None, None], ranked.call[None, None])
+    simple = PushFoldTables(ranked.jam[None, None], ranked.call[None, None])
     gained = mean_interval(done.wins(name, simple))
     yield interval_row(
         "sure-complex-won",
@@ -83,18 +83,20 @@ def _complex(done: Done) -> Iterator[Row]:
         "nothing beats the simple players: what evolved complex ones win from the best of them, bb/100",
         "<= 0",
         gained,
-        apart(gained, -1)[0],
+        verdict_of_sign(gained, -1)[0],
         "By exact values they do, without knowing the opponent.",
         4,
     )
 
 
-def _variable(done: Done) -> Iterator[Row]:
+def _variable(done: FunkeResults) -> Iterator[Row]:
     name = "variable/sure"
     exact = [equilibrium(cap) for cap in CAPS]
-    fair = Tables(np.array([[found.jam for found in exact]]), np.array([[found.call for found in exact]]))
-    most = float(advantages(fair, one(EQUILIBRIUM, CAPS), CAPS)[0, 0])
-    gained = mean_interval(done.wins(name, one(EQUILIBRIUM, CAPS)))
+    fair = PushFoldTables(
+        np.array([[found.jam for found in exact]]), np.array([[found.call for found in exact]])
+    )
+    most = float(advantages(fair, top_tables_of(EQUILIBRIUM, CAPS), CAPS)[0, 0])
+    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM, CAPS)))
     yield interval_row(
         "sure-variable-won",
         "4.6.1 and beyond",

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from strategy.pushfold.equilibrium import equilibrium
-from strategy.pushfold.game import Table, percent
+from strategy.pushfold.game import Table, percent_played
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
-from studies.funke.animations import all_films, draw_population, draw_scatter, genes_of
+from studies.funke.animations import all_animations, draw_population, draw_scatter, genes_of
+from studies.funke.comparisons import won
 from studies.funke.document import EQUILIBRIUM, FIGURE_41, SIMPLE, SOLVED, TABLE_11, TABLE_11_MOST
 from studies.funke.illustrations import largest_stacks
-from studies.funke.plan import Done
-from studies.funke.play import CAP, CAPS, PIECE
-from studies.funke.verdicts import won
+from studies.funke.jobs import CAP, CAPS, PIECE
+from studies.funke.plan import FunkeResults
 from studies.harness.grids import draw_grids
-from studies.harness.one_against_one import Match, draw_curves, match_lines
-from studies.harness.report import Figure, Film
+from studies.harness.one_against_one import MatchCounts, draw_curves, match_lines
+from studies.harness.report import Animation, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,14 +33,14 @@ _HANDS = (1000, 3000, 10_000, 30_000, 100_000)
 _EVOLVED = ("simple/none", "simple/70-60", "simple/40-30")
 
 
-def all_figures(done: Done) -> list[Figure | Film]:
+def all_figures(done: FunkeResults) -> list[Figure | Animation]:
     """In the order of the document."""
     return [
         *_chapter_1(),
         *_chapter_3(done),
         *_matches(done),
         *_solutions(done),
-        *all_films(done),
+        *all_animations(done),
         _losses(done),
     ]
 
@@ -73,7 +73,7 @@ def _chapter_1() -> list[Figure]:
     ]
 
 
-def _chapter_3(done: Done) -> list[Figure]:
+def _chapter_3(done: FunkeResults) -> list[Figure]:
     scatter = done.runs("simple/70-60/20")[0]["frames"]
     complex_, variable = (done.runs(f"{kind}/none")[0]["frames"][-1] for kind in ("complex", "variable"))
     best = [genes_of(frame)[frame[1]] for frame in (complex_, variable)]
@@ -109,7 +109,7 @@ def _populations(one: Sequence[Any], other: Sequence[Any], canvas: Canvas) -> No
     draw_population(right, other, 1, f"variable, calls, generation {other[0]}")
 
 
-def _matches(done: Done) -> list[Figure]:
+def _matches(done: FunkeResults) -> list[Figure]:
     return [
         Figure(
             "figure-4.1",
@@ -132,7 +132,7 @@ def _matches(done: Done) -> list[Figure]:
 
 
 def _printed(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
-    matches = [Match(*row) for row in rows]
+    matches = [MatchCounts(*row) for row in rows]
     lines = []
     for number in (0, 1, len(rows) - 1):
         lines += [*match_lines(number, matches[number]), ""]
@@ -164,7 +164,7 @@ def _ended(rows: Sequence[Sequence[float]], canvas: Canvas) -> None:
     axes.grid(alpha=0.25)
 
 
-def _solutions(done: Done) -> list[Figure]:
+def _solutions(done: FunkeResults) -> list[Figure]:
     fair = equilibrium(CAP[0])
     found = {"jam": fair.jam, "call": fair.call}
     return [
@@ -204,10 +204,10 @@ def _solutions(done: Done) -> list[Figure]:
 
 
 def _titled(tables: dict[str, Table]) -> dict[str, Table]:
-    return {f"{name}: {percent(table):.2f} %": table for name, table in tables.items()}
+    return {f"{name}: {percent_played(table):.2f} %": table for name, table in tables.items()}
 
 
-def _best(done: Done, name: str) -> dict[str, Table]:
+def _best(done: FunkeResults, name: str) -> dict[str, Table]:
     genes = done.runs(name)[0]["genes"]
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.float64)
     if name.startswith("variable"):
@@ -215,7 +215,7 @@ def _best(done: Done, name: str) -> dict[str, Table]:
     return _titled({"jam": cells[0], "call": cells[1]})
 
 
-def _spread(done: Done, canvas: Canvas) -> None:
+def _spread(done: FunkeResults, canvas: Canvas) -> None:
     titles = ("round robin", "against 70/60", "against 40/30")
     for axes, prefix, title in zip(canvas.subplots(1, 3), _EVOLVED, titles, strict=True):
         names = [name for name in done.plan.experiments if name.startswith(f"{prefix}/")]
@@ -250,7 +250,7 @@ def _plane(axes: Axes, title: str) -> None:
     axes.grid(alpha=0.25)
 
 
-def _losses(done: Done) -> Figure:
+def _losses(done: FunkeResults) -> Figure:
     return Figure(
         "exploitability",
         "What best answers win from the best player of each generation, both seats averaged, every run: by "
@@ -260,7 +260,7 @@ def _losses(done: Done) -> Figure:
     )
 
 
-def _curves(done: Done, canvas: Canvas) -> None:
+def _curves(done: FunkeResults, canvas: Canvas) -> None:
     groups = (
         (
             "by matches, round robin",

@@ -10,13 +10,13 @@ from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import equilibrium
 from strategy.pushfold.game import Table
 from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH, sklansky_chubukov_numbers
+from studies.funke.comparisons import verdict_of
 from studies.funke.document import SETTINGS, TABLE_11, TABLE_11_MOST
-from studies.funke.plan import Done
-from studies.funke.play import PIECE
-from studies.funke.verdicts import holds
+from studies.funke.jobs import PIECE
+from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, Verdict
 
-__all__ = ["content_rows", "largest_stacks"]
+__all__ = ["illustration_rows", "largest_stacks"]
 
 _NO_EXPERIMENT = "Is not an experiment:"
 _CLOSE = 2
@@ -37,7 +37,7 @@ def largest_stacks(most: int) -> Table:
     return found
 
 
-def content_rows(done: Done) -> Iterator[Row]:
+def illustration_rows(done: FunkeResults) -> Iterator[Row]:
     """In the order of the document."""
     yield _example()
     yield _chubukov()
@@ -103,7 +103,7 @@ def _chubukov() -> Row:
     )
 
 
-def _curves(done: Done) -> Row:
+def _curves(done: FunkeResults) -> Row:
     nets = np.array(done.results["match/curves"])
     hands = PIECE * np.arange(1, nets.shape[1] + 1)
     spread = (100 * nets / hands).std(axis=0, ddof=1)
@@ -116,23 +116,23 @@ def _curves(done: Done) -> Row:
         f"by that after {hands[-1]:,}",
         "> 1",
         round(ratio, 2),
-        holds(ratio > 1),
+        verdict_of(ratio > 1),
         f"Standard deviations {spread[early]:.2f} and {spread[-1]:.2f} bb/100. As the square root it would "
         "be 3.16.",
     )
 
 
-def _settings(done: Done, table: str, printed: tuple[str, ...]) -> Row:
+def _settings(done: FunkeResults, table: str, printed: tuple[str, ...]) -> Row:
     prefix, *his = printed
     names = [name for name in done.plan.experiments if name.startswith(prefix)]
     evolution = done.plan.experiments[names[0]].evolution
     ours = [
         evolution.players,
         evolution.tournament,
-        "elitism" if evolution.settings().elite else "no elitism",
+        "elitism" if evolution.genetic_settings().elite else "no elitism",
     ]
     runs = [run for other in names for run in done.runs(other)]
-    most = evolution.settings().generations
+    most = evolution.genetic_settings().generations
     early = sum(run["generations"] < most for run in runs)
     verdict: Verdict = "reproduced"
     note = ""

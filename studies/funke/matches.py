@@ -9,9 +9,9 @@ from statistics import stdev
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval, ratio_interval
+from studies.funke.comparisons import verdict_of, verdict_of_sign, verdict_within, won
 from studies.funke.document import FIGURE_41, FIGURE_41_MATCHES, FIGURE_41_MEAN
-from studies.funke.plan import FIXED, Done
-from studies.funke.verdicts import apart, holds, inside, won
+from studies.funke.plan import FIXED, FunkeResults
 from studies.harness.report import Row, interval_row
 
 __all__ = ["match_rows"]
@@ -22,7 +22,7 @@ _CATALAN = 1.8319  # twice Catalan's constant
 _95 = 1.96
 
 
-def match_rows(done: Done) -> Iterator[Row]:
+def match_rows(done: FunkeResults) -> Iterator[Row]:
     """In the order of the document."""
     exact = won(*FIGURE_41)
     rows = np.array(done.results["match/bust"])
@@ -48,7 +48,7 @@ def match_rows(done: Done) -> Iterator[Row]:
         "mean performance of ten matches of about 59/37 against 72/36, bb/100",
         FIGURE_41_MEAN,
         mean,
-        inside(mean, 0.9 * FIGURE_41_MEAN, 1.1 * FIGURE_41_MEAN)[0],
+        verdict_within(mean, 0.9 * FIGURE_41_MEAN, 1.1 * FIGURE_41_MEAN)[0],
         f"Exactly it wins {exact:.2f}. Of means of ten matches {share:.1f} % are as high as his: chance.",
         3,
     )
@@ -79,7 +79,7 @@ def match_rows(done: Done) -> Iterator[Row]:
     yield from _variance(done, rates)
 
 
-def _sample(done: Done) -> Iterator[Row]:
+def _sample(done: FunkeResults) -> Iterator[Row]:
     rows = np.array(done.results["match/sample"])
     small = rows[:, 2]
     for name, count, times, paper in (
@@ -87,7 +87,7 @@ def _sample(done: Done) -> Iterator[Row]:
         ("call", rows[:, 5], rows[:, 4], FIGURE_41[0][1]),
     ):
         interval = ratio_interval((100 * count).tolist(), times.tolist()).interval()
-        verdict, note = inside(interval, paper - 1.5, paper + 1.5)
+        verdict, note = verdict_within(interval, paper - 1.5, paper + 1.5)
         yield interval_row(
             f"figure-4.1-{name}",
             "figure 4.1",
@@ -106,13 +106,13 @@ def _sample(done: Done) -> Iterator[Row]:
         "hands of a match until 500 big blinds are lost (his: the three shown)",
         round(paper),
         lasted,
-        inside(lasted, paper / 2, 2 * paper)[0],
+        verdict_within(lasted, paper / 2, 2 * paper)[0],
         "Reproduced if surely between half and twice his: three matches say no more.",
         0,
     )
 
 
-def _variance(done: Done, rates: np.ndarray) -> Iterator[Row]:
+def _variance(done: FunkeResults, rates: np.ndarray) -> Iterator[Row]:
     wrong = mean_interval((100.0 * (rates < 0)).tolist())
     yield interval_row(
         "variance-match",
@@ -120,7 +120,7 @@ def _variance(done: Done, rates: np.ndarray) -> Iterator[Row]:
         "the outcome of a match varies enormously: per cent of matches that the worse player wins",
         "many",
         wrong,
-        holds(wrong.low is not None and wrong.low > 25),
+        verdict_of(wrong.low is not None and wrong.low > 25),
         f"Performances of matches have a standard deviation of {stdev(rates.tolist()):.1f} bb/100. "
         "Reproduced if surely above 25 %.",
         2,
@@ -136,7 +136,7 @@ def _variance(done: Done, rates: np.ndarray) -> Iterator[Row]:
         "with a fixed number of hands the variance falls: standard deviation of 1,000 hands by 64,000",
         "> 1",
         falls,
-        holds(falls.low is not None and falls.low > 1),
+        verdict_of(falls.low is not None and falls.low > 1),
         f"Standard deviations, bb/100: {told} hands. As the square root it would be 8.",
         2,
     )
@@ -147,7 +147,7 @@ def _variance(done: Done, rates: np.ndarray) -> Iterator[Row]:
         "in a round robin of 20 variance cancels: standard deviation of scores of equals, bb/100",
         0,
         noise,
-        inside(noise, 0, 0.1)[0],
+        verdict_within(noise, 0, 0.1)[0],
         "Players who are all 57/37, one match of up to 5,000 hands each. Reproduced if surely below 0.1. "
         "Table 4.2 has differences of 0.03 to 1.26, which he takes for quality.",
         3,
@@ -161,7 +161,7 @@ def _variance(done: Done, rates: np.ndarray) -> Iterator[Row]:
         "less than 5 is no significant difference: what a mean of ten matches must differ by (95 %), bb/100",
         _LEAST,
         interval,
-        apart(Interval(needed - _LEAST, interval.half, interval.units), 1)[0],
+        verdict_of_sign(Interval(needed - _LEAST, interval.half, interval.units), 1)[0],
         "It is a matter of how many matches are played. The difference itself is large: from 57/37 nobody "
         "can win more than 0.67 bb/100.",
         2,

@@ -9,21 +9,31 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dealer.intervals import Interval, mean_interval
-from strategy.evolution.plan import Plan as Evolution
+from strategy.evolution.plan import EvolutionPlan as Evolution
 from strategy.evolution.players import ComplexPlayers, VariablePlayers
 from strategy.evolution.tournaments import advantages
-from strategy.pushfold.kernel import Tables
+from strategy.pushfold.kernel import PushFoldTables
 from studies.funke.document import FIGURE_41
-from studies.funke.play import BUST, CAP, CAPS, curves, equals, evolved, matches, one, spread
+from studies.funke.jobs import (
+    BUST,
+    CAP,
+    CAPS,
+    play_curves,
+    play_fixed_length,
+    play_matches_of_pair,
+    run_experiment,
+    score_equal_players,
+    top_tables_of,
+)
 from studies.harness.work import Unit
 
-__all__ = ["FIXED", "Done", "Experiment", "Plan", "Sizes", "sizes", "tables_of"]
+__all__ = ["FIXED", "FunkeResults", "Experiment", "FunkePlan", "FunkeSizes", "sizes", "tables_of"]
 
 FIXED = (1000, 4000, 16_000, 64_000)
 """Hands of the matches that show how the variance falls."""
 
 
-class Sizes(NamedTuple):
+class FunkeSizes(NamedTuple):
     """Runs of evolutions of simple players by matches, of others, of those against the worst case (simple,
     others); generations at most (0: as they are); matches of one against one, to the end and of fixed length;
     round robins of equals; points of a running curve.
@@ -40,9 +50,13 @@ class Sizes(NamedTuple):
     points: int
 
 
-def sizes(quick: bool) -> Sizes:
+def sizes(quick: bool) -> FunkeSizes:
     """What a run takes."""
-    return Sizes(2, 2, 2, 2, 5, 100, 10, 3, 20) if quick else Sizes(8, 6, 6, 4, 0, 20_000, 400, 30, 400)
+    return (
+        FunkeSizes(2, 2, 2, 2, 5, 100, 10, 3, 20)
+        if quick
+        else FunkeSizes(8, 6, 6, 4, 0, 20_000, 400, 30, 400)
+    )
 
 
 @dataclass(frozen=True)
@@ -65,13 +79,13 @@ def _by_matches(players: str, tournament: str, size: int) -> Evolution:
     return Evolution(players, "matches", "against", (jam, call), size=size)
 
 
-class Plan:
+class FunkePlan:
     """The units of a study of this size and seed."""
 
     def __init__(self, quick: bool, seed: int) -> None:
         self.sizes = sizes(quick)
         self.seed = seed
-        found = [*self._simple(), *self._tables(), *self._given_up(), *self._sure()]
+        found = [*self._simple(), *self._tables(), *self._abandoned(), *self._worst_case()]
         most = self.sizes.generations
         if most:
             found = [
@@ -84,7 +98,7 @@ class Plan:
         found = [
             Unit(
                 f"{experiment.name}/{run}",
-                evolved,
+                run_experiment,
                 (
                     replace(experiment.evolution, seed=1000 * self.seed + run),
                     experiment.variant,
@@ -138,7 +152,7 @@ class Plan:
             ),
         ]
 
-    def _given_up(self) -> list[Experiment]:
+    def _abandoned(self) -> list[Experiment]:
         runs = self.sizes.tables
         return [
             Experiment(f"{players}/{variant}", _by_matches(players, "none", size), runs, 4, variant=variant)
@@ -150,7 +164,7 @@ class Plan:
             )
         ]
 
-    def _sure(self) -> list[Experiment]:
+    def _worst_case(self) -> list[Experiment]:
         size = self.sizes
         return [
             Experiment("simple/sure", Evolution("simple"), size.sure, 3),
@@ -161,21 +175,26 @@ class Plan:
     def _matches(self) -> list[Unit]:
         size, seed = self.sizes, self.seed
         return [
-            Unit("match/sample", matches, (FIGURE_41, 10, 500.0, BUST, seed), 0.1),
-            Unit("match/bust", matches, (FIGURE_41, size.bust, 500.0, BUST, seed + 1), 8),
-            Unit("match/curves", curves, (FIGURE_41, 8, size.points, seed + 2), 0.1),
-            Unit("match/equals", equals, (20, size.equals, seed + 3), 2),
+            Unit("match/sample", play_matches_of_pair, (FIGURE_41, 10, 500.0, BUST, seed), 0.1),
+            Unit("match/bust", play_matches_of_pair, (FIGURE_41, size.bust, 500.0, BUST, seed + 1), 8),
+            Unit("match/curves", play_curves, (FIGURE_41, 8, size.points, seed + 2), 0.1),
+            Unit("match/equals", score_equal_players, (20, size.equals, seed + 3), 2),
             *(
-                Unit(f"match/fixed-{hands}", spread, (FIGURE_41, size.fixed, hands, seed + hands), 0.5)
+                Unit(
+                    f"match/fixed-{hands}",
+                    play_fixed_length,
+                    (FIGURE_41, size.fixed, hands, seed + hands),
+                    0.5,
+                )
                 for hands in FIXED
             ),
         ]
 
 
-def tables_of(kind: str, genes: Any) -> Tables:
+def tables_of(kind: str, genes: Any) -> PushFoldTables:
     """The tables of one player from what is kept of it: two numbers, or two texts."""
     if kind == "simple":
-        return one((100 * genes[0], 100 * genes[1]))
+        return top_tables_of((100 * genes[0], 100 * genes[1]))
     cells = np.array([[int(cell, 16) for cell in row] for row in genes], np.int8)[None]
     return (
         VariablePlayers().tables(cells, CAPS) if kind == "variable" else ComplexPlayers().tables(cells, CAP)
@@ -183,10 +202,10 @@ def tables_of(kind: str, genes: Any) -> Tables:
 
 
 @dataclass(frozen=True)
-class Done:
+class FunkeResults:
     """The results of a plan."""
 
-    plan: Plan
+    plan: FunkePlan
     results: Mapping[str, Any]
 
     def runs(self, name: str) -> list[dict[str, Any]]:
@@ -201,11 +220,11 @@ class Done:
         """What best answers win from the last best of each run, thousandths of a big blind a hand."""
         return [run["loss"][-1] for run in self.runs(name)]
 
-    def players(self, name: str) -> list[Tables]:
+    def players(self, name: str) -> list[PushFoldTables]:
         """The last best of each run."""
         return [tables_of(name.partition("/")[0], run["genes"]) for run in self.runs(name)]
 
-    def wins(self, name: str, other: Tables) -> list[float]:
+    def wins(self, name: str, other: PushFoldTables) -> list[float]:
         """What they win from another, exactly, in big blinds per 100 hands."""
         caps = CAPS if name.startswith("variable") else CAP
         return [float(advantages(player, other, caps)[0, 0]) for player in self.players(name)]

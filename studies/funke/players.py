@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from strategy.evolution.players import MOST, ComplexPlayers, Genes, VariablePlayers
 
-__all__ = ["GIVEN_UP", "AnyCap", "OnePoint", "RandomCaps", "RandomCells"]
+__all__ = ["ABANDONED", "AnyCap", "OnePoint", "RandomCaps", "RandomCells"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class AnyCap(VariablePlayers):
         return np.where(moved, draw.integers(1, MOST + 1, genes.shape), genes).astype(np.int8)
 
 
-GIVEN_UP: dict[str, type[ComplexPlayers | VariablePlayers]] = {
+ABANDONED: dict[str, type[ComplexPlayers | VariablePlayers]] = {
     "random-cells": RandomCells,
     "one-point": OnePoint,
     "random-caps": RandomCaps,

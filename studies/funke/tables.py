@@ -7,14 +7,23 @@ from statistics import fmean
 
 from dealer.intervals import mean_interval
 from strategy.pushfold.equilibrium import exploitability
-from strategy.pushfold.rankings import top
-from studies.funke.document import EQUILIBRIUM, SIMPLE, SOLVED, Solution
-from studies.funke.plan import Done
-from studies.funke.play import CAP, one
-from studies.funke.verdicts import apart, best_top, best_won, difference, holds, inside, plateau, won
+from strategy.pushfold.rankings import top_range
+from studies.funke.comparisons import (
+    best_top,
+    best_won,
+    difference,
+    plateau,
+    verdict_of,
+    verdict_of_sign,
+    verdict_within,
+    won,
+)
+from studies.funke.document import EQUILIBRIUM, SIMPLE, SOLVED, PrintedSolution
+from studies.funke.jobs import CAP, top_tables_of
+from studies.funke.plan import FunkeResults
 from studies.harness.report import Row, interval_row
 
-__all__ = ["adaptive_rows", "simple_rows", "times_row"]
+__all__ = ["adaptive_rows", "simple_rows", "duration_row"]
 
 _SIZES = (20, 25, 30, 40)
 _JAMS = (min(one.jam for one in SIMPLE), max(one.jam for one in SIMPLE))
@@ -24,7 +33,7 @@ _MACHINE = (
 )
 
 
-def times_row(done: Done, name: str, source: str, minutes: float) -> Row:
+def duration_row(done: FunkeResults, name: str, source: str, minutes: float) -> Row:
     """How long an experiment takes."""
     spent = done.mean(name, "seconds")
     return interval_row(
@@ -40,15 +49,15 @@ def times_row(done: Done, name: str, source: str, minutes: float) -> Row:
     )
 
 
-def _printed(table: str, number: int, found: Solution) -> Row:
+def _printed(table: str, number: int, found: PrintedSolution) -> Row:
     exact = won((found.jam, found.call), found.opponent)
     most = best_won(found.opponent)
-    lost = 500 * sum(exploitability((top(found.jam), top(found.call)), CAP[0]))
+    lost = 500 * sum(exploitability((top_range(found.jam), top_range(found.call)), CAP[0]))
     against = "/".join(f"{share:g}" for share in found.opponent)
     if found.won > most:
         verdict, note = "document in error", f"Nobody can win more than {most:.3f} from {against}. "
     else:
-        verdict, note = holds(round(exact, 2) == found.won), ""
+        verdict, note = verdict_of(round(exact, 2) == found.won), ""
         if verdict == "not reproduced":
             note = "The difference is the noise of his matches. "
     return Row(
@@ -62,7 +71,7 @@ def _printed(table: str, number: int, found: Solution) -> Row:
     )
 
 
-def simple_rows(done: Done) -> Iterator[Row]:
+def simple_rows(done: FunkeResults) -> Iterator[Row]:
     """Table 4.2: his solutions, and ours."""
     for number, found in enumerate(SIMPLE, 1):
         yield _printed("4.2", number, found)
@@ -72,7 +81,7 @@ def simple_rows(done: Done) -> Iterator[Row]:
     pooled = [run for name in names for run in done.runs(name)]
     for field, (low, high) in (("jam", _JAMS), ("call", _CALLS)):
         interval = mean_interval([run[field] for run in pooled])
-        verdict, note = inside(interval, low, high)
+        verdict, note = verdict_within(interval, low, high)
         yield interval_row(
             f"simple-{field}",
             "table 4.2",
@@ -86,14 +95,14 @@ def simple_rows(done: Done) -> Iterator[Row]:
     yield from _conclusions(done, names)
 
 
-def _evolved(done: Done, size: int) -> Iterator[Row]:
+def _evolved(done: FunkeResults, size: int) -> Iterator[Row]:
     name = f"simple/none/{size}"
     his = [one for one in SIMPLE if one.size == size]
     source = f"table 4.2, N = {size}"
     for field, share in (("jam", "raises"), ("call", "calls")):
         interval = done.mean(name, field)
         low, high = _JAMS if field == "jam" else _CALLS
-        verdict, note = inside(interval, low, high)
+        verdict, note = verdict_within(interval, low, high)
         yield interval_row(
             f"simple-{size}-{field}",
             source,
@@ -104,8 +113,8 @@ def _evolved(done: Done, size: int) -> Iterator[Row]:
             note,
             2,
         )
-    gained = mean_interval(done.wins(name, one(EQUILIBRIUM)))
-    verdict, note = inside(gained, -1, 1)
+    gained = mean_interval(done.wins(name, top_tables_of(EQUILIBRIUM)))
+    verdict, note = verdict_within(gained, -1, 1)
     yield interval_row(
         f"simple-{size}-won",
         source,
@@ -125,10 +134,10 @@ def _evolved(done: Done, size: int) -> Iterator[Row]:
         "beyond",
         digits=2,
     )
-    yield times_row(done, name, source, fmean(one.minutes for one in his))
+    yield duration_row(done, name, source, fmean(one.minutes for one in his))
 
 
-def _conclusions(done: Done, names: list[str]) -> Iterator[Row]:
+def _conclusions(done: FunkeResults, names: list[str]) -> Iterator[Row]:
     few, many = done.runs(names[0]), done.runs(names[-1])
     growth = mean_interval(
         [more["first_hands"] / less["first_hands"] for less, more in zip(few, many, strict=True)]
@@ -142,12 +151,12 @@ def _conclusions(done: Done, names: list[str]) -> Iterator[Row]:
         "the cost is quadratic in N: hands of a generation of 40 by those of one of 20 (his: minutes)",
         round(paper, 2),
         growth,
-        inside(growth, 3.7, 4.5)[0],
+        verdict_within(growth, 3.7, 4.5)[0],
         "780 matches by 190 are 4.11.",
         3,
     )
     gap = difference(done.losses(names[0]), done.losses(names[-1]))
-    verdict, note = inside(gap, -10, 10)
+    verdict, note = verdict_within(gap, -10, 10)
     yield interval_row(
         "twenty",
         "4.2.1",
@@ -166,14 +175,14 @@ def _conclusions(done: Done, names: list[str]) -> Iterator[Row]:
             f"a round robin of {size} ends at the equilibrium: top tables win from it, exactly, mbb/hand",
             0,
             lost,
-            inside(lost, 0, 1)[0],
+            verdict_within(lost, 0, 1)[0],
             "Reproduced if surely below 1. Who beats this population need not be the one who loses least. "
             "It ends where all are alike, in what the first 2 N numbers allow.",
             2,
         )
 
 
-def adaptive_rows(done: Done) -> Iterator[Row]:
+def adaptive_rows(done: FunkeResults) -> Iterator[Row]:
     """Table 4.4: his solutions, and ours."""
     for number, found in enumerate(SOLVED, 1):
         yield _printed("4.4", number, found)
@@ -184,22 +193,22 @@ def adaptive_rows(done: Done) -> Iterator[Row]:
         yield from _adaptive(done, text, opponent, claimed)
         for size in (20, 25, 30):
             minutes = fmean(one.minutes for one in SOLVED if one.size == size and one.opponent == opponent)
-            yield times_row(done, f"simple/{text}/{size}", f"table 4.4, N = {size}", minutes)
+            yield duration_row(done, f"simple/{text}/{size}", f"table 4.4, N = {size}", minutes)
 
 
 def _adaptive(
-    done: Done, text: str, opponent: tuple[float, float], claimed: tuple[float, float]
+    done: FunkeResults, text: str, opponent: tuple[float, float], claimed: tuple[float, float]
 ) -> Iterator[Row]:
     names = [f"simple/{text}/{size}" for size in (20, 25, 30)]
     runs = [run for name in names for run in done.runs(name)]
-    wins = [win for name in names for win in done.wins(name, one(opponent))]
+    wins = [win for name in names for win in done.wins(name, top_tables_of(opponent))]
     against = text.replace("-", "/")
     bounds = plateau(opponent)
     best = best_top(opponent)
     for place, field in enumerate(("jam", "call")):
         low, high = bounds[2 * place : 2 * place + 2]
         interval = mean_interval([run[field] for run in runs])
-        verdict, note = inside(interval, low, high)
+        verdict, note = verdict_within(interval, low, high)
         yield interval_row(
             f"against-{text}-{field}",
             "table 4.4",
@@ -218,7 +227,7 @@ def _adaptive(
         f"the solutions are the best against {against}: what they win, exactly, bb/100",
         round(best[2], 3),
         gained,
-        inside(gained, best[2] - 0.5, best[2] + 1e-6)[0],
+        verdict_within(gained, best[2] - 0.5, best[2] + 1e-6)[0],
         "Beside it the most that a simple player can win. Reproduced if surely within 0.5 of it.",
         3,
     )
@@ -230,7 +239,7 @@ def _adaptive(
         f"what is reported against {against} is what is won: its excess over the exact, bb/100",
         0,
         excess,
-        "document in error" if apart(excess, 1)[0] == "reproduced" else "not reproduced",
+        "document in error" if verdict_of_sign(excess, 1)[0] == "reproduced" else "not reproduced",
         "The best of many noisy scores is reported, so its noise is too. His figures exceed the exact ones "
         f"by {his:.2f} on average, with fewer hands.",
         3,
@@ -242,7 +251,7 @@ def _adaptive(
         f"about {claimed[0]:g}/{claimed[1]:g} is best against {against}, and many players are as good",
         f"{claimed[0]:g}/{claimed[1]:g}",
         f"{bounds[0]:.1f}-{bounds[1]:.1f} / {bounds[2]:.1f}-{bounds[3]:.1f}",
-        holds(within),
+        verdict_of(within),
         f"Exactly: the best simple answer is {best[0]:.2f}/{best[1]:.2f} with {best[2]:.3f} bb/100; these "
         f"percentages each lose less than 0.5 of it. {claimed[0]:g}/{claimed[1]:g} wins "
         f"{won(claimed, opponent):.3f}.",

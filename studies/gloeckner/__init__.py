@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from studies.gloeckner.claims import all_rows
 from studies.gloeckner.figures import all_figures
-from studies.gloeckner.plan import TRIALS, Done, Plan
-from studies.gloeckner.rows import all_rows
-from studies.harness.report import Report
+from studies.gloeckner.plan import TRIALS, GloecknerPlan, GloecknerResults
+from studies.harness.report import StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 
@@ -18,13 +18,13 @@ _TITLE = "Glöckner 2013: a two-player strategy mapped to three-player limit hol
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
-    return Plan(quick, seed).units()
+    return GloecknerPlan(quick, seed).units()
 
 
-def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> Report:
-    plan = Plan(quick, seed)
-    size, done = plan.sizes, Done(plan, results)
-    return Report(
+def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
+    plan = GloecknerPlan(quick, seed)
+    size, done = plan.sizes, GloecknerResults(plan, results)
+    return StudyReport(
         study="gloeckner",
         title=_TITLE,
         quick=quick,

@@ -12,10 +12,17 @@ from numpy.typing import NDArray
 from dealer.intervals import Interval, ratio_interval
 from strategy.mapping_bots.bias import REFERENCE, preflop_tables
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
+from studies.gloeckner.comparisons import (
+    UNDECIDED,
+    is_decided,
+    jackknife,
+    undecided_note,
+    verdict_of,
+    verdict_within,
+)
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, STREETS, TRIPLES
-from studies.gloeckner.plan import MAPPED, WATCHED, Array, Done, line_up_name
-from studies.gloeckner.play import KINDS
-from studies.gloeckner.verdicts import UNDECIDED, decided, holds, jackknife, undecided, within
+from studies.gloeckner.jobs import KINDS
+from studies.gloeckner.plan import COUNTED, MAPPED, Array, GloecknerResults, line_up_name
 from studies.harness.report import Row, Verdict, interval_row
 
 __all__ = ["action_rows", "cell", "class_table", "parts", "signs", "triples"]
@@ -26,36 +33,36 @@ _ROUNDING = 0.0021
 # Three figures, each cut off after three decimals.
 
 
-def action_rows(done: Done) -> Iterator[Row]:
+def action_rows(done: GloecknerResults) -> Iterator[Row]:
     """In the order of the document."""
     yield from _three_trained(triples(done, "hbb6"))
     for bot in MAPPED:
         counts = triples(done, bot)
         yield from _cells(bot, counts)
         yield signs(bot, counts)
-    for bot in WATCHED:
+    for bot in COUNTED:
         yield _folds(bot, triples(done, bot))
-    for bot in WATCHED:
+    for bot in COUNTED:
         yield _appendix(bot, _classes(done, bot))
 
 
-def triples(done: Done, bot: str) -> NDArray[np.int64]:
+def triples(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
     """Actions of a bot against akuma and ownbot: int64[blocks, active 2 or 3, street, kind]."""
     return _summed(done, bot, "actions")
 
 
-def class_table(done: Done, bot: str) -> Array:
+def class_table(done: GloecknerResults, bot: str) -> Array:
     """Appendix B: how often a bot folds, calls and raises with each of ``HAND_CLASSES``, float64[169, 3]; NaN
     where it was not dealt.
     """
     return parts(_classes(done, bot).sum(axis=0))
 
 
-def _classes(done: Done, bot: str) -> NDArray[np.int64]:
+def _classes(done: GloecknerResults, bot: str) -> NDArray[np.int64]:
     return _summed(done, bot, "classes")
 
 
-def _summed(done: Done, bot: str, key: str) -> NDArray[np.int64]:
+def _summed(done: GloecknerResults, bot: str, key: str) -> NDArray[np.int64]:
     found: NDArray[np.int64] = np.sum(
         [one[key] for one in done.sessions(line_up_name((bot, "akuma", "ownbot")))], axis=0, dtype=np.int64
     )
@@ -120,7 +127,7 @@ def _cells(bot: str, counts: NDArray[np.int64]) -> Iterator[Row]:
 
 def cell(row: NDArray[np.int64], paper: tuple[float, ...]) -> tuple[Verdict, str]:
     """Whether int64[blocks, kind] decisions have parts near those of the document."""
-    found = [within(_part(row, kind), one - _CLOSE, one + _CLOSE) for kind, one in enumerate(paper)]
+    found = [verdict_within(_part(row, kind), one - _CLOSE, one + _CLOSE) for kind, one in enumerate(paper)]
     if all(verdict == "reproduced" for verdict, _ in found):
         return "reproduced", ""
     return "not reproduced", "" if ("not reproduced", "") in found else UNDECIDED
@@ -135,7 +142,7 @@ def signs(bot: str, counts: NDArray[np.int64]) -> Row:
             part = _part(counts[:, active - 2, street], kind)
             here = part._replace(mean=TRIPLES[REFERENCE][active][street][kind] - part.mean)
             alike = "" if (here.mean > 0) == (paper > 0) else "The other way round"
-            found[alike if decided(here) else "Undecided here"].append(
+            found[alike if is_decided(here) else "Undecided here"].append(
                 f"{KINDS[kind]}s, {active} active, {STREETS[street]}"
             )
     told = [f"{label}: {'; '.join(cells)}." for label, cells in found.items() if label and cells]
@@ -145,7 +152,7 @@ def signs(bot: str, counts: NDArray[np.int64]) -> Row:
         f"differences of {bot} to hyperborean that have the same sign here, clear of zero",
         sum(map(len, found.values())),
         len(found[""]),
-        holds(not told),
+        verdict_of(not told),
         " ".join(["Those that the document has beyond its rounding.", *told]),
     )
 
@@ -162,8 +169,10 @@ def _folds(bot: str, counts: NDArray[np.int64]) -> Row:
         f"{bot} folds before the flop with three active, beyond hyperborean",
         round(TRIPLES[bot][3][0][0] - reference, 3) if mapped else None,
         folds,
-        holds(decided(folds) and folds.mean < 0) if mapped else "beyond",
-        undecided(folds) if mapped else f"Trained for three, hbb6 has no bias. {undecided(folds)}".strip(),
+        verdict_of(is_decided(folds) and folds.mean < 0) if mapped else "beyond",
+        undecided_note(folds)
+        if mapped
+        else f"Trained for three, hbb6 has no bias. {undecided_note(folds)}".strip(),
         3,
     )
 
@@ -174,7 +183,7 @@ def _appendix(bot: str, classes: NDArray[np.int64]) -> Row:
     other = bot if bot in tables else REFERENCE
     paper = np.array([tables[other][name] for name in HAND_CLASSES])
     away = jackknife(classes, partial(_fold_distance, paper))
-    verdict, note = within(away, -1, _CLOSE)
+    verdict, note = verdict_within(away, -1, _CLOSE)
     known = int((classes.sum(axis=(0, 2)) > 0).sum())
     return interval_row(
         f"appendix-b-{bot}",

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealer.intervals import Ratio, mean_interval, ratio_interval
+from studies.gloeckner.comparisons import UNDECIDED, is_decided, undecided_note, verdict_of, verdict_within
 from studies.gloeckner.document import DISTANCES, NAN
-from studies.gloeckner.plan import ANALYSED, MAPPED, Array, Done
-from studies.gloeckner.play import LONGEST
-from studies.gloeckner.verdicts import UNDECIDED, decided, holds, undecided, within
+from studies.gloeckner.jobs import LONGEST
+from studies.gloeckner.plan import ANALYSED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Row, interval_row
 
 __all__ = ["Distances", "analysis_rows", "distances", "slopes", "variances"]
@@ -31,7 +31,7 @@ class Distances(NamedTuple):
     deviations: Array
 
 
-def analysis_rows(done: Done) -> Iterator[Row]:
+def analysis_rows(done: GloecknerResults) -> Iterator[Row]:
     """In the order of the document."""
     yield from _variances(done)
     for bot in MAPPED:
@@ -39,13 +39,13 @@ def analysis_rows(done: Done) -> Iterator[Row]:
     yield from _distances(done)
 
 
-def distances(done: Done, bot: str, nearest: int) -> Distances:
+def distances(done: GloecknerResults, bot: str, nearest: int) -> Distances:
     """Table 6 and diagram 2."""
     counts, sums = _blocks(done, bot, nearest).sum(axis=0).T
     return Distances(counts, np.divide(sums, counts, out=np.zeros(LONGEST + 1), where=counts > 0))
 
 
-def _blocks(done: Done, bot: str, nearest: int) -> Array:
+def _blocks(done: GloecknerResults, bot: str, nearest: int) -> Array:
     """By block and distance: float64[blocks, distances, 2]."""
     found: Array = np.sum(
         [one["distances"] for one in done.sessions(f"analysis/{bot}-{nearest}")], axis=0, dtype=np.float64
@@ -53,7 +53,7 @@ def _blocks(done: Done, bot: str, nearest: int) -> Array:
     return found
 
 
-def variances(done: Done, bot: str, nearest: int) -> dict[int, Array]:
+def variances(done: GloecknerResults, bot: str, nearest: int) -> dict[int, Array]:
     """Diagram 1, by how many nearest histories there were: mappings, and the sum of their variances, each a
     mean over the three chances. float64[blocks, 2].
     """
@@ -64,7 +64,7 @@ def variances(done: Done, bot: str, nearest: int) -> dict[int, Array]:
     return dict(sorted(found.items()))
 
 
-def _variances(done: Done) -> Iterator[Row]:
+def _variances(done: GloecknerResults) -> Iterator[Row]:
     """Diagram 1."""
     sizes = sorted({size for nearest in ANALYSED for size in variances(done, "hbb2", nearest)})
     yield Row(
@@ -73,14 +73,14 @@ def _variances(done: Done) -> Iterator[Row]:
         "how many histories hbb2 finds, of 10 or 15 wanted",
         "8, 10, 15",
         ", ".join(map(str, sizes)),
-        holds(sizes == [8, 10, 15]),
+        verdict_of(sizes == [8, 10, 15]),
         "Before the flop there are 8 histories, of which some are without an answer where none is taken from "
         "what the blueprint does not reach.",
     )
     means = {bot: _mean_variance(done, bot) for bot in MAPPED}
     least = min(means, key=lambda bot: means[bot].mean)
     clear = [
-        decided(lead) and lead.mean > 0
+        is_decided(lead) and lead.mean > 0
         for lead in (one.difference(means["hbb3"]) for bot, one in means.items() if bot != "hbb3")
     ]
     told = ", ".join(f"{bot} {one.mean:.4f} ± {one.interval().half or 0:.4f}" for bot, one in means.items())
@@ -91,20 +91,20 @@ def _variances(done: Done) -> Iterator[Row]:
         "the answers of the 10 nearest vary least with",
         "hbb3",
         least,
-        holds(all(clear)),
+        verdict_of(all(clear)),
         f"Mean variance where there is more than one: {told}. Reproduced if both differences are "
         f"clear.{unclear}",
     )
 
 
-def _mean_variance(done: Done, bot: str) -> Ratio:
+def _mean_variance(done: GloecknerResults, bot: str) -> Ratio:
     """One answer alone does not vary, and is left out."""
     found = [rows for size, rows in variances(done, bot, ANALYSED[0]).items() if size > 1]
     total: Array = np.sum(found, axis=0, dtype=np.float64)
     return ratio_interval(total[:, 1].tolist(), total[:, 0].tolist())
 
 
-def _unanswered(done: Done, bot: str) -> Iterator[Row]:
+def _unanswered(done: GloecknerResults, bot: str) -> Iterator[Row]:
     blocks: NDArray[np.int64] = np.sum(
         [one["counts"] for one in done.sessions(f"analysis/{bot}-15")], axis=0, dtype=np.int64
     )
@@ -115,7 +115,7 @@ def _unanswered(done: Done, bot: str) -> Iterator[Row]:
     if not found:
         # There may still be 3 of so many (95 %).
         rate = rate._replace(half=3 / total)
-    verdict, note = within(rate, -_FEW, _FEW)
+    verdict, note = verdict_within(rate, -_FEW, _FEW)
     row = interval_row(
         f"nan-{bot}-none",
         "5.2",
@@ -130,7 +130,7 @@ def _unanswered(done: Done, bot: str) -> Iterator[Row]:
     )
     yield replace(row, low=max(0.0, row.low or 0.0))
     part = ratio_interval(nan, seen).interval()
-    verdict, note = within(part, 1 / 4, 1 / 3)
+    verdict, note = verdict_within(part, 1 / 4, 1 / 3)
     yield interval_row(
         f"nan-{bot}-part",
         "5.2",
@@ -143,7 +143,7 @@ def _unanswered(done: Done, bot: str) -> Iterator[Row]:
     )
 
 
-def _distances(done: Done) -> Iterator[Row]:
+def _distances(done: GloecknerResults) -> Iterator[Row]:
     """Table 6 and diagram 2."""
     blocks = _blocks(done, "hbb3", 10)
     yield _mode(blocks[:, :, 0])
@@ -152,7 +152,7 @@ def _distances(done: Done) -> Iterator[Row]:
     ).interval()
     paper = np.array(DISTANCES)
     mean = float(paper @ np.arange(len(paper)) / paper.sum())
-    verdict, note = within(away, mean - 1, mean + 1)
+    verdict, note = verdict_within(away, mean - 1, mean + 1)
     yield interval_row(
         "table-6-mean",
         "table 6",
@@ -165,7 +165,7 @@ def _distances(done: Done) -> Iterator[Row]:
     )
     for bot in MAPPED:
         slope = mean_interval(slopes(_blocks(done, bot, 10)))
-        verdict, note = within(slope, -_SLIGHT, _SLIGHT)
+        verdict, note = verdict_within(slope, -_SLIGHT, _SLIGHT)
         yield interval_row(
             f"diagram-2-{bot}",
             "5.2",
@@ -190,9 +190,9 @@ def _mode(counts: Array) -> Row:
         "the distance that most histories have",
         paper,
         mode,
-        holds(mode == paper and decided(lead)),
+        verdict_of(mode == paper and is_decided(lead)),
         f"hbb3, 10 nearest. {counts[:, mode].sum():,.0f} histories are at distance {mode}, "
-        f"{counts[:, rival].sum():,.0f} at {rival}. {undecided(lead)}".strip(),
+        f"{counts[:, rival].sum():,.0f} at {rival}. {undecided_note(lead)}".strip(),
     )
 
 

@@ -20,7 +20,7 @@ __all__ = [
     "NEIGHBOURS",
     "ORDERED",
     "RUN_OFF",
-    "SEVEN",
+    "TABLE_1_BOTS",
     "SITUATIONS",
     "STREETS",
     "TABLE_1",
@@ -38,7 +38,7 @@ ACTIVE = (2, 3)
 NEIGHBOURS = (1, 2, 5, 10, 15)
 """How many of the nearest histories were averaged."""
 
-SEVEN = ("hbb1", "hbb2", "hbb3", "raise", "call", "akuma", "ownbot")
+TABLE_1_BOTS = ("hbb1", "hbb2", "hbb3", "raise", "call", "akuma", "ownbot")
 """The players of the tournament, in the order of table 1."""
 
 _TABLE_1 = """
@@ -67,12 +67,12 @@ akuma ownbot -1401  -1773  -3367  -7230 -14740 -     -
 
 
 def _line_ups() -> dict[tuple[str, ...], dict[str, int]]:
-    found: dict[tuple[str, ...], dict[str, int]] = {one: {} for one in combinations(SEVEN, 3)}
+    found: dict[tuple[str, ...], dict[str, int]] = {one: {} for one in combinations(TABLE_1_BOTS, 3)}
     for line in _TABLE_1.strip().splitlines():
         first, second, *cells = line.split()
-        for bot, cell in zip(SEVEN, cells, strict=True):
+        for bot, cell in zip(TABLE_1_BOTS, cells, strict=True):
             if cell != "-":
-                line_up = tuple(one for one in SEVEN if one in (first, second, bot))
+                line_up = tuple(one for one in TABLE_1_BOTS if one in (first, second, bot))
                 found[line_up][bot] = int(cell)
     return found
 

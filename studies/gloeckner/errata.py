@@ -12,11 +12,11 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.mapping_bots.bias import REFERENCE, fold_shift, preflop_tables
-from strategy.mapping_bots.mapping import distances
+from strategy.mapping_bots.mapping import numeric_distances
+from studies.gloeckner.comparisons import verdict_of
 from studies.gloeckner.document import ACTIVE, DIFFERENCES, ORDERED, STREETS, TRIPLES
+from studies.gloeckner.jobs import KINDS
 from studies.gloeckner.plan import MAPPED
-from studies.gloeckner.play import KINDS
-from studies.gloeckner.verdicts import holds
 from studies.harness.report import Row, Value
 
 __all__ = ["errata_rows"]
@@ -39,8 +39,8 @@ def errata_rows() -> Iterator[Row]:
     yield _seating()
     keys = np.array([row[:3] for row in ORDERED], float)
     paper = " ".join(str(row[3]) for row in ORDERED)
-    here = " ".join(f"{one:.0f}" for one in distances(keys))
-    yield Row("table-4", "table 4", "the distances of four histories", paper, here, holds(paper == here))
+    here = " ".join(f"{one:.0f}" for one in numeric_distances(keys))
+    yield Row("table-4", "table 4", "the distances of four histories", paper, here, verdict_of(paper == here))
     yield _order()
     yield from _bias()
     yield from _own_tables()
@@ -142,7 +142,7 @@ def _own_tables() -> Iterator[Row]:
         "triples that sum to one, within rounding",
         len(cells),
         good,
-        holds(good == len(cells)),
+        verdict_of(good == len(cells)),
     )
     for number, bot in enumerate(MAPPED, 8):
         wrong = [
@@ -158,7 +158,7 @@ def _own_tables() -> Iterator[Row]:
             f"printed differences that are hyperborean's figure less that of {bot}, within rounding, of 24",
             24,
             24 - len(wrong),
-            holds(not wrong),
+            verdict_of(not wrong),
             f"Not: {'; '.join(wrong)}." if wrong else "",
         )
     yield _largest()
@@ -181,5 +181,5 @@ def _largest() -> Row:
         "where the mappings differ most from hyperborean, by the document's own tables",
         "3 active, preflop",
         here,
-        holds(here == "3 active, preflop"),
+        verdict_of(here == "3 active, preflop"),
     )

@@ -14,9 +14,9 @@ from strategy.blueprint.blueprint import load_blueprint
 from strategy.mapping_bots.bots import Hbb2
 from strategy.mapping_bots.histories import histories
 from strategy.mapping_bots.rounds import CAPS, count_histories, map_street, rounds
-from strategy.mapping_bots.spot import spot_of
+from strategy.mapping_bots.spot import make_spot
 from strategy.situation import Situation, situation_at
-from studies.gloeckner.verdicts import holds
+from studies.gloeckner.comparisons import verdict_of
 from studies.harness.report import Row
 
 __all__ = ["exact_rows"]
@@ -54,7 +54,7 @@ def _counts() -> Iterator[Row]:
         ("odds", "5.1", "classes of the pot-odds filter", 76, len(by_odds), _UNREDUCED),
     ):
         yield Row(
-            f"count-{key}", f"Glöckner 2013, {source}", claim, paper, found, holds(paper == found), note
+            f"count-{key}", f"Glöckner 2013, {source}", claim, paper, found, verdict_of(paper == found), note
         )
     bug = sum(count_histories(3, free_folds=True, least=3))
     sane, free = sum(count_histories(3)), sum(count_histories(3, free_folds=True))
@@ -80,7 +80,7 @@ def _mapped_streets() -> Iterator[Row]:
             f"mapStreet([{','.join(actions)}], {players})",
             f"[{','.join(paper)}]",
             f"[{','.join(found)}]",
-            holds(found == paper),
+            verdict_of(found == paper),
         )
 
 
@@ -109,7 +109,7 @@ def _mapped(actions: str, hole: str, board: str) -> tuple[Situation, tuple[float
     """What hbb2 says."""
     situation = _situation(actions, hole, board, 3)
     bot = Hbb2(0, situation.game)
-    return situation, tuple(bot.probabilities(situation, spot_of(situation)).tolist())
+    return situation, tuple(bot.probabilities(situation, make_spot(situation)).tolist())
 
 
 def _first_example() -> Iterator[Row]:
@@ -117,7 +117,12 @@ def _first_example() -> Iterator[Row]:
     hole, board = "AhKd", "7s8s9s"
     situation, said = _mapped("rcc/rr", hole, board)
     yield Row(
-        "s1-odds", "6", "S1: pot and price", "90:20", _odds(situation), holds(_odds(situation) == "90:20")
+        "s1-odds",
+        "6",
+        "S1: pot and price",
+        "90:20",
+        _odds(situation),
+        verdict_of(_odds(situation) == "90:20"),
     )
     yield _call("s1-call", "6", "S1: hbb2 calls", 0.99, said[1], said)
     for number, history, paper in ((1, "rc/r", "50:10"), (2, "rc/rrr", "90:20"), (3, "crc/cr", "50:10")):
@@ -145,7 +150,12 @@ def _second_example() -> Iterator[Row]:
     boards = [flop + cards_text((card,)) for card in range(52) if card not in known]
     situation, _ = _mapped("ccc/ccc/rr", hole, boards[0])
     yield Row(
-        "s2-odds", "6", "S2: pot and price", "90:40", _odds(situation), holds(_odds(situation) == "90:40")
+        "s2-odds",
+        "6",
+        "S2: pot and price",
+        "90:40",
+        _odds(situation),
+        verdict_of(_odds(situation) == "90:40"),
     )
     for key, source, claim, papers, said in (
         ("s2", "6", "S2: hbb2", (0.26, 0.73), [_mapped("ccc/ccc/rr", hole, one)[1] for one in boards]),
@@ -181,6 +191,6 @@ def _call(
         claim,
         paper,
         round(found, 3),
-        holds(abs(found - paper) <= _CLOSE),
+        verdict_of(abs(found - paper) <= _CLOSE),
         f"{note} {told}".strip(),
     )

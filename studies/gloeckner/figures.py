@@ -17,15 +17,15 @@ from studies.gloeckner.document import (
     LIKELIEST,
     NEAREST,
     NEIGHBOURS,
-    SEVEN,
     SITUATIONS,
     TABLE_1,
+    TABLE_1_BOTS,
     UNHELPED,
     WEIGHTED,
     mbb,
 )
 from studies.gloeckner.heatmaps import decision_figures
-from studies.gloeckner.plan import DUELS, EIGHT, MAPPED, Array, Done, line_up_name
+from studies.gloeckner.plan import DUELS, HBB6_TOURNAMENT, MAPPED, Array, GloecknerResults, line_up_name
 from studies.gloeckner.tables import nearest_name
 from studies.harness.report import Figure
 
@@ -42,7 +42,7 @@ Bars = Sequence[tuple[str, Interval, float | None]]
 """Label, what was measured, and the document's figure."""
 
 
-def all_figures(done: Done) -> list[Figure]:
+def all_figures(done: GloecknerResults) -> list[Figure]:
     """All of them, in the order of the report."""
     return [
         Figure(
@@ -89,13 +89,13 @@ def all_figures(done: Done) -> list[Figure]:
     ]
 
 
-def _table_1(done: Done) -> tuple[Array, Array]:
+def _table_1(done: GloecknerResults) -> tuple[Array, Array]:
     """The document's and ours: float64[21, 7], NaN where a bot would meet itself."""
-    found = np.full((2, 21, len(SEVEN)), np.nan)
-    for row, pair in enumerate(combinations(SEVEN, 2)):
-        for column, bot in enumerate(SEVEN):
+    found = np.full((2, 21, len(TABLE_1_BOTS)), np.nan)
+    for row, pair in enumerate(combinations(TABLE_1_BOTS, 2)):
+        for column, bot in enumerate(TABLE_1_BOTS):
             if bot not in pair:
-                line_up = tuple(one for one in SEVEN if one in (*pair, bot))
+                line_up = tuple(one for one in TABLE_1_BOTS if one in (*pair, bot))
                 found[:, row, column] = (
                     mbb(TABLE_1[line_up][bot], _HANDS),
                     done.rate(line_up_name(line_up), bot).mean,
@@ -116,9 +116,9 @@ def _matches(tables: tuple[Array, Array], canvas: Canvas) -> None:
             if not np.isnan(value):
                 colour = "white" if abs(value) > width * 0.6 else "black"
                 axes.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=7.5, color=colour)
-        axes.set_xticks(range(len(SEVEN)), SEVEN, fontsize=8)
+        axes.set_xticks(range(len(TABLE_1_BOTS)), TABLE_1_BOTS, fontsize=8)
         axes.set_title(title)
-    grid[0].set_yticks(range(21), [" ".join(pair) for pair in combinations(SEVEN, 2)], fontsize=8)
+    grid[0].set_yticks(range(21), [" ".join(pair) for pair in combinations(TABLE_1_BOTS, 2)], fontsize=8)
     canvas.colorbar(shades, ax=grid, label="mbb a hand", shrink=0.7)
 
 
@@ -152,9 +152,9 @@ def _bars(axes: Axes, bars: Bars) -> None:
     axes.grid(axis="x", alpha=0.25)
 
 
-def _bankrolls(done: Done, canvas: Canvas) -> None:
+def _bankrolls(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
-    seven, eight = done.seven, done.eight
+    seven, eight = done.document_tournament, done.hbb6_tournament
     _bars(left, [(bot, seven.rates[bot], mbb(BANKROLLS[bot], 90_000)) for bot in seven.by_bankroll])
     _bars(right, [(bot, eight.rates[bot], None) for bot in eight.by_bankroll])
     left.set_title("the seven of the document", fontsize=10)
@@ -163,12 +163,12 @@ def _bankrolls(done: Done, canvas: Canvas) -> None:
         axes.set_xlabel("mbb a hand")
 
 
-def _leads(done: Done, canvas: Canvas) -> None:
+def _leads(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(1, 2)
-    found = done.eight
-    others = [bot for bot in EIGHT if bot != "hbb6"]
+    found = done.hbb6_tournament
+    others = [bot for bot in HBB6_TOURNAMENT if bot != "hbb6"]
     rounds = {bot: found.last_together("hbb6", bot) for bot in others}
-    _bars(grid[0], [(bot, found.lead("hbb6", bot, EIGHT), None) for bot in others])
+    _bars(grid[0], [(bot, found.lead("hbb6", bot, HBB6_TOURNAMENT), None) for bot in others])
     _bars(
         grid[1],
         [(f"{bot}, {len(left)} left", found.lead("hbb6", bot, left), None) for bot, left in rounds.items()],
@@ -178,7 +178,7 @@ def _leads(done: Done, canvas: Canvas) -> None:
         axes.set_xlabel("lead of hbb6, mbb a hand")
 
 
-def _nearest(done: Done, canvas: Canvas) -> None:
+def _nearest(done: GloecknerResults, canvas: Canvas) -> None:
     tables: tuple[tuple[int, Mapping[str, Sequence[int]], int, str], ...] = (
         (3, NEAREST, _HANDS, "table 3: against akuma and ownbot"),
         (5, WEIGHTED, _FAIR_HANDS, "table 5: against two fair players, weighted"),
@@ -212,7 +212,7 @@ def _nearest(done: Done, canvas: Canvas) -> None:
     canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
 
 
-def _fair(done: Done, canvas: Canvas) -> None:
+def _fair(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
     bars: list[tuple[str, Interval, float | None]] = []
     for bot in MAPPED:
@@ -235,7 +235,7 @@ def _fair(done: Done, canvas: Canvas) -> None:
         axes.set_xlabel("mbb a hand")
 
 
-def _duels(done: Done, canvas: Canvas) -> None:
+def _duels(done: GloecknerResults, canvas: Canvas) -> None:
     axes = canvas.subplots()
     _bars(axes, [(other, done.rate(f"duel/{other}", "cfr"), None) for other in DUELS])
     axes.set_xlabel("mbb a hand")

@@ -6,26 +6,26 @@ from collections.abc import Collection, Iterator
 from itertools import combinations
 
 from dealer.intervals import Interval
-from studies.gloeckner.plan import EIGHT
-from studies.gloeckner.standings import Standings
-from studies.gloeckner.verdicts import UNDECIDED, decided, undecided
+from studies.gloeckner.comparisons import UNDECIDED, is_decided, undecided_note
+from studies.gloeckner.plan import HBB6_TOURNAMENT
+from studies.gloeckner.rankings import TournamentRankings
 from studies.harness.report import Row, interval_row
 
-__all__ = ["eight_rows", "why"]
+__all__ = ["hbb6_rows", "explain_lead"]
 
 _HERO = "hbb6"
-_OTHERS = tuple(bot for bot in EIGHT if bot != _HERO)
+_OTHERS = tuple(bot for bot in HBB6_TOURNAMENT if bot != _HERO)
 _SOURCE = "7, our measurement"
 _TOLD = 3
 # Of the opponents that take most of the lead, so many are named.
 
 
-def eight_rows(found: Standings) -> Iterator[Row]:
+def hbb6_rows(found: TournamentRankings) -> Iterator[Row]:
     """Bankrolls, places, and what hbb6 is ahead of each other by."""
     for bot, interval in found.rates.items():
         claim = f"bankroll of {bot} among eight, mbb/hand over its 21 matches"
         yield interval_row(
-            f"eight-{bot}", _SOURCE, claim, None, interval, "beyond", undecided(interval), digits=1
+            f"eight-{bot}", _SOURCE, claim, None, interval, "beyond", undecided_note(interval), digits=1
         )
     for name, said, ranking, first in (
         ("bankroll", "total bankroll", found.by_bankroll, found.first_by_bankroll),
@@ -43,14 +43,14 @@ def eight_rows(found: Standings) -> Iterator[Row]:
     yield from _leads(found)
 
 
-def _leads(found: Standings) -> Iterator[Row]:
+def _leads(found: TournamentRankings) -> Iterator[Row]:
     for name, number, said in (("ahead", 0, "total bankroll"), ("run-off", 1, "instant run-off")):
         leads = {}
         for other in _OTHERS:
-            left = found.last_together(_HERO, other) if number else EIGHT
+            left = found.last_together(_HERO, other) if number else HBB6_TOURNAMENT
             leads[other] = found.lead(_HERO, other, left)
-            where = "among eight" if len(left) == len(EIGHT) else f"among the last {len(left)}"
-            before = f"Before it in {found.before(_HERO, other)[number]:.0%} of the samples."
+            where = "among eight" if len(left) == len(HBB6_TOURNAMENT) else f"among the last {len(left)}"
+            before = f"Before it in {found.chances_ahead(_HERO, other)[number]:.0%} of the samples."
             told = f"With {', '.join(left)} left. " if number else ""
             yield interval_row(
                 f"{_HERO}-{name}-{other}",
@@ -66,9 +66,9 @@ def _leads(found: Standings) -> Iterator[Row]:
 
 
 def _all_of_them(name: str, said: str, leads: dict[str, Interval]) -> Row:
-    ahead = [bot for bot, lead in leads.items() if decided(lead) and lead.mean > 0]
-    behind = [bot for bot, lead in leads.items() if decided(lead) and lead.mean < 0]
-    unclear = [bot for bot, lead in leads.items() if not decided(lead)]
+    ahead = [bot for bot, lead in leads.items() if is_decided(lead) and lead.mean > 0]
+    behind = [bot for bot, lead in leads.items() if is_decided(lead) and lead.mean < 0]
+    unclear = [bot for bot, lead in leads.items() if not is_decided(lead)]
     groups = (("Clearly ahead of", ahead), ("clearly behind", behind), ("undecided against", unclear))
     told = "; ".join(f"{label} {', '.join(bots)}" for label, bots in groups if bots)
     return Row(
@@ -82,14 +82,14 @@ def _all_of_them(name: str, said: str, leads: dict[str, Interval]) -> Row:
     )
 
 
-def _shortfall(found: Standings, other: str, lead: Interval, left: Collection[str]) -> str:
-    if decided(lead) and lead.mean > 0:
+def _shortfall(found: TournamentRankings, other: str, lead: Interval, left: Collection[str]) -> str:
+    if is_decided(lead) and lead.mean > 0:
         return ""
-    said = f"{other} is ahead." if decided(lead) else UNDECIDED
-    return f" {said} {why(found, other, left)}".rstrip()
+    said = f"{other} is ahead." if is_decided(lead) else UNDECIDED
+    return f" {said} {explain_lead(found, other, left)}".rstrip()
 
 
-def why(found: Standings, other: str, left: Collection[str]) -> str:
+def explain_lead(found: TournamentRankings, other: str, left: Collection[str]) -> str:
     """What takes most of the lead of hbb6 over another: where both sit at one table, or from which two each
     of them wins how much. Empty where nothing does.
     """

@@ -12,8 +12,8 @@ from strategy.poker.preflop import HAND_CLASSES
 from studies.gloeckner.actions import class_table, parts, triples
 from studies.gloeckner.analyses import distances, variances
 from studies.gloeckner.document import ACTIVE, DISTANCES, STREETS, TRIPLES
-from studies.gloeckner.plan import ANALYSED, MAPPED, WATCHED, Array, Done
-from studies.gloeckner.play import KINDS
+from studies.gloeckner.jobs import KINDS
+from studies.gloeckner.plan import ANALYSED, COUNTED, MAPPED, Array, GloecknerResults
 from studies.harness.report import Figure
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 _RANKS = "AKQJT98765432"
 
 
-def decision_figures(done: Done) -> list[Figure]:
+def decision_figures(done: GloecknerResults) -> list[Figure]:
     """In the order of the document."""
     return [
         Figure(
@@ -63,7 +63,7 @@ def decision_figures(done: Done) -> list[Figure]:
     ]
 
 
-def _variances(done: Done, canvas: Canvas) -> None:
+def _variances(done: GloecknerResults, canvas: Canvas) -> None:
     grid = canvas.subplots(1, len(ANALYSED), sharey=True)
     for axes, nearest in zip(grid, ANALYSED, strict=True):
         for bot, colour in zip(MAPPED, _COLOURS, strict=False):
@@ -84,7 +84,7 @@ def _variances(done: Done, canvas: Canvas) -> None:
     canvas.legend(*grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
 
 
-def _distances(done: Done, canvas: Canvas) -> None:
+def _distances(done: GloecknerResults, canvas: Canvas) -> None:
     left, right = canvas.subplots(1, 2)
     found = distances(done, "hbb3", ANALYSED[0])
     last = max(len(DISTANCES), int(np.flatnonzero(found.counts).max(initial=0)) + 1)
@@ -104,9 +104,9 @@ def _distances(done: Done, canvas: Canvas) -> None:
         axes.set_xlim(-0.7, last - 0.3)
 
 
-def _actions(done: Done, canvas: Canvas) -> None:
-    grid = canvas.subplots(len(WATCHED), len(ACTIVE), sharex=True, sharey=True)
-    for line, bot in zip(grid, WATCHED, strict=True):
+def _actions(done: GloecknerResults, canvas: Canvas) -> None:
+    grid = canvas.subplots(len(COUNTED), len(ACTIVE), sharex=True, sharey=True)
+    for line, bot in zip(grid, COUNTED, strict=True):
         counts = triples(done, bot).sum(axis=0)
         for axes, active in zip(line, ACTIVE, strict=True):
             rows = parts(counts[active - 2])
@@ -138,7 +138,7 @@ def _differences(axes: Axes, here: Array, paper: Array | None) -> None:
     axes.grid(axis="y", alpha=0.25)
 
 
-def _preflop(done: Done, kind: int, canvas: Canvas) -> None:
+def _preflop(done: GloecknerResults, kind: int, canvas: Canvas) -> None:
     grid = canvas.subplots(2, 4, sharex=True, sharey=True)
     tables = preflop_tables()
     for axes, bot in zip(grid[0], ("hyperborean", *MAPPED), strict=True):

@@ -16,23 +16,23 @@ from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.akuma.bot import AkumaParameters
 from strategy.registry import parameters_of
-from studies.gloeckner.document import DEALS, NEIGHBOURS, SEVEN, SITUATIONS
-from studies.gloeckner.play import analysed, counted, played
-from studies.gloeckner.standings import Standings, standings
-from studies.harness.arena import Contest, Entry, FixedTable, Result, deal_totals
+from studies.gloeckner.document import DEALS, NEIGHBOURS, SITUATIONS, TABLE_1_BOTS
+from studies.gloeckner.jobs import count_actions, log_mappings, play_session
+from studies.gloeckner.rankings import TournamentRankings, make_rankings
+from studies.harness.arena import Contest, ContestEntry, ContestResult, FixedTable, deal_totals
 from studies.harness.work import Unit
 
 __all__ = [
     "ANALYSED",
     "DUELS",
-    "EIGHT",
+    "HBB6_TOURNAMENT",
     "MAPPED",
     "TRIALS",
-    "WATCHED",
+    "COUNTED",
     "Array",
-    "Done",
-    "Plan",
-    "Sizes",
+    "GloecknerResults",
+    "GloecknerPlan",
+    "GloecknerSizes",
     "line_up_name",
     "sizes",
 ]
@@ -40,10 +40,10 @@ __all__ = [
 MAPPED = ("hbb2", "hbb3", "hbb4")
 """Who is looked at in tables 3 to 11."""
 
-EIGHT = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5", "hbb6", "akuma", "ownbot")
+HBB6_TOURNAMENT = ("hbb1", "hbb2", "hbb3", "hbb4", "hbb5", "hbb6", "akuma", "ownbot")
 """Our second tournament."""
 
-WATCHED = (*MAPPED, "hbb6")
+COUNTED = (*MAPPED, "hbb6")
 """Whose actions are counted, against akuma and ownbot."""
 
 DUELS = ("call", "raise", "random", "fair", "loki2")
@@ -55,7 +55,7 @@ TRIALS = 100
 ANALYSED = (10, 15)
 """Nearest histories in the analyses of 5.2."""
 
-_ORDER = tuple(dict.fromkeys((*EIGHT[:6], *SEVEN)))
+_ORDER = tuple(dict.fromkeys((*HBB6_TOURNAMENT[:6], *TABLE_1_BOTS)))
 _SKIP = {"nan": "skip"}
 _CHIPS = 10
 # A big blind.
@@ -63,7 +63,7 @@ _CHIPS = 10
 Array = NDArray[np.float64]
 
 
-class Sizes(NamedTuple):
+class GloecknerSizes(NamedTuple):
     """Deals of a match against different opponents, and its seatings; against two fair players, in analyses,
     and heads-up. How many matches against fair players, heads-up, and against ``loki2``. Blocks of deals.
     """
@@ -79,14 +79,14 @@ class Sizes(NamedTuple):
     blocks: int
 
 
-def sizes(quick: bool) -> Sizes:
+def sizes(quick: bool) -> GloecknerSizes:
     """Full: 6,000 hands of each match, or twice the 3,000 of the document, and as many mappings as it has."""
     if quick:
-        return Sizes(2, "rotations", 2, 1, 4, 3, 1, 1, 2)
-    return Sizes(DEALS, "all", DEALS, 2, 2 * DEALS, 1000, 4, 5, 20)
+        return GloecknerSizes(2, "rotations", 2, 1, 4, 3, 1, 1, 2)
+    return GloecknerSizes(DEALS, "all", DEALS, 2, 2 * DEALS, 1000, 4, 5, 20)
 
 
-class Plan:
+class GloecknerPlan:
     """The units of a study of this size and seed. All matches of three players have the same deals."""
 
     def __init__(self, quick: bool, seed: int) -> None:
@@ -108,19 +108,19 @@ class Plan:
             for session in contest.sessions:
                 key = f"{name}/{session.match}.{session.seating}"
                 if name in self._heroes:
-                    work = analysed if name.startswith("analysis/") else counted
+                    work = log_mappings if name.startswith("analysis/") else count_actions
                     arguments = (contest, session, self._heroes[name], self.sizes.blocks)
                     found.append(Unit(key, work, arguments, weight))
                 else:
-                    found.append(Unit(key, played, (contest, session), weight))
+                    found.append(Unit(key, play_session, (contest, session), weight))
         return sorted(found, key=lambda unit: -unit.weight)
 
     def _tournaments(self) -> None:
-        wanted = {frozenset(one) for bots in (SEVEN, EIGHT) for one in combinations(bots, 3)}
+        wanted = {frozenset(one) for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT) for one in combinations(bots, 3)}
         for line_up in combinations(_ORDER, 3):
             if frozenset(line_up) in wanted:
                 self._three(line_up_name(line_up), {bot: _entry(bot) for bot in line_up})
-        for bot in WATCHED:
+        for bot in COUNTED:
             self._heroes[line_up_name((bot, "akuma", "ownbot"))] = bot
 
     def _nearest(self) -> None:
@@ -163,16 +163,16 @@ class Plan:
             matches = size.long_matches if other == "loki2" else size.duel_matches
             self._add(f"duel/{other}", {"cfr": _entry("cfr"), other: _entry(other)}, matches, size.duel_deals)
 
-    def _three(self, name: str, entries: dict[str, Entry], deals: int = 0) -> None:
+    def _three(self, name: str, entries: dict[str, ContestEntry], deals: int = 0) -> None:
         self._add(name, entries, 1, deals or self.sizes.deals, self.sizes.seating)
 
-    def _against_fair(self, name: str, entry: Entry) -> None:
+    def _against_fair(self, name: str, entry: ContestEntry) -> None:
         """Two opponents that are the same: three of the seatings say all."""
         entries = {"hero": entry, "fair1": _entry("fair"), "fair2": _entry("fair")}
         self._add(name, entries, self.sizes.fair_matches, self.sizes.fair_deals, "rotations")
 
     def _add(
-        self, name: str, entries: dict[str, Entry], matches: int, deals: int, seating: str = "all"
+        self, name: str, entries: dict[str, ContestEntry], matches: int, deals: int, seating: str = "all"
     ) -> None:
         players = len(entries)
         self.contests[name] = Contest(
@@ -183,16 +183,16 @@ class Plan:
         )
 
 
-def _entry(strategy: str, **parameters: Any) -> Entry:
+def _entry(strategy: str, **parameters: Any) -> ContestEntry:
     if strategy == "akuma":
-        return Entry("akuma", AkumaParameters(trials=TRIALS))
-    return Entry(strategy, parameters_of(strategy, parameters) if parameters else None)
+        return ContestEntry("akuma", AkumaParameters(trials=TRIALS))
+    return ContestEntry(strategy, parameters_of(strategy, parameters) if parameters else None)
 
 
-class Done:
+class GloecknerResults:
     """What was played: the results of the units of a plan."""
 
-    def __init__(self, plan: Plan, done: Mapping[str, Any]) -> None:
+    def __init__(self, plan: GloecknerPlan, done: Mapping[str, Any]) -> None:
         self.plan = plan
         self._done = done
         self._wins: dict[tuple[str, str], Array] = {}
@@ -209,7 +209,7 @@ class Done:
         if (name, bot) not in self._wins:
             contest = self.plan.contests[name]
             results = [
-                Result(session, found["nets"], [])
+                ContestResult(session, found["nets"], [])
                 for session, found in zip(contest.sessions, self.sessions(name), strict=True)
             ]
             hands = contest.division.seatings * _CHIPS / 1000
@@ -233,14 +233,14 @@ class Done:
         return found
 
     @cached_property
-    def seven(self) -> Standings:
+    def document_tournament(self) -> TournamentRankings:
         """The document's tournament."""
-        return standings(self.line_ups(SEVEN), SEVEN)
+        return make_rankings(self.line_ups(TABLE_1_BOTS), TABLE_1_BOTS)
 
     @cached_property
-    def eight(self) -> Standings:
+    def hbb6_tournament(self) -> TournamentRankings:
         """Ours, with hbb6."""
-        return standings(self.line_ups(EIGHT), EIGHT)
+        return make_rankings(self.line_ups(HBB6_TOURNAMENT), HBB6_TOURNAMENT)
 
 
 def line_up_name(bots: Collection[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 
 from dealer.intervals import Interval, mean_interval
+from studies.gloeckner.comparisons import UNDECIDED, is_decided, printed_noise, undecided_note, winnings_row
 from studies.gloeckner.document import (
     BIASES,
     HYBRIDS,
@@ -21,8 +22,7 @@ from studies.gloeckner.document import (
     WEIGHTED,
     mbb,
 )
-from studies.gloeckner.plan import DUELS, MAPPED, Done, line_up_name
-from studies.gloeckner.verdicts import UNDECIDED, compared, decided, noise, undecided
+from studies.gloeckner.plan import DUELS, MAPPED, GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
 
 __all__ = ["nearest_name", "table_rows"]
@@ -34,7 +34,7 @@ _RANGES = {2: sqrt(2), 3: 3.314 / 1.96}
 # 1.96 standard deviations of an interval.
 
 
-def table_rows(done: Done) -> Iterator[Row]:
+def table_rows(done: GloecknerResults) -> Iterator[Row]:
     """In the order of the document."""
     yield from _nearest(done)
     yield from _again(done)
@@ -51,7 +51,7 @@ def nearest_name(table: int, bot: str, nearest: int) -> tuple[str, str]:
     return (f"fair/{bot}-{nearest}" if nearest > 1 else f"fair/{bot}"), "hero"
 
 
-def _nearest(done: Done) -> Iterator[Row]:
+def _nearest(done: GloecknerResults) -> Iterator[Row]:
     """Tables 3 and 5."""
     for table, papers, hands, against in (
         (3, NEAREST, _HANDS, "akuma and ownbot"),
@@ -59,7 +59,7 @@ def _nearest(done: Done) -> Iterator[Row]:
     ):
         for bot in MAPPED:
             for nearest, chips in zip(NEIGHBOURS, papers[bot], strict=True):
-                yield compared(
+                yield winnings_row(
                     f"table-{table}-{bot}-{nearest}",
                     f"table {table}",
                     f"{bot} with the {nearest} nearest against {against}, mbb/hand",
@@ -69,11 +69,11 @@ def _nearest(done: Done) -> Iterator[Row]:
             yield _growing(done, table, bot, mbb(papers[bot][-1] - papers[bot][0], hands))
 
 
-def _growing(done: Done, table: int, bot: str, paper: float) -> Row:
+def _growing(done: GloecknerResults, table: int, bot: str, paper: float) -> Row:
     one, all_of_them = (
         done.wins(*nearest_name(table, bot, nearest)) for nearest in (NEIGHBOURS[0], NEIGHBOURS[-1])
     )
-    return compared(
+    return winnings_row(
         f"table-{table}-{bot}-growing",
         "5.2",
         f"{bot} loses more with the 15 nearest than with one (table {table}), mbb/hand",
@@ -83,7 +83,7 @@ def _growing(done: Done, table: int, bot: str, paper: float) -> Row:
     )
 
 
-def _again(done: Done) -> Iterator[Row]:
+def _again(done: GloecknerResults) -> Iterator[Row]:
     """The same players with other cards, which the document has several times."""
     for bot in MAPPED:
         first, second = NEAREST[bot][0], TABLE_1.get((bot, "akuma", "ownbot"), {}).get(bot)
@@ -101,7 +101,7 @@ def _again(done: Done) -> Iterator[Row]:
 
 def _same(row: str, source: str, what: str, figures: Sequence[float], interval: Interval) -> Row:
     spread = max(figures) - min(figures)
-    width = _RANGES[len(figures)] * noise(interval)
+    width = _RANGES[len(figures)] * printed_noise(interval)
     return Row(
         row,
         source,
@@ -119,14 +119,14 @@ def _same(row: str, source: str, what: str, figures: Sequence[float], interval: 
     )
 
 
-def _biases(done: Done) -> Iterator[Row]:
+def _biases(done: GloecknerResults) -> Iterator[Row]:
     """Table 11."""
     for bot in MAPPED:
         plain, biased = (mbb(chips, _FAIR_HANDS) for chips in BIASES[bot])
         for name, paper, contest in (("without", plain, f"fair/{bot}"), ("with", biased, f"fair/{bot}-bias")):
             claim = f"{bot} {name} bias against two fair players, mbb/hand"
-            yield compared(f"table-11-{bot}-{name}", "table 11", claim, paper, done.rate(contest))
-        yield compared(
+            yield winnings_row(f"table-11-{bot}-{name}", "table 11", claim, paper, done.rate(contest))
+        yield winnings_row(
             f"table-11-{bot}-gain",
             "5.3",
             f"what the bias gains {bot}, mbb/hand",
@@ -136,15 +136,15 @@ def _biases(done: Done) -> Iterator[Row]:
         )
 
 
-def _likeliest(done: Done) -> Iterator[Row]:
+def _likeliest(done: GloecknerResults) -> Iterator[Row]:
     """Table 12."""
     plain, likeliest = (mbb(chips, _HANDS) for chips in LIKELIEST)
     for name, paper in (("hbb5", plain), ("hbb5-max", likeliest)):
         claim = f"{name} against two fair players, mbb/hand"
-        yield compared(
+        yield winnings_row(
             f"table-12-{name}", "table 12", claim, paper, done.rate(f"fair/{name}"), deals=LIKELIEST_DEALS
         )
-    yield compared(
+    yield winnings_row(
         "table-12-difference",
         "5.4",
         "what the likeliest action gains hbb5, mbb/hand",
@@ -155,7 +155,7 @@ def _likeliest(done: Done) -> Iterator[Row]:
     )
 
 
-def _hybrids(done: Done) -> Iterator[Row]:
+def _hybrids(done: GloecknerResults) -> Iterator[Row]:
     """Table 15."""
     yield _alone(done)
     for when in SITUATIONS:
@@ -164,10 +164,10 @@ def _hybrids(done: Done) -> Iterator[Row]:
             said = when.replace("_", " ")
             claim = f"hbb{number} in place of fair, {said}, mbb/hand"
             paper = mbb(chips, _FAIR_HANDS)
-            yield compared(f"table-15-hbb{number}-{when}", "table 15", claim, paper, done.rate(name))
+            yield winnings_row(f"table-15-hbb{number}-{when}", "table 15", claim, paper, done.rate(name))
     for number in range(1, 6):
         chips = HYBRIDS["folded"][number - 1] - HYBRIDS["always"][number - 1]
-        yield compared(
+        yield winnings_row(
             f"three-active-hbb{number}",
             "6, 7",
             f"three active players are the weak part: what hbb{number} gains if fair plays these, mbb/hand",
@@ -178,16 +178,16 @@ def _hybrids(done: Done) -> Iterator[Row]:
     interval = done.rate("fair/hbb6")
     claim = "hbb6 in the same place, mbb/hand"
     yield interval_row(
-        "table-15-hbb6", "our measurement", claim, None, interval, "beyond", undecided(interval), 1
+        "table-15-hbb6", "our measurement", claim, None, interval, "beyond", undecided_note(interval), 1
     )
 
 
-def _alone(done: Done) -> Row:
+def _alone(done: GloecknerResults) -> Row:
     """The first row of table 15: three equal players."""
     paper, found = mbb(UNHELPED, _FAIR_HANDS), done.rate("fair/none")
     claim = "fair against two fair players, mbb/hand"
     if done.wins("fair/none").any():
-        return compared("table-15-none", "table 15", claim, paper, found)
+        return winnings_row("table-15-none", "table 15", claim, paper, found)
     return Row(
         "table-15-none",
         "table 15",
@@ -201,7 +201,7 @@ def _alone(done: Done) -> Row:
     )
 
 
-def _when(done: Done) -> Iterator[Row]:
+def _when(done: GloecknerResults) -> Iterator[Row]:
     """Whether it is better to ask a mapping after a fold before the flop only."""
     leads = [
         done.ahead(f"fair/hbb{number}-folded", f"fair/hbb{number}-folded_preflop") for number in range(1, 6)
@@ -211,8 +211,8 @@ def _when(done: Done) -> Iterator[Row]:
     ]
     for number, (paper, lead) in enumerate(zip(papers, leads, strict=True), 1):
         claim = f"what hbb{number} gains if asked after later folds too, mbb/hand"
-        yield compared(f"table-15-hbb{number}-later", "table 15", claim, paper, lead, "The same deals.")
-    told = [f"hbb{number}" for number, one in enumerate(leads, 1) if decided(one)]
+        yield winnings_row(f"table-15-hbb{number}-later", "table 15", claim, paper, lead, "The same deals.")
+    told = [f"hbb{number}" for number, one in enumerate(leads, 1) if is_decided(one)]
     # That nothing can be told is no finding of ours: more deals would tell.
     yield Row(
         "table-15-when",
@@ -225,11 +225,11 @@ def _when(done: Done) -> Iterator[Row]:
     )
 
 
-def _duels(done: Done) -> Iterator[Row]:
+def _duels(done: GloecknerResults) -> Iterator[Row]:
     for other in DUELS:
         interval = done.rate(f"duel/{other}", "cfr")
-        note = undecided(interval)
-        if decided(interval) and interval.mean < 0:
+        note = undecided_note(interval)
+        if is_decided(interval) and interval.mean < 0:
             note = f"{other} wins."
         claim = f"cfr against {other}, heads-up, mbb/hand"
         yield interval_row(f"cfr-{other}", "our measurement", claim, None, interval, "beyond", note, 1)

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from dealer.intervals import CONFIDENCE, mean_interval
+from studies.gloeckner.comparisons import (
+    UNDECIDED,
+    is_decided,
+    printed_noise,
+    undecided_note,
+    verdict_of,
+    winnings_row,
+)
 from studies.gloeckner.document import BANKROLLS, RUN_OFF, TABLE_1, mbb
-from studies.gloeckner.plan import Done, line_up_name
-from studies.gloeckner.verdicts import UNDECIDED, compared, decided, holds, noise, undecided
+from studies.gloeckner.plan import GloecknerResults, line_up_name
 from studies.harness.report import Row, interval_row
 
 __all__ = ["tournament_rows"]
@@ -18,7 +25,7 @@ _HANDS = 6000
 _ALL_HANDS = 15 * _HANDS
 
 
-def tournament_rows(done: Done) -> Iterator[Row]:
+def tournament_rows(done: GloecknerResults) -> Iterator[Row]:
     """In the order of the document."""
     yield from _errors()
     yield from _matches(done)
@@ -51,7 +58,7 @@ def _errors() -> Iterator[Row]:
     )
 
 
-def _matches(done: Done) -> Iterator[Row]:
+def _matches(done: GloecknerResults) -> Iterator[Row]:
     """Table 1: 105 figures."""
     rows, lost = [], []
     for line_up, chips in TABLE_1.items():
@@ -59,10 +66,10 @@ def _matches(done: Done) -> Iterator[Row]:
             interval = done.rate(line_up_name(line_up), bot)
             others = " and ".join(other for other in line_up if other != bot)
             claim = f"{bot} against {others}, mbb/hand"
-            if abs(mbb(paper, _HANDS)) <= noise(interval):
+            if abs(mbb(paper, _HANDS)) <= printed_noise(interval):
                 lost.append(f"{bot} ({others})")
             name = f"table-1-{bot}-{'-'.join(other for other in line_up if other != bot)}"
-            rows.append(compared(name, "table 1", claim, mbb(paper, _HANDS), interval))
+            rows.append(winnings_row(name, "table 1", claim, mbb(paper, _HANDS), interval))
     yield Row(
         "table-1-noise",
         "table 1",
@@ -76,7 +83,7 @@ def _matches(done: Done) -> Iterator[Row]:
     yield _most_of_raise(done)
 
 
-def _most_of_raise(done: Done) -> Row:
+def _most_of_raise(done: GloecknerResults) -> Row:
     met = [one for one in TABLE_1 if "raise" in one]
     mapped = {one for one in met if sum(bot.startswith("hbb") for bot in one) == 2}
     won = {one: done.wins(line_up_name(one), "raise") for one in met}
@@ -94,9 +101,9 @@ def _most_of_raise(done: Done) -> Row:
             1,
         ),
         lead,
-        holds(decided(lead) and lead.mean > 0),
+        verdict_of(is_decided(lead) and lead.mean > 0),
         f"Most from {_without(best)}, and of the others from {_without(other)}; in the document from "
-        f"{_without(paper_best)}. {undecided(lead)}".strip(),
+        f"{_without(paper_best)}. {undecided_note(lead)}".strip(),
         1,
     )
 
@@ -105,7 +112,7 @@ def _without(line_up: tuple[str, ...]) -> str:
     return " and ".join(bot for bot in line_up if bot != "raise")
 
 
-def _scale(done: Done) -> Row:
+def _scale(done: GloecknerResults) -> Row:
     """How much larger winnings are here: least squares through zero, of call's figures."""
     papers = {line_up: mbb(chips["call"], _HANDS) for line_up, chips in TABLE_1.items() if "call" in line_up}
     won = [paper * done.wins(line_up_name(line_up), "call") for line_up, paper in papers.items()]
@@ -123,12 +130,12 @@ def _scale(done: Done) -> Row:
     )
 
 
-def _bankrolls(done: Done) -> Iterator[Row]:
+def _bankrolls(done: GloecknerResults) -> Iterator[Row]:
     """Table 2."""
-    found = done.seven
+    found = done.document_tournament
     for bot, paper in BANKROLLS.items():
         claim = f"bankroll of {bot}, mbb/hand over its 15 matches"
-        yield compared(f"table-2-{bot}-all", "table 2", claim, mbb(paper, _ALL_HANDS), found.rates[bot])
+        yield winnings_row(f"table-2-{bot}-all", "table 2", claim, mbb(paper, _ALL_HANDS), found.rates[bot])
     paper_order = tuple(sorted(BANKROLLS, key=BANKROLLS.__getitem__, reverse=True))
     for number, name, claim, expected, ranking, first in (
         (0, "bankroll", "total bankroll", paper_order, found.by_bankroll, found.first_by_bankroll),
@@ -143,7 +150,7 @@ def _bankrolls(done: Done) -> Iterator[Row]:
             f"places by {claim}",
             ", ".join(expected),
             ", ".join(ranking),
-            holds(ranking == expected and same >= CONFIDENCE),
+            verdict_of(ranking == expected and same >= CONFIDENCE),
             f"{ranking[0]} is the first in {first[ranking[0]]:.0%} of the samples of a bootstrap over deals, "
             f"and the order is the document's in {same:.0%}. Reproduced if in 95 %. akuma and ownbot are not "
             f"the document's, see above.{note}",

@@ -25,18 +25,18 @@ from dealer.rules.games import Game
 from dealer.scoring import Scores
 from dealer.table import Clock, Table
 from strategy.observer import Observer
-from strategy.registry import Observing, Strategy, create
+from strategy.registry import ObservingStrategy, Strategy, create_strategy
 
 __all__ = [
     "CashTable",
     "Contest",
-    "Entry",
+    "ContestEntry",
     "FixedTable",
     "Recorder",
-    "Result",
+    "ContestResult",
     "TournamentTable",
     "deal_totals",
-    "play",
+    "play_session",
 ]
 
 Recorder = Callable[[Sequence[Event]], object]
@@ -45,7 +45,7 @@ Recorder = Callable[[Sequence[Event]], object]
 _TIMELESS = Clock(1.0, 0.0)
 
 
-class Entry(NamedTuple):
+class ContestEntry(NamedTuple):
     """What plays under a name: a strategy of ``strategy.registry``, with its parameters."""
 
     strategy: str
@@ -86,7 +86,7 @@ class TournamentTable(NamedTuple):
         return stakes._replace(rules=self.rules).game(self.players)
 
 
-class Result(NamedTuple):
+class ContestResult(NamedTuple):
     """A session that was played: net chips by hand and by seat (of a tournament one row, what each won or
     lost in all), and the places by seat of a tournament.
     """
@@ -107,7 +107,7 @@ class Contest:
 
     division: Division
     table: FixedTable | CashTable | TournamentTable
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, ContestEntry]
     seed: bytes | int
 
     def __post_init__(self) -> None:
@@ -156,7 +156,7 @@ class Contest:
     def strategies(self, session: Session, game: Game) -> list[Strategy]:
         """Fresh strategies for a session, by seat."""
         return [
-            create(
+            create_strategy(
                 self.entries[name].strategy,
                 bot_seed(self._key, session, seat),
                 game,
@@ -165,7 +165,7 @@ class Contest:
             for seat, name in enumerate(session.players)
         ]
 
-    def play(self, session: Session, recorder: Recorder | None = None) -> Result:
+    def play(self, session: Session, recorder: Recorder | None = None) -> ContestResult:
         """Play one session."""
         form = self.format(session)
         rows: list[list[Chips]] = []
@@ -175,12 +175,12 @@ class Contest:
             if recorder is not None:
                 recorder(events)
 
-        play(form, self.strategies(session, form.game), note)
+        play_session(form, self.strategies(session, form.game), note)
         if isinstance(form, Tournament):
-            return Result(session, [list(map(sum, zip(*rows, strict=True)))], form.places)
-        return Result(session, rows, [])
+            return ContestResult(session, [list(map(sum, zip(*rows, strict=True)))], form.places)
+        return ContestResult(session, rows, [])
 
-    def scores(self, results: Iterable[Result]) -> Scores:
+    def scores(self, results: Iterable[ContestResult]) -> Scores:
         """The results scored as the server scores them. Raises ``ScoreError``."""
         scores = Scores(self.division, self.unit)
         for result in results:
@@ -199,7 +199,7 @@ def nets(events: Sequence[Event], seats: int) -> list[Chips]:
     return row
 
 
-def deal_totals(contest: Contest, results: Iterable[Result], bots: Iterable[str]) -> list[float]:
+def deal_totals(contest: Contest, results: Iterable[ContestResult], bots: Iterable[str]) -> list[float]:
     """Chips that ``bots`` won together at each deal, over all its seatings and line-ups: independent units,
     by match and hand, for ``dealer.intervals``. Matches that are not complete are left out.
     """
@@ -217,17 +217,19 @@ def deal_totals(contest: Contest, results: Iterable[Result], bots: Iterable[str]
     ]
 
 
-def play(form: Format, strategies: Sequence[Strategy], recorder: Recorder | None = None) -> None:
+def play_session(
+    table_format: Format, strategies: Sequence[Strategy], recorder: Recorder | None = None
+) -> None:
     """Play a session to its end with these strategies, by seat. They keep what they remember: who plays them
     again goes on with it. Raises what a strategy raises, and ``TurnRefused`` for an illegal action.
     """
-    table = Table(form, len(strategies), _TIMELESS)
-    tale = _Tale(form.game, strategies, recorder)
+    table = Table(table_format, len(strategies), _TIMELESS)
+    tale = _EventForwarder(table_format.game, strategies, recorder)
     decide = [strategy.decide for strategy in strategies]
     events: Sequence[Event | TableEvent] = table.start(0.0)
     while True:
         for event in events:
-            tale.tell(event)
+            tale.forward(event)
         seat = table.turn_seat
         if seat >= 0:
             situation = tale.observer.situation_of(seat, tale.holes[seat], table.legal())
@@ -238,7 +240,7 @@ def play(form: Format, strategies: Sequence[Strategy], recorder: Recorder | None
             events = table.tick(0.0)
 
 
-class _Tale:
+class _EventForwarder:
     """Tells everybody at a table what happens, and nobody another's cards."""
 
     def __init__(self, game: Game, strategies: Sequence[Strategy], recorder: Recorder | None) -> None:
@@ -247,40 +249,40 @@ class _Tale:
         self._listeners = [
             (seat, strategy.observe)
             for seat, strategy in enumerate(strategies)
-            if isinstance(strategy, Observing)
+            if isinstance(strategy, ObservingStrategy)
         ]
         self._recorder = recorder
         self._events: list[Event] = []
         self._shown: Shown | None = None
 
-    def tell(self, event: Event | TableEvent) -> None:
+    def forward(self, event: Event | TableEvent) -> None:
         """The next event of the table."""
         match event:
             case Acted():
                 self.observer.acted(event.seat, event.action, event.to, event.paid)
-                self._pass_on(event)
+                self._notify(event)
             case BoardDealt():
                 self.observer.board_dealt(event.street, event.cards)
-                self._pass_on(event)
+                self._notify(event)
             case HandStarted():
-                self._start(event)
+                self._on_hand_started(event)
             case Shown():
                 # A bot on a connection hears of shown hands when the hand is over.
                 self._shown = event
             case HandEnded():
                 if self._shown is not None:
-                    self._pass_on(self._shown)
-                self._pass_on(event)
+                    self._notify(self._shown)
+                self._notify(event)
             case _:
                 return
         self._events.append(event)
         if self._recorder is not None and isinstance(event, HandEnded):
             self._recorder(self._events)
 
-    def _start(self, event: HandStarted) -> None:
+    def _on_hand_started(self, event: HandStarted) -> None:
         self._shown = None
         self._events = []
-        self.observer.see(event)
+        self.observer.observe(event)
         self.holes = [()] * len(self.holes)
         for seat, hole in zip(event.seats, event.hole, strict=True):
             self.holes[seat] = hole
@@ -288,6 +290,6 @@ class _Tale:
             holes = tuple([self.holes[seat] if other == seat else () for other in event.seats])
             observe(event._replace(hole=holes))
 
-    def _pass_on(self, event: Event) -> None:
+    def _notify(self, event: Event) -> None:
         for _, observe in self._listeners:
             observe(event)

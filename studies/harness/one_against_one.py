@@ -17,31 +17,31 @@ from numpy.typing import NDArray
 
 from dealer.intervals import Interval, mean_interval, ratio_interval
 from strategy.evolution.tournaments import advantages
-from strategy.pushfold.files import load_book
-from strategy.pushfold.game import MOST_STACK, PushFoldError
-from strategy.pushfold.kernel import Rules, Tables, play_matches, trace_matches
-from strategy.pushfold.rankings import STRENGTH, Ranking, top
+from strategy.pushfold.files import load_chart
+from strategy.pushfold.game import MAX_STACK, PushFoldError
+from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches, play_traced_matches
+from strategy.pushfold.rankings import STRENGTH, Ranking, top_range
 from studies.harness.grids import save_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 __all__ = [
-    "Contest",
+    "PushFoldContest",
     "Curve",
-    "Match",
+    "MatchCounts",
     "draw_curves",
     "match_lines",
     "means",
-    "player",
+    "load_player",
     "save_curves",
     "text_curve",
-    "told",
+    "as_dict",
 ]
 
 # Of all matches together: about a minute.
-_MOST_HANDS = 1_000_000_000
-_MOST_MATCHES = 100_000
+_MAX_HANDS = 1_000_000_000
+_MAX_MATCHES = 100_000
 _CURVES = 8
 _POINTS, _COLUMNS, _ROWS = 200, 64, 11
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f", "#b8860b")
@@ -53,7 +53,7 @@ Curve: TypeAlias = NDArray[np.float64]
 """float64[n, 2]: hands, and the performance up to there."""
 
 
-class Match(NamedTuple):
+class MatchCounts(NamedTuple):
     """What was counted: as ``strategy.pushfold.kernel.FIELDS``."""
 
     hands: float
@@ -81,14 +81,14 @@ class Match(NamedTuple):
         return {name: 100 * done / times if times else None for name, (done, times) in parts.items()}
 
 
-def player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -> Tables:
+def load_player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -> PushFoldTables:
     """The tables of ``57/37``, who jams and calls the top so many per cent, or of a strategy's file.
 
     Raises PushFoldError ``bad_player`` and ``bad_percent``, StrategyFileError and OSError.
     """
     path = Path(text)
     if path.is_file():
-        book = load_book(path)
+        book = load_chart(path)
         pairs = [book.pair(cap) for cap in caps]
     else:
         try:
@@ -96,35 +96,35 @@ def player(text: str, caps: Sequence[float], ranking: Ranking = STRENGTH) -> Tab
         except ValueError:
             message = f"a player is two percentages, as 57/37, or the file of a strategy, not {text[:80]!r}"
             raise PushFoldError("bad_player", message) from None
-        pairs = [(top(jam, ranking), top(call, ranking))] * len(caps)
+        pairs = [(top_range(jam, ranking), top_range(call, ranking))] * len(caps)
     jams, calls = (np.array(tables)[None] for tables in zip(*pairs, strict=True))
-    return Tables(jams, calls)
+    return PushFoldTables(jams, calls)
 
 
 @dataclass(frozen=True)
-class Contest:
+class PushFoldContest:
     """``matches`` of two players, one each in ``one`` and ``other``, by ``rules``. Raises PushFoldError
     ``bad_match`` for a number that cannot be, ``bad_stack`` for a cap.
     """
 
-    one: Tables
-    other: Tables
-    rules: Rules
+    one: PushFoldTables
+    other: PushFoldTables
+    rules: MatchRules
     matches: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
         hands, stack = self.rules.hands, self.rules.stack
-        if not all(0 < cap <= MOST_STACK for cap in self.rules.caps):
-            raise PushFoldError("bad_stack", f"a stack is above 0 and at most {MOST_STACK:,.0f} big blinds")
-        if not 1 <= self.matches <= _MOST_MATCHES or not 1 <= hands * self.matches <= _MOST_HANDS:
+        if not all(0 < cap <= MAX_STACK for cap in self.rules.caps):
+            raise PushFoldError("bad_stack", f"a stack is above 0 and at most {MAX_STACK:,.0f} big blinds")
+        if not 1 <= self.matches <= _MAX_MATCHES or not 1 <= hands * self.matches <= _MAX_HANDS:
             raise PushFoldError(
                 "bad_match",
-                f"there are 1 to {_MOST_MATCHES:,} matches of 1 hand or more, and at most {_MOST_HANDS:,} "
+                f"there are 1 to {_MAX_MATCHES:,} matches of 1 hand or more, and at most {_MAX_HANDS:,} "
                 "hands in all",
             )
-        if not 0 <= stack <= MOST_STACK:
-            raise PushFoldError("bad_match", f"the chips of a match are 0 to {MOST_STACK:,.0f} big blinds")
+        if not 0 <= stack <= MAX_STACK:
+            raise PushFoldError("bad_match", f"the chips of a match are 0 to {MAX_STACK:,.0f} big blinds")
         if self.seed < 0:
             raise PushFoldError("bad_match", "the seed is not negative")
 
@@ -133,7 +133,7 @@ class Contest:
         """What the first wins, bb/100, without any playing, as long as nobody is nearly bust."""
         return float(advantages(self.one, self.other, self.rules.caps)[0, 0])
 
-    def play(self) -> tuple[list[Match], list[Curve]]:
+    def play(self) -> tuple[list[MatchCounts], list[Curve]]:
         """All matches, dealt hand by hand, and the running curves of the first ones."""
         seeds = default_rng(self.seed).integers(0, 2**64, self.matches, np.uint64)
         pairs = np.zeros((self.matches, 2), np.int64)
@@ -142,15 +142,15 @@ class Contest:
         longest = int(won[:_CURVES, 0].max())
         marks = np.unique(np.linspace(1, longest, _POINTS).round().astype(np.int64)).tolist()
         rules = self.rules._replace(hands=longest)
-        trace = trace_matches(self.one, self.other, pairs[:_CURVES], rules, seeds, 2, marks)[1]
+        trace = play_traced_matches(self.one, self.other, pairs[:_CURVES], rules, seeds, 2, marks)[1]
         curves = []
         for hands, net in trace.transpose(0, 2, 1):
             kept = np.append(True, np.diff(hands) > 0)
             curves.append(np.stack([hands[kept], 100 * net[kept] / hands[kept]], axis=1))
-        return [Match(*row) for row in won.tolist()], curves
+        return [MatchCounts(*row) for row in won.tolist()], curves
 
 
-def means(matches: Sequence[Match]) -> tuple[Interval, Interval]:
+def means(matches: Sequence[MatchCounts]) -> tuple[Interval, Interval]:
     """The mean of the matches' performances, as the document has it, and all that was won by all hands.
 
     Where matches end when somebody is bust only the second measures what is won: one that ends soon has few
@@ -161,7 +161,7 @@ def means(matches: Sequence[Match]) -> tuple[Interval, Interval]:
     return mean_interval([match.rate for match in matches]), by_hands
 
 
-def match_lines(number: int, match: Match) -> list[str]:
+def match_lines(number: int, match: MatchCounts) -> list[str]:
     """A match as the document prints it (figure 4.1)."""
     shares = {name: "-" if share is None else f"{share:.2f}%" for name, share in match.shares.items()}
     return [
@@ -221,7 +221,9 @@ def save_curves(curves: Sequence[Curve], exact: float, file: Path) -> None:
     save_picture(partial(draw_curves, curves, exact), (8.0, 4.5), file)
 
 
-def told(contest: Contest, matches: Sequence[Match], curves: Sequence[Curve]) -> dict[str, Any]:
+def as_dict(
+    contest: PushFoldContest, matches: Sequence[MatchCounts], curves: Sequence[Curve]
+) -> dict[str, Any]:
     """Everything by its name in JSON."""
     mean, by_hands = means(matches)
     intervals = {"mean_bb_per_100": mean, "by_hands_bb_per_100": by_hands}

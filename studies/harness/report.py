@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Figure",
-    "Film",
+    "Animation",
     "MissingLibrary",
-    "Report",
+    "StudyReport",
     "Row",
     "Value",
     "Verdict",
@@ -100,7 +100,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Film:
+class Animation:
     """Pictures one after the other, half a second each, and again from the first; each drawn as a Figure."""
 
     name: str
@@ -115,7 +115,7 @@ class Film:
 
 
 @dataclass(frozen=True)
-class Report:
+class StudyReport:
     """A finished study. ``method`` is paragraphs on what was done, ``settings`` what it was done with."""
 
     study: str
@@ -124,7 +124,7 @@ class Report:
     settings: dict[str, Value]
     method: Sequence[str]
     rows: Sequence[Row]
-    figures: Sequence[Figure | Film] = ()
+    figures: Sequence[Figure | Animation] = ()
 
     def data(self) -> dict[str, Any]:
         """What ``report.json`` says."""
@@ -186,7 +186,7 @@ def _cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ")
 
 
-def write_report(report: Report, directory: Path) -> None:
+def write_report(report: StudyReport, directory: Path) -> None:
     """Write ``report.json``, ``report.md`` and the figures. Raises MissingLibrary without matplotlib."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -195,8 +195,8 @@ def write_report(report: Report, directory: Path) -> None:
         raise MissingLibrary("figures need matplotlib: pip install 'pokerd[studies]'") from error
     directory.mkdir(parents=True, exist_ok=True)
     for figure in report.figures:
-        if isinstance(figure, Film):
-            _save_film(figure, directory / figure.file)
+        if isinstance(figure, Animation):
+            _save_animation(figure, directory / figure.file)
             continue
         canvas = Canvas(figsize=figure.size, dpi=110, layout="constrained")
         FigureCanvasAgg(canvas)
@@ -207,7 +207,7 @@ def write_report(report: Report, directory: Path) -> None:
     (directory / "report.md").write_text(report.markdown(), encoding="utf-8")
 
 
-def _save_film(film: Film, file: Path) -> None:
+def _save_animation(film: Animation, file: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
     from PIL import Image

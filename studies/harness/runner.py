@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from studies.harness.report import Report, write_report
-from studies.harness.work import Unit, WorkerDied, do, program_mark
+from studies.harness.report import StudyReport, write_report
+from studies.harness.work import Unit, WorkerDied, program_digest, run_units
 
-__all__ = ["SEED", "Study", "UnknownStudy", "names", "run_study", "study_of"]
+__all__ = ["SEED", "Study", "UnknownStudy", "study_names", "run_study", "study_of"]
 
 SEED = 2017
 """What studies are seeded with unless told otherwise."""
@@ -45,10 +45,10 @@ class Study(NamedTuple):
 
     title: str
     units: Callable[[bool, int], Sequence[Unit]]
-    report: Callable[[bool, int, Mapping[str, Any]], Report]
+    report: Callable[[bool, int, Mapping[str, Any]], StudyReport]
 
 
-def names() -> tuple[str, ...]:
+def study_names() -> tuple[str, ...]:
     """All studies there are, sorted."""
     return tuple(sorted(_STUDIES))
 
@@ -57,7 +57,7 @@ def study_of(name: str) -> Study:
     """The study of that name. Raises UnknownStudy."""
     path = _STUDIES.get(name)
     if path is None:
-        raise UnknownStudy(f"no study is called {name[:64]!r}; there are {', '.join(names())}")
+        raise UnknownStudy(f"no study is called {name[:64]!r}; there are {', '.join(study_names())}")
     module, _, attribute = path.partition(":")
     study: Study = getattr(import_module(module), attribute)
     return study
@@ -70,7 +70,7 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
     """
     study = study_of(name)
     units = study.units(quick, seed)
-    mark = {"study": name, "quick": quick, "seed": seed, "program": program_mark()}
+    mark = {"study": name, "quick": quick, "seed": seed, "program": program_digest()}
     console = Console(highlight=False, soft_wrap=True)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     for number in handlers:
@@ -85,12 +85,12 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
                 done += 1
                 progress.update(bar, advance=unit.weight, units=f"{done}/{len(units)}")
 
-            results = do(units, workers=workers, store=out / "work.jsonl", mark=mark, on_done=advance)
+            results = run_units(units, workers=workers, store=out / "work.jsonl", mark=mark, on_done=advance)
     except KeyboardInterrupt:
-        console.print(f"stopped: {_kept(out)}")
+        console.print(f"stopped: {_result_files(out)}")
         return 130
     except WorkerDied as error:
-        raise WorkerDied(f"{error}; {_kept(out)}") from None
+        raise WorkerDied(f"{error}; {_result_files(out)}") from None
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler or signal.SIG_DFL)
@@ -102,7 +102,7 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
     return 0
 
 
-def _kept(out: Path) -> str:
+def _result_files(out: Path) -> str:
     return f"what is finished is kept in {out}; the same command goes on from there"
 
 

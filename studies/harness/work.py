@@ -20,9 +20,17 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any, NamedTuple
 
-from studies.harness.arena import Contest, Result
+from studies.harness.arena import Contest, ContestResult
 
-__all__ = ["BadWork", "Unit", "WorkerDied", "contest_results", "contest_units", "do", "program_mark"]
+__all__ = [
+    "DamagedStore",
+    "Unit",
+    "WorkerDied",
+    "contest_results",
+    "contest_units",
+    "run_units",
+    "program_digest",
+]
 
 _ROOMS = ("dealer", "strategy", "studies")
 
@@ -33,7 +41,7 @@ class WorkerDied(RuntimeError, ValueError):
     code = "worker_died"
 
 
-class BadWork(ValueError):
+class DamagedStore(ValueError):
     """The file of what is finished is damaged; the message names the line and says what to do."""
 
     code = "bad_work"
@@ -50,7 +58,7 @@ class Unit(NamedTuple):
     weight: float = 1.0
 
 
-def program_mark() -> str:
+def program_digest() -> str:
     """A digest of the program that plays: its source and its data."""
     root = Path(__file__).resolve().parents[2]
     digest = sha256()
@@ -61,7 +69,7 @@ def program_mark() -> str:
     return digest.hexdigest()[:16]
 
 
-def do(
+def run_units(
     units: Sequence[Unit],
     *,
     workers: int = 1,
@@ -77,18 +85,18 @@ def do(
     """
     if store is None:
         found: dict[str, Any] = {}
-        _finish(units, found, workers, on_done, None)
+        _run_missing(units, found, workers, on_done, None)
     else:
         store.parent.mkdir(parents=True, exist_ok=True)
-        found = _kept(store, mark, {unit.key for unit in units})
+        found = _load_finished(store, mark, {unit.key for unit in units})
         with store.open("a" if found else "w", encoding="utf-8") as file:
             if not found:
                 _write(file, ["mark", mark])
-            _finish(units, found, workers, on_done, file)
+            _run_missing(units, found, workers, on_done, file)
     return {unit.key: found[unit.key] for unit in units}
 
 
-def _finish(
+def _run_missing(
     units: Sequence[Unit],
     found: dict[str, Any],
     workers: int,
@@ -100,7 +108,7 @@ def _finish(
             on_done(unit)
     left = [unit for unit in units if unit.key not in found]
     by_key = {unit.key: unit for unit in left}
-    with closing(_done(left, workers)) as done:
+    with closing(_iter_results(left, workers)) as done:
         for key, result in done:
             # As it will be read back, so that a run that was interrupted gives the same as one that was not.
             found[key] = json.loads(json.dumps(result))
@@ -109,19 +117,19 @@ def _finish(
             on_done(by_key[key])
 
 
-def _kept(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
+def _load_finished(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[str, Any]:
     """What the file has under this mark. A last line that is cut off is taken out of the file, and a file of
     another mark is renamed. Raises BadWork for every other line that is none of ours.
     """
     if not store.is_file():
         return {}
     whole, _, rest = store.read_bytes().rpartition(b"\n")
-    lines = [_pair(store, number, line) for number, line in enumerate(whole.splitlines(), 1)]
+    lines = [_parse_line(store, number, line) for number, line in enumerate(whole.splitlines(), 1)]
     if not lines:
         return {}
     name, kept_under = lines[0]
     if name != "mark":
-        raise _bad_work(store, 1)
+        raise _damaged_line(store, 1)
     if kept_under != json.loads(json.dumps(mark)):
         old = store.with_name(f"{store.name}.old")
         store.replace(old)
@@ -129,27 +137,27 @@ def _kept(store: Path, mark: Mapping[str, Any] | None, keys: set[str]) -> dict[s
         return {}
     for number, (key, result) in enumerate(lines[1:], 2):
         if key not in keys or result is None:
-            raise _bad_work(store, number)
+            raise _damaged_line(store, number)
     if rest:
         store.write_bytes(whole + b"\n")
     return dict(lines[1:])
 
 
-def _pair(store: Path, number: int, line: bytes) -> tuple[str, Any]:
+def _parse_line(store: Path, number: int, line: bytes) -> tuple[str, Any]:
     try:
         pair = json.loads(line)
     except ValueError:
-        raise _bad_work(store, number) from None
+        raise _damaged_line(store, number) from None
     if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-        raise _bad_work(store, number)
+        raise _damaged_line(store, number)
     return pair[0], pair[1]
 
 
-def _bad_work(store: Path, number: int) -> BadWork:
+def _damaged_line(store: Path, number: int) -> DamagedStore:
     todo = "take the file away: all is begun anew"
     if number > 1:
         todo = f"take the line away: what it was is done again; or {todo}"
-    return BadWork(f"{store}, line {number}: damaged, not something that was written there; {todo}")
+    return DamagedStore(f"{store}, line {number}: damaged, not something that was written there; {todo}")
 
 
 def _write(file: IO[str], line: list[Any]) -> None:
@@ -157,13 +165,13 @@ def _write(file: IO[str], line: list[Any]) -> None:
     file.flush()
 
 
-def _done(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], None, None]:
+def _iter_results(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], None, None]:
     if workers == 1 or len(units) < 2:
-        yield from map(_do, units)
+        yield from map(_run_unit, units)
         return
     died = 0
-    with _processes(min(workers, len(units))) as executor:
-        for future in as_completed([executor.submit(_do, unit) for unit in units]):
+    with _worker_pool(min(workers, len(units))) as executor:
+        for future in as_completed([executor.submit(_run_unit, unit) for unit in units]):
             try:
                 yield future.result()
             except BrokenProcessPool:
@@ -175,12 +183,12 @@ def _done(units: Sequence[Unit], workers: int) -> Generator[tuple[str, Any], Non
 
 
 @contextmanager
-def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+def _worker_pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that do units. Afterwards there are none, whatever they were doing."""
     # Fresh processes: a fork would copy whatever threads libraries have started here.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(workers, context, _begin)
+    executor = ProcessPoolExecutor(workers, context, _init_worker)
     try:
         yield executor
     except BaseException:
@@ -192,19 +200,19 @@ def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
         executor.shutdown()
 
 
-def _do(unit: Unit) -> tuple[str, Any]:
+def _run_unit(unit: Unit) -> tuple[str, Any]:
     return unit.key, unit.function(*unit.arguments)
 
 
-def _begin() -> None:
+def _init_worker() -> None:
     """Ctrl-C reaches all processes of a terminal; the first alone decides, and ends the others. They end with
     it also when it is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -222,10 +230,10 @@ def _play_match(contest: Contest, match: int) -> list[list[Any]]:
     return [[nets, places] for _, nets, places in map(contest.play, contest.match(match))]
 
 
-def contest_results(name: str, contest: Contest, done: Mapping[str, Any]) -> list[Result]:
+def contest_results(name: str, contest: Contest, done: Mapping[str, Any]) -> list[ContestResult]:
     """The sessions that the units of ``contest_units`` have played, in order."""
     return [
-        Result(session, nets, places)
+        ContestResult(session, nets, places)
         for match in range(contest.division.matches)
         for session, (nets, places) in zip(contest.match(match), done[f"{name}/{match}"], strict=True)
     ]

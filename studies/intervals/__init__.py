@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dealer.intervals import mean_interval
 from studies.harness.report import Figure as Picture
-from studies.harness.report import Report, Row, Verdict, interval_row
+from studies.harness.report import Row, StudyReport, Verdict, interval_row
 from studies.harness.runner import Study
 from studies.harness.work import Unit
-from studies.intervals.plan import COMPETITIONS, FIGURES, FORMATS, QUICK, Figure, Format, units
+from studies.intervals.plan import (
+    COMPETITIONS,
+    DIVISIONS,
+    PRINTED_INTERVALS,
+    QUICK,
+    PrintedInterval,
+    TestDivision,
+    units,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -30,15 +38,15 @@ def _units(quick: bool, seed: int) -> list[Unit]:
     return units(quick, seed)
 
 
-def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
+def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
     rows = list(_rows(done))
-    return Report(
+    return StudyReport(
         study="intervals",
         title=_TITLE,
         quick=quick,
         settings={
             "seed": seed,
-            "formats": len(FORMATS),
+            "formats": len(DIVISIONS),
             "competitions of each": QUICK if quick else COMPETITIONS,
         },
         method=[" ".join(paragraph.split()) for paragraph in _METHOD.strip().split("\n\n")],
@@ -56,18 +64,18 @@ def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
 
 
 def _rows(done: Mapping[str, Any]) -> Iterator[Row]:
-    for played in FORMATS:
+    for played in DIVISIONS:
         shares: dict[str, list[float]] = {}
         for key, found in done.items():
             if key.rpartition("/")[0] == played.name:
                 for name, values in found.items():
                     shares.setdefault(name, []).extend(values)
-        for figure in FIGURES:
+        for figure in PRINTED_INTERVALS:
             if figure.name in shares:
                 yield _row(played, figure, shares[figure.name])
 
 
-def _row(played: Format, figure: Figure, shares: list[float]) -> Row:
+def _row(played: TestDivision, figure: PrintedInterval, shares: list[float]) -> Row:
     covered = mean_interval([100 * share for share in shares])
     nearer = figure.chosen and played.bots > 2
     right = covered.mean >= LOW and (nearer or played.bound == "below" or covered.mean <= HIGH)

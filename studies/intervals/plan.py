@@ -20,10 +20,19 @@ from dealer.scoring import Scores
 from dealer.standings import standings_data
 from strategy.registry import Strategy
 from strategy.situation import Situation
-from studies.harness.arena import CashTable, Contest, Entry, FixedTable, TournamentTable
+from studies.harness.arena import CashTable, Contest, ContestEntry, FixedTable, TournamentTable
 from studies.harness.work import Unit
 
-__all__ = ["COMPETITIONS", "FIGURES", "FORMATS", "QUICK", "Figure", "Format", "shares", "units"]
+__all__ = [
+    "COMPETITIONS",
+    "PRINTED_INTERVALS",
+    "DIVISIONS",
+    "QUICK",
+    "PrintedInterval",
+    "TestDivision",
+    "excluded_shares",
+    "units",
+]
 
 #: Competitions of each format, and of a quick run, and how many of them are done in one go.
 COMPETITIONS = 1000
@@ -39,7 +48,7 @@ _LIMIT_3 = FixedTable(load_game("holdem.limit.3p"))
 _LEVELS = (Level(5, 10, 0, 10), Level(20, 40, 0, 10), Level(100, 200, 0, 10))
 
 
-class Format(NamedTuple):
+class TestDivision(NamedTuple):
     """A division of ``bots`` players who all play ``strategy``; ``learner`` is the one of this module.
 
     ``bound``: whether its intervals must be right as often as they say, or at least as often, or say too much
@@ -64,9 +73,12 @@ class Format(NamedTuple):
             self.name, names, self.table.game.players, self.matches, self.hands, self.seating, self.chosen
         )
         text = f"intervals {seed} {self.name} {number}"
-        kind = _Learners if self.strategy == "learner" else Contest
+        kind = _LearnerContest if self.strategy == "learner" else Contest
         return kind(
-            division, self.table, dict.fromkeys(names, Entry(self.strategy)), sha256(text.encode()).digest()
+            division,
+            self.table,
+            dict.fromkeys(names, ContestEntry(self.strategy)),
+            sha256(text.encode()).digest(),
         )
 
     @property
@@ -77,7 +89,7 @@ class Format(NamedTuple):
         return division.sessions * division.hands * each
 
 
-class Figure(NamedTuple):
+class PrintedInterval(NamedTuple):
     """An interval that is printed. ``chosen``: it belongs to neighbours in a ranking, who are chosen by the
     very results that are compared; among more than two bots they are nearer to each other than any two.
     """
@@ -87,23 +99,23 @@ class Figure(NamedTuple):
     chosen: bool = False
 
 
-FIGURES = (
-    Figure("rate", "mbb/hand of a bot"),
-    Figure("cell", "cell of the crosstable"),
-    Figure("pair", "difference of two bots that are named beforehand"),
-    Figure("ahead", "ahead of the next in the ranking", chosen=True),
-    Figure("margin", "margin of a run-off round", chosen=True),
-    Figure("last-round", "ahead of the next in the last round of the run-off", chosen=True),
-    Figure("raw", "band at the end of the curve of a seating"),
-    Figure("on-the-way", "band at seven tenths of the duplicate curve"),
-    Figure("end", "band at the end of the duplicate curve"),
+PRINTED_INTERVALS = (
+    PrintedInterval("rate", "mbb/hand of a bot"),
+    PrintedInterval("cell", "cell of the crosstable"),
+    PrintedInterval("pair", "difference of two bots that are named beforehand"),
+    PrintedInterval("ahead", "ahead of the next in the ranking", chosen=True),
+    PrintedInterval("margin", "margin of a run-off round", chosen=True),
+    PrintedInterval("last-round", "ahead of the next in the last round of the run-off", chosen=True),
+    PrintedInterval("raw", "band at the end of the curve of a seating"),
+    PrintedInterval("on-the-way", "band at seven tenths of the duplicate curve"),
+    PrintedInterval("end", "band at the end of the duplicate curve"),
 )
 
 
-FORMATS = (
-    Format("heads-up", "no-limit, fixed stacks", _NO_LIMIT, 2, 1, 60),
-    Format("heads-up-limit", "limit, fixed stacks", _LIMIT, 2, 1, 60),
-    Format(
+DIVISIONS = (
+    TestDivision("heads-up", "no-limit, fixed stacks", _NO_LIMIT, 2, 1, 60),
+    TestDivision("heads-up-limit", "limit, fixed stacks", _LIMIT, 2, 1, 60),
+    TestDivision(
         "round-robin",
         "limit, fixed stacks, four bots heads-up",
         _LIMIT,
@@ -111,8 +123,8 @@ FORMATS = (
         1,
         30,
     ),
-    Format("few-deals", "no-limit, fixed stacks, ten deals", _NO_LIMIT, 2, 1, 10, bound="below"),
-    Format(
+    TestDivision("few-deals", "no-limit, fixed stacks, ten deals", _NO_LIMIT, 2, 1, 10, bound="below"),
+    TestDivision(
         "matches",
         "no-limit, fixed stacks, ten matches",
         _NO_LIMIT,
@@ -120,9 +132,9 @@ FORMATS = (
         10,
         10,
     ),
-    Format("three", "no-limit, three players, all seatings", _NO_LIMIT_3, 3, 1, 60),
-    Format("three-limit", "limit, three players, all seatings", _LIMIT_3, 3, 1, 60),
-    Format(
+    TestDivision("three", "no-limit, three players, all seatings", _NO_LIMIT_3, 3, 1, 60),
+    TestDivision("three-limit", "limit, three players, all seatings", _LIMIT_3, 3, 1, 60),
+    TestDivision(
         "three-rotations",
         "no-limit, three players, rotations, four bots",
         _NO_LIMIT_3,
@@ -131,7 +143,7 @@ FORMATS = (
         30,
         "rotations",
     ),
-    Format(
+    TestDivision(
         "three-chosen",
         "limit, three players, rotations, six bots in ten of twenty line-ups",
         _LIMIT_3,
@@ -141,8 +153,8 @@ FORMATS = (
         "rotations",
         chosen=10,
     ),
-    Format("depth", "cash with depth, heads-up", CashTable(2, _DEPTH), 2, 1, 60),
-    Format(
+    TestDivision("depth", "cash with depth, heads-up", CashTable(2, _DEPTH), 2, 1, 60),
+    TestDivision(
         "depth-three",
         "cash with depth, three players, rotations",
         CashTable(3, _DEPTH),
@@ -151,9 +163,9 @@ FORMATS = (
         60,
         "rotations",
     ),
-    Format("cash", "cash without depth, heads-up", CashTable(2, _STAKES), 2, 16, 40),
-    Format("cash-few", "cash without depth, heads-up, ten matches", CashTable(2, _STAKES), 2, 10, 40),
-    Format(
+    TestDivision("cash", "cash without depth, heads-up", CashTable(2, _STAKES), 2, 16, 40),
+    TestDivision("cash-few", "cash without depth, heads-up, ten matches", CashTable(2, _STAKES), 2, 10, 40),
+    TestDivision(
         "cash-three",
         "cash without depth, three players, rotations",
         CashTable(3, _STAKES),
@@ -162,12 +174,14 @@ FORMATS = (
         20,
         "rotations",
     ),
-    Format("cup", "tournaments, heads-up", TournamentTable(2, _LEVELS), 2, 30, 1),
-    Format(
+    TestDivision("cup", "tournaments, heads-up", TournamentTable(2, _LEVELS), 2, 30, 1),
+    TestDivision(
         "cup-few", "tournaments, heads-up, ten matches", TournamentTable(2, _LEVELS), 2, 10, 1, bound="below"
     ),
-    Format("cup-three", "tournaments, three players, all seatings", TournamentTable(3, _LEVELS), 3, 12, 1),
-    Format(
+    TestDivision(
+        "cup-three", "tournaments, three players, all seatings", TournamentTable(3, _LEVELS), 3, 12, 1
+    ),
+    TestDivision(
         "cup-rotations",
         "tournaments, three players, rotations, four bots",
         TournamentTable(3, _LEVELS),
@@ -176,7 +190,7 @@ FORMATS = (
         1,
         "rotations",
     ),
-    Format(
+    TestDivision(
         "learning",
         "limit, fixed stacks, ten matches, bots that play what has won",
         _LIMIT,
@@ -185,7 +199,7 @@ FORMATS = (
         20,
         strategy="learner",
     ),
-    Format(
+    TestDivision(
         "learning-cash",
         "cash without depth, ten matches, bots that play what has won",
         CashTable(2, _STAKES),
@@ -194,7 +208,7 @@ FORMATS = (
         20,
         strategy="learner",
     ),
-    Format(
+    TestDivision(
         "adaptive",
         "no-limit, fixed stacks, ten matches, adaptive2",
         _NO_LIMIT,
@@ -203,7 +217,7 @@ FORMATS = (
         10,
         strategy="adaptive2",
     ),
-    Format(
+    TestDivision(
         "adaptive-single",
         "no-limit, fixed stacks, a single match, adaptive2",
         _NO_LIMIT,
@@ -212,7 +226,7 @@ FORMATS = (
         60,
         strategy="adaptive2",
     ),
-    Format(
+    TestDivision(
         "learning-single",
         "limit, fixed stacks, a single match, bots that play what has won",
         _LIMIT,
@@ -225,7 +239,7 @@ FORMATS = (
 )
 
 
-class _Learner:
+class _StyleLearner:
     """Has three styles (folds to most bets, calls, raises), and plays each hand in one of them, drawn with
     weights that grow with what it has won. So two that begin alike soon play unlike each other, and go on so
     to the end of the session.
@@ -257,25 +271,30 @@ class _Learner:
 
 
 @dataclass(frozen=True)
-class _Learners(Contest):
-    """A contest of ``_Learner``."""
+class _LearnerContest(Contest):
+    """A contest of ``_StyleLearner``."""
 
     def strategies(self, session: Session, game: Game) -> list[Strategy]:
         seats = range(len(session.players))
-        return [_Learner(bot_seed(self._key, session, seat), game) for seat in seats]
+        return [_StyleLearner(bot_seed(self._key, session, seat), game) for seat in seats]
 
 
 def units(quick: bool, seed: int) -> list[Unit]:
     """The work: so many competitions of a format in one go."""
     count = QUICK if quick else COMPETITIONS
     return [
-        Unit(f"{one.name}/{first}", shares, (one, seed, first, min(count, first + _TOGETHER)), one.weight)
-        for one in FORMATS
+        Unit(
+            f"{one.name}/{first}",
+            excluded_shares,
+            (one, seed, first, min(count, first + _TOGETHER)),
+            one.weight,
+        )
+        for one in DIVISIONS
         for first in range(0, count, _TOGETHER)
     ]
 
 
-def shares(played: Format, seed: int, first: int, end: int) -> dict[str, list[float]]:
+def excluded_shares(played: TestDivision, seed: int, first: int, end: int) -> dict[str, list[float]]:
     """By figure, for each of the competitions from ``first`` to before ``end``: the part of its intervals
     that contain the truth, 0. Where none is printed the figure is missing.
     """

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from studies.harness.report import Report
+from studies.harness.report import StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
+from studies.loki.claims import all_rows
 from studies.loki.figures import all_figures
-from studies.loki.plan import Plan
-from studies.loki.rows import all_rows
+from studies.loki.plan import LokiPlan
 
 __all__ = ["STUDY"]
 
@@ -18,13 +18,13 @@ _TITLE = "Peña 1999: Loki-1 and the enhancements of Loki-2"
 
 
 def _units(quick: bool, seed: int) -> list[Unit]:
-    return Plan(quick, seed).units()
+    return LokiPlan(quick, seed).units()
 
 
-def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> Report:
-    plan = Plan(quick, seed)
+def _report(quick: bool, seed: int, done: Mapping[str, Any]) -> StudyReport:
+    plan = LokiPlan(quick, seed)
     size = plan.sizes
-    return Report(
+    return StudyReport(
         study="loki",
         title=_TITLE,
         quick=quick,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dealer.intervals import Interval, mean_interval
 from studies.harness.report import Figure
-from studies.loki.plan import DUELS, FIELDS, VARIANTS, Plan
+from studies.loki.plan import DUELS, FIELDS, VARIANTS, LokiPlan
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ __all__ = ["all_figures"]
 _COLOURS = ("#1f4e79", "#c55a11", "#548235", "#7f3f98", "#7f7f7f")
 
 
-def all_figures(plan: Plan, done: Mapping[str, Any]) -> list[Figure]:
+def all_figures(plan: LokiPlan, done: Mapping[str, Any]) -> list[Figure]:
     """All of them, in the order of the report."""
     gains = {name: {one: plan.gains(name, one, done) for one in VARIANTS} for name in FIELDS}
     duels = {f"{hero} v {other}": plan.wins(f"{hero}/{other}", done) for hero, other in DUELS}

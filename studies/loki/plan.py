@@ -10,11 +10,11 @@ from dealer.intervals import Interval, mean_interval
 from dealer.match import Division
 from dealer.rules.games import holdem
 from strategy.loki.bot import LokiParameters
-from strategy.registry import names
-from studies.harness.arena import Contest, Entry, FixedTable, deal_totals
+from strategy.registry import strategy_names
+from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals
 from studies.harness.work import Unit, contest_results, contest_units
 
-__all__ = ["DUELS", "FIELDS", "STYLES", "VARIANTS", "Plan", "Sizes", "sizes"]
+__all__ = ["DUELS", "FIELDS", "STYLES", "VARIANTS", "LokiPlan", "LokiSizes", "sizes"]
 
 VARIANTS: Mapping[str, str] = {
     "B": "loki2-b",
@@ -38,7 +38,7 @@ DUELS: tuple[tuple[str, str], ...] = tuple(
     (hero, other)
     for hero in ("loki1", "loki2")
     for other in ("loki1", "fair", "akuma", "call", "raise")
-    if other != hero and other in names()
+    if other != hero and other in strategy_names()
 )
 """Three of the one against three of the other, six-handed."""
 
@@ -49,7 +49,7 @@ _SIX = 6
 _SLOW = "akuma"
 
 
-class Sizes(NamedTuple):
+class LokiSizes(NamedTuple):
     """Matches of so many deals each: in fields of ten, played ten times, and six-handed, six times; fewer of
     them against akuma, who thinks for long.
     """
@@ -62,12 +62,12 @@ class Sizes(NamedTuple):
     slow_deals: int
 
 
-def sizes(quick: bool) -> Sizes:
+def sizes(quick: bool) -> LokiSizes:
     """Fewer deals than the document's 2,500, for the time they take."""
-    return Sizes(2, 2, 2, 2, 2, 2) if quick else Sizes(7, 250, 5, 250, 2, 150)
+    return LokiSizes(2, 2, 2, 2, 2, 2) if quick else LokiSizes(7, 250, 5, 250, 2, 150)
 
 
-class Plan:
+class LokiPlan:
     """The units of a study of this size and seed, and what they mean."""
 
     def __init__(self, quick: bool, seed: int) -> None:
@@ -81,19 +81,19 @@ class Plan:
         return [unit._replace(weight=unit.weight * _cost(unit.key)) for unit in found]
 
     def _fields(self) -> dict[str, Contest]:
-        loki = Entry("loki1")
-        mixed = [Entry("loki1", style) for style in STYLES.values() for _ in range(2)]
+        loki = ContestEntry("loki1")
+        mixed = [ContestEntry("loki1", style) for style in STYLES.values() for _ in range(2)]
         controls = {"homogeneous": [loki] * _CONTROLS, "mixed": mixed}
         variants = {**dict(reversed(list(VARIANTS.items()))), "none": "loki1"}
         return {
-            f"{field}/{letters}": self._field(f"{field}-{letters}", Entry(name), controls[field])
+            f"{field}/{letters}": self._field(f"{field}-{letters}", ContestEntry(name), controls[field])
             for letters, name in variants.items()
             for field in FIELDS
             # Equal players win nothing from each other, which need not be played.
             if letters != "none" or field == "mixed"
         }
 
-    def _field(self, name: str, modified: Entry, controls: Sequence[Entry]) -> Contest:
+    def _field(self, name: str, modified: ContestEntry, controls: Sequence[ContestEntry]) -> Contest:
         half = _CONTROLS // 2
         # One of each style to the left and to the right, the modified players opposite to each other.
         ordered = [*controls[::2], *controls[1::2]]
@@ -108,8 +108,8 @@ class Plan:
         for hero, other in DUELS:
             entries = {}
             for number in range(1, _SIX // 2 + 1):
-                entries[f"modified{number}"] = Entry(hero)
-                entries[f"control{number}"] = Entry(other)
+                entries[f"modified{number}"] = ContestEntry(hero)
+                entries[f"control{number}"] = ContestEntry(other)
             size = self.sizes
             matches, deals = size.duel_matches, size.duel_deals
             if other == _SLOW:
@@ -117,7 +117,7 @@ class Plan:
             found[f"{hero}/{other}"] = self._contest(f"{hero}-{other}", entries, matches, deals)
         return found
 
-    def _contest(self, name: str, entries: dict[str, Entry], matches: int, deals: int) -> Contest:
+    def _contest(self, name: str, entries: dict[str, ContestEntry], matches: int, deals: int) -> Contest:
         """The same deals in every contest, so that differences are those of the players."""
         players = len(entries)
         return Contest(

@@ -22,7 +22,7 @@ from server import view
 from server.competition.file import Competition, load_competition
 from server.competition.results import net_chips
 from strategy.observer import Observer
-from strategy.registry import create
+from strategy.registry import create_strategy
 from tests.docs.pages import ROOT
 
 __all__ = ["standings"]
@@ -39,11 +39,11 @@ class _Brain:
 
     def __init__(self, name: str, seed: int, competition: Competition, division: str, seat: int) -> None:
         game = competition.games[division]
-        self.strategy = create(name, seed, game)
+        self.strategy = create_strategy(name, seed, game)
         self.observer = Observer(game, seat)
 
     def see(self, event: Event) -> None:
-        self.observer.see(event)
+        self.observer.observe(event)
 
     def decide(self, legal: Legal, pot: int) -> Action:
         return self.strategy.decide(self.observer.situation(legal))

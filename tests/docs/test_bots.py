@@ -12,7 +12,7 @@ import pytest
 
 from server.competition.file import BotEntry
 from strategy.parameters import allowed_values
-from strategy.registry import _FACTORIES, names, parameters_of
+from strategy.registry import _FACTORIES, parameters_of, strategy_names
 from tests.docs.pages import ROOT, blocks, code, read, rows, section
 
 BOTS = ROOT / "docs" / "bots.md"
@@ -27,13 +27,13 @@ def parameters(name: str) -> type[Any] | None:
 
 def test_every_house_bot_is_told_and_no_other() -> None:
     told = [name for first, *_ in rows(HEAD) for name in code(first)]
-    assert sorted(told) == list(names())
+    assert sorted(told) == list(strategy_names())
     assert len(set(told)) == len(told)
 
 
 def test_every_bot_with_parameters_has_a_section_and_no_other() -> None:
     told = {name for line in re.findall(r"^### (.*)$", read(BOTS), re.MULTILINE) for name in line.split(", ")}
-    assert told == {name for name in names() if parameters(name) is not None}
+    assert told == {name for name in strategy_names() if parameters(name) is not None}
 
 
 @pytest.mark.parametrize("heading", re.findall(r"^### .*$", read(BOTS), re.MULTILINE))

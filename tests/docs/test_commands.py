@@ -19,7 +19,7 @@ import pytest
 from clients.sdk.options import parse_options
 from pokerd.__main__ import command_parser
 from pokerd.commands.bot import bot_parser
-from studies.harness.runner import names as study_names
+from studies.harness.runner import study_names
 from tests.docs.pages import (
     COMMANDS,
     COMPETITION,

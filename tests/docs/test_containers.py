@@ -38,7 +38,7 @@ from server.commands.serve import ServeOptions
 from server.competition.file import load_competition
 from server.competition.verify import verify_directory
 from server.public.mqtt import parse_broker
-from strategy.registry import names
+from strategy.registry import strategy_names
 from tests.docs.pages import ROOT
 from tests.programs import Program, eventually, outcome
 from tests.server.broker import Broker, Ears, free_port, listening_to, retained
@@ -199,7 +199,7 @@ def test_the_guests_are_house_bots_that_join_a_table_of_that_server(
     for service, command in found.items():
         options = command_parser().parse_args(command)
         assert options.name == service
-        assert options.name in names()
+        assert options.name in strategy_names()
         bot = parse_options(options.rest)
         assert bot.url == f"ws://server:{server.port}"
         assert bot.token == ""
@@ -249,7 +249,7 @@ def test_the_fleet_is_a_coordinator_nodes_and_bots_from_elsewhere(
     assert kinds == {"coordinator": 1, "node": 2, "bot": 2}
     assert set(fleet) == {*commands, "postgres", "fleet-mosquitto"}
     chief = commands["coordinator"]
-    competition, _ = load_competition(ROOT / chief.file, names())
+    competition, _ = load_competition(ROOT / chief.file, strategy_names())
     tokens = {bot.name: bot.token for bot in competition.entry.bots if bot.token}
     for name, options in commands.items():
         networks = set(fleet[name]["networks"])

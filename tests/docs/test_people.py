@@ -18,7 +18,7 @@ from server.tables import attendance as company
 from server.tables import open_table
 from server.tables.config import BOUNDS, LEVELS, MAX_NAME
 from server.tables.player import Player
-from strategy.registry import names
+from strategy.registry import strategy_names
 from tests.docs.pages import PEOPLE, ROOT, code, prose, rows, section
 
 
@@ -42,7 +42,7 @@ def test_the_bounds_of_create(field: str) -> None:
 def test_the_words_that_create_takes() -> None:
     told = meanings()
     assert f"up to {MAX_NAME} characters" in told["name"]
-    assert set(code(told["bots"])) == set(names())
+    assert set(code(told["bots"])) == set(strategy_names())
     for levels, hands in LEVELS.items():
         assert re.search(rf"`{levels}` \({hands}\b", told["levels"])
 

@@ -18,7 +18,7 @@ from protocol.codec import CODECS, JSON, MSGPACK
 from protocol.errors import CODES, MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
 from server.net import backlog, connection, gateway
-from strategy.registry import names
+from strategy.registry import strategy_names
 from tests.docs.fields import Documented, documented, fields_of, ordered, tag
 from tests.docs.made import transcript_messages
 from tests.docs.pages import PEOPLE, PROTOCOL, after, blocks, code, prose, read, rows, section
@@ -175,7 +175,7 @@ def test_the_page_names_no_field_message_or_code_that_does_not_exist(page: Path)
         "closed",
     }
     # What only people can ask for, or be.
-    values |= {"nolimit", "limit", "normal", "turbo", "secure", *names()}
+    values |= {"nolimit", "limit", "normal", "turbo", "secure", *strategy_names()}
     values |= {"waiting", "in", "away", "gone", "out", "bot"}
     known = fields | types | set(CODES) | values | {"acpc", "standard", "type", "null", "false"}
     words = {word for word in code(prose(page)) if word.isidentifier() and word.islower()}

@@ -7,9 +7,9 @@ import re
 from dataclasses import fields
 from typing import get_args
 
-from studies.harness.report import Report, Row, Verdict
-from studies.harness.runner import names
-from studies.harness.work import BadWork, WorkerDied
+from studies.harness.report import Row, StudyReport, Verdict
+from studies.harness.runner import study_names
+from studies.harness.work import DamagedStore, WorkerDied
 from tests.docs.pages import ROOT, code, read, rows, section
 
 STUDIES = ROOT / "docs" / "studies.md"
@@ -22,17 +22,17 @@ def keys(text: str) -> set[str]:
 
 def test_every_study_has_a_section() -> None:
     headings = re.findall(r"^## (\S+)$", read(STUDIES), re.MULTILINE)
-    assert set(names()) <= set(headings)
+    assert set(study_names()) <= set(headings)
 
 
 def test_what_ends_a_study_is_told() -> None:
     told = [key for first, *_ in rows(read(STUDIES).partition("\n## ")[0]) for key in code(first)]
-    assert told == [WorkerDied.code, BadWork.code]
+    assert told == [WorkerDied.code, DamagedStore.code]
 
 
 def test_the_keys_of_a_report_are_told() -> None:
     before, after = section(STUDIES, "## Reports").split("A row is one claim:")
-    report = Report("s", "t", True, {}, [], [])
+    report = StudyReport("s", "t", True, {}, [], [])
     assert keys(before) == set(report.data())
     assert keys(after) == {field.name for field in fields(Row)}
     (verdicts,) = [value for first, value in rows(after) if code(first) == ["verdict"]]

@@ -17,7 +17,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server.bots import reaper as guardian
-from strategy.registry import names
+from strategy.registry import strategy_names
 from tests.programs import PYTHON, ROOT, Program, eventually, outcome
 from tests.server.arena import animal, bot, competition, division
 
@@ -138,7 +138,7 @@ def test_an_unknown_bot(arguments: list[str], capsys: pytest.CaptureFixture[str]
     main(arguments)
     told = capsys.readouterr().err
     assert "'nobody'" in told
-    assert all(name in told for name in names())
+    assert all(name in told for name in strategy_names())
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_impatience_leaves_nothing_behind_either(tmp_path: Path) -> None:
 
 def test_stopped_at_once(tmp_path: Path) -> None:
     """Before the bots have come, some may just be starting."""
-    bots = [bot(name.replace("+", "-"), run=name) for name in names()]
+    bots = [bot(name.replace("+", "-"), run=name) for name in strategy_names()]
     file = written(tmp_path, competition(bots, [LONG], workers=8))
     with Program(*POKERD, "compete", file, "--out", tmp_path / "out") as program:
         program.says("^deals are committed to: ")

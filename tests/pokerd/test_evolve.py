@@ -12,7 +12,7 @@ import pytest
 
 from pokerd.__main__ import main
 from pokerd.commands.bot import bot_parser
-from strategy.pushfold.files import load_book
+from strategy.pushfold.files import load_chart
 
 QUICK = ["--size", "6", "--generations", "3", "--hands", "50"]
 
@@ -45,7 +45,7 @@ def test_the_best_player_and_the_history_are_saved(
     assert len(told) == len(history) == 3
     assert [one["generation"] for one in history] == [0, 1, 2]
     assert [len(one["genes"]) for one in history] == [6, 6, 6]
-    assert load_book(out).caps == ("variable" in asked)
+    assert load_chart(out).caps == ("variable" in asked)
     made = json.loads(out.read_text())["made"]
     assert (made["players"], made["size"], made["generations"]) == (asked[1], 6, 3)
     # What was not asked for is told too: it can be made again, whatever is chosen by itself one day.
@@ -117,7 +117,7 @@ def test_an_evolution_that_is_interrupted_keeps_what_there_is(number: signal.Sig
         running.send_signal(number)
         _, told = running.communicate(timeout=60)
     assert running.returncode == 130, told
-    assert load_book(out).stacks.tolist() == [10.0]
+    assert load_chart(out).stacks.tolist() == [10.0]
 
 
 def test_an_evolution_that_is_killed_leaves_what_was_there(tmp_path: Path) -> None:

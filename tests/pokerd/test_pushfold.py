@@ -17,8 +17,8 @@ from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.pushfold.bot import PushFoldBot, PushFoldParameters
-from strategy.pushfold.files import Book, save_book
-from strategy.pushfold.rankings import STRENGTH, top
+from strategy.pushfold.files import PushFoldChart, save_chart
+from strategy.pushfold.rankings import STRENGTH, top_range
 from strategy.situation import situation_at
 
 
@@ -99,8 +99,8 @@ def test_answers_to_a_player(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_answers_to_what_is_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "57-37.json"
-    jam, call = top(57, STRENGTH), top(37, STRENGTH)
-    save_book(file, Book(np.array([10.0]), jam[None], call[None]), {})
+    jam, call = top_range(57, STRENGTH), top_range(37, STRENGTH)
+    save_chart(file, PushFoldChart(np.array([10.0]), jam[None], call[None]), {})
     by_file, by_shares = (
         numbers(capsys, "--stack", "10", "--against", player)["against"] for player in (str(file), "57/37")
     )

@@ -12,7 +12,7 @@ import pytest
 from pokerd.__main__ import main
 from strategy.evolution.tournaments import advantages
 from strategy.pushfold.game import PushFoldError
-from studies.harness.one_against_one import player
+from studies.harness.one_against_one import load_player
 
 EVOLVED = str(Path(__file__).parents[2] / "games" / "pushfold" / "evolved.json")
 FIGURE = ("59.2/36.5", "72.3/35.9")
@@ -51,7 +51,7 @@ def test_a_match_is_told_as_the_document_does(capsys: pytest.CaptureFixture[str]
 
 def test_the_mean_of_many_hands_is_what_is_won_exactly(capsys: pytest.CaptureFixture[str]) -> None:
     found = numbers(capsys, "40/30", EVOLVED, "--hands", "100000", "--matches", "40")
-    one, other = player("40/30", (10.0,)), player(EVOLVED, (10.0,))
+    one, other = load_player("40/30", (10.0,)), load_player(EVOLVED, (10.0,))
     assert found["exact_bb_per_100"] == advantages(one, other, (10.0,))[0, 0]
     mean = found["mean_bb_per_100"]
     assert found["by_hands_bb_per_100"] == pytest.approx(mean)
@@ -137,6 +137,6 @@ def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], arguments: li
 def test_a_file_is_taken_before_percentages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PushFoldError):
-        player("57-37", (10.0,))
+        load_player("57-37", (10.0,))
     (tmp_path / "57-37").write_text(Path(EVOLVED).read_text("utf-8"), encoding="utf-8")
-    assert (player("57-37", (10.0,)).jam == player(EVOLVED, (10.0,)).jam).all()
+    assert (load_player("57-37", (10.0,)).jam == load_player(EVOLVED, (10.0,)).jam).all()

@@ -19,7 +19,7 @@ from pokerd.commands import train
 from strategy.blueprint.blueprint import SHIPPED
 from strategy.cfr.files import read_arrays, read_header
 from strategy.cfr.training import VARIANTS
-from strategy.progress import Say, parts
+from strategy.progress import ProgressCallback, chunks
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
 from tests.programs import PYTHON, Program, eventually
 
@@ -241,8 +241,8 @@ def test_the_making_of_tables_can_be_ended(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def make(say: Say) -> None:
-        for _ in parts(3, 1, "tables", say):
+    def make(say: ProgressCallback) -> None:
+        for _ in chunks(3, 1, "tables", say):
             signal.raise_signal(number)
         raise AssertionError("nobody ended it")
 

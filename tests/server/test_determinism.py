@@ -25,7 +25,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.store import Store
 from server.net import gateway
 from strategy.observer import Observer
-from strategy.registry import Strategy, create
+from strategy.registry import Strategy, create_strategy
 from tests.dealer.test_golden import GOLDEN, MATCHES
 from tests.server.arena import ROOT, bot, competition, division, run
 
@@ -90,7 +90,7 @@ def seated(planned: Competition, session: Session, hands: Format) -> Players:
     """Strategies as fresh as those of a new process."""
     return [
         (
-            create(planned.bots[name].run or "", bot_seed(planned.key, session, seat), hands.game),
+            create_strategy(planned.bots[name].run or "", bot_seed(planned.key, session, seat), hands.game),
             Observer(hands.game, seat),
         )
         for seat, name in enumerate(session.players)
@@ -104,7 +104,7 @@ def played(hands: Format, players: Players) -> list[Hand]:
         while (seat := hand.to_act) is not None:
             for event in hand.events[told:]:
                 for _, observer in players:
-                    observer.see(event)
+                    observer.observe(event)
             told = len(hand.events)
             strategy, observer = players[seat]
             hand.act(strategy.decide(observer.situation(hand.legal())))

@@ -14,7 +14,7 @@ from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
 from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
 from server.house.lobby import Lobby
-from strategy.registry import names, parameters_of
+from strategy.registry import parameters_of, strategy_names
 from tests.server.arena import bot, competition, division
 from tests.server.people import Remote, listening, unpacked
 
@@ -29,7 +29,7 @@ FIVE = [bot(f"b{number}", run="call") for number in range(5)]
 
 
 def all_families() -> Competition:
-    return load_competition(ALL, names(), parameters_of)[0]
+    return load_competition(ALL, strategy_names(), parameters_of)[0]
 
 
 def test_the_file_has_one_bot_of_every_family_and_everybody_meets_everybody() -> None:
@@ -91,7 +91,9 @@ async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
     plans = [plan._replace(pause=0.0) for plan in table_configs(all_families(), CLOCK, 0)]
     async with listening(guests=True) as (house, door):
         processes = ProcessManager(tmp_path)
-        lobby = Lobby(house, processes, door.url, names(), confinement=Sandbox().for_house_bot(Limits()))
+        lobby = Lobby(
+            house, processes, door.url, strategy_names(), confinement=Sandbox().for_house_bot(Limits())
+        )
         try:
             async with AsyncExitStack() as stack:
                 # They come before the bots, whose start keeps a small machine busy for longer than a

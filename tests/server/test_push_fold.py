@@ -15,7 +15,7 @@ from dealer.records.hands import HandRecord
 from dealer.rules.games import load_game
 from server.competition.file import load_competition
 from server.competition.verify import Difference, verify_directory
-from strategy.registry import names, parameters_of
+from strategy.registry import parameters_of, strategy_names
 from tests.dealer.records.tables import normal
 from tests.server.arena import ROOT, bot, competition, division, run
 from tests.server.test_lobby import opened
@@ -133,7 +133,7 @@ async def test_a_person_and_bots_at_a_table_of_all_in_or_fold(tmp_path: Path) ->
 def test_the_competition_that_comes_with_pokerd(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is as its page says, and the house bots can play with its files."""
     monkeypatch.chdir(ROOT)
-    planned, _ = load_competition(ROOT / "games" / "pushfold.toml", names(), parameters_of)
+    planned, _ = load_competition(ROOT / "games" / "pushfold.toml", strategy_names(), parameters_of)
     ten, drawn = planned.divisions["ten"], planned.divisions["drawn"]
     assert (ten.matches * ten.hands, drawn.matches * drawn.hands) == (33_500, 2_000)
     assert planned.games["ten"] == load_game("holdem.pushfold.2p")

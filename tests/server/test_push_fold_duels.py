@@ -9,17 +9,17 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from strategy.pushfold.files import Book, load_book, shipped_book
-from strategy.pushfold.game import advantage, percent
+from strategy.pushfold.files import PushFoldChart, load_chart, shipped_chart
+from strategy.pushfold.game import advantage, percent_played
 from tests.server.arena import ROOT, run
 
 HANDS, MATCHES = 50, 12
 #: The 95 % intervals of the standings, of 12 matches, made 99.9 % ones: Student's quantiles.
 WIDER = 4.4370 / 2.2010
 BOOKS = {
-    "equilibrium": shipped_book(),
-    "evolved": load_book(ROOT / "games/pushfold/evolved.json"),
-    "57-37": load_book(ROOT / "games/pushfold/57-37.json"),
+    "equilibrium": shipped_chart(),
+    "evolved": load_chart(ROOT / "games/pushfold/evolved.json"),
+    "57-37": load_chart(ROOT / "games/pushfold/57-37.json"),
 }
 
 
@@ -42,7 +42,7 @@ def jams_and_calls(out: Path) -> dict[str, list[list[bool]]]:
     return done
 
 
-def exact(one: Book, two: Book) -> float:
+def exact(one: PushFoldChart, two: PushFoldChart) -> float:
     return 1000 * advantage(one.pair(10), two.pair(10), 10)
 
 
@@ -57,6 +57,6 @@ async def test_what_is_won_over_websockets_is_exactly_known(tmp_path: Path) -> N
     # Who play nearly alike win nearly nothing: that everybody plays his own tables is seen by how often.
     for name, both in jams_and_calls(tmp_path / "out").items():
         for acts, book_table in zip(both, BOOKS[name].pair(10), strict=True):
-            chance = percent(book_table) / 100
+            chance = percent_played(book_table) / 100
             assert len(acts) > 400
             assert abs(sum(acts) / len(acts) - chance) < 4 * sqrt(chance * (1 - chance) / len(acts)), name

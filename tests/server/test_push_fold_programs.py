@@ -11,8 +11,8 @@ import numpy as np
 
 from dealer.rules.cards import parse_cards
 from strategy.poker.preflop import HAND_CLASSES, hand_class
-from strategy.pushfold.files import Book, save_book
-from strategy.pushfold.rankings import top
+from strategy.pushfold.files import PushFoldChart, save_chart
+from strategy.pushfold.rankings import top_range
 from tests.programs import PYTHON, Program, eventually
 
 POKERD = (PYTHON, "-m", "pokerd")
@@ -33,8 +33,8 @@ def plays(chances: np.typing.NDArray[np.float64], hole: str) -> bool:
 
 
 def test_a_strategy_from_a_file_is_played_at_a_real_table(tmp_path: Path) -> None:
-    jam, call = (np.round(top(share)) for share in (40, 60))
-    save_book(tmp_path / "mine.json", Book(np.array([10.0]), jam[None], call[None]), {"by": "hand"})
+    jam, call = (np.round(top_range(share)) for share in (40, 60))
+    save_chart(tmp_path / "mine.json", PushFoldChart(np.array([10.0]), jam[None], call[None]), {"by": "hand"})
     data = tmp_path / "data"
     table = ("--push-fold", "--depth", "10", "--tables", "1", "--seats", "2", "--bots", "raise")
     with Program(*POKERD, "serve", "--port", "0", "--web-port", "0", "--data", data, *table) as server:

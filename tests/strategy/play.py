@@ -66,7 +66,7 @@ def decisions(
     while True:
         for event in hand.events[told:]:
             for observer in observers:
-                observer.see(as_seen(event, observer.seat))
+                observer.observe(as_seen(event, observer.seat))
         told = len(hand.events)
         seat = hand.to_act
         if seat is None:

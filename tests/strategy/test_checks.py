@@ -19,9 +19,9 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
 from strategy.checks import verify_betting, verify_situation
-from strategy.registry import create, names
-from strategy.situation import Situation, SituationError, Step, situation_at
-from studies.harness.arena import play
+from strategy.registry import create_strategy, strategy_names
+from strategy.situation import PastAction, Situation, SituationError, situation_at
+from studies.harness.arena import play_session
 from tests.docs.pages import ROOT, code
 from tests.strategy.play import GAMES, decisions, shuffled
 
@@ -103,7 +103,7 @@ def test_what_the_rules_bring_about_is_never_refused(seed: int) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_all_games_are_looked_at_but_for_their_cards(name: str) -> None:
     game, random = GAMES[name], Random(3)
-    players = [create("random", seat, game) for seat in range(game.players)]
+    players = [create_strategy("random", seat, game) for seat in range(game.players)]
     for number in range(60):
         for _, situation in decisions(game, players, shuffled(game, random), number=number):
             verify_betting(situation)
@@ -121,7 +121,7 @@ def test_tables_whose_blinds_and_players_change_are_never_refused(rules: str, li
         forms.append(Cash(6, Stakes(5, 10, 1, limit, 60, rules), deals, hands=80, all_seated=True))
     players = [Wild(random) for _ in range(6)]
     for form in forms:
-        play(form, players)
+        play_session(form, players)
     assert sum(one.met for one in players) > 3_000
 
 
@@ -188,11 +188,13 @@ _BREAK: dict[str, Callable[[Situation], Situation]] = {
     ),
     "a step of an unknown kind": last(kind="jump"),
     "a step of a stranger": last(seat=7),
-    "a step of the future": lambda good: good._replace(history=(*good.history, Step(3, 0, "raise", 99))),
-    "the own answer": lambda good: good._replace(history=(*good.history, Step(1, 2, "call", 10))),
-    "a second answer": lambda good: good._replace(history=(*good.history, Step(1, 1, "call", 10))),
+    "a step of the future": lambda good: good._replace(
+        history=(*good.history, PastAction(3, 0, "raise", 99))
+    ),
+    "the own answer": lambda good: good._replace(history=(*good.history, PastAction(1, 2, "call", 10))),
+    "a second answer": lambda good: good._replace(history=(*good.history, PastAction(1, 1, "call", 10))),
     "more raises than allowed": lambda good: good._replace(
-        history=(*good.history[:3], *(Step(1, n % 2, "raise", n + 6) for n in range(5)))
+        history=(*good.history[:3], *(PastAction(1, n % 2, "raise", n + 6) for n in range(5)))
     ),
 }
 
@@ -203,9 +205,9 @@ def test_the_good_situation_is_good() -> None:
     verify_situation(good)
 
 
-@pytest.mark.parametrize("name", sorted({*names()} - BLIND))
+@pytest.mark.parametrize("name", sorted({*strategy_names()} - BLIND))
 def test_bots_refuse_what_cannot_have_come_about(name: str) -> None:
-    bot, good = create(name, 1, LIMIT), flop()
+    bot, good = create_strategy(name, 1, LIMIT), flop()
     for how, change in _BREAK.items():
         with pytest.raises(SituationError) as refusal:
             pytest.fail(f"{name} plays {bot.decide(change(good))} with {how}")

@@ -12,8 +12,8 @@ from dealer.rules.games import load_game
 from strategy.poker.equity import (
     EXACT_LIMIT,
     HOLDEM,
-    Cards,
-    cards_of,
+    CardSetup,
+    card_setup,
     equity,
     exact_equity,
     expected_share,
@@ -21,14 +21,14 @@ from strategy.poker.equity import (
     showdowns,
 )
 
-KUHN3 = cards_of(load_game("kuhn.limit.3p"))
-LEDUC = cards_of(load_game("leduc.limit.2p"))
+KUHN3 = card_setup(load_game("kuhn.limit.3p"))
+LEDUC = card_setup(load_game("leduc.limit.2p"))
 
 
 def test_the_cards_of_the_games() -> None:
-    assert cards_of(load_game("holdem.nolimit.6p")) == HOLDEM
-    assert Cards(parse_cards("JsQsKsAs"), 1, 0) == KUHN3
-    assert Cards(parse_cards("QhQsKhKsAhAs"), 1, 1) == LEDUC
+    assert card_setup(load_game("holdem.nolimit.6p")) == HOLDEM
+    assert CardSetup(parse_cards("JsQsKsAs"), 1, 0) == KUHN3
+    assert CardSetup(parse_cards("QhQsKhKsAhAs"), 1, 1) == LEDUC
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -107,7 +107,7 @@ def test_samples_agree_with_enumeration(hole: str, board: str) -> None:
 
 def test_three_opponents_agree_with_enumeration() -> None:
     kings = parse_cards("KhKs")
-    small = Cards(parse_cards("TsTdJsJdQsQdKhKsAsAd"), 2, 0)
+    small = CardSetup(parse_cards("TsTdJsJdQsQdKhKsAsAd"), 2, 0)
     exact = exact_equity(kings, (), 3, cards=small)
     sampled = sampled_equity(kings, (), 3, cards=small, random=Random(8), samples=4_000)
     assert abs(sampled - exact) < 4 * 0.5 / sqrt(4_000)
@@ -122,7 +122,7 @@ def test_more_opponents_win_more() -> None:
 
 
 @pytest.mark.parametrize("cards", [KUHN3, LEDUC], ids=["kuhn", "leduc"])
-def test_too_many_opponents_for_the_deck_are_refused(cards: Cards) -> None:
+def test_too_many_opponents_for_the_deck_are_refused(cards: CardSetup) -> None:
     with pytest.raises(ValueError, match="more cards than the deck has"):
         exact_equity(cards.deck[:1], (), 6, cards=cards)
     with pytest.raises(ValueError, match="more cards than the deck has"):

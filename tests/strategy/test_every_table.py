@@ -15,9 +15,9 @@ from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import load_game
 from strategy.checks import UnplayableGame
-from strategy.registry import Observing, create, names, parameters_of
+from strategy.registry import ObservingStrategy, create_strategy, parameters_of, strategy_names
 from strategy.situation import Situation
-from studies.harness.arena import play
+from studies.harness.arena import play_session
 
 #: Trials are many and decide nothing here.
 QUICK = {name: {"trials": 8} for name in ("akuma", "loki2", "loki2-s")} | {"cfr+river": {"iterations": 5}}
@@ -30,7 +30,7 @@ class Told:
 
     def __init__(self, name: str, seed: int, form: Cash | Tournament) -> None:
         values = QUICK.get(name)
-        self.bot = create(name, seed, form.game, parameters_of(name, values) if values else None)
+        self.bot = create_strategy(name, seed, form.game, parameters_of(name, values) if values else None)
         self.decisions = 0
 
     def decide(self, situation: Situation) -> Action:
@@ -38,7 +38,7 @@ class Told:
         return self.bot.decide(situation)
 
     def observe(self, event: Event) -> None:
-        if isinstance(self.bot, Observing):
+        if isinstance(self.bot, ObservingStrategy):
             self.bot.observe(event)
 
 
@@ -54,16 +54,19 @@ def cash(random: Random, players: int, limit: bool) -> Cash:
 
 
 @pytest.mark.parametrize("limit", [True, False], ids=["limit", "no-limit"])
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", strategy_names())
 def test_every_bot_answers_at_every_table(name: str, limit: bool) -> None:
     random = Random(f"{name} {limit}")
     decisions = 0
     for players in range(2, 11):
         form = cash(random, players, limit)
         seated = [Told(name, seat, form) if seat % 3 == 0 else None for seat in range(players)]
-        others = [create(random.choice(("random", "random", "call", "raise")), 1, form.game) for _ in seated]
+        others = [
+            create_strategy(random.choice(("random", "random", "call", "raise")), 1, form.game)
+            for _ in seated
+        ]
         # The table refuses what is not legal.
-        play(form, [own or other for own, other in zip(seated, others, strict=True)])
+        play_session(form, [own or other for own, other in zip(seated, others, strict=True)])
         decisions += sum(own.decisions for own in seated if own is not None)
     assert decisions > 30
 
@@ -72,19 +75,19 @@ def test_every_bot_answers_at_every_table(name: str, limit: bool) -> None:
 def test_all_families_finish_a_tournament_together(limit: bool) -> None:
     levels = (Level(5, 10, 0, 6), Level(30, 60, 5, 6), Level(200, 400, 50, 6))
     random, met = Random(7), set()
-    for turn in range(-(-len(names()) // 9)):
-        bots = [names()[(9 * turn + seat) % len(names())] for seat in range(9)]
+    for turn in range(-(-len(strategy_names()) // 9)):
+        bots = [strategy_names()[(9 * turn + seat) % len(strategy_names())] for seat in range(9)]
         random.shuffle(bots)
         form = Tournament(9, levels, 300, partial(secure_deals, turn.to_bytes(32, "big"), 0), limit=limit)
-        play(form, [Told(bot, seat, form) for seat, bot in enumerate(bots)])
+        play_session(form, [Told(bot, seat, form) for seat, bot in enumerate(bots)])
         assert (form.places.count(1), min(form.places), len(form.places)) == (1, 1, 9)
         met |= {*bots}
-    assert met == {*names()}
+    assert met == {*strategy_names()}
 
 
 @pytest.mark.parametrize("game", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p"])
 def test_what_is_not_hold_em_is_refused_with_a_code(game: str) -> None:
-    for name in {*names()} - ANY_GAME:
+    for name in {*strategy_names()} - ANY_GAME:
         with pytest.raises(UnplayableGame, match="hold'em only") as refusal:
-            create(name, 1, load_game(game))
+            create_strategy(name, 1, load_game(game))
         assert refusal.value.code == "unplayable_game"

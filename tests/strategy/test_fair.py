@@ -11,10 +11,10 @@ from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem, load_game
-from strategy.baseline.fair import DEAR, FairBot, FairParameters, preflop_answer
+from strategy.baseline.fair import DEAR, FairBot, FairParameters, preflop_action
 from strategy.parameters import BadParameters
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
-from strategy.registry import create, parameters_of
+from strategy.registry import create_strategy, parameters_of
 from strategy.situation import Situation, SituationError, situation_at
 from tests.strategy.play import GAMES, decisions, duplicate, shuffled
 
@@ -108,14 +108,14 @@ def test_the_table_asks_for_more_when_more_is_to_be_feared(opponents: int) -> No
     order = ("fold", "call", "raise")
 
     def answers(opponents: int, raised: bool, price: float) -> list[int]:
-        return [order.index(preflop_answer(name, opponents, raised, price)) for name in HAND_CLASSES]
+        return [order.index(preflop_action(name, opponents, raised, price)) for name in HAND_CLASSES]
 
     opened, cheap, dear = (
         answers(opponents, *case) for case in ((False, 0.2), (True, DEAR), (True, DEAR + 0.01))
     )
     assert all(one >= other for one, other in zip(cheap, dear, strict=True))
     assert sum(opened[i] == 2 for i in range(169)) > sum(cheap[i] == 2 for i in range(169))
-    assert preflop_answer("AA", opponents, True, 0.5) == "raise"
+    assert preflop_action("AA", opponents, True, 0.5) == "raise"
     # 85 % of all hands pay a bet against one opponent and 30 % against nine; no class has more than 12 hands.
     played = sum(class_combinations(name) for name, one in zip(HAND_CLASSES, cheap, strict=True) if one)
     assert 0.3 * 1326 <= played < 0.85 * 1326 + 12
@@ -216,7 +216,7 @@ def test_a_short_stack_counts_only_the_pot_it_can_win() -> None:
 def test_a_decision_depends_on_the_seed_and_the_situation_alone(name: str) -> None:
     game = GAMES[name]
     random = Random(11)
-    players = [create("random", seat, game) for seat in range(game.players)]
+    players = [create_strategy("random", seat, game) for seat in range(game.players)]
     met = [
         situation
         for number in range(6)
@@ -233,6 +233,10 @@ def test_a_decision_depends_on_the_seed_and_the_situation_alone(name: str) -> No
 def test_it_beats_bots_without_a_plan(game: Game, villain: str) -> None:
     hands = 250 if game is LIMIT else 1_500
     won = duplicate(
-        game, lambda: create("fair", 1, game), lambda: create(villain, 2, game), hands=hands, seed=21
+        game,
+        lambda: create_strategy("fair", 1, game),
+        lambda: create_strategy(villain, 2, game),
+        hands=hands,
+        seed=21,
     )
     assert fmean(won) > 3 * stdev(won) / sqrt(hands)

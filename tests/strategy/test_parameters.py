@@ -12,25 +12,25 @@ from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
 from strategy.parameters import (
     BadParameters,
     allowed_values,
-    choice,
+    bool_field,
+    choice_field,
+    int_field,
     load_values,
-    number,
-    numbers,
+    number_field,
+    numbers_field,
     read_parameters,
-    switch,
     verify_fields,
-    whole,
 )
-from strategy.registry import create, parameters_of
+from strategy.registry import create_strategy, parameters_of
 
 
 @dataclass(frozen=True)
 class Settings:
-    heat: float = number(0.5, 0, 1)
-    hands: int = whole(10, 1, 100)
-    loud: bool = switch(False)
-    style: str = choice("plain", "plain", "wild")
-    steps: tuple[float, ...] = numbers((0.1,), (1, 4), 0, 1)
+    heat: float = number_field(0.5, 0, 1)
+    hands: int = int_field(10, 1, 100)
+    loud: bool = bool_field(False)
+    style: str = choice_field("plain", "plain", "wild")
+    steps: tuple[float, ...] = numbers_field((0.1,), (1, 4), 0, 1)
 
     def __post_init__(self) -> None:
         verify_fields(self)
@@ -109,15 +109,15 @@ def test_what_cannot_be_read_is_refused(text: str, why: str, tmp_path: Path) -> 
 
 def test_the_registry_passes_them_on() -> None:
     parameters = parameters_of("adaptive", {"raise_at": 0.7})
-    player = create("adaptive", 1, holdem(2, 5, 10), parameters)
+    player = create_strategy("adaptive", 1, holdem(2, 5, 10), parameters)
     assert isinstance(player, AdaptiveBot)
     assert player.parameters == AdaptiveParameters(raise_at=0.7)
 
 
 def test_parameters_of_another_bot_are_refused() -> None:
     with pytest.raises(BadParameters):
-        create("adaptive2", 1, holdem(2, 5, 10), AdaptiveParameters())
+        create_strategy("adaptive2", 1, holdem(2, 5, 10), AdaptiveParameters())
     with pytest.raises(BadParameters):
-        create("call", 1, holdem(2, 5, 10), AdaptiveParameters())
+        create_strategy("call", 1, holdem(2, 5, 10), AdaptiveParameters())
     with pytest.raises(BadParameters, match="call has none"):
         parameters_of("call", {"raise_at": 0.7})

@@ -15,7 +15,7 @@ from strategy.poker.preflop import (
     hand_class,
     preflop_equity,
 )
-from strategy.poker.preflop_table import Progress, count_chunk, main, make_table
+from strategy.poker.preflop_table import EquityCheckpoint, count_chunk, main, make_table
 
 TABLE = json.loads(TABLE_PATH.read_text(encoding="ascii"))
 
@@ -84,13 +84,15 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_table(tmp_path: Path) -> Non
     settings = ["--deals", "5000", "--chunk", "1500", "--seed", "4", "--workers", "1"]
     main([*settings, "--out", str(whole)])
 
-    stopped = Progress(tmp_path / "resumed.json.partial", seed=4, deals=5000, chunk=1500)
-    for job in list(stopped.jobs())[:2]:
+    stopped = EquityCheckpoint(tmp_path / "resumed.json.partial", seed=4, deals=5000, chunk=1500)
+    for job in list(stopped.pending_jobs())[:2]:
         stopped.add(count_chunk(job))
     stopped.save()
-    saved = Progress(stopped.path, seed=4, deals=5000, chunk=1500)
-    assert [chunk for _, chunk, _ in saved.jobs()] == [2, 3]
-    assert [chunk for _, chunk, _ in Progress(stopped.path, seed=5, deals=5000, chunk=1500).jobs()] == [
+    saved = EquityCheckpoint(stopped.path, seed=4, deals=5000, chunk=1500)
+    assert [chunk for _, chunk, _ in saved.pending_jobs()] == [2, 3]
+    assert [
+        chunk for _, chunk, _ in EquityCheckpoint(stopped.path, seed=5, deals=5000, chunk=1500).pending_jobs()
+    ] == [
         0,
         1,
         2,

@@ -12,9 +12,9 @@ from dealer.formats.format import Stakes
 from dealer.rules.actions import Action
 from dealer.rules.events import Acted, Event
 from strategy.checks import verify_situation
-from strategy.registry import Strategy, create, names
+from strategy.registry import Strategy, create_strategy, strategy_names
 from strategy.situation import Situation, parse_situation
-from studies.harness.arena import play
+from studies.harness.arena import play_session
 from tests.strategy.play import play as play_hand
 from tests.strategy.play import shuffled
 
@@ -39,14 +39,14 @@ class Checked:
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", strategy_names())
 def test_every_bot_plays_all_in_or_fold(name: str, players: int) -> None:
     """An illegal action would end the match with its refusal."""
     form = Cash(players, STAKES, lambda game: secure_deals(SEED, players, game), hands=12, all_seated=True)
-    checked = Checked(create(name, 1, form.game))
-    others = [create("random", seat, form.game) for seat in range(1, players)]
+    checked = Checked(create_strategy(name, 1, form.game))
+    others = [create_strategy("random", seat, form.game) for seat in range(1, players)]
     told: list[Event] = []
-    play(form, [checked, *others], told.extend)
+    play_session(form, [checked, *others], told.extend)
     assert checked.asked > 3
     assert form.over
     acted = [event for event in told if isinstance(event, Acted)]
@@ -59,7 +59,7 @@ def test_first_in_the_callers_push_and_the_fair_choose() -> None:
     for name in ("call", "raise", "fair"):
         random = Random(5)
         hands = [
-            play_hand(game, [create(name, 1, game)] * 2, shuffled(game, random), number=number)
+            play_hand(game, [create_strategy(name, 1, game)] * 2, shuffled(game, random), number=number)
             for number in range(60)
         ]
         first[name] = [

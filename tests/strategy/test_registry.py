@@ -6,21 +6,21 @@ import sys
 import pytest
 
 from dealer.rules.games import load_game
-from strategy.registry import UnknownStrategy, create, names
+from strategy.registry import UnknownStrategy, create_strategy, strategy_names
 
 KUHN, HOLDEM = load_game("kuhn.limit.3p"), load_game("holdem.limit.3p")
 
 
 def test_every_name_makes_a_fresh_strategy() -> None:
-    assert {"adaptive", "adaptive2", "call", "fair", "raise", "random"} <= set(names())
-    assert list(names()) == sorted(names())
-    for name in names():
-        assert create(name, 1, HOLDEM) is not create(name, 1, HOLDEM)
+    assert {"adaptive", "adaptive2", "call", "fair", "raise", "random"} <= set(strategy_names())
+    assert list(strategy_names()) == sorted(strategy_names())
+    for name in strategy_names():
+        assert create_strategy(name, 1, HOLDEM) is not create_strategy(name, 1, HOLDEM)
 
 
 def test_an_unknown_name_is_refused_and_told_what_there_is() -> None:
     with pytest.raises(UnknownStrategy, match=r"call, .*fair, .*random") as refusal:
-        create("shark", 1, KUHN)
+        create_strategy("shark", 1, KUHN)
     assert refusal.value.code == "unknown_strategy"
 
 

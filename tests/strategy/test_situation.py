@@ -10,8 +10,8 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem, load_game
-from strategy.registry import create
-from strategy.situation import SituationError, Step, parse_situation, situation_at
+from strategy.registry import create_strategy
+from strategy.situation import PastAction, SituationError, parse_situation, situation_at
 from tests.strategy.play import GAMES, decisions, shuffled
 
 EXAMPLE = (
@@ -23,7 +23,7 @@ EXAMPLE = (
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32))
 def test_the_observers_view_is_what_the_rules_say_and_its_text_leads_back(name: str, seed: int) -> None:
     game, random = GAMES[name], Random(seed)
-    players = [create("random", seed + seat, game) for seat in range(game.players)]
+    players = [create_strategy("random", seed + seat, game) for seat in range(game.players)]
     for hand, situation in decisions(game, players, shuffled(game, random), number=seed % 7):
         hole = hand.hole[hand.betting.to_act]
         expected = situation_at(
@@ -36,7 +36,7 @@ def test_the_observers_view_is_what_the_rules_say_and_its_text_leads_back(name: 
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**32))
 def test_what_it_says_of_chips_agrees_with_the_betting(name: str, seed: int) -> None:
     game = GAMES[name]
-    players = [create("random", seed + seat, game) for seat in range(game.players)]
+    players = [create_strategy("random", seed + seat, game) for seat in range(game.players)]
     for hand, situation in decisions(game, players, shuffled(game, Random(seed))):
         betting = hand.betting
         assert situation.pot == betting.pot
@@ -58,10 +58,10 @@ def test_an_example_line() -> None:
     assert situation.to_call == 200
     assert situation.bets == (0, 200)
     assert situation.history == (
-        Step(0, 0, "raise", 300),
-        Step(0, 1, "call", 300),
-        Step(1, 1, "call", 0),
-        Step(1, 0, "raise", 200),
+        PastAction(0, 0, "raise", 300),
+        PastAction(0, 1, "call", 300),
+        PastAction(1, 1, "call", 0),
+        PastAction(1, 0, "raise", 200),
     )
     assert situation.raises == 1
     assert situation.big_blind == 100

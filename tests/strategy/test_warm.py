@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from strategy.precompile import warm
-from strategy.registry import UnknownStrategy, names
+from strategy.precompile import precompile
+from strategy.registry import UnknownStrategy, strategy_names
 
 #: In a process of its own, as whatever was compiled before would be there already.
 PLAY = """
@@ -64,9 +64,9 @@ def test_who_compiles_nothing_starts_as_fast_as_before(name: str) -> None:
 
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(UnknownStrategy, match="shark"):
-        warm("shark")
+        precompile("shark")
 
 
 def test_every_strategy_plays_the_hand() -> None:
-    for name in names():
-        warm(name)
+    for name in strategy_names():
+        precompile(name)

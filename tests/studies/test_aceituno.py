@@ -15,13 +15,13 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.events import HandStarted
 from pokerd.__main__ import main
 from strategy.situation import situation_at
+from studies.aceituno.claims import batches, learning_rows
 from studies.aceituno.document import BEST, HUMAN, TESTS, chi_squared
-from studies.aceituno.plan import READINGS, Plan
-from studies.aceituno.play import PATIENT, TABLE, Patient, Steady, tournaments
-from studies.aceituno.rows import batches, learning_rows
-from studies.harness.arena import Entry
+from studies.aceituno.jobs import PATIENT, TABLE, FixedBlindsAdaptiveBot, PatientPlayer, play_tournaments
+from studies.aceituno.plan import READINGS, AceitunoPlan
+from studies.harness.arena import ContestEntry
 from studies.harness.report import Row
-from studies.harness.runner import SEED, UnknownStudy, names, study_of
+from studies.harness.runner import SEED, UnknownStudy, study_names, study_of
 
 PARTS = ("test-1-top-two", "test-1-losers", "test-1-survivors", "test-2-small-steps")
 QUICK = ["study", "aceituno", "--quick"]
@@ -62,16 +62,16 @@ def test_batches_call_the_first_of_equals() -> None:
 def test_the_patient_player_waits() -> None:
     betting = Betting(TABLE.game)
     waits, pounces = (
-        Patient().decide(situation_at(betting, parse_cards(hole), ())) for hole in ("Th9d", "AhKh")
+        PatientPlayer().decide(situation_at(betting, parse_cards(hole), ())) for hole in ("Th9d", "AhKh")
     )
     assert waits.kind == "fold"
     assert (pounces.kind, pounces.to) == ("raise", 1000)
 
 
 def test_tournaments_are_played_to_their_end_and_can_be_split() -> None:
-    entries = [*[Entry("adaptive", BEST)] * 4, PATIENT]
-    whole = tournaments(entries, "split", 0, 6)
-    parts = [tournaments(entries, "split", first, 3) for first in (0, 3)]
+    entries = [*[ContestEntry("adaptive", BEST)] * 4, PATIENT]
+    whole = play_tournaments(entries, "split", 0, 6)
+    parts = [play_tournaments(entries, "split", first, 3) for first in (0, 3)]
     assert len(whole["winners"]) == 6
     assert whole["winners"] == parts[0]["winners"] + parts[1]["winners"]
     assert whole["hands"] == parts[0]["hands"] + parts[1]["hands"]
@@ -79,14 +79,14 @@ def test_tournaments_are_played_to_their_end_and_can_be_split() -> None:
 
 def test_the_least_raise_of_the_document_s_player_stays() -> None:
     """Also where blinds have doubled to end a stalemate."""
-    steady = Steady(0, TABLE.game, BEST)
+    steady = FixedBlindsAdaptiveBot(0, TABLE.game, BEST)
     steady.observe(HandStarted(2000, (0, 1), 0, (2500, 2500), (0, 0), (40, 80), ((1, 2), ())))
     situation = situation_at(Betting(TABLE.game), parse_cards("AhKh"), ())
     assert steady.big_blind(situation) == 10
 
 
 def test_the_paths_of_learners_are_kept() -> None:
-    run = tournaments([Entry("adaptive", one) for one in TESTS[1].players], "paths", 0, 4, 2)
+    run = play_tournaments([ContestEntry("adaptive", one) for one in TESTS[1].players], "paths", 0, 4, 2)
     assert len(run["paths"]) == 3
     assert run["paths"][0] == [[0.6, 0.25]] * 5
     assert run["paths"][2] != run["paths"][0]
@@ -94,9 +94,9 @@ def test_the_paths_of_learners_are_kept() -> None:
 
 def test_keys_of_units_are_different_and_the_full_plan_is_as_large_as_asked() -> None:
     for quick in (True, False):
-        keys = [unit.key for unit in Plan(quick, 1).units()]
+        keys = [unit.key for unit in AceitunoPlan(quick, 1).units()]
         assert len(set(keys)) == len(keys)
-    size = Plan(False, 1).sizes
+    size = AceitunoPlan(False, 1).sizes
     assert size.run * size.runs == 4000
     assert size.chunk * size.chunks >= 4000
 
@@ -109,7 +109,7 @@ def learners(wins: Sequence[int], *raise_at: float) -> dict[str, Any]:
 
 def verdicts(test: int, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Row]:
     """The rows of Pruebas 1 and 2 where both runs of the test went so."""
-    plan = Plan(True, 1)
+    plan = AceitunoPlan(True, 1)
     even = learners([2] * 5, *[0.6] * 5)
     done = {f"learn/{reading}/0": even for reading in READINGS}
     done |= {f"thresholds/{part}": even for part in range(plan.sizes.test_chunks)}
@@ -149,7 +149,7 @@ def test_intervals_of_parts_stay_between_0_and_1() -> None:
 
 
 def test_studies_are_listed() -> None:
-    assert "aceituno" in names()
+    assert "aceituno" in study_names()
     with pytest.raises(UnknownStudy, match="aceituno") as refusal:
         study_of("astrology")
     assert refusal.value.code == "unknown_study"
@@ -178,7 +178,7 @@ def test_a_study_that_is_interrupted_goes_on_and_gives_the_same_report(
     assert main([*QUICK, "--workers", "1", "--out", str(parts)]) == 130
     assert "goes on from there" in capsys.readouterr().out
     finished = len((parts / "work.jsonl").read_bytes().splitlines()) - 1
-    assert 0 < finished < len(Plan(True, SEED).units())
+    assert 0 < finished < len(AceitunoPlan(True, SEED).units())
     assert not (parts / "report.json").exists()
     for place in (parts, whole):
         assert main([*QUICK, "--workers", "1", "--out", str(place)]) == 0
@@ -190,7 +190,7 @@ def test_a_study_that_is_interrupted_goes_on_and_gives_the_same_report(
 
 def test_without_a_name_the_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study"]) == 0
-    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == set(names())
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == set(study_names())
 
 
 def test_an_unknown_study_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,9 +11,9 @@ from dealer.rules.betting import Betting
 from dealer.rules.games import holdem
 from studies.aceituno.document import EQUAL, HUMAN, TESTS, TOURNAMENTS
 from studies.aceituno.errata import SIGNIFICANT, document_rows
-from studies.aceituno.plan import Plan
+from studies.aceituno.plan import AceitunoPlan
 from studies.aceituno.tables import table_rows
-from studies.aceituno.theory import FIGURE_4, FIGURE_5, ODDS_AND_EVENS, PRISONERS, Matrix, theory_rows
+from studies.aceituno.theory import FIGURE_4, FIGURE_5, ODDS_AND_EVENS, PRISONERS, MatrixGame, theory_rows
 
 ROWS = {row.id: row for row in (*theory_rows(), *document_rows())}
 SILENT, CONFESS = 0, 1
@@ -48,11 +48,11 @@ def test_odds_and_evens_is_a_game_of_sum_zero_in_which_no_choice_is_safe() -> No
 
 def test_strong_dominance_is_strict() -> None:
     """1.1.2: ">=" would let a strategy dominate itself."""
-    even = Matrix(((1, 2), (1, 2)), ((0, 0), (0, 0)))
+    even = MatrixGame(((1, 2), (1, 2)), ((0, 0), (0, 0)))
     assert not even.dominates(0, 1)
     assert not even.dominates(0, 0)
-    assert Matrix(((2, 3), (1, 2)), ((0, 0), (0, 0))).dominates(0, 1)
-    assert not Matrix(((2, 2), (1, 2)), ((0, 0), (0, 0))).dominates(0, 1)
+    assert MatrixGame(((2, 3), (1, 2)), ((0, 0), (0, 0))).dominates(0, 1)
+    assert not MatrixGame(((2, 2), (1, 2)), ((0, 0), (0, 0))).dominates(0, 1)
     assert (ROWS["dominance"].paper, ROWS["dominance"].measured) == (">=", ">")
 
 
@@ -126,7 +126,7 @@ def test_the_person_is_better_than_chance() -> None:
 
 def test_the_tables_are_printed_as_the_document_prints_them() -> None:
     """6.2: wins, balances, and final thresholds where they move."""
-    plan = Plan(True, 1)
+    plan = AceitunoPlan(True, 1)
     winners = [player for player, won in enumerate((202, 3, 2, 188, 5)) for _ in range(won)]
     paths = [[[one.raise_at, one.fold_below] for one in TESTS[1].outcomes]]
     learnt = {"winners": winners, "hands": 1, "paths": paths}

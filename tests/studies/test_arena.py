@@ -24,7 +24,15 @@ from server.competition.file import Competition, parse_competition
 from server.competition.store import session_header
 from strategy.registry import parameters_of
 from strategy.situation import Situation
-from studies.harness.arena import CashTable, Contest, Entry, FixedTable, TournamentTable, deal_totals, play
+from studies.harness.arena import (
+    CashTable,
+    Contest,
+    ContestEntry,
+    FixedTable,
+    TournamentTable,
+    deal_totals,
+    play_session,
+)
 from tests.server.arena import ROOT, bot, competition, division, run
 
 SEED = sha256(b"arena").digest()
@@ -49,7 +57,7 @@ def contest_of(planned: Competition, name: str) -> Contest:
     """The same division for the arena."""
     table = planned.division_entry(name).table
     entries = {
-        one.name: Entry(
+        one.name: ContestEntry(
             one.run or "", parameters_of(one.run or "", one.parameters) if one.parameters else None
         )
         for one in planned.entry.bots
@@ -93,7 +101,7 @@ def calls(*bots: str, hands: int = 20, matches: int = 2) -> Contest:
     return Contest(
         Division("d", bots, players, matches, hands, "rotations"),
         FixedTable(holdem(players, 5, 10, stack=200)),
-        {name: Entry(name.rstrip("0123456789")) for name in bots},
+        {name: ContestEntry(name.rstrip("0123456789")) for name in bots},
         SEED,
     )
 
@@ -145,11 +153,11 @@ def played_by(*listeners: Listener, game: Game) -> None:
     contest = Contest(
         Division("d", ("a", "b", "c"), 3, 1, 6, "rotations"),
         table,
-        {name: Entry("call") for name in "abc"},
+        {name: ContestEntry("call") for name in "abc"},
         SEED,
     )
     assert table.game.players == game.players
-    play(contest.format(contest.sessions[0]), listeners)
+    play_session(contest.format(contest.sessions[0]), listeners)
 
 
 def test_nobody_is_told_another_s_cards() -> None:
@@ -188,7 +196,7 @@ class Cheat:
 def test_an_illegal_action_ends_the_session() -> None:
     contest = calls("call1", "call2")
     with pytest.raises(TurnRefused) as refusal:
-        play(contest.format(contest.sessions[0]), [Cheat(), Listener()])
+        play_session(contest.format(contest.sessions[0]), [Cheat(), Listener()])
     assert refusal.value.code == "illegal_action"
 
 
@@ -196,7 +204,7 @@ def test_a_tournament_has_places_and_one_row() -> None:
     contest = Contest(
         Division("cup", ("a", "b", "c"), 3, 2, 1, "rotations"),
         TournamentTable(3, (Level(5, 10, 0, 5), Level(50, 100))),
-        {name: Entry("random") for name in "abc"},
+        {name: ContestEntry("random") for name in "abc"},
         SEED,
     )
     for session in contest.sessions:
@@ -209,7 +217,7 @@ def test_limit_games_of_the_acpc_can_be_played() -> None:
     contest = Contest(
         Division("d", ("call", "raise"), 2, 1, 30),
         FixedTable(load_game("holdem.limit.2p.reverse_blinds")),
-        {"call": Entry("call"), "raise": Entry("raise")},
+        {"call": ContestEntry("call"), "raise": ContestEntry("raise")},
         1,
     )
     scores = contest.scores(map(contest.play, contest.sessions))

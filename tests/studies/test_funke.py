@@ -13,17 +13,24 @@ from PIL import Image
 
 from dealer.intervals import Interval
 from pokerd.__main__ import main
-from strategy.evolution.plan import Plan as Evolution
+from strategy.evolution.plan import EvolutionPlan as Evolution
 from strategy.pushfold.rankings import STRENGTH
 from studies.funke.appendices import departures
+from studies.funke.comparisons import best_top, best_won, plateau, verdict_of_sign, verdict_within, won
 from studies.funke.document import CONTENTS, FIGURE_41_MATCHES, SIMPLE, SOLVED
-from studies.funke.plan import Plan
-from studies.funke.play import PIECE, curves, evolved, matches, one, players_of
-from studies.funke.players import GIVEN_UP
-from studies.funke.verdicts import apart, best_top, best_won, inside, plateau, won
-from studies.harness.runner import names
+from studies.funke.jobs import (
+    PIECE,
+    play_curves,
+    play_matches_of_pair,
+    players_of,
+    run_experiment,
+    top_tables_of,
+)
+from studies.funke.plan import FunkePlan
+from studies.funke.players import ABANDONED
+from studies.harness.runner import study_names
 
-FULL = Plan(False, 1)
+FULL = FunkePlan(False, 1)
 PAIR = ((59.2, 36.5), (72.3, 35.9))
 
 
@@ -33,7 +40,7 @@ def test_the_experiments_are_those_of_the_document() -> None:
         evolution = FULL.experiments[f"simple/{other}/{solution.size}"].evolution
         assert (evolution.players, evolution.fitness, evolution.size) == ("simple", "matches", solution.size)
         # Tables 4.1 and 4.3: elitism only against one.
-        assert evolution.settings().elite == (other != "none")
+        assert evolution.genetic_settings().elite == (other != "none")
     sizes = {name: FULL.experiments[f"{name}/none"].evolution.size for name in ("complex", "variable")}
     assert sizes == {"complex": 30, "variable": 20}
 
@@ -48,7 +55,7 @@ def test_keys_and_seeds_of_units_are_different() -> None:
 def test_his_matches_end_with_500_big_blinds() -> None:
     # What shows that his unit is 100 hands.
     assert all(hands * rate / 100 == pytest.approx(500, abs=1.5) for hands, rate in FIGURE_41_MATCHES)
-    played = np.array(matches(PAIR, 5, 500.0, 10**7, 1))
+    played = np.array(play_matches_of_pair(PAIR, 5, 500.0, 10**7, 1))
     assert (abs(played[:, 1]) == 500).all()
 
 
@@ -65,7 +72,7 @@ def test_what_simple_players_win_is_exact() -> None:
 
 def test_an_evolution_is_the_same_again_but_for_its_time() -> None:
     plan = Evolution("simple", "matches", "round-robin", size=6, generations=4, hands=50)
-    first, again = evolved(plan, frames=2), evolved(plan, frames=2)
+    first, again = run_experiment(plan, frames=2), run_experiment(plan, frames=2)
     assert first.pop("seconds") >= 0
     again.pop("seconds")
     assert first == again == json.loads(json.dumps(first))
@@ -74,9 +81,9 @@ def test_an_evolution_is_the_same_again_but_for_its_time() -> None:
     assert all(loss >= 0 for loss in first["loss"])
 
 
-@pytest.mark.parametrize("variant", GIVEN_UP)
+@pytest.mark.parametrize("variant", ABANDONED)
 def test_what_he_gave_up_has_genes_of_its_kind(variant: str) -> None:
-    players, draw = GIVEN_UP[variant](), default_rng(1)
+    players, draw = ABANDONED[variant](), default_rng(1)
     first = players.initialise(8, draw)
     genes = players.mutate(players.cross(first, draw), draw)
     assert genes.shape == (8, 2, 169)
@@ -93,31 +100,31 @@ def test_what_he_gave_up_has_genes_of_its_kind(variant: str) -> None:
 
 def test_what_he_gave_up_mutates_as_often_as_the_usual_players() -> None:
     seen = {}
-    for variant in GIVEN_UP:
+    for variant in ABANDONED:
         evolution = next(one.evolution for one in FULL.experiments.values() if one.variant == variant)
-        usual, tried = evolution.kind(), players_of(evolution, variant)
-        assert type(tried) is GIVEN_UP[variant]
+        usual, tried = evolution.player_kind(), players_of(evolution, variant)
+        assert type(tried) is ABANDONED[variant]
         assert vars(tried) == vars(usual)
         seen[variant] = vars(tried)["mutation"]
     assert seen == {"random-cells": 0.0005, "one-point": 0.0005, "random-caps": 0.01, "any-cap": 0.01}
 
 
 def test_running_curves_add_up() -> None:
-    rows = np.array(curves(PAIR, 2, 5, 3))
+    rows = np.array(play_curves(PAIR, 2, 5, 3))
     assert rows.shape == (2, 5)
     assert (abs(np.diff(rows)) <= 10 * PIECE).all()
 
 
 def test_verdicts_need_the_whole_interval() -> None:
-    assert inside(Interval(5, 1, 9), 4, 6) == ("reproduced", "")
-    assert inside(Interval(5, 1, 9), 4.5, 6)[0] == "not reproduced"
-    assert inside(Interval(5, 1, 9), 4.5, 6)[1]
-    assert inside(Interval(5, 1, 9), 7, 8) == ("not reproduced", "")
-    assert inside(Interval(5, None, 1), 4, 6)[0] == "not reproduced"
-    assert apart(Interval(5, 1, 9), 1) == ("reproduced", "")
-    assert apart(Interval(5, 1, 9), -1) == ("not reproduced", "")
-    assert apart(Interval(5, 6, 9), 1)[0] == "not reproduced"
-    assert one((57, 37)).jam.shape == (1, 1, 169)
+    assert verdict_within(Interval(5, 1, 9), 4, 6) == ("reproduced", "")
+    assert verdict_within(Interval(5, 1, 9), 4.5, 6)[0] == "not reproduced"
+    assert verdict_within(Interval(5, 1, 9), 4.5, 6)[1]
+    assert verdict_within(Interval(5, 1, 9), 7, 8) == ("not reproduced", "")
+    assert verdict_within(Interval(5, None, 1), 4, 6)[0] == "not reproduced"
+    assert verdict_of_sign(Interval(5, 1, 9), 1) == ("reproduced", "")
+    assert verdict_of_sign(Interval(5, 1, 9), -1) == ("not reproduced", "")
+    assert verdict_of_sign(Interval(5, 6, 9), 1)[0] == "not reproduced"
+    assert top_tables_of((57, 37)).jam.shape == (1, 1, 169)
 
 
 @pytest.fixture(scope="module")
@@ -128,12 +135,12 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_quick_run_reports_every_claim(report: Path) -> None:
-    assert "funke" in names()
+    assert "funke" in study_names()
     told = json.loads((report / "report.json").read_text("utf-8"))
     rows = {row["id"]: row for row in told["rows"]}
     assert len(rows) == len(told["rows"])
     assert {f"4.2-{n}" for n in range(1, 10)} | {f"4.4-{n}" for n in range(1, 13)} <= set(rows)
-    assert {f"tried-{variant}" for variant in GIVEN_UP} <= set(rows)
+    assert {f"tried-{variant}" for variant in ABANDONED} <= set(rows)
     for row in rows.values():
         if row["verdict"] == "reproduced" and row["low"] is not None:
             assert row["low"] <= row["measured"] <= row["high"]

@@ -15,6 +15,7 @@ from dealer.rules.games import holdem
 from dealer.runoff import bankrolls, instant_run_off
 from pokerd.__main__ import main
 from strategy.blueprint.blueprint import GAME
+from studies.gloeckner.comparisons import printed_noise, winnings_row
 from studies.gloeckner.document import (
     BANKROLLS,
     BIASES,
@@ -25,27 +26,26 @@ from studies.gloeckner.document import (
     NEAREST,
     NEIGHBOURS,
     RUN_OFF,
-    SEVEN,
     TABLE_1,
+    TABLE_1_BOTS,
     TRIPLES,
     UNHELPED,
     WEIGHTED,
     mbb,
 )
 from studies.gloeckner.exact import exact_rows
-from studies.gloeckner.plan import EIGHT, MAPPED, Plan, line_up_name
-from studies.gloeckner.play import LOGGED, analysed, counted, played
-from studies.gloeckner.standings import standings
-from studies.gloeckner.verdicts import compared, noise
+from studies.gloeckner.jobs import LOGGED, count_actions, log_mappings, play_session
+from studies.gloeckner.plan import HBB6_TOURNAMENT, MAPPED, GloecknerPlan, line_up_name
+from studies.gloeckner.rankings import make_rankings
 from studies.harness.arena import Contest
-from studies.harness.runner import names
+from studies.harness.runner import study_names
 
-FULL, QUICK = Plan(False, 1), Plan(True, 1)
+FULL, QUICK = GloecknerPlan(False, 1), GloecknerPlan(True, 1)
 WITHIN = "The document's figure is within its noise, 71 mbb."
 
 
 def test_one_of_the_documents_matches_does_not_sum_to_zero() -> None:
-    assert set(TABLE_1) == set(combinations(SEVEN, 3))
+    assert set(TABLE_1) == set(combinations(TABLE_1_BOTS, 3))
     assert all(set(chips) == set(line_up) for line_up, chips in TABLE_1.items())
     sums = {line_up: sum(chips.values()) for line_up, chips in TABLE_1.items() if sum(chips.values())}
     assert sums == {("hbb1", "hbb3", "ownbot"): 27}
@@ -53,11 +53,11 @@ def test_one_of_the_documents_matches_does_not_sum_to_zero() -> None:
 
 def test_the_documents_bankrolls_and_run_off_follow_from_its_matches() -> None:
     chips = {line_up: [float(won[bot]) for bot in line_up] for line_up, won in TABLE_1.items()}
-    found = bankrolls(chips, SEVEN)
-    assert {bot: BANKROLLS[bot] - found[bot] for bot in SEVEN if BANKROLLS[bot] != found[bot]} == {
+    found = bankrolls(chips, TABLE_1_BOTS)
+    assert {bot: BANKROLLS[bot] - found[bot] for bot in TABLE_1_BOTS if BANKROLLS[bot] != found[bot]} == {
         "hbb3": -27
     }
-    run_off = instant_run_off(chips, SEVEN, 3)
+    run_off = instant_run_off(chips, TABLE_1_BOTS, 3)
     assert tuple(place.bot for place in run_off.ranking) == RUN_OFF
     assert [place.chips for place in run_off.rounds[-1].standing] == [6559, 671, -7230]
 
@@ -108,7 +108,7 @@ def test_every_match_of_the_full_plan_is_as_long_as_the_documents() -> None:
 
 
 def test_both_tournaments_are_whole_and_memories_last_a_thousand_hands() -> None:
-    for bots in (SEVEN, EIGHT):
+    for bots in (TABLE_1_BOTS, HBB6_TOURNAMENT):
         for line_up in combinations(bots, 3):
             division = FULL.contests[line_up_name(line_up)].division
             assert set(division.bots) == set(line_up)
@@ -167,8 +167,8 @@ def test_figures_are_reproduced_by_a_clear_sign_alone(
     paper: float, mean: float, verdict: str, said: str
 ) -> None:
     interval = Interval(mean, 50.0, 2000)
-    assert noise(interval) == pytest.approx(50 * 2**0.5)
-    row = compared("row", "table 0", "claim", paper, interval)
+    assert printed_noise(interval) == pytest.approx(50 * 2**0.5)
+    row = winnings_row("row", "table 0", "claim", paper, interval)
     assert (row.verdict, row.note) == (verdict, said)
     assert (row.low, row.high) == (mean - 50, mean + 50)
 
@@ -181,14 +181,14 @@ def test_standings_of_clear_winners_are_sure_and_of_equals_are_not() -> None:
         line_up: np.array([rng.normal(means[bot], 0.1, 50) for bot in line_up])
         for line_up in combinations(bots, 3)
     }
-    found = standings(sure, bots)
+    found = make_rankings(sure, bots)
     assert found.by_bankroll == found.by_run_off == bots
     assert found.first_by_bankroll["a"] == pytest.approx(1)
     assert found.rates["a"].mean == pytest.approx(3, abs=0.1)
     even: dict[tuple[str, ...], Any] = {
         line_up: rng.normal(0, 1, (3, 50)) for line_up in combinations(bots, 3)
     }
-    assert max(standings(even, bots).first_by_run_off.values()) < 0.95
+    assert max(make_rankings(even, bots).first_by_run_off.values()) < 0.95
 
 
 def session_of(name: str) -> tuple[Contest, Any]:
@@ -198,8 +198,8 @@ def session_of(name: str) -> tuple[Contest, Any]:
 
 def test_counting_changes_nothing_and_misses_nothing() -> None:
     contest, session = session_of("hbb2-raise-call")
-    found = counted(contest, session, "hbb2", 2)
-    assert found["nets"] == played(contest, session)["nets"]
+    found = count_actions(contest, session, "hbb2", 2)
+    assert found["nets"] == play_session(contest, session)["nets"]
     actions = np.array(found["actions"])
     assert actions.shape == (2, 2, 4, 3)
     # The others never fold, and one always raises: in every hand there is something to pay before the flop.
@@ -212,7 +212,7 @@ def test_counting_changes_nothing_and_misses_nothing() -> None:
 
 def test_an_analysis_has_a_mapping_for_each_opponent() -> None:
     contest, session = session_of("analysis/hbb3-10")
-    found = analysed(contest, session, "hbb3", 2)
+    found = log_mappings(contest, session, "hbb3", 2)
     logged = np.array(found["counts"])
     assert logged.shape == (2, len(LOGGED))
     mappings, unanswered, seen, nan = logged.T
@@ -250,7 +250,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_quick_run_reports_every_table(report: Path) -> None:
-    assert "gloeckner" in names()
+    assert "gloeckner" in study_names()
     told = json.loads((report / "report.json").read_text("utf-8"))
     rows = {row["id"]: row for row in told["rows"]}
     assert len(rows) == len(told["rows"])
@@ -259,7 +259,7 @@ def test_a_quick_run_reports_every_table(report: Path) -> None:
     assert sum(row["source"] == "table 1" and row["low"] is not None for row in rows.values()) == 105
     assert sum(key.startswith("table-15-hbb") and row["paper"] is not None for key, row in rows.items()) == 20
     for ranking in ("ahead", "run-off"):
-        assert {f"hbb6-{ranking}-{bot}" for bot in EIGHT if bot != "hbb6"} <= set(rows)
+        assert {f"hbb6-{ranking}-{bot}" for bot in HBB6_TOURNAMENT if bot != "hbb6"} <= set(rows)
     for row in rows.values():
         if row["low"] is not None:
             assert row["low"] <= row["measured"] <= row["high"]

@@ -11,17 +11,24 @@ import pytest
 from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.actions import cell, signs
 from studies.gloeckner.analyses import analysis_rows, slopes
+from studies.gloeckner.comparisons import (
+    UNDECIDED,
+    is_decided,
+    jackknife,
+    printed_noise,
+    verdict_within,
+    winnings_row,
+)
 from studies.gloeckner.document import DIFFERENCES, DISTANCES, TRIPLES
 from studies.gloeckner.errata import errata_rows
-from studies.gloeckner.hbb6_tournament import eight_rows, why
-from studies.gloeckner.plan import ANALYSED, EIGHT, MAPPED, Done, Plan
-from studies.gloeckner.play import LONGEST
-from studies.gloeckner.standings import Standings, standings
+from studies.gloeckner.hbb6_tournament import explain_lead, hbb6_rows
+from studies.gloeckner.jobs import LONGEST
+from studies.gloeckner.plan import ANALYSED, HBB6_TOURNAMENT, MAPPED, GloecknerPlan, GloecknerResults
+from studies.gloeckner.rankings import TournamentRankings, make_rankings
 from studies.gloeckner.tables import table_rows
-from studies.gloeckner.verdicts import UNDECIDED, compared, decided, jackknife, noise, within
 from studies.harness.report import Row
 
-PLAN = Plan(True, 1)
+PLAN = GloecknerPlan(True, 1)
 BLOCKS = 20
 OPEN = ("not reproduced", UNDECIDED)
 NOT = ("not reproduced", "")
@@ -42,20 +49,20 @@ NOT = ("not reproduced", "")
 def test_a_range_needs_the_whole_interval(
     mean: float, half: float | None, units: int, said: tuple[str, str]
 ) -> None:
-    assert within(Interval(mean, half, units), 0.25, 0.35) == said
+    assert verdict_within(Interval(mean, half, units), 0.25, 0.35) == said
 
 
 def test_two_units_that_are_equal_by_chance_decide_nothing() -> None:
-    assert not decided(Interval(5.0, 0.0, 2))
-    assert compared("row", "", "", 5.0, Interval(5.0, 0.0, 2)).verdict == "not reproduced"
-    assert decided(Interval(5.0, 0.0, 20))
+    assert not is_decided(Interval(5.0, 0.0, 2))
+    assert winnings_row("row", "", "", 5.0, Interval(5.0, 0.0, 2)).verdict == "not reproduced"
+    assert is_decided(Interval(5.0, 0.0, 20))
 
 
 def test_noise_is_that_of_the_documents_number_of_deals() -> None:
     interval = Interval(10.0, 50.0, 2000)
-    assert noise(interval, 2000) == pytest.approx(50)
-    assert noise(interval, 500) == pytest.approx(100)
-    told = [compared("row", "", "", 60.0, interval, deals=deals).note for deals in (2000, 1000)]
+    assert printed_noise(interval, 2000) == pytest.approx(50)
+    assert printed_noise(interval, 500) == pytest.approx(100)
+    told = [winnings_row("row", "", "", 60.0, interval, deals=deals).note for deals in (2000, 1000)]
     assert [note.startswith("The document's figure is within") for note in told] == [False, True]
 
 
@@ -141,7 +148,7 @@ def test_signs_of_the_documents_own_figures_are_all_its_own() -> None:
     assert "The other way round: folds, 2 active, preflop;" in row.note
 
 
-def analysed_done(**changes: Any) -> Done:
+def analysed_done(**changes: Any) -> GloecknerResults:
     """Results of the analyses, all alike but for ``changes`` of hbb3's."""
     done: dict[str, Any] = {}
     wobble = np.resize([1, -1], BLOCKS)
@@ -166,7 +173,7 @@ def analysed_done(**changes: Any) -> Done:
             one["variances"]["1"] = [[10_000, 0.0]] * BLOCKS
             for session in PLAN.contests[f"analysis/{bot}-{nearest}"].sessions:
                 done[f"analysis/{bot}-{nearest}/{session.match}.{session.seating}"] = one
-    return Done(PLAN, done)
+    return GloecknerResults(PLAN, done)
 
 
 def analysis(**changes: Any) -> dict[str, Row]:
@@ -211,38 +218,40 @@ def test_no_case_among_few_mappings_is_not_yet_rare() -> None:
     assert (row.measured, row.low, row.high) == (0, 0, round(3 / mappings, 5))
 
 
-def tournament(strength: dict[str, float], noise: float = 1.0, deals: int = 400) -> Standings:
+def tournament(strength: dict[str, float], noise: float = 1.0, deals: int = 400) -> TournamentRankings:
     """Who is stronger wins the difference to the mean of the table."""
     rng = np.random.default_rng(3)
     line_ups: dict[tuple[str, ...], Any] = {}
-    for line_up in combinations(EIGHT, 3):
+    for line_up in combinations(HBB6_TOURNAMENT, 3):
         means = np.array([strength[bot] for bot in line_up])
         won = rng.normal(0, noise, (3, deals)) + (means - means.mean())[:, None]
         line_ups[line_up] = won - won.mean(axis=0)
-    return standings(line_ups, EIGHT)
+    return make_rankings(line_ups, HBB6_TOURNAMENT)
 
 
 def test_a_better_hbb6_is_ahead_of_all_by_both_rankings() -> None:
-    found = tournament({bot: 9.0 if bot == "hbb6" else float(number) for number, bot in enumerate(EIGHT)})
-    rows = {row.id: row for row in eight_rows(found)}
+    found = tournament(
+        {bot: 9.0 if bot == "hbb6" else float(number) for number, bot in enumerate(HBB6_TOURNAMENT)}
+    )
+    rows = {row.id: row for row in hbb6_rows(found)}
     for ranking in ("ahead", "run-off"):
         assert rows[f"hbb6-{ranking}-all"].measured == 7
         assert rows[f"hbb6-{ranking}-all"].note.startswith("Clearly ahead of hbb1,")
-        for bot in EIGHT:
+        for bot in HBB6_TOURNAMENT:
             if bot != "hbb6":
                 row = rows[f"hbb6-{ranking}-{bot}"]
                 assert row.low is not None
                 assert row.low > 0
                 assert "Before it in 100% of the samples." in row.note
                 assert "falls behind" not in row.note
-    assert found.before("hbb6", "akuma") == (1, 1)
-    assert found.before("akuma", "hbb6") == (0, 0)
+    assert found.chances_ahead("hbb6", "akuma") == (1, 1)
+    assert found.chances_ahead("akuma", "hbb6") == (0, 0)
 
 
 def test_a_worse_hbb6_is_told_by_how_much_and_where() -> None:
-    strength = {bot: float(number) for number, bot in enumerate(EIGHT)}
+    strength = {bot: float(number) for number, bot in enumerate(HBB6_TOURNAMENT)}
     found = tournament(strength | {"hbb6": 2.5})
-    rows = {row.id: row for row in eight_rows(found)}
+    rows = {row.id: row for row in hbb6_rows(found)}
     # Of 21 matches six are with the other one: 15 differences of two thirds, and six of a whole one.
     row = rows["hbb6-ahead-ownbot"]
     assert row.measured == pytest.approx((2.5 - 7) * (15 * 2 / 3 + 6) / 21, abs=0.2)
@@ -255,22 +264,24 @@ def test_a_worse_hbb6_is_told_by_how_much_and_where() -> None:
 
 
 def test_the_reason_names_the_line_ups_that_take_most() -> None:
-    line_ups: dict[tuple[str, ...], Any] = {one: np.zeros((3, 20)) for one in combinations(EIGHT, 3)}
+    line_ups: dict[tuple[str, ...], Any] = {
+        one: np.zeros((3, 20)) for one in combinations(HBB6_TOURNAMENT, 3)
+    }
     line_ups["hbb1", "hbb6", "ownbot"][1] = -50
     line_ups["hbb1", "hbb6", "ownbot"][2] = 40
     line_ups["hbb2", "hbb3", "hbb6"][2] = -30
     line_ups["hbb4", "hbb5", "ownbot"][2] = 20
     line_ups["hbb4", "hbb5", "hbb6"][2] = 60
-    found = standings(line_ups, EIGHT)
-    assert why(found, "ownbot", EIGHT) == (
+    found = make_rankings(line_ups, HBB6_TOURNAMENT)
+    assert explain_lead(found, "ownbot", HBB6_TOURNAMENT) == (
         "hbb6 and ownbot win, where it falls behind most: at one table with hbb1 -50 and +40; "
         "against hbb2 and hbb3 -30 and +0 mbb/hand."
     )
-    assert why(found, "ownbot", ("hbb6", "ownbot", "hbb4")) == ""
+    assert explain_lead(found, "ownbot", ("hbb6", "ownbot", "hbb4")) == ""
     assert found.lead("hbb6", "ownbot", ("hbb1", "hbb6", "ownbot")).mean == -90
 
 
-def fair_done(means: dict[str, float]) -> Done:
+def fair_done(means: dict[str, float]) -> GloecknerResults:
     """All matches against fair players, and those of tables 1 and 3: what a hero wins of each hand, chips."""
     done: dict[str, Any] = {}
     for name, contest in PLAN.contests.items():
@@ -282,7 +293,7 @@ def fair_done(means: dict[str, float]) -> Done:
                 for _ in range(session.hands)
             ]
             done[f"{name}/{session.match}.{session.seating}"] = {"nets": nets}
-    return Done(PLAN, done)
+    return GloecknerResults(PLAN, done)
 
 
 def test_leads_are_taken_deal_by_deal_in_thousandths_of_a_big_blind() -> None:

@@ -10,20 +10,20 @@ import pytest
 from dealer.match import Division
 from pokerd.__main__ import main
 from studies.harness.arena import TournamentTable
-from studies.harness.runner import names
+from studies.harness.runner import study_names
 from studies.intervals import HIGH, LOW
-from studies.intervals.plan import FIGURES, FORMATS, shares
+from studies.intervals.plan import DIVISIONS, PRINTED_INTERVALS, excluded_shares
 
-BY_NAME = {one.name: one for one in FORMATS}
+BY_NAME = {one.name: one for one in DIVISIONS}
 
 
 def test_intervals_is_listed() -> None:
-    assert "intervals" in names()
+    assert "intervals" in study_names()
 
 
 def test_every_format_of_a_competition_is_there() -> None:
-    assert len(BY_NAME) == len(FORMATS)
-    contests = [one.contest(1, 0) for one in FORMATS]
+    assert len(BY_NAME) == len(DIVISIONS)
+    contests = [one.contest(1, 0) for one in DIVISIONS]
     kinds = {(type(one.table).__name__, one.division.carry, one.division.players) for one in contests}
     assert kinds == {
         (table, carry, players)
@@ -38,11 +38,11 @@ def test_every_format_of_a_competition_is_there() -> None:
     assert {one.division.seating for one in contests} == {"all", "rotations"}
     assert {one.division.interval_unit for one in contests} == {"deal", "match"}
     assert any(one.division.line_up_count for one in contests)
-    assert {one.strategy for one in FORMATS} == {"random", "adaptive2", "learner"}
+    assert {one.strategy for one in DIVISIONS} == {"random", "adaptive2", "learner"}
 
 
 def test_players_are_alike_and_no_two_competitions() -> None:
-    for one in FORMATS:
+    for one in DIVISIONS:
         contest = one.contest(1, 0)
         assert len(set(contest.entries.values())) == 1
         assert len({one.contest(1, 0).seed, one.contest(1, 1).seed, one.contest(2, 0).seed}) == 3
@@ -51,8 +51,8 @@ def test_players_are_alike_and_no_two_competitions() -> None:
 def test_a_quick_run_reports_every_interval(tmp_path: Path) -> None:
     assert main(["study", "intervals", "--quick", "--workers", "1", "--out", str(tmp_path)]) == 0
     rows = {row["id"]: row for row in json.loads((tmp_path / "report.json").read_text("utf-8"))["rows"]}
-    for one in FORMATS:
-        told = {figure.name for figure in FIGURES if f"{one.name}-{figure.name}" in rows}
+    for one in DIVISIONS:
+        told = {figure.name for figure in PRINTED_INTERVALS if f"{one.name}-{figure.name}" in rows}
         assert told >= {"rate", "cell", "pair", "ahead", "end"}
         assert ("raw" in told) == (not isinstance(one.table, TournamentTable))
         # With ten matches there is no band before the end.
@@ -78,9 +78,9 @@ def _units(division: Division) -> int:
 def test_hands_of_cash_are_no_units(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the study is for: it tells intervals that are too narrow from those that are right."""
     played = BY_NAME["cash-few"]
-    right = sum(shares(played, 1, 0, 40)["rate"])
+    right = sum(excluded_shares(played, 1, 0, 40)["rate"])
     monkeypatch.setattr(Division, "interval_unit", "deal")
-    wrong = sum(shares(played, 1, 0, 40)["rate"])
+    wrong = sum(excluded_shares(played, 1, 0, 40)["rate"])
     # 38 are to be expected, with a standard deviation of 1.4.
     assert 34 <= right <= 40
     assert wrong < right

@@ -9,11 +9,11 @@ import pytest
 
 from pokerd.__main__ import main
 from strategy.loki.bot import Loki
-from strategy.registry import create
-from studies.harness.runner import names
-from studies.loki.plan import FIELDS, STYLES, VARIANTS, Plan
+from strategy.registry import create_strategy
+from studies.harness.runner import study_names
+from studies.loki.plan import FIELDS, STYLES, VARIANTS, LokiPlan
 
-FULL = Plan(False, 1)
+FULL = LokiPlan(False, 1)
 
 
 def test_the_experiments_are_those_of_the_document() -> None:
@@ -32,7 +32,7 @@ def test_the_experiments_are_those_of_the_document() -> None:
 def test_every_enhancement_is_tried() -> None:
     game = FULL.contests["mixed/B"].table.game
     for letters, name in VARIANTS.items():
-        loki = create(name, 1, game)
+        loki = create_strategy(name, 1, game)
         assert isinstance(loki, Loki)
         assert loki.enhancements == letters
 
@@ -52,7 +52,7 @@ def test_keys_of_units_are_different() -> None:
 
 
 def test_loki_is_listed() -> None:
-    assert "loki" in names()
+    assert "loki" in study_names()
 
 
 @pytest.fixture(scope="module")

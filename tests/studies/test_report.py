@@ -11,14 +11,14 @@ from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
 from dealer.intervals import Interval, mean_interval
-from studies.harness.report import Figure, Film, Report, Row, interval_row, write_report
+from studies.harness.report import Animation, Figure, Row, StudyReport, interval_row, write_report
 
 
 def draw(canvas: Canvas) -> None:
     canvas.subplots().plot([1, 2, 3])
 
 
-REPORT = Report(
+REPORT = StudyReport(
     study="test",
     title="A test",
     quick=True,
@@ -73,7 +73,7 @@ def test_a_film_shows_its_frames_in_order(tmp_path: Path) -> None:
 
         return drawn
 
-    film = Film("moving", "A line that rises", [frame(0.1), frame(0.9)], (2, 2))
+    film = Animation("moving", "A line that rises", [frame(0.1), frame(0.9)], (2, 2))
     write_report(replace(REPORT, figures=[film]), tmp_path)
     with Image.open(tmp_path / "moving.gif") as picture:
         assert getattr(picture, "n_frames", 1) == 2

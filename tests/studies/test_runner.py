@@ -17,7 +17,7 @@ import pytest
 
 from pokerd.__main__ import main
 from studies.harness import runner
-from studies.harness.report import Report, Row
+from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
 from tests.programs import eventually
@@ -48,9 +48,9 @@ def _units(quick: bool, seed: int) -> Sequence[Unit]:
     return [Unit(f"{number}", work, (number,)) for number in range(6)]
 
 
-def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> Report:
+def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
     row = Row("sum", "1", "the sum", None, sum(results.values()), "beyond")
-    return Report("tiny", "Tiny", quick, {"seed": seed}, [], [row])
+    return StudyReport("tiny", "Tiny", quick, {"seed": seed}, [], [row])
 
 
 STUDY = Study("Tiny", _units, _report)

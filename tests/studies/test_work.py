@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studies.harness.work import BadWork, Unit, WorkerDied, do, program_mark
+from studies.harness.work import DamagedStore, Unit, WorkerDied, program_digest, run_units
 
 MARK = {"study": "test", "seed": 1}
 
@@ -30,7 +30,7 @@ WANTED = {f"unit/{number}": {"square": number * number, "pair": [number, number]
 @pytest.mark.parametrize("workers", [1, 2])
 def test_results_come_by_key_in_the_order_of_the_units(workers: int, tmp_path: Path) -> None:
     done: list[str] = []
-    found = do(
+    found = run_units(
         units(6),
         workers=workers,
         store=tmp_path / "deep" / "work.jsonl",
@@ -42,7 +42,7 @@ def test_results_come_by_key_in_the_order_of_the_units(workers: int, tmp_path: P
 
 
 def test_without_a_store_nothing_is_written() -> None:
-    assert do(units(6)) == WANTED
+    assert run_units(units(6)) == WANTED
 
 
 class Interrupted(Exception):
@@ -59,16 +59,16 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        do(units(6), store=store, mark=MARK, on_done=stop)
+        run_units(units(6), store=store, mark=MARK, on_done=stop)
     assert len(store.read_text().splitlines()) == 4
     # What was done is read back; were it done again, this would show.
     lines = store.read_text().splitlines()
     lines[1] = json.dumps(["unit/0", "kept"])
     store.write_text("\n".join(lines) + '\n["unit/3", {"squ', encoding="utf-8")  # cut off while writing
-    found = do(units(6), store=store, mark=MARK)
+    found = run_units(units(6), store=store, mark=MARK)
     assert found == {**WANTED, "unit/0": "kept"}
     assert len(store.read_text().splitlines()) == 7
-    assert do(units(6), store=store, mark=MARK) == found
+    assert run_units(units(6), store=store, mark=MARK) == found
 
 
 def test_results_of_another_mark_are_put_aside_and_that_is_said(
@@ -77,11 +77,11 @@ def test_results_of_another_mark_are_put_aside_and_that_is_said(
     store = tmp_path / "work.jsonl"
     old = '["mark", {"study": "test", "seed": 2}]\n["unit/0", "old"]\n'
     store.write_text(old, encoding="utf-8")
-    assert do(units(6), store=store, mark=MARK) == WANTED
+    assert run_units(units(6), store=store, mark=MARK) == WANTED
     assert (tmp_path / "work.jsonl.old").read_text("utf-8") == old
     (said,) = capsys.readouterr().out.splitlines()
     assert "another program, seed or plan: kept as work.jsonl.old" in said
-    assert do(units(6), store=store, mark=MARK) == WANTED
+    assert run_units(units(6), store=store, mark=MARK) == WANTED
     assert capsys.readouterr().out == ""
 
 
@@ -94,31 +94,31 @@ def test_results_of_another_mark_are_put_aside_and_that_is_said(
 )
 def test_a_damaged_line_is_named_and_nothing_is_thrown_away(damage: bytes, tmp_path: Path) -> None:
     store = tmp_path / "work.jsonl"
-    do(units(6), store=store, mark=MARK)
+    run_units(units(6), store=store, mark=MARK)
     lines = store.read_bytes().splitlines()
     lines[3] = damage
     damaged = b"\n".join(lines) + b"\n"
     store.write_bytes(damaged)
-    with pytest.raises(BadWork, match=r"work\.jsonl, line 4: .*take the line away") as refusal:
-        do(units(6), store=store, mark=MARK)
+    with pytest.raises(DamagedStore, match=r"work\.jsonl, line 4: .*take the line away") as refusal:
+        run_units(units(6), store=store, mark=MARK)
     assert refusal.value.code == "bad_work"
     assert store.read_bytes() == damaged
     # What the message says helps.
     store.write_bytes(b"\n".join(lines[:3] + lines[4:]) + b"\n")
-    assert do(units(6), store=store, mark=MARK) == WANTED
+    assert run_units(units(6), store=store, mark=MARK) == WANTED
 
 
 def test_a_damaged_first_line_is_named(tmp_path: Path) -> None:
     store = tmp_path / "work.jsonl"
     store.write_text('["unit/0", 3]\n', encoding="utf-8")
-    with pytest.raises(BadWork, match=r"line 1: .*take the file away"):
-        do(units(6), store=store, mark=MARK)
+    with pytest.raises(DamagedStore, match=r"line 1: .*take the file away"):
+        run_units(units(6), store=store, mark=MARK)
 
 
 def test_a_file_that_was_cut_off_at_once_is_begun_anew(tmp_path: Path) -> None:
     store = tmp_path / "work.jsonl"
     store.write_text('["mark", {"stu', encoding="utf-8")
-    assert do(units(6), store=store, mark=MARK) == WANTED
+    assert run_units(units(6), store=store, mark=MARK) == WANTED
 
 
 def die_once(marker: str) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def test_when_a_process_is_killed_that_is_said_and_what_is_finished_is_kept(tmp_
     store = tmp_path / "work.jsonl"
     work = [*units(5), Unit("unit/5", die_once, (str(tmp_path / "marker"),))]
     with pytest.raises(WorkerDied, match=r"killed.* of 6 units are left") as refusal:
-        do(work, workers=2, store=store, mark=MARK)
+        run_units(work, workers=2, store=store, mark=MARK)
     assert refusal.value.code == "worker_died"
     assert multiprocessing.active_children() == []
     kept = [json.loads(line)[0] for line in store.read_text("utf-8").splitlines()]
@@ -142,18 +142,21 @@ def test_when_a_process_is_killed_that_is_said_and_what_is_finished_is_kept(tmp_
     left = 6 - len(kept[1:])
     assert f" {left} of 6 units" in str(refusal.value)
     again: list[str] = []
-    assert do(work, workers=2, store=store, mark=MARK, on_done=lambda unit: again.append(unit.key)) == WANTED
+    assert (
+        run_units(work, workers=2, store=store, mark=MARK, on_done=lambda unit: again.append(unit.key))
+        == WANTED
+    )
     assert sorted(again) == sorted(WANTED)
 
 
 def test_a_unit_that_fails_ends_the_work(tmp_path: Path) -> None:
     wrong = Unit("wrong", square, ("a",))
     with pytest.raises(TypeError):
-        do([*units(2), wrong], store=tmp_path / "work.jsonl", mark=MARK)
+        run_units([*units(2), wrong], store=tmp_path / "work.jsonl", mark=MARK)
     with pytest.raises(TypeError):
-        do([*units(2), wrong], workers=2, store=tmp_path / "work.jsonl", mark=MARK)
+        run_units([*units(2), wrong], workers=2, store=tmp_path / "work.jsonl", mark=MARK)
 
 
 def test_the_mark_of_the_program_stays_while_the_program_does() -> None:
-    assert program_mark() == program_mark()
-    assert len(program_mark()) == 16
+    assert program_digest() == program_digest()
+    assert len(program_digest()) == 16

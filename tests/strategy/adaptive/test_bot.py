@@ -21,9 +21,9 @@ from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
 from strategy.adaptive.learning import Thresholds
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
-from strategy.registry import Strategy, create, parameters_of
+from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError, parse_situation
-from studies.harness.arena import Contest, Entry, TournamentTable, play
+from studies.harness.arena import Contest, ContestEntry, TournamentTable, play_session
 
 SEED = sha256(b"adaptive").digest()
 FACE = "hand=1 seat={} seats=0,1,2 button=2 stacks=1000,1000,1000 hole={} board= actions={} game={}"
@@ -101,7 +101,9 @@ def test_it_knows_that_blinds_of_a_tournament_have_risen() -> None:
     levels = (Level(5, 10, 0, 3), Level(25, 50, 0, 100))
     form = Tournament(3, levels, 1000, lambda game: secure_deals(SEED, 2, game))
     asked = Asked()
-    hands = play_with(3, [asked, create("call", 1, form.game), create("call", 2, form.game)], form)
+    hands = play_with(
+        3, [asked, create_strategy("call", 1, form.game), create_strategy("call", 2, form.game)], form
+    )
     posted = {(hand[0].hand, max(hand[0].blinds)) for hand in hands}
     assert {step for _, step in asked.steps} == {10, 50}
     assert {one for one in asked.steps if one[1] == 10} <= posted
@@ -110,7 +112,7 @@ def test_it_knows_that_blinds_of_a_tournament_have_risen() -> None:
 
 def play_with(players: int, strategies: list[Strategy], form: Format) -> list[Any]:
     hands: list[Any] = []
-    play(form, strategies, lambda events: hands.append(list(events)))
+    play_session(form, strategies, lambda events: hands.append(list(events)))
     return hands
 
 
@@ -120,7 +122,9 @@ def test_it_plays_any_hold_em_legally(players: int, limit: bool) -> None:
     game = holdem(players, 5, 10, stack=300, limit=limit)
     random = Random(players)
     strategies = [
-        create("adaptive" if seat % 2 else "random", seat, game, _drawn(random) if seat % 2 else None)
+        create_strategy(
+            "adaptive" if seat % 2 else "random", seat, game, _drawn(random) if seat % 2 else None
+        )
         for seat in range(players)
     ]
     hands = play_with(players, strategies, FixedStacks(game, secure_deals(SEED, players, game), 40))
@@ -139,7 +143,9 @@ def test_it_learns_when_it_has_lost(match: int) -> None:
     stakes = Stakes(5, 10, stack=1000)
     form = Cash(3, stakes, lambda game: secure_deals(SEED, match, game), hands=50, all_seated=True)
     learner = adaptive(mu=0.05, learn_every=50)
-    play(form, [learner, create("raise", 1, form.game), create("call", 2, form.game)])
+    play_session(
+        form, [learner, create_strategy("raise", 1, form.game), create_strategy("call", 2, form.game)]
+    )
     assert learner.ledger.hands == 50
     assert (learner.thresholds != Thresholds(0.55, 0.3)) == (learner.ledger.chips < 0)
 
@@ -148,7 +154,7 @@ def test_it_notes_what_it_did_and_won() -> None:
     game = holdem(2, 5, 10, stack=1000)
     learner = AdaptiveBot(0, game, AdaptiveParameters(learn_every=1000))
     hands = play_with(
-        2, [learner, create("call", 1, game)], FixedStacks(game, secure_deals(SEED, 3, game), 60)
+        2, [learner, create_strategy("call", 1, game)], FixedStacks(game, secure_deals(SEED, 3, game), 60)
     )
     won = sum(hand[-1].values[hand[0].seats.index(0)] for hand in hands)
     assert learner.ledger.chips == won == sum(vector.result for vector in learner.vectors)
@@ -167,14 +173,16 @@ def test_a_window_forgets_and_the_whole_does_not() -> None:
     game = holdem(2, 5, 10, stack=1000)
     for memory, kept in (("window", 0), ("all", 30)):
         learner = AdaptiveBot(0, game, AdaptiveParameters(learn_every=10, memory=memory))
-        play(FixedStacks(game, secure_deals(SEED, 3, game), 30), [learner, create("call", 1, game)])
+        play_session(
+            FixedStacks(game, secure_deals(SEED, 3, game), 30), [learner, create_strategy("call", 1, game)]
+        )
         assert learner.ledger.hands == kept
 
 
 def test_without_learning_nothing_moves() -> None:
     game = holdem(2, 5, 10, stack=1000)
     bot = AdaptiveBot(0, game)
-    play(FixedStacks(game, secure_deals(SEED, 3, game), 30), [bot, create("raise", 1, game)])
+    play_session(FixedStacks(game, secure_deals(SEED, 3, game), 30), [bot, create_strategy("raise", 1, game)])
     assert bot.thresholds == Thresholds(0.55, 0.3)
     assert bot.ledger.hands == 0
 
@@ -190,7 +198,7 @@ def test_who_is_out_of_a_tournament_learns_no_more() -> None:
 @pytest.mark.parametrize("name", ["adaptive", "adaptive2"])
 def test_it_refuses_other_games(name: str) -> None:
     with pytest.raises(UnplayableGame, match="plays hold'em only") as refusal:
-        create(name, 1, load_game("leduc.limit.2p"))
+        create_strategy(name, 1, load_game("leduc.limit.2p"))
     assert refusal.value.code == "unplayable_game"
 
 
@@ -213,7 +221,7 @@ def test_it_refuses_other_games(name: str) -> None:
     ],
 )
 def test_an_impossible_situation_is_named_and_not_played(name: str, wrong: dict[str, Any]) -> None:
-    bot = create(name, 1, GAME)
+    bot = create_strategy(name, 1, GAME)
     with pytest.raises(SituationError):
         bot.decide(facing("AhKd")._replace(**wrong))
 
@@ -257,7 +265,7 @@ def test_a_tournament_ends_with_one_who_has_everything() -> None:
     contest = Contest(
         Division("cup", names, 5, 2, 1, "rotations"),
         TournamentTable(5, (Level(5, 10),), rules="bb"),
-        {name: Entry("adaptive") for name in names},
+        {name: ContestEntry("adaptive") for name in names},
         SEED,
     )
     for session in contest.sessions:

@@ -13,12 +13,12 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.adaptive.decision import (
+    acting_order,
     action_for,
     bet_share,
     choose,
     position_share,
     raise_amount,
-    speaking_order,
     stack_share,
     utility,
 )
@@ -58,7 +58,7 @@ def test_who_is_all_in_or_has_folded_does_not_speak() -> None:
     # The first folds, the small blind is all-in with his 30; the big blind and the button have chips left.
     situation = after("f c r30 c c", players=4, stacks=(30, 1000, 1000, 1000))
     assert situation.street == 1
-    assert speaking_order(situation) == [1, 3]
+    assert acting_order(situation) == [1, 3]
     assert position_share(situation) == 1 / 2
 
 
@@ -66,9 +66,9 @@ def test_positions_are_those_of_as_many_as_are_left() -> None:
     five = holdem(5, 5, 10)
     for players, first in ((2, 1), (3, 2), (4, 2)):
         preflop = after("", players)._replace(game=five)
-        assert speaking_order(preflop)[0] == first
+        assert acting_order(preflop)[0] == first
         flop = after("c " * players, players)._replace(game=five)
-        assert speaking_order(flop)[0] == 0
+        assert acting_order(flop)[0] == 0
 
 
 def test_the_bet_s_share_of_the_pot() -> None:

@@ -8,22 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategy.adaptive.learning import Balance, Ledger, Thresholds, Vector, learn, stepped
+from strategy.adaptive.learning import (
+    ActionStatistics,
+    ActionTotal,
+    HandVector,
+    Thresholds,
+    learn,
+    move_threshold,
+)
 
 START = Thresholds(0.6, 0.25)
 STEPS = (0.05,) * 4
 
 #: 4.3.2. In 4.3.3 the flop of the second hand is a call, which is a slip: nothing else changes.
 FOUR_HANDS = (
-    Vector(("call", "call", "fold", ""), -50),
-    Vector(("call", "raise", "raise", "call"), 150),
-    Vector(("fold", "", "", ""), 0),
-    Vector(("call", "call", "call", "call"), -150),
+    HandVector(("call", "call", "fold", ""), -50),
+    HandVector(("call", "raise", "raise", "call"), 150),
+    HandVector(("fold", "", "", ""), 0),
+    HandVector(("call", "call", "call", "call"), -150),
 )
 
 
 def test_the_four_hands_lose_50_and_so_change_the_strategy() -> None:
-    ledger = Ledger(FOUR_HANDS)
+    ledger = ActionStatistics(FOUR_HANDS)
     assert (ledger.hands, ledger.chips) == (4, -50)
     assert learn(START, ledger, STEPS, 0.01) != START
 
@@ -31,32 +38,32 @@ def test_the_four_hands_lose_50_and_so_change_the_strategy() -> None:
 @pytest.mark.parametrize("flop", ["raise", "call"])
 def test_the_balances_of_the_four_hands(flop: str) -> None:
     hands = list(FOUR_HANDS)
-    hands[1] = Vector(("call", flop, "raise", "call"), 150)
-    ledger = Ledger(hands)
-    assert ledger.balance(0, "call") == Balance(3, -50)
-    assert ledger.balance(0, "fold") == Balance(1, 0)
-    assert ledger.balance(1, "call") == (Balance(2, -200) if flop == "raise" else Balance(3, -50))
-    assert ledger.balance(2, "raise") == Balance(1, 150)
-    assert ledger.balance(3, "call") == Balance(2, 0)
-    assert ledger.balance(3, "raise") == Balance(0, 0)
+    hands[1] = HandVector(("call", flop, "raise", "call"), 150)
+    ledger = ActionStatistics(hands)
+    assert ledger.balance(0, "call") == ActionTotal(3, -50)
+    assert ledger.balance(0, "fold") == ActionTotal(1, 0)
+    assert ledger.balance(1, "call") == (ActionTotal(2, -200) if flop == "raise" else ActionTotal(3, -50))
+    assert ledger.balance(2, "raise") == ActionTotal(1, 150)
+    assert ledger.balance(3, "call") == ActionTotal(2, 0)
+    assert ledger.balance(3, "raise") == ActionTotal(0, 0)
     assert ledger.chips == -50
 
 
 def test_the_four_hands_move_the_thresholds() -> None:
     # Preflop calls lost: Fold up. Flop: raises won, Raise down; calls lost, Fold up. Turn: the raise won, the
     # call lost. River: calls are even.
-    assert learn(START, Ledger(FOUR_HANDS), STEPS, 0.01) == Thresholds(0.5, 0.4)
+    assert learn(START, ActionStatistics(FOUR_HANDS), STEPS, 0.01) == Thresholds(0.5, 0.4)
 
 
 def test_the_hundred_hands() -> None:
     """4.3.4: the sample says 100 hands and has 85."""
     preflop = {"fold": (10, -100), "call": (70, 100), "raise": (5, -300)}
     hands = [
-        Vector((action, "", "", ""), chips / times)
+        HandVector((action, "", "", ""), chips / times)
         for action, (times, chips) in preflop.items()
         for _ in range(times)
     ]
-    ledger = Ledger(hands)
+    ledger = ActionStatistics(hands)
     assert ledger.hands == 85
     assert ledger.chips == pytest.approx(-300)
     for action, (times, chips) in preflop.items():
@@ -80,18 +87,20 @@ def test_the_table_of_steps(street: int, action: str, chips: float, expected: Th
     actions = ["", "", "", ""]
     actions[street] = action
     # A hand without an action of its own makes the sum negative.
-    ledger = Ledger([Vector(tuple(actions), chips), Vector(("", "", "", ""), -1000)])
+    ledger = ActionStatistics([HandVector(tuple(actions), chips), HandVector(("", "", "", ""), -1000)])
     assert learn(START, ledger, STEPS, 0.01) == expected
 
 
 def test_each_street_may_have_its_own_step() -> None:
-    ledger = Ledger([Vector(("call", "call", "", ""), -10)])
+    ledger = ActionStatistics([HandVector(("call", "call", "", ""), -10)])
     assert learn(START, ledger, (0.1, 0.02, 0, 0), 0.01) == Thresholds(0.6, 0.37)
 
 
 @pytest.mark.parametrize("chips", [0, 1])
 def test_who_has_not_lost_goes_on_as_he_is(chips: int) -> None:
-    ledger = Ledger([Vector(("raise", "", "", ""), -10), Vector(("call", "", "", ""), 10 + chips)])
+    ledger = ActionStatistics(
+        [HandVector(("raise", "", "", ""), -10), HandVector(("call", "", "", ""), 10 + chips)]
+    )
     assert learn(START, ledger, STEPS, 0.01) == START
 
 
@@ -105,7 +114,7 @@ def test_thresholds_stay_on_their_lattice_below_1_and_apart(
 ) -> None:
     thresholds = START
     for action, up in moves:
-        thresholds = stepped(thresholds, action, step if up else -step, gap)
+        thresholds = move_threshold(thresholds, action, step if up else -step, gap)
         assert 0 <= thresholds.fold_below <= thresholds.raise_at - gap + 1e-9
         assert thresholds.raise_at < 1
         for now, start in zip(thresholds, START, strict=True):
@@ -135,12 +144,12 @@ def test_every_final_of_the_document_can_be_reached(
     while ahead:
         here = ahead.pop()
         for action, step in product(("raise", "call"), (mu, -mu)):
-            there = stepped(here, action, step, 0.01)
+            there = move_threshold(here, action, step, 0.01)
             if there not in reached:
                 reached.add(there)
                 ahead.append(there)
     assert Thresholds(*final) in reached
     # Where a loser ends: one more step up is refused to both.
     if final[0] > 0.9:
-        assert stepped(Thresholds(*final), "call", mu, 0.01) == final
-        assert stepped(Thresholds(*final), "raise", mu, 0.01) == final
+        assert move_threshold(Thresholds(*final), "call", mu, 0.01) == final
+        assert move_threshold(Thresholds(*final), "raise", mu, 0.01) == final

@@ -20,8 +20,8 @@ from dealer.rules.evaluation import best_cards, hand_label, rank_hand
 from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem
 from dealer.rules.hand import Hand
-from strategy.registry import create
-from studies.harness.arena import play
+from strategy.registry import create_strategy
+from studies.harness.arena import play_session
 from tests.dealer.rules.play import cards
 
 SEED = sha256(b"platform").digest()
@@ -278,8 +278,8 @@ def test_the_ten_combinations_are_ordered() -> None:
 def hands_of(players: int, form: Cash | Tournament) -> list[list[Event]]:
     """All hands of a table at which only adaptive players sit."""
     hands: list[list[Event]] = []
-    strategies = [create("adaptive", seat, form.game) for seat in range(players)]
-    play(form, strategies, lambda events: hands.append(list(events)))
+    strategies = [create_strategy("adaptive", seat, form.game) for seat in range(players)]
+    play_session(form, strategies, lambda events: hands.append(list(events)))
     return hands
 
 

@@ -18,14 +18,14 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from dealer.rules.games import holdem
-from strategy.adaptive.second import FOUND, Adaptive2Bot, Adaptive2Parameters
+from strategy.adaptive.second import TUNED_PATH, Adaptive2Bot, Adaptive2Parameters
 from strategy.adaptive.value import preflop_value
 from strategy.parameters import BadParameters, read_parameters
 from strategy.poker.strength import hand_strength
-from strategy.registry import create
+from strategy.registry import create_strategy
 from strategy.situation import Situation, situation_at
 from studies.aceituno.tune_adaptive2 import SEARCHED, START
-from studies.harness.arena import Contest, Entry, FixedTable, play
+from studies.harness.arena import Contest, ContestEntry, FixedTable, play_session
 
 SEED = sha256(b"adaptive2").digest()
 WEIGHTS = ("weight_v", "weight_p", "weight_b", "weight_s")
@@ -95,8 +95,8 @@ def test_at_a_full_table_it_folds_much_and_does_not_lose(players: int) -> None:
 
 def full_table(players: int) -> tuple[float, float]:
     """Chips won against copies of ``adaptive`` at every seat, and how often it folds before the flop."""
-    others = {f"best{number}": Entry("adaptive") for number in range(1, players)}
-    entries = {"me": Entry("adaptive2"), **others}
+    others = {f"best{number}": ContestEntry("adaptive") for number in range(1, players)}
+    entries = {"me": ContestEntry("adaptive2"), **others}
     division = Division("full", tuple(entries), players, 1, 60, "rotations")
     contest = Contest(division, FixedTable(holdem(players, 5, 10, stack=1000)), entries, SEED)
     first: list[str] = []
@@ -175,14 +175,14 @@ def test_chance_follows_from_the_seed() -> None:
 @pytest.mark.parametrize("limit", [False, True])
 def test_it_plays_any_hold_em_legally(players: int, limit: bool) -> None:
     game = holdem(players, 5, 10, stack=300, limit=limit)
-    strategies = [create(("adaptive2", "random")[seat % 2], seat, game) for seat in range(players)]
+    strategies = [create_strategy(("adaptive2", "random")[seat % 2], seat, game) for seat in range(players)]
     hands: list[Sequence[Event]] = []
-    play(FixedStacks(game, secure_deals(SEED, players, game), 30), strategies, hands.append)
+    play_session(FixedStacks(game, secure_deals(SEED, players, game), 30), strategies, hands.append)
     assert len(hands) == 30
 
 
 def test_the_parameters_that_were_found_are_the_defaults_and_say_how() -> None:
-    found = json.loads(FOUND.read_text("ascii"))
+    found = json.loads(TUNED_PATH.read_text("ascii"))
     assert set(found["parameters"]) == set(SEARCHED)
     for key, value in found["parameters"].items():
         assert getattr(Adaptive2Parameters(), key) == value

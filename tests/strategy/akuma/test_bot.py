@@ -19,14 +19,14 @@ from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game
 from strategy.akuma import habits
 from strategy.akuma.bot import Akuma, AkumaParameters
-from strategy.akuma.habits import CAPPED, FACES, LED, USUAL, Choice, Habits, Round, choices
-from strategy.akuma.ranges import chances, parts_of, ranges
+from strategy.akuma.habits import CAPPED, FACES, LED, USUAL, BettingTracker, Choice, Habits, choices
+from strategy.akuma.ranges import fold_raise_chances, infer_ranges, range_percentiles
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
 from strategy.poker.combos import HANDS, combo_index, live, uniform
-from strategy.registry import Strategy, create, parameters_of
+from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError
-from studies.harness.arena import Contest, Entry, FixedTable, deal_totals, play
+from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals, play_session
 from tests.strategy.play import decisions, shuffled
 from tests.strategy.test_fair import at
 
@@ -53,7 +53,7 @@ class Folder:
 
 def play_some(game: Game, players: list[Strategy], hands: int, seed: int = 1) -> None:
     """Play; the table refuses what is not legal."""
-    play(FixedStacks(game, secure_deals(seed.to_bytes(32, "big"), 0, game), hands), players)
+    play_session(FixedStacks(game, secure_deals(seed.to_bytes(32, "big"), 0, game), hands), players)
 
 
 # Habits.
@@ -87,14 +87,14 @@ def test_usual_frequencies() -> None:
 )
 def test_faces(actions: str, face: int) -> None:
     situation = at(THREE, actions, "AhAd")
-    now = Round(THREE.max_raises, THREE.blinds)
+    now = BettingTracker(THREE.max_raises, THREE.blinds)
     assert all(0 <= choice.face < FACES for choice in choices(situation, now))
-    assert now.face(2 if actions == "r c c" else situation.position) == face
+    assert now.choice_type(2 if actions == "r c c" else situation.position) == face
 
 
 def test_choices_of_a_hand() -> None:
     situation = at(THREE, "r f c c r", "AhAd", "2c7dTs")
-    now = Round(THREE.max_raises, THREE.blinds)
+    now = BettingTracker(THREE.max_raises, THREE.blinds)
     assert list(choices(situation, now)) == [
         Choice(2, 0, 1, habits.RAISE),
         Choice(0, 0, 2, habits.FOLD),
@@ -108,8 +108,13 @@ def test_choices_of_a_hand() -> None:
 def test_it_learns_what_a_caller_a_raiser_and_a_folder_do() -> None:
     game = GAMES["limit 6"]
     akuma = Akuma(1, game, QUICK)
-    others = [create("call", 1, game), create("raise", 2, game), Folder(), create("random", 4, game)]
-    play_some(game, [akuma, *others, create("call", 5, game)], 120)
+    others = [
+        create_strategy("call", 1, game),
+        create_strategy("raise", 2, game),
+        Folder(),
+        create_strategy("random", 4, game),
+    ]
+    play_some(game, [akuma, *others, create_strategy("call", 5, game)], 120)
     caller, raiser, folder, random = (akuma.habits.rates(seat) for seat in (1, 2, 3, 4))
     assert caller[:, 2, habits.CALL].min() > 0.75
     assert raiser[0, 1:3, habits.RAISE].max() > 0.85
@@ -172,7 +177,7 @@ def test_chances_keep_the_frequencies() -> None:
     parts = (np.arange(2000) + 0.5) / 2000
     for fold, raise_ in ((0.3, 0.2), (0, 0.45), (0.6, 0.05), (0, 0), (0, 1), (1, 0)):
         for blur in (0.0, 0.15):
-            found = np.array([chances(part, fold, raise_, blur, 0.1) for part in parts])
+            found = np.array([fold_raise_chances(part, fold, raise_, blur, 0.1) for part in parts])
             assert found.mean(axis=0) == pytest.approx([fold, raise_], abs=0.01)
             assert found.min() >= 0
             assert found.sum(axis=1).max() <= 1 + 1e-9
@@ -183,14 +188,14 @@ def test_chances_keep_the_frequencies() -> None:
 def test_a_raise_speaks_for_the_best_hands() -> None:
     rates = np.array([USUAL, USUAL])
     rates[1, 0, 1] = 0.3, 0.5, 0.2
-    table = ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]
-    parts = parts_of(np.ones(HANDS), (), 1)
+    table = infer_ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]
+    parts = range_percentiles(np.ones(HANDS), (), 1)
     assert table[parts > 0.9].min() > 0.99
     assert table[parts < 0.7].max() < 0.02
     assert 0.4 < table[np.abs(parts - 0.8).argmin()] < 0.6
     # One who always raises says nothing.
     rates[1, 0, 1] = 0, 0, 1
-    assert np.ptp(ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]) < 1e-9
+    assert np.ptp(infer_ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]) < 1e-9
 
 
 def test_ranges_narrow_street_by_street_and_use_no_card_of_the_board() -> None:
@@ -199,7 +204,7 @@ def test_ranges_narrow_street_by_street_and_use_no_card_of_the_board() -> None:
     rates = np.array([USUAL, USUAL])
     sizes = []
     for count in range(5):
-        tables = ranges(made[:count], rates, board, 0, 0.1, 0.1)
+        tables = infer_ranges(made[:count], rates, board, 0, 0.1, 0.1)
         assert (tables[0] == uniform(board)).all()
         assert not tables[1][~live(board)].any()
         sizes.append(tables[1].sum() ** 2 / (tables[1] ** 2).sum())
@@ -207,7 +212,7 @@ def test_ranges_narrow_street_by_street_and_use_no_card_of_the_board() -> None:
 
 
 def test_what_is_strong_depends_on_the_board() -> None:
-    parts = parts_of(np.ones(HANDS), parse_cards("2c7d7s"), 1)
+    parts = range_percentiles(np.ones(HANDS), parse_cards("2c7d7s"), 1)
     quads, trash, draw, high = (
         parts[combo_index(*parse_cards(hand))] for hand in ("7h7c", "4h3d", "KcQc", "Kh9d")
     )
@@ -222,7 +227,9 @@ def test_what_is_strong_depends_on_the_board() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_decision_is_legal(game: Game) -> None:
     players = [
-        create("akuma", seat, game, QUICK) if seat % 2 == 0 else create("random", seat, game)
+        create_strategy("akuma", seat, game, QUICK)
+        if seat % 2 == 0
+        else create_strategy("random", seat, game)
         for seat in range(game.players)
     ]
     play_some(game, players, 12)
@@ -233,9 +240,11 @@ def test_it_plays_on_when_others_have_left_and_blinds_rise() -> None:
         return secure_deals(b"cup".ljust(32), 0, game)
 
     cup = Tournament(4, (Level(10, 20, 0, 4), Level(40, 80, 10, 200)), 300, deals, limit=True)
-    players = [create("akuma" if seat < 2 else "call", seat, cup.game) for seat in range(4)]
-    players = [create("akuma", seat, cup.game, QUICK) if seat < 2 else players[seat] for seat in range(4)]
-    play(cup, players)
+    players = [create_strategy("akuma" if seat < 2 else "call", seat, cup.game) for seat in range(4)]
+    players = [
+        create_strategy("akuma", seat, cup.game, QUICK) if seat < 2 else players[seat] for seat in range(4)
+    ]
+    play_session(cup, players)
     assert sorted(cup.places) == [1, 2, 3, 4]
 
 
@@ -258,7 +267,9 @@ class Recorded:
 def test_the_same_seed_and_hands_give_the_same_play() -> None:
     def log(seed: int) -> list[tuple[Situation, Action]]:
         recorded = Recorded(Akuma(seed, THREE, QUICK))
-        play_some(THREE, [recorded, create("random", 2, THREE), create("fair", 3, THREE)], 20)
+        play_some(
+            THREE, [recorded, create_strategy("random", 2, THREE), create_strategy("fair", 3, THREE)], 20
+        )
         return recorded.log
 
     assert log(5) == log(5)
@@ -266,7 +277,7 @@ def test_the_same_seed_and_hands_give_the_same_play() -> None:
 
 
 def test_a_decision_needs_no_observation_before() -> None:
-    players = [create("random", seat, THREE) for seat in range(3)]
+    players = [create_strategy("random", seat, THREE) for seat in range(3)]
     random = Random(8)
     met = [
         situation
@@ -347,9 +358,9 @@ def test_side_pots_are_for_those_who_paid_for_them() -> None:
 def test_no_limit_bets_are_counted_by_their_price(actions: str, bets: int) -> None:
     situation = at(NO_LIMIT, actions, "AhAd")
     behind = [stack - blind for stack, blind in zip(NO_LIMIT.stacks, NO_LIMIT.blinds, strict=True)]
-    now = Round(NO_LIMIT.max_raises, NO_LIMIT.blinds, behind)
+    now = BettingTracker(NO_LIMIT.max_raises, NO_LIMIT.blinds, behind)
     list(choices(situation, now))
-    assert now.face(situation.position) == bets
+    assert now.choice_type(situation.position) == bets
 
 
 def test_a_no_limit_raise_is_three_quarters_of_the_pot_or_all_there_is() -> None:
@@ -360,7 +371,7 @@ def test_a_no_limit_raise_is_three_quarters_of_the_pot_or_all_there_is() -> None
 
 @pytest.mark.parametrize(("villain", "hands"), [("call", 60), ("random", 200)])
 def test_it_beats_bots_without_a_plan_at_no_limit(villain: str, hands: int) -> None:
-    entries = {"akuma": Entry("akuma", AkumaParameters(trials=60)), "villain": Entry(villain)}
+    entries = {"akuma": ContestEntry("akuma", AkumaParameters(trials=60)), "villain": ContestEntry(villain)}
     contest = Contest(Division("duel", ("akuma", "villain"), 2, 1, hands), FixedTable(NO_LIMIT), entries, 21)
     won = mean_interval(deal_totals(contest, map(contest.play, contest.sessions), ["akuma"]))
     assert won.low is not None
@@ -369,7 +380,7 @@ def test_it_beats_bots_without_a_plan_at_no_limit(villain: str, hands: int) -> N
 
 @pytest.mark.parametrize(("villain", "hands"), [("call", 50), ("raise", 200), ("random", 80)])
 def test_it_beats_bots_without_a_plan(villain: str, hands: int) -> None:
-    entries = {"akuma": Entry("akuma", AkumaParameters(trials=60)), "villain": Entry(villain)}
+    entries = {"akuma": ContestEntry("akuma", AkumaParameters(trials=60)), "villain": ContestEntry(villain)}
     contest = Contest(Division("duel", ("akuma", "villain"), 2, 1, hands), FixedTable(TWO), entries, 21)
     won = mean_interval(deal_totals(contest, map(contest.play, contest.sessions), ["akuma"]))
     assert won.low is not None
@@ -379,14 +390,14 @@ def test_it_beats_bots_without_a_plan(villain: str, hands: int) -> None:
 def test_it_pays_at_first_to_see_what_weak_players_do() -> None:
     akuma = Akuma(1, TWO, AkumaParameters(explore=0.5, explore_hands=100))
     situation = at(TWO, "r", "7c2d")
-    assert akuma._patience(situation) == 0
+    assert akuma._call_bonus(situation) == 0
     other = 1 - situation.seat
     akuma.habits.hands, akuma.habits.won = 100, {other: -200}
-    assert akuma._patience(situation) == pytest.approx(0.25 * 10)
+    assert akuma._call_bonus(situation) == pytest.approx(0.25 * 10)
     akuma.habits.hands = 150
-    assert 0 < akuma._patience(situation) < 0.25 * 10
+    assert 0 < akuma._call_bonus(situation) < 0.25 * 10
     akuma.habits.won = {other: 200, situation.seat: -200}
-    assert akuma._patience(situation) == 0
+    assert akuma._call_bonus(situation) == 0
 
 
 def test_it_counts_patience_in_the_big_blinds_that_are_posted() -> None:
@@ -400,9 +411,9 @@ def test_it_counts_patience_in_the_big_blinds_that_are_posted() -> None:
             HandStarted(situation.hand, situation.seats, situation.button, stacks, (0, 0), blinds, holes)
         )
         akuma.habits.hands, akuma.habits.won = 100, {other: -11 * big_blind}
-        assert akuma._patience(situation) == pytest.approx(0.25 * big_blind)
+        assert akuma._call_bonus(situation) == pytest.approx(0.25 * big_blind)
         akuma.habits.won = {other: -9 * big_blind}
-        assert akuma._patience(situation) == 0
+        assert akuma._call_bonus(situation) == 0
 
 
 # What is refused.
@@ -411,7 +422,7 @@ def test_it_counts_patience_in_the_big_blinds_that_are_posted() -> None:
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "leduc.limit.2p"])
 def test_other_games_are_refused(name: str) -> None:
     with pytest.raises(UnplayableGame, match="akuma plays") as refusal:
-        create("akuma", 1, load_game(name))
+        create_strategy("akuma", 1, load_game(name))
     assert refusal.value.code == "unplayable_game"
 
 

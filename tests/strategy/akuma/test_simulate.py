@@ -26,7 +26,7 @@ from strategy.akuma.simulate import (
     STREET,
     _act,
     _next_actor,
-    _won,
+    _payout,
 )
 from strategy.poker.combos import combo_index
 from strategy.poker.kernels import TABLE, Ints, keys_of
@@ -119,7 +119,7 @@ def test_pots_are_divided_as_the_rules_say(count: int) -> None:
         ]
         spent = players[PAID].tolist()
         hands = np.array([combo_index(*hole) for hole in holes])
-        found = [_won(TABLE, players, hands, own, *keys_of(board)) for own in range(count)]
+        found = [_payout(TABLE, players, hands, own, *keys_of(board)) for own in range(count)]
         values = settle(spent, ranks, fractions=True).values
         expected = [float(value + chips) for value, chips in zip(values, spent, strict=True)]
         assert found == pytest.approx(expected)

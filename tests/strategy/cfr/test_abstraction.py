@@ -19,7 +19,7 @@ from strategy.abstraction.abstraction import (
     states_on,
     write_abstraction,
 )
-from strategy.abstraction.deals import sample_deals, weigh_deals
+from strategy.abstraction.deals import count_sampled_deals, count_weighted_deals
 from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CARDS, CLASSES, MathError, card_mask, combo_index, live
 from strategy.poker.kernels import TABLE, Ints, rng
@@ -217,7 +217,7 @@ def _same(one: Abstraction, other: Abstraction) -> bool:
 
 
 def test_deals_are_a_symmetric_game(strengths: Strengths) -> None:
-    deals = sample_deals(load_abstraction(5), strengths=strengths, boards=2000, partners=1, seed=1)
+    deals = count_sampled_deals(load_abstraction(5), strengths=strengths, boards=2000, partners=1, seed=1)
     assert np.array_equal(deals.counts, deals.counts.T)
     assert np.array_equal(deals.wins, -deals.wins.T)
     assert deals.counts.sum() == 2 * 2000 * 1081
@@ -232,8 +232,8 @@ def test_weighed_deals_are_of_the_hands_that_are_held(strengths: Strengths) -> N
     classes = [HAND_CLASSES.index(name) for name in ("AA", "KK", "AKs")]
     ranges[0] = np.equal(CLASSES, classes[0])
     ranges[1] = np.equal(CLASSES, classes[1]) + 3.0 * np.equal(CLASSES, classes[2])
-    deals = weigh_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
-    again = weigh_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
+    deals = count_weighted_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
+    again = count_weighted_deals(abstraction, strengths, ranges, boards=20_000, seed=1)
     assert np.array_equal(deals.counts, again.counts)
     # The first digit of a state is the bucket before the flop: only what is held is dealt.
     held = [int(abstraction.preflop[number]) for number in classes]

@@ -26,11 +26,11 @@ from strategy.blueprint.blueprint import (
 from strategy.blueprint.bucketed import BucketedSolver
 from strategy.blueprint_bots.bot import CfrBot
 from strategy.cfr.training import Task
-from strategy.cfr.tree import compile_tree, follow
-from strategy.cfr.vectors import lay_out
+from strategy.cfr.tree import compile_tree, find_node
+from strategy.cfr.vectors import make_layout
 from strategy.parameters import BadParameters
 from strategy.poker.combos import live
-from strategy.registry import create, parameters_of
+from strategy.registry import create_strategy, parameters_of
 from tests.strategy.cfr.test_bucketed import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
@@ -80,7 +80,7 @@ def test_chances_sum_to_one_and_what_is_illegal_has_none(blueprint: Blueprint) -
 def test_a_policy_is_a_row_of_the_table(blueprint: Blueprint) -> None:
     hole = parse_cards("AhKh")
     for kinds, cards in (("", 0), ("r", 0), ("rcr", 3), ("rccrrcr", 4), ("cccccccr", 5)):
-        node = follow(blueprint.tree, kinds)
+        node = find_node(blueprint.tree, kinds)
         state = blueprint.card_state(hole, BOARD[:cards])
         said = blueprint.policy(node, hole, BOARD[:cards])
         assert said == pytest.approx(blueprint.table(node)[state].tolist())
@@ -93,7 +93,7 @@ def test_it_plays_poker(blueprint: Blueprint) -> None:
     assert blueprint.policy(0, aces, ())[2] > 0.9
     assert blueprint.policy(0, trash, ())[0] > 0.5
     # The nuts never fold, and raise more often than not.
-    nuts, node = parse_cards("AhKh"), follow(blueprint.tree, "rccccccr")
+    nuts, node = parse_cards("AhKh"), find_node(blueprint.tree, "rccccccr")
     fold, _, raise_ = blueprint.policy(node, nuts, BOARD)
     assert fold == 0
     assert raise_ > 0.5
@@ -107,7 +107,7 @@ def test_states_of_all_hands(blueprint: Blueprint) -> None:
 
 def test_what_it_never_comes_to(blueprint: Blueprint) -> None:
     trash = blueprint.card_state(parse_cards("3s2d"), ())
-    raised, called = follow(blueprint.tree, "rr"), follow(blueprint.tree, "r")
+    raised, called = find_node(blueprint.tree, "rr"), find_node(blueprint.tree, "r")
     assert blueprint.reached(0, trash)
     assert blueprint.reached(called, trash)
     if blueprint.table(0)[trash, 2] == 0:
@@ -115,7 +115,7 @@ def test_what_it_never_comes_to(blueprint: Blueprint) -> None:
     # Reached means: no own action on the way that it never takes.
     tree = blueprint.tree
     for kinds, state in product(("rcr", "crcr", "ccrr"), range(25)):
-        node = follow(tree, kinds)
+        node = find_node(tree, kinds)
         chance, walk, player = 1.0, node, tree.player[node]
         while walk:
             action, walk = tree.action[walk], int(tree.parent[walk])
@@ -150,7 +150,7 @@ def test_a_file_says_what_the_solver_found(
     assert side["exploitability_mbb_before_rounding"] == pytest.approx(exact, abs=1e-3)
     assert side["exploitability_mbb"] == pytest.approx(exact, abs=50)
     found, layout, strategy = read_blueprint(path), solver.game.layout, solver.average()
-    for node in (0, 2, follow(found.tree, "ccr"), follow(found.tree, "cccccccr")):
+    for node in (0, 2, find_node(found.tree, "ccr"), find_node(found.tree, "cccccccr")):
         for action, slot in enumerate(layout.slot[node].tolist()):
             if slot >= 0:
                 column = strategy[slot : slot + layout.width[node]]
@@ -212,10 +212,10 @@ def test_a_bot_is_told_which_to_play(name: str, solver: BucketedSolver, tmp_path
     with pytest.raises(BadParameters, match="the path of a file"):
         parameters_of(name, {"blueprint": 5})
     write_blueprint(path, solver)
-    bot = create(name, 1, GAME, parameters_of(name, {"blueprint": str(path)}))
+    bot = create_strategy(name, 1, GAME, parameters_of(name, {"blueprint": str(path)}))
     assert isinstance(bot, CfrBot)
     assert bot._blueprint.told["iterations"] == 2
-    plain = create(name, 1, GAME)
+    plain = create_strategy(name, 1, GAME)
     assert isinstance(plain, CfrBot)
     assert plain._blueprint.told == load_blueprint().told
 
@@ -223,7 +223,7 @@ def test_a_bot_is_told_which_to_play(name: str, solver: BucketedSolver, tmp_path
 def test_eight_buckets_can_be_played(tmp_path: Path) -> None:
     path = tmp_path / "eight.xz"
     tree = compile_tree(GAME)
-    layout, _ = lay_out(tree, load_abstraction(8).buckets)
+    layout, _ = make_layout(tree, load_abstraction(8).buckets)
     # All fold where they may: a fold is the first that is written of a decision.
     packed = lzma.compress(
         b"".join(
@@ -239,5 +239,5 @@ def test_eight_buckets_can_be_played(tmp_path: Path) -> None:
     bot = CfrBot(1, GAME, BlueprintParameters(str(path)))
     assert bot._blueprint.buckets == (8, 64, 512, 4096)
     assert bot._blueprint.policy(0, parse_cards("AsAd"), ()) == (1, 0, 0)
-    node = follow(bot._blueprint.tree, "cccccccr")
+    node = find_node(bot._blueprint.tree, "cccccccr")
     assert bot._blueprint.policy(node, parse_cards("AsAd"), BOARD) == (1, 0, 0)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from dealer.rules.games import Game, holdem, load_game
-from strategy.abstraction.deals import Deals
+from strategy.abstraction.deals import DealCounts
 from strategy.blueprint.bucketed import BucketedGame, BucketedSolver
 from strategy.cfr.files import SolveError, read_arrays, write_arrays
 from strategy.cfr.training import Task
 from strategy.cfr.tree import compile_tree
-from strategy.cfr.vectors import Vectors, lay_out, normalise
+from strategy.cfr.vectors import Vectors, make_layout, normalise
 
 HEADS_UP = load_game("holdem.limit.2p.reverse_blinds")
 
@@ -21,7 +21,7 @@ HEADS_UP = load_game("holdem.limit.2p.reverse_blinds")
 def kuhn() -> BucketedGame:
     counts = np.ones((3, 3), np.int32) - np.eye(3, dtype=np.int32)
     wins = np.sign(np.subtract.outer(np.arange(3), np.arange(3))).astype(np.int32)
-    return BucketedGame(compile_tree(load_game("kuhn.limit.2p")), (3,), Deals(counts, wins))
+    return BucketedGame(compile_tree(load_game("kuhn.limit.2p")), (3,), DealCounts(counts, wins))
 
 
 def leduc() -> BucketedGame:
@@ -33,7 +33,7 @@ def leduc() -> BucketedGame:
         first, second = ((card == board, card) for card in (own, other))
         counts[3 * own + board, 3 * other + board] = ways
         wins[3 * own + board, 3 * other + board] = ways * ((first > second) - (first < second))
-    return BucketedGame(compile_tree(load_game("leduc.limit.2p")), (3, 9), Deals(counts, wins))
+    return BucketedGame(compile_tree(load_game("leduc.limit.2p")), (3, 9), DealCounts(counts, wins))
 
 
 def small_solver(variant: str, game: BucketedGame) -> BucketedSolver:
@@ -44,12 +44,12 @@ def small_solver(variant: str, game: BucketedGame) -> BucketedSolver:
     return solver
 
 
-def deals(seed: int) -> Deals:
+def deals(seed: int) -> DealCounts:
     """Any deals: wins by the number of the state, with some noise."""
     random = np.random.default_rng(seed)
     counts = random.integers(1, 100, (625, 625), np.int32)
     wins = (counts * np.sign(np.subtract.outer(np.arange(625), np.arange(625)))).astype(np.int32)
-    return Deals(counts + counts.T, wins - wins.T)
+    return DealCounts(counts + counts.T, wins - wins.T)
 
 
 @pytest.mark.parametrize(("variant", "iterations"), [("cfr", 5000), ("cfr+", 1000), ("dcfr", 1000)])
@@ -79,7 +79,7 @@ def test_a_best_response_beats_what_it_knows() -> None:
 
 def test_heads_up_holdem_has_its_sizes() -> None:
     tree = compile_tree(HEADS_UP)
-    layout, ends = lay_out(tree, (5, 25, 125, 625))
+    layout, ends = make_layout(tree, (5, 25, 125, 625))
     assert [(street.showdowns, street.folds) for street in ends] == [(0, 7), (0, 56), (0, 504), (5103, 4536)]
     # Sets of information and actions in them.
     assert int(layout.width[tree.decisions].sum()) == 3_624_290

@@ -12,10 +12,10 @@ from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.notation import format_betting
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.blueprint_bots.bot import CfrBot
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.checks import UnplayableGame
 from strategy.mapping_bots.bots import OwnBot
-from strategy.registry import create
+from strategy.registry import create_strategy
 from strategy.situation import Situation, SituationError, situation_at
 from tests.strategy.play import GAMES, decisions, duplicate, shuffled
 
@@ -43,7 +43,7 @@ def frequencies(game: Game, actions: str, hole: str, board: str = "") -> tuple[f
 )
 def test_it_plays_the_blueprints_chances(actions: str, hole: str, board: str) -> None:
     blueprint = load_blueprint()
-    said = blueprint.policy(follow(blueprint.tree, actions), parse_cards(hole), parse_cards(board))
+    said = blueprint.policy(find_node(blueprint.tree, actions), parse_cards(hole), parse_cards(board))
     # Four standard errors of 400 decisions.
     assert frequencies(LIMIT, actions, hole, board) == pytest.approx(said, abs=0.1)
 
@@ -81,7 +81,7 @@ def test_at_other_tables_it_plays_by_the_rules_and_as_its_seed_says(name: str) -
     texts = []
     for _ in range(2):
         random = Random(4)
-        players = [create("cfr", seed, game) for seed in range(game.players)]
+        players = [create_strategy("cfr", seed, game) for seed in range(game.players)]
         hands = [list(decisions(game, players, shuffled(game, random), number=n)) for n in range(5)]
         texts.append([format_betting(hand.betting) for played in hands for hand, _ in played[-1:]])
     assert texts[0] == texts[1]
@@ -103,5 +103,7 @@ def test_nonsense_is_refused() -> None:
 
 @pytest.mark.parametrize("other", ["call", "random"])
 def test_it_beats_those_without_a_plan(other: str) -> None:
-    won = duplicate(LIMIT, lambda: CfrBot(1, LIMIT), lambda: create(other, 2, LIMIT), hands=300, seed=6)
+    won = duplicate(
+        LIMIT, lambda: CfrBot(1, LIMIT), lambda: create_strategy(other, 2, LIMIT), hands=300, seed=6
+    )
     assert fmean(won) > 2 * stdev(won) / len(won) ** 0.5

@@ -13,11 +13,11 @@ from strategy.abstraction.clusters import (
     Histograms,
     all_histograms,
     distances,
-    fit,
+    fit_centres,
     make_clusters,
     nearest,
 )
-from strategy.abstraction.moment_tables import board_forms, boards_after, form_of
+from strategy.abstraction.moment_tables import board_forms, completed_boards, form_of
 from strategy.poker.combos import MathError, combo_index, live
 from strategy.poker.kernels import CARD_MASKS, TABLE
 from strategy.poker.strengths import HAND_POINTS, all_points, sum_of
@@ -60,14 +60,14 @@ def test_clusters_that_are_there_are_found() -> None:
     middles = np.array([3, 12, 25])
     shares = np.zeros((300, BINS))
     shares[np.arange(300), random.integers(-1, 2, 300) + np.repeat(middles, 100)] = 1
-    centres, mean = fit(np.cumsum(shares, axis=1).astype(np.float32), 3, seed=2)
+    centres, mean = fit_centres(np.cumsum(shares, axis=1).astype(np.float32), 3, seed=2)
     assert [int((centre < 0.5).sum()) for centre in centres] == middles.tolist()
     assert mean < 1
 
 
 def test_more_clusters_are_nearer() -> None:
     histograms = all_histograms(BOARD[:4])[live(BOARD[:4])]
-    means = [fit(histograms, size, seed=1)[1] for size in (1, 3, 9, 27)]
+    means = [fit_centres(histograms, size, seed=1)[1] for size in (1, 3, 9, 27)]
     assert all(more < less for less, more in pairwise(means))
 
 
@@ -119,7 +119,7 @@ def test_training_finds_the_states_of_play(cards: int, clusters: Clusters) -> No
     rivers, forms = board_forms(5), board_forms(cards)
     forms = forms._replace(first=forms.first[[17]])
     mask = int(forms.first[0])
-    needed = [form_of(int(one), rivers.form, rivers.suits)[0] for one in boards_after(mask, 5 - cards)]
+    needed = [form_of(int(one), rivers.form, rivers.suits)[0] for one in completed_boards(mask, 5 - cards)]
     rows = np.unique(needed)
     river = np.zeros((len(rivers.first), 1326), np.int16)
     river[rows] = all_points(TABLE, rivers.first[rows])

@@ -15,14 +15,14 @@ from strategy.blueprint.endgame import (
     best_response,
     endgame_at,
     iterate,
-    meetings,
+    make_gadget,
     mixture,
-    normalised,
-    pairs,
-    refusals,
-    worth,
+    normalise_weights,
+    opponent_mass,
+    strategy_values,
+    total_pair_weight,
 )
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.poker.combos import live
 from strategy.poker.kernels import TABLE, rank_rows
 
@@ -32,14 +32,14 @@ TIED = parse_cards("AsKsQsJsTs")
 
 def endgame(kinds: str = "rcrccc", board: tuple[int, ...] = BOARD) -> Endgame:
     tree = load_blueprint().tree
-    return endgame_at(tree, follow(tree, kinds), board)
+    return endgame_at(tree, find_node(tree, kinds), board)
 
 
 def random_strategy(game: Endgame, seed: int) -> Floats:
     weights = np.random.default_rng(seed).random((len(game.player), 3, len(game.hands)))
     weights[game.child < 0] = 0.0
     strategy = np.zeros_like(weights)
-    normalised(game, weights, strategy)
+    normalise_weights(game, weights, strategy)
     return strategy
 
 
@@ -57,15 +57,15 @@ def solved(game: Endgame, ranges: Floats, iterations: int) -> Floats:
     hands = len(game.hands)
     regrets, sums, strategy = (np.zeros((len(game.player), 3, hands)) for _ in range(3))
     none = np.zeros(hands)
-    iterate(game, ranges, refusals(none, none, none), -1, 1, iterations, regrets, sums)
-    normalised(game, sums, strategy)
+    iterate(game, ranges, make_gadget(none, none, none), -1, 1, iterations, regrets, sums)
+    normalise_weights(game, sums, strategy)
     return strategy
 
 
 def exploitability(game: Endgame, strategy: Floats, ranges: Floats) -> float:
     """In mbb: the big blind has 10 chips."""
     won = [(ranges[p] * best_response(game, strategy, p, ranges[1 - p])).sum() for p in (0, 1)]
-    return float(sum(won)) / 2 / pairs(game, ranges) * 100
+    return float(sum(won)) / 2 / total_pair_weight(game, ranges) * 100
 
 
 def test_its_nodes_and_hands() -> None:
@@ -113,7 +113,7 @@ def one_by_one(game: Endgame, strategy: Floats, player: int, own: int, other: in
 def test_values_are_sums_over_pairs(board: tuple[int, ...], player: int) -> None:
     game = endgame(board=board)
     strategy, ranges = random_strategy(game, 1), random_ranges(game, 2, 12)
-    found = worth(game, strategy, player, ranges[1 - player])
+    found = strategy_values(game, strategy, player, ranges[1 - player])
     total = 0.0
     for own in np.flatnonzero(ranges[player])[:6].tolist():
         expected = 0.0
@@ -134,7 +134,7 @@ def test_pairs_share_no_card() -> None:
         for other in np.flatnonzero(ranges[1])
         if not set(game.cards[one]) & set(game.cards[other])
     )
-    assert pairs(game, ranges) == pytest.approx(expected)
+    assert total_pair_weight(game, ranges) == pytest.approx(expected)
 
 
 def test_a_hand_meets_those_that_share_no_card() -> None:
@@ -142,7 +142,7 @@ def test_a_hand_meets_those_that_share_no_card() -> None:
     weights = random_ranges(game, 9, 40)[0]
     for hand in (0, 500, 1080):
         apart = ~np.isin(game.cards, game.cards[hand]).any(axis=1)
-        assert meetings(game, weights)[hand] == pytest.approx(weights[apart].sum())
+        assert opponent_mass(game, weights)[hand] == pytest.approx(weights[apart].sum())
 
 
 def test_who_plays_a_mixture_plays_the_one_or_the_other() -> None:
@@ -154,7 +154,7 @@ def test_who_plays_a_mixture_plays_the_one_or_the_other() -> None:
     assert not mixed[~own].any()
 
     def won(strategy: Floats) -> Floats:
-        return worth(game, np.where(own[:, np.newaxis, np.newaxis], strategy, other), 1, ranges[0])
+        return strategy_values(game, np.where(own[:, np.newaxis, np.newaxis], strategy, other), 1, ranges[0])
 
     assert won(mixed) == pytest.approx(0.3 * won(one) + 0.7 * won(two), abs=1e-12)
     most = 0.3 * best_response(game, one, 1, ranges[0]) + 0.7 * best_response(game, two, 1, ranges[0])
@@ -169,7 +169,7 @@ def test_a_best_response_is_at_least_as_good_as_anything_else() -> None:
         other = strategy.copy()
         own = game.player == 0
         other[own] = random_strategy(game, 10 + seed)[own]
-        assert np.all(worth(game, other, 0, ranges[1]) <= best + 1e-12)
+        assert np.all(strategy_values(game, other, 0, ranges[1]) <= best + 1e-12)
 
 
 def always(game: Endgame, choose: Callable[[Endgame, int], int]) -> Floats:
@@ -206,12 +206,12 @@ def test_it_goes_on_from_where_it_was() -> None:
     found = []
     for parts in ((30,), (10, 20)):
         regrets, sums = np.zeros((2, len(game.player), 3, len(game.hands)))
-        refused = refusals(np.full(len(game.hands), 0.001), offer, offer / 100)
+        refused = make_gadget(np.full(len(game.hands), 0.001), offer, offer / 100)
         done = 0
         for part in parts:
             iterate(game, ranges, refused, 1, done + 1, part, regrets, sums)
             done += part
-        assert (refused.came > 0).all()
+        assert (refused.reach_sum > 0).all()
         found.append((sums, *refused))
     for one, other in zip(*found, strict=True):
         assert np.array_equal(one, other)

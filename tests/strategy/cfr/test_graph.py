@@ -13,7 +13,7 @@ from dealer.rules.errors import GameError
 from dealer.rules.games import load_game
 from strategy.cfr import graph as module
 from strategy.cfr.graph import BettingGraph, compile_graph
-from strategy.cfr.tree import ACTIONS, compile_tree, follow
+from strategy.cfr.tree import ACTIONS, compile_tree, find_node
 
 THREE = load_game("holdem.limit.3p")
 
@@ -69,7 +69,7 @@ def test_three_players_have_every_history_of_the_tree() -> None:
 def test_a_history_is_what_the_rules_make_of_it(kinds: str) -> None:
     tree = compile_tree(replace(THREE, max_raises=(2, 2, 2, 2)))
     graph = compile_graph(tree.game)
-    node, there = after(graph, kinds), follow(tree, kinds)
+    node, there = after(graph, kinds), find_node(tree, kinds)
     assert graph.player[node] == tree.player[there]
     assert graph.street[node] == tree.street[there]
     assert graph.paid[node].tolist() == tree.paid[there].tolist()
@@ -106,7 +106,7 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GameError) as refusal:
         compile_graph(load_game("holdem.nolimit.3p"))
     assert refusal.value.code == "unsolvable_game"
-    monkeypatch.setattr(module, "MOST_NODES", 100)
+    monkeypatch.setattr(module, "MAX_NODES", 100)
     with pytest.raises(GameError) as refusal:
         compile_graph(THREE)
     assert refusal.value.code == "tree_too_large"

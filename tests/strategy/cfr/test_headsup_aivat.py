@@ -10,10 +10,24 @@ import pytest
 from dealer.rules.cards import parse_cards
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import Floats
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.evaluation.aivat import AivatError
-from strategy.evaluation.foresight import EXCHANGED, SIGNS, Foresight, facts_on, mean_facts, pairs_of_hands
-from strategy.evaluation.headsup_aivat import HeadsUpAivat, Played, fit, load_expected, measure, play_hand
+from strategy.evaluation.full_information_value import (
+    EXCHANGED,
+    SIGNS,
+    FullInformationValues,
+    facts_on,
+    mean_facts,
+    pairs_of_hands,
+)
+from strategy.evaluation.headsup_aivat import (
+    HeadsUpAivat,
+    PlayedHand,
+    fit_values,
+    load_value_fits,
+    measure,
+    play_hand,
+)
 from strategy.poker.combos import combo_index
 
 HOLES = tuple((cards[0], cards[1]) for cards in map(parse_cards, ("AhKd", "9s9c")))
@@ -28,8 +42,8 @@ def blueprint() -> Blueprint:
 
 
 @pytest.fixture(scope="module")
-def foresight(blueprint: Blueprint) -> Foresight:
-    return Foresight(blueprint)
+def foresight(blueprint: Blueprint) -> FullInformationValues:
+    return FullInformationValues(blueprint)
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +51,15 @@ def aivat(blueprint: Blueprint) -> HeadsUpAivat:
     return HeadsUpAivat(blueprint=blueprint)
 
 
-def played(kinds: str, board: tuple[int, ...] = BOARD) -> Played:
-    return Played((HOLES[0], HOLES[1]), board, kinds)
+def played(kinds: str, board: tuple[int, ...] = BOARD) -> PlayedHand:
+    return PlayedHand((HOLES[0], HOLES[1]), board, kinds)
 
 
-def worth(aivat: HeadsUpAivat, foresight: Foresight, kinds: str, board: tuple[int, ...]) -> float:
+def worth(aivat: HeadsUpAivat, foresight: FullInformationValues, kinds: str, board: tuple[int, ...]) -> float:
     """Position 0's mean over everything that can happen, the board of the street being known."""
-    tree, node = foresight.blueprint.tree, follow(foresight.blueprint.tree, kinds)
+    tree, node = foresight.blueprint.tree, find_node(foresight.blueprint.tree, kinds)
     if tree.player[node] < 0:
-        return aivat.won(played(kinds, board))
+        return aivat.payoff(played(kinds, board))
     player, total = int(tree.player[node]), 0.0
     chances = foresight.chances(node, HOLES[player], board)
     for action, child in enumerate(tree.child[node].tolist()):
@@ -63,19 +77,21 @@ def worth(aivat: HeadsUpAivat, foresight: Foresight, kinds: str, board: tuple[in
 def test_values_are_means_over_all_that_can_happen(
     aivat: HeadsUpAivat, blueprint: Blueprint, players: tuple[str, str]
 ) -> None:
-    foresight = Foresight(blueprint, players)
-    root = follow(blueprint.tree, "rc")
-    found = foresight.after_flop(root, HANDS, BOARD)
+    foresight = FullInformationValues(blueprint, players)
+    root = find_node(blueprint.tree, "rc")
+    found = foresight.flop_values(root, HANDS, BOARD)
     for kinds, cards in (("rcccrc", 5), ("rcrcccrr", 5), ("rccc", 4), ("rcrcr", 4)):
-        node = follow(blueprint.tree, kinds)
+        node = find_node(blueprint.tree, kinds)
         exact = worth(aivat, foresight, kinds, BOARD[:cards])
         assert found.values[node - root] == pytest.approx(exact, abs=1e-4)
 
 
-def test_values_before_a_card_are_means_over_it(blueprint: Blueprint, foresight: Foresight) -> None:
-    root, turn = follow(blueprint.tree, "rc"), follow(blueprint.tree, "rccrc")
+def test_values_before_a_card_are_means_over_it(
+    blueprint: Blueprint, foresight: FullInformationValues
+) -> None:
+    root, turn = find_node(blueprint.tree, "rc"), find_node(blueprint.tree, "rccrc")
     turns = [card for card in FREE if card not in BOARD[:3]]
-    streets = [foresight.after_flop(root, HANDS, (*BOARD[:3], card)) for card in turns]
+    streets = [foresight.flop_values(root, HANDS, (*BOARD[:3], card)) for card in turns]
     mean = np.mean([street.values[turn - root] for street in streets])
     assert streets[0].before[turn - root] == pytest.approx(mean)
     assert all(street.values[0] == pytest.approx(streets[0].values[0]) for street in streets)
@@ -100,16 +116,16 @@ def test_after_the_flop_no_luck_is_left_between_two_blueprints(
         cards = (*HOLES[0], *HOLES[1], *BOARD[:3], *draw.sample(later, 2))
         one = play_hand(blueprint, cards, chances, draw)
         before = next(n for n in range(len(one.kinds) + 1) if not one.kinds[n:] or goes_on(blueprint, one, n))
-        found.setdefault(one.kinds[:before], []).append((aivat.won(one), aivat.estimate(one, chances)))
+        found.setdefault(one.kinds[:before], []).append((aivat.payoff(one), aivat.estimate(one, chances)))
     won, estimates = np.array(max(found.values(), key=len)).T
     assert len(won) > 5
     assert won.std() > 10
     assert estimates == pytest.approx(estimates[0], abs=1e-4)
 
 
-def goes_on(blueprint: Blueprint, one: Played, actions: int) -> bool:
+def goes_on(blueprint: Blueprint, one: PlayedHand, actions: int) -> bool:
     """Whether the flop has come after so many actions."""
-    return bool(blueprint.tree.street[follow(blueprint.tree, one.kinds[:actions])] > 0)
+    return bool(blueprint.tree.street[find_node(blueprint.tree, one.kinds[:actions])] > 0)
 
 
 def test_strategies_that_are_not_told_change_nothing_but_the_noise(
@@ -118,7 +134,7 @@ def test_strategies_that_are_not_told_change_nothing_but_the_noise(
     chances = (blueprint.policy, blueprint.policy)
     draws = [Random(f"test {number}") for number in range(60)]
     hands = [play_hand(blueprint, draw.sample(range(52), 9), chances, draw) for draw in draws]
-    won = np.array([aivat.won(hand) for hand in hands])
+    won = np.array([aivat.payoff(hand) for hand in hands])
     nothing = np.array([aivat.estimate(hand, (None, None)) for hand in hands])
     everything = np.array([aivat.estimate(hand, chances) for hand in hands])
     for estimates in (nothing, everything):
@@ -128,19 +144,23 @@ def test_strategies_that_are_not_told_change_nothing_but_the_noise(
 
 
 def test_a_fold_before_the_flop_costs_the_blind(aivat: HeadsUpAivat, blueprint: Blueprint) -> None:
-    assert aivat.won(played("f", ())) == 5
-    assert aivat.won(played("rf", ())) == -10
-    value = root_value(Foresight(blueprint), load_expected()["cfr", "cfr"].slopes, mean_facts(HANDS), HANDS)
-    mean = load_expected()["cfr", "cfr"].mean
+    assert aivat.payoff(played("f", ())) == 5
+    assert aivat.payoff(played("rf", ())) == -10
+    value = root_value(
+        FullInformationValues(blueprint), load_value_fits()["cfr", "cfr"].slopes, mean_facts(HANDS), HANDS
+    )
+    mean = load_value_fits()["cfr", "cfr"].mean
     assert aivat.estimate(played("f", ()), (None, None)) == pytest.approx(5 + mean - value)
 
 
-def root_value(foresight: Foresight, slopes: Floats, facts: Floats, hands: tuple[int, int]) -> float:
+def root_value(
+    foresight: FullInformationValues, slopes: Floats, facts: Floats, hands: tuple[int, int]
+) -> float:
     """What hands are expected to win before anybody has acted, by the estimate of the flop's worth."""
     tree = foresight.blueprint.tree
     start = (tree.street == 1) & (tree.street[tree.parent] == 0)
     per_chip, chips = slopes @ facts
-    return float(foresight.before_flop(hands, np.where(start, per_chip * tree.paid[:, 0] + chips, 0.0))[0])
+    return float(foresight.preflop_values(hands, np.where(start, per_chip * tree.paid[:, 0] + chips, 0.0))[0])
 
 
 def test_the_mean_over_all_hole_cards_is_kept(blueprint: Blueprint) -> None:
@@ -149,7 +169,7 @@ def test_the_mean_over_all_hole_cards_is_kept(blueprint: Blueprint) -> None:
     pairs = [(combo_index(a, b), combo_index(c, d)) for a, b, c, d in cards]
     facts = [mean_facts(hands) for hands in pairs]
     for players in (("cfr", "cfr"), ("cfr", "random"), ("call", "cfr")):
-        foresight, expected = Foresight(blueprint, players), load_expected()[players]
+        foresight, expected = FullInformationValues(blueprint, players), load_value_fits()[players]
         values = [
             root_value(foresight, expected.slopes, known, hands)
             for known, hands in zip(facts, pairs, strict=True)
@@ -173,8 +193,8 @@ def test_what_is_never_played_is_refused(aivat: HeadsUpAivat) -> None:
 
 
 def test_the_slopes_are_fitted(blueprint: Blueprint) -> None:
-    found = fit(blueprint, ("call", "cfr"), 60)
-    assert found.shape == load_expected()["call", "cfr"].slopes.shape
+    found = fit_values(blueprint, ("call", "cfr"), 60)
+    assert found.shape == load_value_fits()["call", "cfr"].slopes.shape
     assert np.isfinite(found).all()
 
 

@@ -22,10 +22,10 @@ from strategy.blueprint.lbr import (
     rows_of_solver,
 )
 from strategy.cfr.training import Task
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.poker.combos import combo_index, live
 from strategy.poker.strength import exact_equity
-from strategy.registry import create
+from strategy.registry import create_strategy
 from tests.strategy.cfr.test_bucketed import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
@@ -55,11 +55,11 @@ def test_equities_are_exact_after_the_flop(cards: int) -> None:
 
 def test_luck_is_nothing_on_average_over_all_hands() -> None:
     hands = np.flatnonzero(live(BOARD)).tolist()
-    luck = np.array([lbr._luck(hand, BOARD) for hand in hands])
+    luck = np.array([lbr._luck_features(hand, BOARD) for hand in hands])
     # On the river: the hands that the board leaves are those that it was averaged over.
     assert np.abs(luck[:, -3:].mean(axis=0)).max() < 1e-12
     assert luck.std(axis=0).min() > 0.01
-    everywhere = np.array([lbr._luck(hand, BOARD) for hand in range(1326)])
+    everywhere = np.array([lbr._luck_features(hand, BOARD) for hand in range(1326)])
     assert np.abs(everywhere[:, :3].mean(axis=0)).max() < 1e-12
 
 
@@ -67,12 +67,12 @@ def test_what_is_learnt_from_deals_is_not_taken_from_them() -> None:
     random = np.random.default_rng(1)
     luck, noise = random.normal(size=(2, 400, 12))
     won = luck @ np.arange(12) + noise[:, 0]
-    left = lbr._without_luck(won, luck)
+    left = lbr._reduce_variance(won, luck)
     assert left.std() < 1.2
     # Another half changes what is learnt; the own winnings change themselves alone.
     changed = won.copy()
     changed[::2] += 5.0
-    again = lbr._without_luck(changed, luck)
+    again = lbr._reduce_variance(changed, luck)
     assert again[::2] - left[::2] == pytest.approx(5.0)
 
 
@@ -93,7 +93,7 @@ def test_a_solvers_rows_are_those_of_its_blueprint() -> None:
     solver.iterate(1)
     rows = rows_of_solver(solver)
     for kinds, cards in (("", 0), ("rcr", 3), ("rccccccr", 5)):
-        node = follow(TREE, kinds)
+        node = find_node(TREE, kinds)
         found = rows(node, BOARD)
         assert np.allclose(found[live(BOARD[:cards])].sum(axis=1), 1, atol=1e-6)
         assert not found[~live(BOARD[:cards])].any()
@@ -101,9 +101,9 @@ def test_a_solvers_rows_are_those_of_its_blueprint() -> None:
 
 def test_a_bot_is_asked_with_every_hand() -> None:
     blueprint = load_blueprint()
-    node = follow(TREE, "rcccccr")
-    assert rows_of_bot(create("call", 1, blueprint.game), TREE)(node, BOARD)[live(BOARD), 1].all()
-    fair = rows_of_bot(create("fair", 1, blueprint.game), TREE)(node, BOARD)
+    node = find_node(TREE, "rcccccr")
+    assert rows_of_bot(create_strategy("call", 1, blueprint.game), TREE)(node, BOARD)[live(BOARD), 1].all()
+    fair = rows_of_bot(create_strategy("fair", 1, blueprint.game), TREE)(node, BOARD)
     assert np.all(fair[live(BOARD)].sum(axis=1) == 1)
     assert fair[combo_index(*parse_cards("AhKh")), 2] == 1
     assert fair[combo_index(*parse_cards("5s4s")), 0] == 1

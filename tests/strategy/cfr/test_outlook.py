@@ -15,30 +15,30 @@ from strategy.abstraction import moment_tables as outlook_tables
 from strategy.abstraction.holdem_deals import HoldemDeals
 from strategy.abstraction.moment_tables import (
     BoardForms,
-    Outlooks,
+    MomentTables,
     board_forms,
     board_index,
-    hand_on,
     make_states,
+    rename_suits,
 )
 from strategy.poker.combos import CARDS, HANDS, MathError, combo_index
 from strategy.poker.kernels import TABLE, rng
 from strategy.poker.strength import exact_equity, field
-from strategy.poker.strength_moments import MOST_POINTS, cut_at, make_cuts, outlook, state_of
+from strategy.poker.strength_moments import MAX_POINTS, cut_at, make_cuts, moments, state_of
 from strategy.poker.strengths import all_points
-from strategy.progress import silent
+from strategy.progress import no_progress
 
 
 @pytest.mark.parametrize(
     ("hole", "board", "points"),
     [
-        ("AhKh", "QhJhTh2c3d", MOST_POINTS),
+        ("AhKh", "QhJhTh2c3d", MAX_POINTS),
         ("2c3d", "AsKsQsJsTs", 990),  # everybody plays the board
         ("2c3d", "AhKhQhJh9c", None),
     ],
 )
 def test_points_on_the_river(hole: str, board: str, points: int | None) -> None:
-    total, squares = outlook(parse_cards(hole), parse_cards(board))
+    total, squares = moments(parse_cards(hole), parse_cards(board))
     found = field(parse_cards(hole), parse_cards(board))
     assert total == 2 * found.ahead + found.tied
     assert squares == total * total
@@ -49,11 +49,11 @@ def test_the_sum_is_the_equity_and_a_draw_has_more_squares_for_it() -> None:
     board = parse_cards("2h7hKc")
     pair, draw = parse_cards("KdTc"), parse_cards("QhJh")
     for hole in (pair, draw):
-        total, squares = outlook(hole, board)
-        assert total / (1081 * MOST_POINTS) == pytest.approx(exact_equity(hole, board))
+        total, squares = moments(hole, board)
+        assert total / (1081 * MAX_POINTS) == pytest.approx(exact_equity(hole, board))
         assert squares >= total * total / 1081
     turn = parse_cards("2h7hKc3d")
-    spread = [outlook(hole, turn)[1] / outlook(hole, turn)[0] ** 2 for hole in (pair, draw)]
+    spread = [moments(hole, turn)[1] / moments(hole, turn)[0] ** 2 for hole in (pair, draw)]
     assert spread[1] > spread[0]
 
 
@@ -63,7 +63,7 @@ def test_the_sum_is_the_equity_and_a_draw_has_more_squares_for_it() -> None:
 )
 def test_what_is_refused(hole: str, board: str, code: str) -> None:
     with pytest.raises(MathError) as refusal:
-        outlook(parse_cards(hole), parse_cards(board))
+        moments(parse_cards(hole), parse_cards(board))
     assert refusal.value.code == code
 
 
@@ -109,7 +109,9 @@ def test_boards_that_differ_in_suits_are_one(count: int, boards: int, different:
             places.add(
                 (
                     int(found.form[index]),
-                    state_key(hand_on(cards[count], cards[count + 1], int(found.suits[index])), found, index),
+                    state_key(
+                        rename_suits(cards[count], cards[count + 1], int(found.suits[index])), found, index
+                    ),
                 )
             )
         assert len({place for place, _ in places}) == 1
@@ -146,7 +148,7 @@ def test_all_hands_on_a_board_have_the_points_of_each() -> None:
         board = cards_of(mask)
         for hand in range(0, HANDS, 97):
             hole = tuple(map(int, CARDS[hand]))
-            wanted = 0 if set(hole) & set(board) else outlook(hole, board)[0]
+            wanted = 0 if set(hole) & set(board) else moments(hole, board)[0]
             assert row[hand] == wanted
 
 
@@ -162,16 +164,16 @@ def test_sums_for_all_hands_are_those_of_each() -> None:
     rows = sorted(needed)
     points[rows] = some_rivers(rivers.first[rows])
     turn = forms(4)._replace(first=np.array([mask]))
-    total, squares = outlook_tables._earlier(turn, rivers, points, 1, "", silent)
+    total, squares = outlook_tables._earlier_moments(turn, rivers, points, 1, "", no_progress)
     for hand in range(0, HANDS, 41):
         hole = tuple(map(int, CARDS[hand]))
         if set(hole) & set(board):
             assert total[0, hand] == squares[0, hand] == -1
         else:
-            assert (total[0, hand], squares[0, hand]) == outlook(hole, board)
+            assert (total[0, hand], squares[0, hand]) == moments(hole, board)
 
 
-def made_up() -> Outlooks:
+def made_up() -> MomentTables:
     """Numbers that follow from form and hand, quickly made; of the river there are but a few forms."""
     few = forms(5)._replace(form=forms(5).form % 500, first=forms(5).first[:500])
     found = (forms(3), forms(4), few)
@@ -181,7 +183,9 @@ def made_up() -> Outlooks:
     ]
     flop, turn, river = totals
     squares = [total.astype(np.int64) ** 2 for total in (flop, turn)]
-    return Outlooks(found, (flop.astype(np.int32), turn.astype(np.int32), river), (squares[0], squares[1]))
+    return MomentTables(
+        found, (flop.astype(np.int32), turn.astype(np.int32), river), (squares[0], squares[1])
+    )
 
 
 def test_deals_have_the_states_and_ranks_of_their_cards() -> None:
@@ -210,5 +214,5 @@ def test_play_finds_the_state_of_training() -> None:
     sample = np.random.default_rng(1)
     cuts = make_cuts(sample.integers(0, 46 * 1980, 999), sample.integers(0, 46 * 1980**2, 999), 10, 3)
     hole, board = parse_cards("AhQh"), parse_cards("2h7hKc3d")
-    total, squares = outlook(hole, board)
+    total, squares = moments(hole, board)
     assert state_of(cuts, hole, board) == cut_at(cuts.squares, cuts.sums, total, squares)

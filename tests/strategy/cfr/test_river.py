@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.river import MBB, rivers
+from benchmarks.river import MBB, river_problems
 from dealer.rules.cards import parse_cards
 from strategy.blueprint import river
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
-from strategy.blueprint.endgame import best_response, pairs
+from strategy.blueprint.endgame import best_response, total_pair_weight
 from strategy.blueprint.river import (
-    AIM,
     ITERATIONS,
-    MOST,
+    MAX_GAIN,
+    TARGET_DISTANCE,
+    blueprint_rows,
     distance,
     gains,
     ranges_at,
     resolve,
-    rows_of,
     solve,
     street_start,
 )
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.poker.combos import CARDS, combo_index, live
 
 BOARD = parse_cards("2h7hTc3d9h")
@@ -36,8 +36,8 @@ def blueprint() -> Blueprint:
 
 
 def test_rows_are_the_policy_of_every_hand(blueprint: Blueprint) -> None:
-    node = follow(blueprint.tree, "rcrc")
-    rows = rows_of(blueprint, node, BOARD)
+    node = find_node(blueprint.tree, "rcrc")
+    rows = blueprint_rows(blueprint, node, BOARD)
     assert not rows[~live(BOARD[:4])].any()
     for hand in (0, 100, 700, 1325):
         if live(BOARD[:4])[hand]:
@@ -47,7 +47,7 @@ def test_rows_are_the_policy_of_every_hand(blueprint: Blueprint) -> None:
 
 def test_ranges_are_products_of_what_was_done(blueprint: Blueprint) -> None:
     kinds = "rrcrccrrcc"
-    node = follow(blueprint.tree, kinds)
+    node = find_node(blueprint.tree, kinds)
     ranges = ranges_at(blueprint, node, BOARD)
     assert not ranges[:, ~live(BOARD)].any()
     hole = parse_cards("AsTd")
@@ -63,72 +63,72 @@ def test_ranges_are_products_of_what_was_done(blueprint: Blueprint) -> None:
 
 def test_a_street_has_one_start(blueprint: Blueprint) -> None:
     tree = blueprint.tree
-    start = follow(tree, "rcccrc")
-    assert [street_start(tree, follow(tree, f"rcccrc{kinds}")) for kinds in ("", "c", "rr", "crr")] == [
+    start = find_node(tree, "rcccrc")
+    assert [street_start(tree, find_node(tree, f"rcccrc{kinds}")) for kinds in ("", "c", "rr", "crr")] == [
         start
     ] * 4
-    assert street_start(tree, follow(tree, "r")) == 0
+    assert street_start(tree, find_node(tree, "r")) == 0
 
 
 def test_no_hand_gains_and_those_of_the_blueprint_lose(blueprint: Blueprint) -> None:
     gained: list[float] = []
     lost: list[float] = []
-    for setting in rivers(blueprint, 8, seed=11):
+    for setting in river_problems(blueprint, 8, seed=11):
         game, player = setting.game, setting.player
         safe, bold = (solve(setting, ITERATIONS, safe=safe).strategy for safe in (True, False))
         # The worst of a thousand hands, not their mean.
-        assert gains(setting, safe).max() <= MOST + ROUNDING
+        assert gains(setting, safe).max() <= MAX_GAIN + ROUNDING
         gained.append(gains(setting, bold).max())
         own, his = setting.ranges[player], setting.ranges[1 - player]
         after, bolder = (best_response(game, found, 1 - player, own) for found in (safe, bold))
-        mbb = MBB / pairs(game, setting.ranges)
+        mbb = MBB / total_pair_weight(game, setting.ranges)
         assert (his * (after - setting.offer)).sum() * mbb < -10
         # Without the offer it is better against the blueprint's hands, as far as both are exact.
         lost.append((his * (after - bolder)).sum() * mbb)
-        assert lost[-1] > -2 * AIM * MBB
+        assert lost[-1] > -2 * TARGET_DISTANCE * MBB
     assert np.mean(lost) > 10
     # And worse, by far, against some others: the offer is what keeps these from gaining.
-    assert np.mean(gained) > 5 * MOST
+    assert np.mean(gained) > 5 * MAX_GAIN
 
 
 def test_it_ends_when_it_is_exact_enough(blueprint: Blueprint) -> None:
-    for setting in rivers(blueprint, 12, seed=13):
+    for setting in river_problems(blueprint, 12, seed=13):
         for safe in (True, False):
             found = solve(setting, ITERATIONS, safe=safe)
-            assert distance(setting, found) <= AIM
+            assert distance(setting, found) <= TARGET_DISTANCE
             assert found.iterations < ITERATIONS
             if not safe and found.iterations > 50:
                 before = solve(setting, found.iterations - 50, safe=safe)
-                assert distance(setting, before) > AIM
+                assert distance(setting, before) > TARGET_DISTANCE
 
 
 def test_the_distance_is_to_the_best_of_all(blueprint: Blueprint) -> None:
     # Without refusals it is what best responses win; it may not be below what a solution has to lose.
-    setting = rivers(blueprint, 1, seed=14)[0]
+    setting = river_problems(blueprint, 1, seed=14)[0]
     game, ranges = setting.game, setting.ranges
     rough, fine = (solve(setting, iterations, safe=False) for iterations in (5, ITERATIONS))
     won = [(ranges[p] * best_response(game, rough.strategy, p, ranges[1 - p])).sum() for p in (0, 1)]
-    assert distance(setting, rough) == pytest.approx(sum(won) / 2 / pairs(game, ranges))
+    assert distance(setting, rough) == pytest.approx(sum(won) / 2 / total_pair_weight(game, ranges))
     own, his = ranges[setting.player], ranges[1 - setting.player]
     lost = [(his * best_response(game, one.strategy, 1 - setting.player, own)).sum() for one in (rough, fine)]
-    assert 2 * distance(setting, rough) >= (lost[0] - lost[1]) / pairs(game, ranges) > 0
+    assert 2 * distance(setting, rough) >= (lost[0] - lost[1]) / total_pair_weight(game, ranges) > 0
 
 
 def test_what_is_unsafe_is_made_safe_by_the_blueprint(
     blueprint: Blueprint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Without weight nobody refuses, and the solution is what the blueprint's hands alone make it.
-    monkeypatch.setattr(river, "_FREE", 0.0)
-    for setting in rivers(blueprint, 4, seed=12):
+    monkeypatch.setattr(river, "_FREE_WEIGHT", 0.0)
+    for setting in river_problems(blueprint, 4, seed=12):
         assert gains(setting, setting.known).max() == 0
         found = solve(setting, 50, safe=True)
-        assert gains(setting, found.strategy).max() <= MOST + ROUNDING
+        assert gains(setting, found.strategy).max() <= MAX_GAIN + ROUNDING
         assert np.any(found.strategy != setting.known)
 
 
 def test_the_same_solution_at_all_decisions(blueprint: Blueprint) -> None:
     tree = blueprint.tree
-    first, later = follow(tree, "rcrccc"), follow(tree, "rcrcccrr")
+    first, later = find_node(tree, "rcrccc"), find_node(tree, "rcrcccrr")
     assert resolve(blueprint, first, BOARD, 0) is resolve(blueprint, later, BOARD, 0)
     solution = resolve(blueprint, first, BOARD, 0)
     for node in (first, later):
@@ -136,12 +136,12 @@ def test_the_same_solution_at_all_decisions(blueprint: Blueprint) -> None:
         assert np.allclose(rows[live(BOARD)].sum(axis=1), 1)
         assert not rows[~live(BOARD)].any()
         assert not rows[:, tree.child[node] < 0].any()
-    river._resolve.cache_clear()
+    river._cached_solution.cache_clear()
     assert np.array_equal(resolve(blueprint, first, BOARD, 0).strategy, solution.strategy)
 
 
 def test_the_nuts_are_played_well(blueprint: Blueprint) -> None:
-    node = follow(blueprint.tree, "rcrcccr")
+    node = find_node(blueprint.tree, "rcrcccr")
     fold, call, raise_ = resolve(blueprint, node, BOARD, 1).rows(node)[combo_index(*parse_cards("AhKh"))]
     assert fold < 1e-3
     assert raise_ > call
@@ -151,7 +151,7 @@ def test_where_the_blueprint_never_comes_to_it_still_plays(
     blueprint: Blueprint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(river, "ranges_at", lambda *_: np.zeros((2, 1326)))
-    node = follow(blueprint.tree, "ccccccr")
+    node = find_node(blueprint.tree, "ccccccr")
     rows = resolve(blueprint, node, BOARD, 1, iterations=20).rows(node)
     assert np.allclose(rows[live(BOARD)].sum(axis=1), 1)
-    river._resolve.cache_clear()
+    river._cached_solution.cache_clear()

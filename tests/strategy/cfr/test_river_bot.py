@@ -10,10 +10,10 @@ from strategy.blueprint.blueprint import load_blueprint
 from strategy.blueprint.river import resolve
 from strategy.blueprint_bots.bot import CfrBot
 from strategy.blueprint_bots.river_bot import RiverBlueprint, RiverBot, RiverParameters
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.parameters import BadParameters
 from strategy.poker.combos import combo_index
-from strategy.registry import create
+from strategy.registry import create_strategy
 from tests.strategy.cfr.test_cfr_bot import BOARD, LIMIT, at
 from tests.strategy.play import GAMES, decisions, shuffled
 
@@ -23,7 +23,7 @@ SPOT = ("rccccrcr", "8s8d", BOARD)
 def test_on_the_river_it_plays_what_was_solved() -> None:
     blueprint = load_blueprint()
     actions, hole, board = SPOT
-    node = follow(blueprint.tree, actions)
+    node = find_node(blueprint.tree, actions)
     assert blueprint.tree.street[node] == 3
     player = int(blueprint.tree.player[node])
     rows = resolve(blueprint, node, parse_cards(board), player).rows(node)
@@ -42,7 +42,7 @@ def test_before_the_river_it_is_cfr() -> None:
 
 
 def test_its_parameters_count() -> None:
-    node, (_, hole, board) = follow(load_blueprint().tree, SPOT[0]), SPOT
+    node, (_, hole, board) = find_node(load_blueprint().tree, SPOT[0]), SPOT
     said = {
         RiverBlueprint(load_blueprint(), parameters).policy(node, parse_cards(hole), parse_cards(board))
         for parameters in (RiverParameters(), RiverParameters(iterations=1), RiverParameters(safe=False))
@@ -60,7 +60,8 @@ def test_at_other_tables_it_plays_by_the_rules_and_as_its_seed_says(name: str) -
     for _ in range(2):
         random = Random(4)
         players = [
-            create("cfr+river", seed, game, RiverParameters(iterations=10)) for seed in range(game.players)
+            create_strategy("cfr+river", seed, game, RiverParameters(iterations=10))
+            for seed in range(game.players)
         ]
         hands = [list(decisions(game, players, shuffled(game, random), number=n)) for n in range(3)]
         texts.append([format_betting(hand.betting) for played in hands for hand, _ in played[-1:]])

@@ -13,7 +13,7 @@ from strategy.cfr import small
 from strategy.cfr.small import push_fold_game, small_game
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 
 LEDUC = load_game("leduc.limit.2p")
 
@@ -30,10 +30,10 @@ def test_kuhn() -> None:
     assert game.probability.tolist() == [1 / 6] * 6
     better = game.info[0, 0] > game.info[1, 0]
     for history, chips in (("cc", 1), ("rc", 2), ("crc", 2)):
-        won = game.payoff[0, follow(game.tree, history)]
+        won = game.payoff[0, find_node(game.tree, history)]
         assert won.tolist() == np.where(better, chips, -chips).tolist()
-    assert (game.payoff[0, follow(game.tree, "rf")] == 1).all()
-    assert (game.payoff[0, follow(game.tree, "crf")] == -1).all()
+    assert (game.payoff[0, find_node(game.tree, "rf")] == 1).all()
+    assert (game.payoff[0, find_node(game.tree, "crf")] == -1).all()
     assert (game.payoff[0] == -game.payoff[1]).all()
 
 
@@ -43,7 +43,7 @@ def test_kuhn_for_three() -> None:
     assert np.abs(game.payoff.sum(axis=0)).max() == 0
     deal = int(np.flatnonzero((game.info[:, 0].T == (2, 3, 0)).all(axis=1))[0])
     # The second, who has the best card, folds to the first's bet: he and the third have lost one chip.
-    assert game.payoff[:, follow(game.tree, "rfc"), deal].tolist() == [3, -1, -2]
+    assert game.payoff[:, find_node(game.tree, "rfc"), deal].tolist() == [3, -1, -2]
     assert game.seen[:, 0].max(axis=1).tolist() == [0, 3, 3, 11, 3, 11, 11, 23]
 
 
@@ -55,14 +55,14 @@ def test_leduc_has_ranks_only() -> None:
     deal = int(np.flatnonzero((game.info[0, 1] == 7) & (game.info[1, 1] == 7))[0])
     assert game.info[:, 0, deal].tolist() == [2, 2]
     assert game.probability[deal] == pytest.approx(2 * 2 / (6 * 5 * 4))
-    assert (game.payoff[:, follow(game.tree, "cccc"), deal] == 0).all()
+    assert (game.payoff[:, find_node(game.tree, "cccc"), deal] == 0).all()
 
 
 @pytest.mark.parametrize("game", [LEDUC, FIVES], ids=["three cards", "five cards"])
 def test_equal_suits_change_nothing(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     # Not CFR+: where two actions are worth the same, it takes one or the other by the last digit.
     folded = SmallSolver(Task(game, "cfr"))
-    monkeypatch.setattr(small, "_same", lambda _: tuple)
+    monkeypatch.setattr(small, "_canonical_key", lambda _: tuple)
     whole = SmallSolver(Task(game, "cfr"))
     fewer, more = len(folded.game.probability), len(whole.game.probability)
     assert fewer < 0.6 * more
@@ -76,7 +76,7 @@ def test_side_pots_are_paid() -> None:
     game = replace(load_game("kuhn.limit.3p"), stacks=(1, 3, 3), rules="standard")
     made = small_game(game)
     # The first has no more than his ante, which the best of three wins; the second bet is between two.
-    end = follow(made.tree, "rc")
+    end = find_node(made.tree, "rc")
     deal = int(np.flatnonzero((made.info[:, 0].T == (3, 2, 1)).all(axis=1))[0])
     assert made.payoff[:, end, deal].tolist() == [2, 0, -2]
 

@@ -12,11 +12,11 @@ from dealer.rules.games import load_game
 from strategy.abstraction.cluster_tables import make_cluster_states
 from strategy.abstraction.clusters import Clusters
 from strategy.abstraction.moment_tables import StateTable
-from strategy.cfr.sampling import Floats, _net
+from strategy.cfr.sampling import Floats, _net_chips
 from strategy.cfr.training import Task
 from strategy.three_player import cfr_three as module
 from strategy.three_player.cfr_three import ThreeSolver
-from strategy.three_player.table import THREE_PLAYERS
+from strategy.three_player.policy import THREE_PLAYERS
 
 # Making tables is slow where others work on the machine too.
 pytestmark = pytest.mark.timeout(1200)
@@ -54,7 +54,7 @@ def won(solver: ThreeSolver, trained: Floats, other: Floats, hands: int) -> list
             state = batch.states[deal, who, graph.street[node]]
             row = (trained if who == seat else other)[sampler.first[node] + sampler.step[node] * state]
             node = graph.child[node, random.choices(range(3), row.tolist())[0]]
-        results.append(_net(graph.paid[node], graph.live[node], batch.ranks[deal], seat))
+        results.append(_net_chips(graph.paid[node], graph.live[node], batch.ranks[deal], seat))
     return results
 
 

@@ -16,8 +16,8 @@ import pytest
 from dealer.rules.games import Game, holdem, load_game
 from strategy.cfr.files import SolveError, read_arrays, read_header, write_arrays
 from strategy.cfr.solver import SmallSolver
-from strategy.cfr.training import VARIANTS, Progress, Task, is_holdem, load_solver, resume, train
-from strategy.progress import Say, parts
+from strategy.cfr.training import VARIANTS, Task, TrainingProgress, is_holdem, load_solver, resume, train
+from strategy.progress import ProgressCallback, chunks
 
 KUHN = load_game("kuhn.limit.2p")
 LEDUC = load_game("leduc.limit.2p")
@@ -34,8 +34,8 @@ class Clockwork:
         monkeypatch.setattr("time.perf_counter", lambda: self.now)
         monkeypatch.setattr("time.process_time", lambda: self.now)
 
-    def prepare(self, say: Say) -> None:
-        say("a clockwork", 0.5)
+    def prepare(self, report: ProgressCallback) -> None:
+        report("a clockwork", 0.5)
 
     def iterate(self, n: int) -> None:
         self.iterations += n
@@ -60,7 +60,7 @@ class Clockwork:
 
 def test_iterations_are_counted_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = Clockwork(monkeypatch)
-    assert train(solver, 5)[-1] == Progress(5, 5.0, 5.0, 1 / 6)
+    assert train(solver, 5)[-1] == TrainingProgress(5, 5.0, 5.0, 1 / 6)
     assert train(solver, 5)[-1].seconds == 0
     assert (solver.iterations, train(solver, 7)[-1].iterations) == (5, 7)
 
@@ -74,10 +74,10 @@ def test_seconds_are_those_of_solving(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_looks_and_checkpoints_on_the_way(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     solver = Clockwork(monkeypatch)
-    told: list[Progress] = []
+    told: list[TrainingProgress] = []
     out = tmp_path / "deep" / "x"
     out.parent.mkdir()
-    curve = train(solver, 100, out=out, tell=told.append)
+    curve = train(solver, 100, out=out, on_progress=told.append)
     assert solver.saves == 1 + 3 + 1
     assert out.read_text() == "100"
     assert [point.iterations for point in curve][:3] == [1, 2, 3]
@@ -91,32 +91,32 @@ def test_what_was_done_is_kept_when_it_is_interrupted(
 ) -> None:
     solver = Clockwork(monkeypatch)
 
-    def tell(now: Progress) -> None:
+    def tell(now: TrainingProgress) -> None:
         if now.iterations == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(solver, 100, out=tmp_path / "x", tell=tell)
+        train(solver, 100, out=tmp_path / "x", on_progress=tell)
     assert (tmp_path / "x").read_text() == "3"
 
 
 def test_preparing_is_told_and_can_be_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = Clockwork(monkeypatch)
     told: list[tuple[str, float]] = []
-    train(solver, 1, say=lambda what, done: told.append((what, done)))
+    train(solver, 1, report=lambda what, done: told.append((what, done)))
     assert told == [("a clockwork", 0.5)]
 
     def end(what: str, done: float) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(solver, 9, say=end)
+        train(solver, 9, report=end)
     assert solver.iterations == 1
 
 
 def test_parts_are_all_there_is() -> None:
     told: list[float] = []
-    places = [*parts(10, 4, "x", lambda _, done: told.append(done))]
+    places = [*chunks(10, 4, "x", lambda _, done: told.append(done))]
     assert [number for place in places for number in range(10)[place]] == [*range(10)]
     assert told == [0, 0.4, 0.8, 1]
 

@@ -12,7 +12,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game, holdem, load_game
 from dealer.rules.tree import count_tree
-from strategy.cfr.tree import ACTIONS, BettingTree, TreeError, compile_tree, follow
+from strategy.cfr.tree import ACTIONS, BettingTree, TreeError, compile_tree, find_node
 
 
 def counts(tree: BettingTree) -> tuple[list[int], int, int]:
@@ -51,7 +51,7 @@ def test_folding_for_nothing_makes_the_known_larger_tree() -> None:
     assert counts(compile_tree(flop, free_folds=True))[0] == [90, 4752]
     assert counts(compile_tree(flop))[0] == [90, 4412]
     kuhn = compile_tree(load_game("kuhn.limit.2p"), free_folds=True)
-    assert follow(kuhn, "f") == kuhn.child[0, 0] == 1
+    assert find_node(kuhn, "f") == kuhn.child[0, 0] == 1
     assert kuhn.live[1].tolist() == [False, True]
     assert kuhn.paid[1].tolist() == [1, 1]
 
@@ -113,14 +113,14 @@ def test_push_or_fold() -> None:
     tree = compile_tree(holdem(2, 1, 2, stack=20), actions="push_fold")
     assert counts(tree) == ([2, 0, 0, 0], 2, 1)
     assert tree.player[:1].tolist() == [1]
-    assert tree.paid[follow(tree, "f")].tolist() == [2, 1]
-    assert tree.paid[follow(tree, "rf")].tolist() == [2, 20]
-    assert tree.paid[follow(tree, "rc")].tolist() == [20, 20]
+    assert tree.paid[find_node(tree, "f")].tolist() == [2, 1]
+    assert tree.paid[find_node(tree, "rf")].tolist() == [2, 20]
+    assert tree.paid[find_node(tree, "rc")].tolist() == [20, 20]
     unequal = compile_tree(holdem(3, 1, 2), stacks=(10, 20, 30), actions="push_fold")
     # The button pushes 30 over nobody: both others may fold or call, and the small blind has only 10.
-    assert unequal.paid[follow(unequal, "rcc")].tolist() == [10, 20, 30]
+    assert unequal.paid[find_node(unequal, "rcc")].tolist() == [10, 20, 30]
     # Nobody pushed: the big blind has won, and was not asked.
-    assert unequal.player[follow(unequal, "ff")] == -1
+    assert unequal.player[find_node(unequal, "ff")] == -1
 
 
 def test_without_a_decision_there_is_no_tree() -> None:
@@ -131,12 +131,12 @@ def test_without_a_decision_there_is_no_tree() -> None:
 
 def test_following() -> None:
     tree = compile_tree(load_game("leduc.limit.2p"))
-    assert follow(tree, "") == 0
-    node = follow(tree, "crrc")
+    assert find_node(tree, "") == 0
+    node = find_node(tree, "crrc")
     assert (tree.street[node], tree.player[node], tree.paid[node].tolist()) == (1, 0, [5, 5])
     for wrong in ("f", "crrr", "rcrrcc", "x", "rf c", ["cc"]):
         with pytest.raises(TreeError) as caught:
-            follow(tree, wrong)
+            find_node(tree, wrong)
         assert caught.value.code == "no_such_history"
 
 

@@ -17,10 +17,10 @@ from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
 from strategy.pushfold.bot import PushFoldBot, PushFoldParameters
 from strategy.pushfold.equilibrium import equilibrium
-from strategy.pushfold.files import Book, save_book
-from strategy.pushfold.game import percent
-from strategy.pushfold.rankings import top
-from strategy.registry import create, parameters_of
+from strategy.pushfold.files import PushFoldChart, save_chart
+from strategy.pushfold.game import percent_played
+from strategy.pushfold.rankings import top_range
+from strategy.registry import create_strategy, parameters_of
 from strategy.situation import situation_at
 
 HANDS = tuple(combinations(range(52), 2))
@@ -41,20 +41,22 @@ def test_heads_up_it_plays_the_equilibrium_of_the_effective_stack() -> None:
     for stack in (1000, 500, 200):
         jam, call = equilibrium(stack / 100)[:2]
         # A class that is mixed is drawn hand by hand: at most 12 hands are not sure.
-        assert answers(bot, DUEL, (), stack)["raise"] == pytest.approx(percent(jam), abs=1)
-        assert answers(bot, DUEL, (raise_to(stack),), stack)["call"] == pytest.approx(percent(call), abs=1)
+        assert answers(bot, DUEL, (), stack)["raise"] == pytest.approx(percent_played(jam), abs=1)
+        assert answers(bot, DUEL, (raise_to(stack),), stack)["call"] == pytest.approx(
+            percent_played(call), abs=1
+        )
 
 
 def test_the_shorter_stack_counts() -> None:
     betting = Betting(DUEL, (200, 1000))
     kinds = [PushFoldBot(1, DUEL).decide(situation_at(betting, hole, ())).kind for hole in HANDS]
-    assert 100 * kinds.count("raise") / 1326 == pytest.approx(percent(equilibrium(2.0).jam), abs=1)
+    assert 100 * kinds.count("raise") / 1326 == pytest.approx(percent_played(equilibrium(2.0).jam), abs=1)
 
 
 def test_a_file_is_played(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    save_book(path, Book(np.array([10.0]), top(30)[None], top(80)[None]), {})
-    bot = create("pushfold", 1, DUEL, parameters_of("pushfold", {"strategy": str(path)}))
+    save_chart(path, PushFoldChart(np.array([10.0]), top_range(30)[None], top_range(80)[None]), {})
+    bot = create_strategy("pushfold", 1, DUEL, parameters_of("pushfold", {"strategy": str(path)}))
     assert isinstance(bot, PushFoldBot)
     assert answers(bot, DUEL, ())["raise"] == pytest.approx(30, abs=1)
     assert answers(bot, DUEL, (raise_to(1000),))["call"] == pytest.approx(80, abs=1)
@@ -74,27 +76,27 @@ def test_with_players_behind_fewer_hands_are_jammed_and_called() -> None:
     jams = [answers(bot, game, (FOLD,) * folds)["raise"] for folds in range(5)]
     assert jams == sorted(jams)
     assert jams[0] < 25
-    assert jams[4] == pytest.approx(percent(equilibrium(10.0).jam), abs=1)
+    assert jams[4] == pytest.approx(percent_played(equilibrium(10.0).jam), abs=1)
     early = answers(bot, game, (raise_to(1000), *[FOLD] * 4))["call"]
     late = answers(bot, game, (*[FOLD] * 4, raise_to(1000)))["call"]
     two = answers(bot, game, (*[FOLD] * 2, raise_to(1000), CALL, FOLD))["call"]
     assert early < 15 < late
-    assert late == pytest.approx(percent(equilibrium(10.0).call), abs=1)
+    assert late == pytest.approx(percent_played(equilibrium(10.0).call), abs=1)
     assert two < answers(bot, game, (*[FOLD] * 2, raise_to(1000), FOLD, FOLD))["call"]
 
 
 def test_a_small_raise_counts_as_a_jam_of_its_size() -> None:
     game = holdem(2, 50, 100, stack=1000)
     told = answers(PushFoldBot(1, game), game, (raise_to(300),))
-    assert told["raise"] == pytest.approx(percent(equilibrium(10.0).call), abs=1)
-    assert told["raise"] + told["call"] == pytest.approx(percent(equilibrium(3.0).call), abs=1)
+    assert told["raise"] == pytest.approx(percent_played(equilibrium(10.0).call), abs=1)
+    assert told["raise"] + told["call"] == pytest.approx(percent_played(equilibrium(3.0).call), abs=1)
 
 
 def test_nothing_is_folded_for_free() -> None:
     game = holdem(2, 50, 100, stack=1000)
     told = answers(PushFoldBot(1, game), game, (CALL,))
     assert told["fold"] == 0
-    assert told["raise"] == pytest.approx(percent(equilibrium(10.0).jam), abs=1)
+    assert told["raise"] == pytest.approx(percent_played(equilibrium(10.0).jam), abs=1)
 
 
 @pytest.mark.parametrize(("limit", "opened"), [(False, 300), (True, 200)])
@@ -112,7 +114,7 @@ def test_blinds_that_have_risen_make_stacks_shorter() -> None:
     bot.observe(HandStarted(0, (0, 1), 1, (1000, 1000), (0, 0), (500, 250), ((), ())))
     betting = Betting(holdem(2, 250, 500, stack=1000), (1000, 1000))
     kinds = [bot.decide(situation_at(betting, hole, ())).kind for hole in HANDS]
-    assert 100 * kinds.count("raise") / 1326 == pytest.approx(percent(equilibrium(2.0).jam), abs=1)
+    assert 100 * kinds.count("raise") / 1326 == pytest.approx(percent_played(equilibrium(2.0).jam), abs=1)
 
 
 def test_the_same_seed_decides_the_same() -> None:

@@ -9,17 +9,17 @@ from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CLASSES, parse_range
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import Equilibrium, equilibrium, exploitability, restricted_equilibrium
-from strategy.pushfold.game import PushFoldError, Table, advantage, best_call, best_jam, percent, value
+from strategy.pushfold.game import PushFoldError, Table, advantage, best_call, best_jam, percent_played, value
 from strategy.pushfold.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,
     best_top_call,
     best_top_jam,
     cutoffs,
-    top,
+    top_range,
 )
 
-CANONICAL = top(57), top(37)
+CANONICAL = top_range(57), top_range(37)
 ANY = np.random.default_rng(20).uniform(0.5, 25, 40).tolist()
 
 
@@ -50,7 +50,7 @@ def test_nothing_can_be_won_at_any_stack() -> None:
 def test_known_equilibria(stack: float, jam: float, call: float, mbb: float) -> None:
     found = equilibrium(stack)
     assert 1000 * found.value == pytest.approx(mbb, abs=5.1e-5)
-    assert [percent(found.jam), percent(found.call)] == pytest.approx([jam, call], abs=5.1e-4)
+    assert [percent_played(found.jam), percent_played(found.call)] == pytest.approx([jam, call], abs=5.1e-4)
 
 
 def mixed(table: Table) -> dict[str, float]:
@@ -89,7 +89,7 @@ def test_jams_are_not_nested_in_the_stack_but_calls_are() -> None:
 )
 def test_what_the_equilibrium_wins(opponent: tuple[float, float], wins: float) -> None:
     found = equilibrium(10)
-    theirs = top(opponent[0]), top(opponent[1])
+    theirs = top_range(opponent[0]), top_range(opponent[1])
     assert 100 * advantage((found.jam, found.call), theirs, 10) == pytest.approx(wins, abs=5.1e-4)
 
 
@@ -123,21 +123,21 @@ def test_known_equilibria_of_top_tables(
 ) -> None:
     found = restricted_equilibrium(stack)
     assert 1000 * found.value == pytest.approx(mbb, abs=5.1e-5)
-    assert [percent(found.jam), percent(found.call)] == pytest.approx([jam, call], abs=0.0051)
-    assert found.pure is pure
+    assert [percent_played(found.jam), percent_played(found.call)] == pytest.approx([jam, call], abs=0.0051)
+    assert found.is_pure is pure
 
 
 @pytest.mark.parametrize("ranking", [STRENGTH, SKLANSKY_CHUBUKOV], ids=["strength", "sklansky-chubukov"])
 @pytest.mark.parametrize("stack", [2, 6.3, 10, 20])
 def test_no_top_table_wins_from_them(stack: float, ranking: tuple[int, ...]) -> None:
     found = restricted_equilibrium(stack, ranking)
-    most = value(top(best_top_jam(found.call, stack, ranking), ranking), found.call, stack)
-    least = value(found.jam, top(best_top_call(found.jam, stack, ranking), ranking), stack)
+    most = value(top_range(best_top_jam(found.call, stack, ranking), ranking), found.call, stack)
+    least = value(found.jam, top_range(best_top_call(found.jam, stack, ranking), ranking), stack)
     assert [most, least] == pytest.approx([found.value] * 2, abs=1e-12)
     assert 0 <= found.exploitability < 1e-12
     for mix, table in ((found.jams, found.jam), (found.calls, found.call)):
         assert sum(chance for _, chance in mix) == pytest.approx(1)
-        assert sum(chance * top(share, ranking) for share, chance in mix) == pytest.approx(table)
+        assert sum(chance * top_range(share, ranking) for share, chance in mix) == pytest.approx(table)
         assert {share for share, _ in mix} <= set(cutoffs(ranking).tolist())
 
 

@@ -10,10 +10,17 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from strategy.evolution.plan import Plan, book_of, run
+from strategy.evolution.plan import EvolutionPlan, best_chart, run_evolution
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import equilibrium, exploitability
-from strategy.pushfold.files import STACKS, Book, StrategyFileError, load_book, save_book, shipped_book
+from strategy.pushfold.files import (
+    STACKS,
+    PushFoldChart,
+    StrategyFileError,
+    load_chart,
+    save_chart,
+    shipped_chart,
+)
 from strategy.pushfold.game import best_call, best_jam
 
 GOOD: dict[str, Any] = {
@@ -32,9 +39,9 @@ def written(tmp_path: Path, content: object) -> Path:
 def test_tables_go_there_and_back(tmp_path: Path) -> None:
     draw = default_rng(1)
     tables = np.round(draw.random((2, 3, 169)) * (draw.random((2, 3, 169)) < 0.5), 6)
-    book = Book(np.array([1.0, 2.5, 10.0]), *tables)
-    save_book(tmp_path / "a.json", book, {"by": "a test"})
-    again = load_book(tmp_path / "a.json")
+    book = PushFoldChart(np.array([1.0, 2.5, 10.0]), *tables)
+    save_chart(tmp_path / "a.json", book, {"by": "a test"})
+    again = load_chart(tmp_path / "a.json")
     assert not again.caps
     for before, after in zip(book[:3], again[:3], strict=True):
         assert (np.asarray(before) == np.asarray(after)).all()
@@ -43,11 +50,11 @@ def test_tables_go_there_and_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("players", ["simple", "complex", "variable"])
 def test_evolved_players_are_saved_and_play_the_same(tmp_path: Path, players: str) -> None:
-    plan = Plan(players=players, tournament="round-robin", size=6, generations=3)
-    *_, last = run(plan)
-    save_book(tmp_path / "a.json", book_of(plan, last), {})
-    again = load_book(tmp_path / "a.json")
-    tables = plan.kind().tables(last.genes[[last.best]], plan.caps)
+    plan = EvolutionPlan(players=players, tournament="round-robin", size=6, generations=3)
+    *_, last = run_evolution(plan)
+    save_chart(tmp_path / "a.json", best_chart(plan, last), {})
+    again = load_chart(tmp_path / "a.json")
+    tables = plan.player_kind().tables(last.genes[[last.best]], plan.caps)
     for level, cap in enumerate(plan.caps):
         jam, call = again.pair(cap)
         assert jam == pytest.approx(tables.jam[0, level], abs=1e-9)
@@ -56,13 +63,13 @@ def test_evolved_players_are_saved_and_play_the_same(tmp_path: Path, players: st
 
 def test_best_responses_can_be_saved(tmp_path: Path) -> None:
     jam, call = equilibrium(10.0)[:2]
-    reply = Book(np.array([10.0]), best_jam(call, 10.0)[None], best_call(jam, 10.0)[None])
-    save_book(tmp_path / "a.json", reply, {"against": "the equilibrium"})
-    assert (load_book(tmp_path / "a.json").pair(7.5)[0] == reply.jam[0]).all()
+    reply = PushFoldChart(np.array([10.0]), best_jam(call, 10.0)[None], best_call(jam, 10.0)[None])
+    save_chart(tmp_path / "a.json", reply, {"against": "the equilibrium"})
+    assert (load_chart(tmp_path / "a.json").pair(7.5)[0] == reply.jam[0]).all()
 
 
 def test_between_stacks_chances_are_interpolated(tmp_path: Path) -> None:
-    book = load_book(written(tmp_path, GOOD))
+    book = load_chart(written(tmp_path, GOOD))
     aces, worst = HAND_CLASSES.index("AA"), HAND_CLASSES.index("72o")
     for stack, jam, call in ((1, 1, 0), (5, 1, 0), (7.5, 0.75, 0), (10, 0.5, 0), (50, 0.5, 0)):
         found = book.pair(stack)
@@ -72,7 +79,7 @@ def test_between_stacks_chances_are_interpolated(tmp_path: Path) -> None:
 
 def test_caps_are_the_largest_stack(tmp_path: Path) -> None:
     rest = {key: value for key, value in GOOD.items() if key != "stacks"}
-    book = load_book(written(tmp_path, {**rest, "caps": {"jam": "AA:10, 72o:2", "call": "AA:3"}}))
+    book = load_chart(written(tmp_path, {**rest, "caps": {"jam": "AA:10, 72o:2", "call": "AA:3"}}))
     aces, worst = HAND_CLASSES.index("AA"), HAND_CLASSES.index("72o")
     assert [book.pair(stack)[0][worst] for stack in (1, 2, 2.5, 10)] == [1, 1, 0, 0]
     # Beyond the largest cap of all, what is played there is.
@@ -106,12 +113,12 @@ BAD: dict[str, object] = {
 @pytest.mark.parametrize("what", BAD)
 def test_what_is_no_strategy_is_refused(tmp_path: Path, what: str) -> None:
     with pytest.raises(StrategyFileError) as refusal:
-        load_book(written(tmp_path, BAD[what]))
+        load_chart(written(tmp_path, BAD[what]))
     assert refusal.value.code == "bad_strategy_file"
 
 
 def test_the_shipped_equilibria_are_exact_and_between_them_almost() -> None:
-    book = shipped_book()
+    book = shipped_chart()
     assert tuple(book.stacks) == STACKS
     for stack in (1.0, 5.0, 10.0, 25.0, 100.0):
         assert 1000 * sum(exploitability(book.pair(stack), stack)) < 1e-3

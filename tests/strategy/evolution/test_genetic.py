@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from strategy.evolution.genetic import Settings, evolve, roulette, scale
-from strategy.evolution.plan import Plan, PlanError, book_of, record, run
+from strategy.evolution.genetic import GeneticSettings, evolve, roulette, scale
+from strategy.evolution.plan import EvolutionPlan, PlanError, best_chart, record, run_evolution
 from strategy.evolution.players import SimplePlayers, top_tables
-from strategy.evolution.tournaments import Scores, advantages
+from strategy.evolution.tournaments import PopulationScores, advantages
 from strategy.pushfold.equilibrium import exploitability
-from strategy.pushfold.game import percent
-from strategy.pushfold.kernel import Tables
+from strategy.pushfold.game import percent_played
+from strategy.pushfold.kernel import PushFoldTables
 
 CAP = (10.0,)
 
@@ -23,8 +23,8 @@ CAP = (10.0,)
 class Constant:
     """Everybody wins the same."""
 
-    def score(self, tables: Tables, draw: Generator) -> Scores:
-        return Scores(np.ones(len(tables.jam)))
+    def score(self, tables: PushFoldTables, draw: Generator) -> PopulationScores:
+        return PopulationScores(np.ones(len(tables.jam)))
 
 
 def test_algorithm_4_moves_the_worst_to_0_and_leaves_winners_alone() -> None:
@@ -49,14 +49,16 @@ def test_the_wheel_selects_in_proportion_to_fitness() -> None:
 
 @pytest.mark.parametrize("elite", [0, 1, 3])
 def test_the_elite_live_on(elite: int) -> None:
-    plan = Plan(tournament="against", opponent=(70, 60), elite=elite, size=11, generations=30, seed=3)
-    best = [float(one.points.max()) for one in run(plan)]
+    plan = EvolutionPlan(
+        tournament="against", opponent=(70, 60), elite=elite, size=11, generations=30, seed=3
+    )
+    best = [float(one.points.max()) for one in run_evolution(plan)]
     falls = sum(after < before - 1e-12 for before, after in pairwise(best))
     assert (falls == 0) == (elite > 0)
 
 
 def test_it_ends_when_the_best_score_is_stable() -> None:
-    settings = Settings(size=6, generations=50, patience=5)
+    settings = GeneticSettings(size=6, generations=50, patience=5)
     found = list(evolve(SimplePlayers(), Constant(), settings, CAP, default_rng(1)))
     assert len(found) == 10
     settings = replace(settings, generations=7)
@@ -64,46 +66,50 @@ def test_it_ends_when_the_best_score_is_stable() -> None:
 
 
 def test_algorithm_5_repeats_for_the_same_seed() -> None:
-    plan = Plan(
+    plan = EvolutionPlan(
         players="complex", fitness="matches", tournament="round-robin", size=7, generations=4, hands=200
     )
-    one, two = ([record(plan, now) for now in run(replace(plan, workers=workers))] for workers in (1, 2))
+    one, two = (
+        [record(plan, now) for now in run_evolution(replace(plan, workers=workers))] for workers in (1, 2)
+    )
     assert one == two
-    assert one != [record(plan, now) for now in run(replace(plan, seed=1))]
+    assert one != [record(plan, now) for now in run_evolution(replace(plan, seed=1))]
 
 
 def test_without_jitter_only_the_first_shares_are_recombined() -> None:
-    plan = Plan(tournament="round-robin", size=10, generations=30)
-    first, *later = run(plan)
+    plan = EvolutionPlan(tournament="round-robin", size=10, generations=30)
+    first, *later = run_evolution(plan)
     assert all(set(now.genes.ravel()) <= set(first.genes.ravel()) for now in later)
 
 
 def test_simple_players_come_to_the_restricted_equilibrium() -> None:
-    *_, last = run(Plan(players="simple", seed=1, size=40, generations=400))
+    *_, last = run_evolution(EvolutionPlan(players="simple", seed=1, size=40, generations=400))
     assert 100 * last.genes[last.best] == pytest.approx([56.56, 35.60], abs=0.02)
 
 
 def test_complex_players_come_below_1_mbb_a_hand() -> None:
-    plan = Plan(players="complex", seed=1, generations=600)
-    *_, last = run(plan)
-    jam, call = book_of(plan, last).pair(10)
+    plan = EvolutionPlan(players="complex", seed=1, generations=600)
+    *_, last = run_evolution(plan)
+    jam, call = best_chart(plan, last).pair(10)
     assert 1000 * sum(exploitability((jam, call), 10.0)) / 2 < 0.5
-    assert percent(jam) == pytest.approx(58.3, abs=0.7)
+    assert percent_played(jam) == pytest.approx(58.3, abs=0.7)
 
 
 def test_variable_players_win_most_of_what_there_is_from_57_37() -> None:
-    plan = Plan(players="variable", seed=1, generations=400)
-    *_, last = run(plan)
-    tables = plan.kind().tables(last.genes[[last.best]], plan.caps)
+    plan = EvolutionPlan(players="variable", seed=1, generations=400)
+    *_, last = run_evolution(plan)
+    tables = plan.player_kind().tables(last.genes[[last.best]], plan.caps)
     fixed = top_tables(np.array([[0.57, 0.37]]), plan.caps)
     assert advantages(tables, fixed, plan.caps)[0, 0] > 8
 
 
 @pytest.mark.parametrize(("opponent", "most"), [((70.0, 60.0), 8.82), ((40.0, 30.0), 4.82)])
 def test_against_one_they_come_near_the_best_reply(opponent: tuple[float, float], most: float) -> None:
-    plan = Plan(fitness="matches", tournament="against", opponent=opponent, size=30, generations=60, seed=2)
-    *_, last = run(plan)
-    tables = plan.kind().tables(last.genes[[last.best]], CAP)
+    plan = EvolutionPlan(
+        fitness="matches", tournament="against", opponent=opponent, size=30, generations=60, seed=2
+    )
+    *_, last = run_evolution(plan)
+    tables = plan.player_kind().tables(last.genes[[last.best]], CAP)
     wins = advantages(tables, top_tables(np.array([opponent]) / 100, CAP), CAP)[0, 0]
     assert most - 1.0 < wins < most + 0.01
 
@@ -123,5 +129,5 @@ def test_against_one_they_come_near_the_best_reply(opponent: tuple[float, float]
 )
 def test_what_does_not_go_together_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(PlanError) as refusal:
-        Plan(**wrong)  # type: ignore[arg-type]
+        EvolutionPlan(**wrong)  # type: ignore[arg-type]
     assert refusal.value.code == "bad_evolution"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from strategy.poker.preflop import HAND_CLASSES
-from strategy.pushfold.grids import GRID_RANKS, cell, named, text_grid
+from strategy.pushfold.grids import GRID_RANKS, by_name, cell, text_grid
 
 
 def test_cells() -> None:
@@ -22,6 +22,6 @@ def test_a_class_stands_in_the_row_and_column_of_its_ranks() -> None:
 
 
 def test_chances_by_name() -> None:
-    found = named(np.arange(169) / 168)
+    found = by_name(np.arange(169) / 168)
     assert tuple(found) == HAND_CLASSES
     assert (found["AA"], found["22"]) == (0, 1)

@@ -13,7 +13,7 @@ from strategy.evolution.players import top_tables
 from strategy.poker.allin import BOARDS, all_in_table
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.game import advantage
-from strategy.pushfold.kernel import FIELDS, Rules, Tables, play_matches, trace_matches
+from strategy.pushfold.kernel import FIELDS, MatchRules, PushFoldTables, play_matches, play_traced_matches
 from strategy.pushfold.outcomes import draw_matches
 from strategy.pushfold.ties import chances, tie_table
 
@@ -40,9 +40,9 @@ def test_matches_and_expectation_agree_within_their_intervals(play: Play) -> Non
             tables = np.round(tables)
         stack = float(draw.choice([0.75, 1.0, 2.5, 7.0, 10.0, 20.0]))
         one, two = (
-            Tables(t[0][None, None].copy(), t[1][None, None].copy()) for t in (tables[:2], tables[2:])
+            PushFoldTables(t[0][None, None].copy(), t[1][None, None].copy()) for t in (tables[:2], tables[2:])
         )
-        rules = Rules((stack,), stack=0, hands=25_000)
+        rules = MatchRules((stack,), stack=0, hands=25_000)
         won = play(one, two, same(40), rules, seeds(40, number), 1)
         interval = mean_interval((won[:, 1] / won[:, 0]).tolist())
         assert interval.half is not None
@@ -58,12 +58,12 @@ def test_matches_and_expectation_agree_within_their_intervals(play: Play) -> Non
 @both
 def test_a_match_ends_when_somebody_is_bust_or_at_the_limit(play: Play) -> None:
     one = top_tables(np.array([[0.7, 0.6]]), (10.0,))
-    won = play(one, one, same(300), Rules(stack=20, hands=200), seeds(300), 1)
+    won = play(one, one, same(300), MatchRules(stack=20, hands=200), seeds(300), 1)
     hands, net = won[:, 0], won[:, 1]
     assert (abs(net) <= 20).all()
     assert ((abs(net) == 20) == (hands < 200)).sum() >= 299
     assert 0.2 < (net > 0).mean() < 0.8
-    free = play(one, one, same(5), Rules(stack=0, hands=200), seeds(5), 1)
+    free = play(one, one, same(5), MatchRules(stack=0, hands=200), seeds(5), 1)
     assert (free[:, 0] == 200).all()
 
 
@@ -73,7 +73,7 @@ def test_what_is_counted(play: Play) -> None:
     won = dict(
         zip(
             FIELDS,
-            play(one, two, same(1), Rules(stack=0, hands=400_000), seeds(1), 1)[0],
+            play(one, two, same(1), MatchRules(stack=0, hands=400_000), seeds(1), 1)[0],
             strict=True,
         )
     )
@@ -88,7 +88,7 @@ def test_what_is_counted(play: Play) -> None:
 def test_threads_change_nothing(play: Play) -> None:
     tables = top_tables(default_rng(1).random((6, 2)), (4.0, 10.0))
     pairs = np.array([(i, j) for i in range(6) for j in range(i)])
-    rules = Rules((4.0, 10.0), 100, 500)
+    rules = MatchRules((4.0, 10.0), 100, 500)
     one, three = (play(tables, tables, pairs, rules, seeds(15), workers) for workers in (1, 3))
     assert (one == three).all()
 
@@ -98,8 +98,8 @@ def test_a_short_stack_plays_the_table_of_the_smallest_cap_that_covers_it(play: 
     # Jams with one big blind only; 1.5 are left to both, so it is never the table of 10 that plays.
     jam, call = np.zeros((1, 3, 169)), np.ones((1, 3, 169))
     jam[0, 1] = 1
-    one = Tables(jam, call)
-    rules = Rules((1.0, 2.0, 10.0), stack=1.5, hands=1)
+    one = PushFoldTables(jam, call)
+    rules = MatchRules((1.0, 2.0, 10.0), stack=1.5, hands=1)
     won = play(one, one, same(3000), rules, seeds(3000), 1)
     # A cap of 1 is drawn in a third of the hands, and then nobody jams.
     assert 0.63 < (won[:, 3] + won[:, 4]).mean() < 0.70
@@ -107,8 +107,8 @@ def test_a_short_stack_plays_the_table_of_the_smallest_cap_that_covers_it(play: 
 
 def test_a_trace_is_what_shorter_matches_give() -> None:
     tables = top_tables(default_rng(1).random((2, 2)), (10.0,))
-    rules, marks = Rules(stack=100, hands=400), [1, 10, 200, 400]
-    won, trace = trace_matches(tables, tables, same(40), rules, seeds(40), 2, marks)
+    rules, marks = MatchRules(stack=100, hands=400), [1, 10, 200, 400]
+    won, trace = play_traced_matches(tables, tables, same(40), rules, seeds(40), 2, marks)
     assert (won == play_matches(tables, tables, same(40), rules, seeds(40), 1)).all()
     # Some had ended before.
     assert 0 < (won[:, 0] < 400).sum() < 40
@@ -121,9 +121,9 @@ def test_drawn_matches_are_as_dealt_ones_in_all_that_is_counted() -> None:
     draw = default_rng(7)
     caps = (2.0, 5.0, 10.0)
     for stack, hands in ((0.6, 3), (1.3, 20), (12.0, 400), (0.0, 100)):
-        one, two = (Tables(*draw.random((2, 1, 3, 169))) for _ in range(2))
+        one, two = (PushFoldTables(*draw.random((2, 1, 3, 169))) for _ in range(2))
         count = 20_000
-        rules = Rules(caps, stack, hands)
+        rules = MatchRules(caps, stack, hands)
         dealt = play_matches(one, two, same(count), rules, seeds(count, 1), 2)
         drawn = draw_matches(one, two, same(count), rules, seeds(count, 2), 2)
         error = np.sqrt((dealt.var(axis=0) + drawn.var(axis=0)) / count)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from strategy.evolution.players import ComplexPlayers, Players, SimplePlayers, VariablePlayers, top_tables
-from strategy.pushfold.rankings import STRENGTH, top
+from strategy.evolution.players import ComplexPlayers, PlayerKind, SimplePlayers, VariablePlayers, top_tables
+from strategy.pushfold.rankings import STRENGTH, top_range
 
-KINDS: list[Players] = [SimplePlayers(), ComplexPlayers(), VariablePlayers()]
+KINDS: list[PlayerKind] = [SimplePlayers(), ComplexPlayers(), VariablePlayers()]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_algorithm_1_initialises_every_player_by_his_kind(kind: Players) -> None:
+def test_algorithm_1_initialises_every_player_by_his_kind(kind: PlayerKind) -> None:
     genes = kind.initialise(12, default_rng(1))
     assert len(genes) == 12
     assert len({player.tobytes() for player in genes}) == 12
@@ -56,7 +56,7 @@ def test_jitter_is_ours_and_stays_within_0_and_1() -> None:
 
 
 @pytest.mark.parametrize(("kind", "value"), [(ComplexPlayers(), 1), (VariablePlayers(), 10)])
-def test_algorithms_9_and_12_begin_with_the_best_hands(kind: Players, value: int) -> None:
+def test_algorithms_9_and_12_begin_with_the_best_hands(kind: PlayerKind, value: int) -> None:
     genes = kind.initialise(300, default_rng(1))
     assert set(np.unique(genes)) == {0, value}
     ranked = genes[:, :, STRENGTH]
@@ -65,7 +65,7 @@ def test_algorithms_9_and_12_begin_with_the_best_hands(kind: Players, value: int
 
 
 @pytest.mark.parametrize("kind", [ComplexPlayers(crossing=0.25), VariablePlayers(crossing=0.25)])
-def test_algorithm_10_exchanges_cells_with_the_same_cell(kind: Players) -> None:
+def test_algorithm_10_exchanges_cells_with_the_same_cell(kind: PlayerKind) -> None:
     genes = np.zeros((40, 2, 169), np.int8)
     genes[1::2] = 1
     children = kind.cross(genes, default_rng(1))
@@ -108,8 +108,8 @@ def test_simple_players_play_the_top_of_the_ranking() -> None:
     tables = top_tables(np.array([[0.57, 0.37], [0.0, 1.0]]), (5.0, 10.0))
     assert tables.jam.shape == (2, 2, 169)
     for level in (0, 1):
-        assert np.allclose(tables.jam[0, level], top(57), atol=1e-12)
-        assert np.allclose(tables.call[0, level], top(37), atol=1e-12)
+        assert np.allclose(tables.jam[0, level], top_range(57), atol=1e-12)
+        assert np.allclose(tables.call[0, level], top_range(37), atol=1e-12)
     assert not tables.jam[1].any()
     assert (tables.call[1] == 1).all()
 

@@ -21,11 +21,11 @@ from strategy.pushfold.game import (
     best_jam,
     combinations,
     payoffs,
-    percent,
+    percent_played,
     value,
     weights,
 )
-from strategy.pushfold.rankings import top
+from strategy.pushfold.rankings import top_range
 
 ONES, ZEROS = np.ones(169), np.zeros(169)
 STACKS = (0.3, 0.5, 0.75, 1.0, 1.5, 7.37, 10.0, 25.0, 200.0)
@@ -46,7 +46,7 @@ CANONICAL = [  # table 4.2, against 57/37
 
 
 def pair(jam: float, call: float) -> Pair:
-    return top(jam), top(call)
+    return top_range(jam), top_range(call)
 
 
 def tables(seed: int) -> Pair:
@@ -88,8 +88,8 @@ def test_the_value_is_that_of_the_betting_tree(stack: int) -> None:
 def test_the_deal() -> None:
     assert combinations().tolist() == [class_combinations(name) for name in HAND_CLASSES]
     assert weights().sum() == pytest.approx(1)
-    assert percent(ONES) == pytest.approx(100)
-    assert percent(top(30)) == pytest.approx(30)
+    assert percent_played(ONES) == pytest.approx(100)
+    assert percent_played(top_range(30)) == pytest.approx(30)
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -173,7 +173,7 @@ def test_the_pairs_of_figure_4_1_and_of_4_4() -> None:
 def test_best_answers(opponent: tuple[float, float], best: tuple[float, float], wins: float) -> None:
     theirs = pair(*opponent)
     mine = best_jam(theirs[1], 10), best_call(theirs[0], 10)
-    assert [percent(table) for table in mine] == pytest.approx(best, abs=0.005)
+    assert [percent_played(table) for table in mine] == pytest.approx(best, abs=0.005)
     assert 100 * advantage(mine, theirs, 10) == pytest.approx(wins, abs=6e-4)
     lost = exploitability(theirs, 10)
     assert 100 * sum(lost) / 2 == pytest.approx(wins, abs=6e-4)

@@ -10,7 +10,7 @@ import pytest
 from strategy.poker.allin import all_in_table
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.pushfold.equilibrium import exploitability
-from strategy.pushfold.game import PushFoldError, advantage, percent, value
+from strategy.pushfold.game import PushFoldError, advantage, percent_played, value
 from strategy.pushfold.rankings import (
     SKLANSKY_CHUBUKOV,
     STRENGTH,
@@ -19,7 +19,7 @@ from strategy.pushfold.rankings import (
     best_top_jam,
     cutoffs,
     sklansky_chubukov_numbers,
-    top,
+    top_range,
 )
 
 BOTH = pytest.mark.parametrize("ranking", [STRENGTH, SKLANSKY_CHUBUKOV], ids=["strength", "sc"])
@@ -85,7 +85,7 @@ def test_jamming_by_the_numbers_is_no_equilibrium(stack: float, lost: float) -> 
     jam = (sklansky_chubukov_numbers() >= 2 * stack - 1).astype(float)
     assert 1000 * exploitability((jam, jam), stack)[0] == pytest.approx(lost, abs=0.051)
     if stack == 10:
-        assert percent(jam) == pytest.approx(41.5, abs=0.05)
+        assert percent_played(jam) == pytest.approx(41.5, abs=0.05)
 
 
 # Top tables.
@@ -94,8 +94,8 @@ def test_jamming_by_the_numbers_is_no_equilibrium(stack: float, lost: float) -> 
 @BOTH
 def test_a_top_table_plays_so_many_hands_exactly(ranking: Ranking) -> None:
     for share in (0, 0.1, 12.5, 37, 57, 99.99, 100):
-        table = top(share, ranking)
-        assert percent(table) == pytest.approx(share, abs=1e-12)
+        table = top_range(share, ranking)
+        assert percent_played(table) == pytest.approx(share, abs=1e-12)
         in_order = table[list(ranking)]
         assert (np.diff(in_order) <= 0).all()
         assert ((in_order > 0) & (in_order < 1)).sum() <= 1
@@ -106,7 +106,7 @@ def test_cutoffs_have_whole_classes(ranking: Ranking) -> None:
     shares = cutoffs(ranking)
     assert (len(shares), shares[0], shares[-1]) == (170, 0, 100)
     for place, share in enumerate(shares):
-        table = top(share, ranking)
+        table = top_range(share, ranking)
         assert table.sum() == pytest.approx(place, abs=1e-9)
 
 
@@ -121,10 +121,10 @@ def test_cutoffs_have_whole_classes(ranking: Ranking) -> None:
     ],
 )
 def test_best_top_tables(opponent: tuple[float, float], best: tuple[float, float], wins: float) -> None:
-    theirs = top(opponent[0]), top(opponent[1])
+    theirs = top_range(opponent[0]), top_range(opponent[1])
     jam, call = best_top_jam(theirs[1], 10), best_top_call(theirs[0], 10)
     assert (jam, call) == pytest.approx(best, abs=0.0051)
-    assert 100 * advantage((top(jam), top(call)), theirs, 10) == pytest.approx(wins, abs=5.1e-4)
+    assert 100 * advantage((top_range(jam), top_range(call)), theirs, 10) == pytest.approx(wins, abs=5.1e-4)
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_plateaus(
     opponent: tuple[float, float], jams: tuple[float, float], calls: tuple[float, float]
 ) -> None:
     """Where one percentage alone costs less than half a big blind per 100 hands: 4.3 has 45/45, 95/25."""
-    theirs = top(opponent[0]), top(opponent[1])
+    theirs = top_range(opponent[0]), top_range(opponent[1])
     shares = cutoffs()
-    won = np.array([value(top(share), theirs[1], 10) for share in shares])
-    lost = np.array([value(theirs[0], top(share), 10) for share in shares])
+    won = np.array([value(top_range(share), theirs[1], 10) for share in shares])
+    lost = np.array([value(theirs[0], top_range(share), 10) for share in shares])
     for gain, expected in ((won, jams), (-lost, calls)):
         near = shares[100 * (gain.max() - gain) / 2 < 0.5]
         assert (near[0], near[-1]) == pytest.approx(expected, abs=0.051)
@@ -152,15 +152,15 @@ def test_plateaus(
 def test_no_percentage_answers_better(ranking: Ranking) -> None:
     rng = np.random.default_rng(9)
     other = rng.random(169)
-    most = value(top(best_top_jam(other, 7.3, ranking), ranking), other, 7.3)
-    least = value(other, top(best_top_call(other, 7.3, ranking), ranking), 7.3)
+    most = value(top_range(best_top_jam(other, 7.3, ranking), ranking), other, 7.3)
+    least = value(other, top_range(best_top_call(other, 7.3, ranking), ranking), 7.3)
     for share in (*cutoffs(ranking), *rng.uniform(0, 100, 100)):
-        assert value(top(share, ranking), other, 7.3) <= most + 1e-12
-        assert value(other, top(share, ranking), 7.3) >= least - 1e-12
+        assert value(top_range(share, ranking), other, 7.3) <= most + 1e-12
+        assert value(other, top_range(share, ranking), 7.3) >= least - 1e-12
 
 
 @pytest.mark.parametrize("share", [-0.1, 100.1, float("nan"), inf])
 def test_a_share_that_is_none(share: float) -> None:
     with pytest.raises(PushFoldError) as caught:
-        top(share)
+        top_range(share)
     assert caught.value.code == "bad_percent"

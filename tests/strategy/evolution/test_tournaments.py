@@ -9,16 +9,16 @@ import pytest
 from numpy.random import default_rng
 
 from strategy.evolution.players import VariablePlayers, top_tables
-from strategy.evolution.tournaments import Against, Matches, RoundRobin, WorstCase, advantages, berger
+from strategy.evolution.tournaments import AgainstOne, MatchScoring, RoundRobin, WorstCase, advantages, berger
 from strategy.pushfold.equilibrium import exploitability
 from strategy.pushfold.game import advantage
-from strategy.pushfold.kernel import Rules, Tables
-from strategy.pushfold.rankings import top
+from strategy.pushfold.kernel import MatchRules, PushFoldTables
+from strategy.pushfold.rankings import top_range
 
 CAP = (10.0,)
 
 
-def simple(*players: tuple[float, float]) -> Tables:
+def simple(*players: tuple[float, float]) -> PushFoldTables:
     return top_tables(np.array(players) / 100, CAP)
 
 
@@ -36,7 +36,7 @@ def test_algorithm_2_lets_everybody_meet_everybody_once(count: int) -> None:
 def test_a_round_robin_divides_what_was_won_by_the_hands_played() -> None:
     tables = simple((57, 37), (70, 60), (40, 30), (100, 100), (0, 0))
     exact = RoundRobin(CAP).score(tables, default_rng(1)).points
-    matches = Matches(Rules(CAP, stack=0, hands=40_000), repeats=10, workers=2)
+    matches = MatchScoring(MatchRules(CAP, stack=0, hands=40_000), repeats=10, workers=2)
     found = RoundRobin(CAP, matches).score(tables, default_rng(1))
     assert found.hands == 10 * 10 * 40_000
     assert abs(found.points.sum()) < 1e-9
@@ -47,13 +47,13 @@ def test_a_round_robin_divides_what_was_won_by_the_hands_played() -> None:
 
 def test_algorithm_3_lets_all_meet_the_one() -> None:
     opponent, tables = simple((70, 60)), simple((45, 45), (70, 60), (0, 0))
-    exact = Against(opponent, CAP).score(tables, default_rng(1)).points
-    both = (top(70), top(60))
+    exact = AgainstOne(opponent, CAP).score(tables, default_rng(1)).points
+    both = (top_range(70), top_range(60))
     assert exact.tolist() == pytest.approx(
-        [100 * advantage((top(r), top(c)), both, 10) for r, c in ((45, 45), (70, 60), (0, 0))]
+        [100 * advantage((top_range(r), top_range(c)), both, 10) for r, c in ((45, 45), (70, 60), (0, 0))]
     )
-    matches = Matches(Rules(CAP, stack=0, hands=50_000), repeats=20)
-    found = Against(opponent, CAP, matches).score(tables, default_rng(1))
+    matches = MatchScoring(MatchRules(CAP, stack=0, hands=50_000), repeats=20)
+    found = AgainstOne(opponent, CAP, matches).score(tables, default_rng(1))
     assert found.hands == 3 * 20 * 50_000
     assert abs(found.points - exact).max() < 4 * 0.8
 
@@ -95,7 +95,7 @@ def test_several_caps_are_averaged() -> None:
         for k, cap in enumerate(caps)
     ]
     assert advantages(one, two, caps)[1, 0] == pytest.approx(np.mean(each))
-    matches = Matches(Rules(caps, stack=0, hands=100_000), repeats=20)
-    found = Against(two, caps, matches).score(one, default_rng(4)).points
+    matches = MatchScoring(MatchRules(caps, stack=0, hands=100_000), repeats=20)
+    found = AgainstOne(two, caps, matches).score(one, default_rng(4)).points
     # Two million hands, with a standard deviation below 5: 0.35 bb/100.
     assert abs(found[1] - np.mean(each)) < 4 * 0.35

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.mapping_bots.bias import REFERENCE, TABLES_PATH, fold_shift, preflop_tables, shifted
+from strategy.mapping_bots.bias import REFERENCE, TABLES_PATH, fold_shift, preflop_tables, shift_folds
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 
 TABLES = preflop_tables()
@@ -87,4 +87,4 @@ def test_a_class_never_dealt_has_no_bias() -> None:
 def test_a_shift_keeps_the_ratio_of_call_and_raise(
     said: tuple[float, ...], by: float, wanted: tuple[float, ...]
 ) -> None:
-    assert shifted(np.array(said, float), by) == pytest.approx(np.array(wanted))
+    assert shift_folds(np.array(said, float), by) == pytest.approx(np.array(wanted))

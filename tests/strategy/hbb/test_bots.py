@@ -13,7 +13,7 @@ from dealer.rules.games import holdem, load_game
 from strategy.baseline.fair import FairBot
 from strategy.checks import UnplayableGame
 from strategy.mapping_bots import bots
-from strategy.mapping_bots.bias import fold_shift, shifted
+from strategy.mapping_bots.bias import fold_shift, shift_folds
 from strategy.mapping_bots.bot import (
     HbbParameters,
     HybridParameters,
@@ -22,7 +22,7 @@ from strategy.mapping_bots.bot import (
     MaxParameters,
 )
 from strategy.mapping_bots.histories import histories
-from strategy.mapping_bots.spot import spot_of
+from strategy.mapping_bots.spot import make_spot
 from strategy.parameters import BadParameters
 from strategy.registry import parameters_of
 from strategy.situation import Situation, SituationError
@@ -42,7 +42,7 @@ def bot(kind: type[MappedBot] = bots.Hbb2, seed: int = 1, game: Any = THREE, **s
 
 
 def chances(player: MappedBot, seen: Situation) -> list[float]:
-    found: list[float] = player.probabilities(seen, spot_of(seen)).tolist()
+    found: list[float] = player.probabilities(seen, make_spot(seen)).tolist()
     return found
 
 
@@ -89,7 +89,7 @@ def test_nonsense_is_refused() -> None:
 def test_two_opponents_are_asked_about_one_by_one_and_averaged() -> None:
     seen = situation("rcc/rcr")
     player = bot(bots.Hbb2)
-    first, second = player.answers(seen, spot_of(seen))
+    first, second = player.answers(seen, make_spot(seen))
     assert [first.opponent, second.opponent] == [1, 2]
     assert ALL.rounds[first.rows[0]] != ALL.rounds[second.rows[0]]
     assert chances(player, seen) == pytest.approx((first.mean + second.mean) / 2)
@@ -97,14 +97,14 @@ def test_two_opponents_are_asked_about_one_by_one_and_averaged() -> None:
 
 def test_with_one_opponent_left_he_alone_counts() -> None:
     seen = situation("rfc/r")
-    (only,) = bot(bots.Hbb2).answers(seen, spot_of(seen))
+    (only,) = bot(bots.Hbb2).answers(seen, make_spot(seen))
     assert ALL.rounds[only.rows[0]] == ("rc", "r")
     assert chances(bot(bots.Hbb2), seen) == pytest.approx(says("rc/r", seen))
 
 
 def test_settings_reach_the_answers() -> None:
     seen = situation("rcc/rr")
-    spot = spot_of(seen)
+    spot = make_spot(seen)
     plain, weighted = (bot(bots.Hbb4, nearest=5, weighted=one) for one in (False, True))
     assert len(plain.answers(seen, spot)[0].rows) == 5
     assert chances(plain, seen) != chances(weighted, seen)
@@ -126,7 +126,7 @@ def test_what_is_not_legal_has_no_chance() -> None:
 
 def test_a_fold_that_would_be_free_is_a_check_and_a_raise_too_many_a_call() -> None:
     seen, one = situation("ccc/cc"), situation("rcc/r")
-    spot = spot_of(one)
+    spot = make_spot(one)
     player = bot(bots.Hbb1)
     fold, call, raised = chances(player, one)
     assert min(fold, call, raised) > 0
@@ -180,8 +180,8 @@ def test_before_the_flop_against_two_folds_are_shifted(kind: type[MappedBot], ta
     seen = situation("r", "8c4d")
     shift = fold_shift(table, parse_cards("8c4d"))
     assert abs(shift) > 0.04
-    plain = bot(kind).probabilities(seen, spot_of(seen))
-    assert chances(bot(kind, bias="hyperborean"), seen) == pytest.approx(shifted(plain, shift))
+    plain = bot(kind).probabilities(seen, make_spot(seen))
+    assert chances(bot(kind, bias="hyperborean"), seen) == pytest.approx(shift_folds(plain, shift))
 
 
 @pytest.mark.parametrize("text", ["cc", "rf", "rcc/r"], ids=["nothing to pay", "one opponent", "the flop"])
@@ -210,14 +210,14 @@ def test_elsewhere_they_are_not(text: str) -> None:
     ],
 )
 def test_when_the_mapping_decides(text: str, folded: bool, folded_preflop: bool) -> None:
-    spot = spot_of(situation(text))
-    assert bot(bots.Hbb3).decides(spot)
-    assert bot(bots.HybridHbb3, when="always").decides(spot)
-    assert bot(bots.HybridHbb3).decides(spot) == folded
-    assert bot(bots.HybridHbb3, when="folded").decides(spot) == folded
-    assert bot(bots.OwnBot).decides(spot) == folded
-    assert bot(bots.HybridHbb3, when="folded_preflop").decides(spot) == folded_preflop
-    assert bot(bots.SartreBot).decides(spot) == folded_preflop
+    spot = make_spot(situation(text))
+    assert bot(bots.Hbb3).uses_mapping(spot)
+    assert bot(bots.HybridHbb3, when="always").uses_mapping(spot)
+    assert bot(bots.HybridHbb3).uses_mapping(spot) == folded
+    assert bot(bots.HybridHbb3, when="folded").uses_mapping(spot) == folded
+    assert bot(bots.OwnBot).uses_mapping(spot) == folded
+    assert bot(bots.HybridHbb3, when="folded_preflop").uses_mapping(spot) == folded_preflop
+    assert bot(bots.SartreBot).uses_mapping(spot) == folded_preflop
 
 
 @pytest.mark.parametrize("kind", [bots.OwnBot, bots.SartreBot, bots.HybridHbb4])
@@ -233,11 +233,11 @@ def test_at_larger_tables_fair_decides_until_three_are_left() -> None:
     game = holdem(6, 5, 10, limit=True)
     player = bot(bots.Hbb2, game=game)
     for text, decides in (("", False), ("ff", False), ("fff", True), ("fffcc", True), ("ffcfcc/", True)):
-        assert player.decides(spot_of(situation(text, game=game))) == decides
+        assert player.uses_mapping(make_spot(situation(text, game=game))) == decides
     seen = situation("ff", game=game)
     assert player.decide(seen) == FairBot(1, game).decide(seen)
-    assert bot(bots.OwnBot, game=game).decides(spot_of(situation("ffffc", game=game)))
-    assert not bot(bots.OwnBot, game=game).decides(spot_of(situation("fffc", game=game)))
+    assert bot(bots.OwnBot, game=game).uses_mapping(make_spot(situation("ffffc", game=game)))
+    assert not bot(bots.OwnBot, game=game).uses_mapping(make_spot(situation("fffc", game=game)))
 
 
 # Heads-up, and no-limit.
@@ -256,7 +256,7 @@ def test_heads_up_with_more_raises_than_the_strategy_knows() -> None:
     game = replace(load_game("holdem.limit.2p.reverse_blinds"), max_raises=(9, 9, 9, 9))
     seen = situation("rrrrrr", game=game)
     player = bot(bots.Hbb2, game=game)
-    (only,) = player.answers(seen, spot_of(seen))
+    (only,) = player.answers(seen, make_spot(seen))
     assert ALL.street[only.rows[0]] == 0
     assert sum(chances(player, seen)) == pytest.approx(1)
 
@@ -271,7 +271,7 @@ def test_no_limit_raises_are_of_the_size_of_the_pot() -> None:
 
 def test_no_limit_bets_above_the_pot_are_answered_by_fair() -> None:
     game = load_game("holdem.nolimit.3p")
-    preflop, flop = spot_of(situation("", game=game)), spot_of(situation("ccc/", game=game))
+    preflop, flop = make_spot(situation("", game=game)), make_spot(situation("ccc/", game=game))
     for spot, decides in (
         (preflop, True),
         # To 3.5 big blinds, and to 4.
@@ -280,8 +280,8 @@ def test_no_limit_bets_above_the_pot_are_answered_by_fair() -> None:
         (flop._replace(pot=12.0, to_call=6.0), True),
         (flop._replace(pot=12.5, to_call=6.5), False),
     ):
-        assert bot(game=game).decides(spot) == decides
-    assert bot().decides(flop._replace(pot=12.5, to_call=6.5))
+        assert bot(game=game).uses_mapping(spot) == decides
+    assert bot().uses_mapping(flop._replace(pot=12.5, to_call=6.5))
 
 
 # Parameters, and what the documentation says.
@@ -314,5 +314,5 @@ def test_the_mapping_of_the_documentation_plays() -> None:
     exec(block.text, known)
     mine = bot(known["MyBot"])
     seen = situation("rcc/rr")
-    assert "/".join(ALL.rounds[mine.answers(seen, spot_of(seen))[0].rows[0]]) == "rc/rrr"
+    assert "/".join(ALL.rounds[mine.answers(seen, make_spot(seen))[0].rows[0]]) == "rc/rrr"
     play(THREE, [mine, mine, mine], shuffled(THREE, Random(1)))

@@ -7,7 +7,7 @@ import numpy as np
 from dealer.rules.games import load_game
 from dealer.rules.notation import parse_betting
 from strategy.blueprint.blueprint import GAME
-from strategy.cfr.tree import follow
+from strategy.cfr.tree import find_node
 from strategy.mapping_bots.histories import histories, list_distance, word_distances
 
 ALL = histories()
@@ -44,7 +44,7 @@ def test_every_history_is_what_the_rules_say() -> None:
     for row in [*range(80), *range(80, 6378, 97)]:
         text = "/".join(ALL.rounds[row])
         betting = parse_betting(GAME, text)
-        assert follow(ALL.tree, "".join(ALL.rounds[row])) == ALL.node[row]
+        assert find_node(ALL.tree, "".join(ALL.rounds[row])) == ALL.node[row]
         assert ALL.row_of[ALL.rounds[row]] == row
         assert (ALL.street[row], ALL.hero[row]) == (betting.street, betting.to_act)
         assert (ALL.pot[row] * 5, ALL.to_call[row] * 5) == (betting.pot, betting.to_call)

@@ -15,11 +15,11 @@ from strategy.mapping_bots.mapping import (
     Mapping,
     Nearest,
     Rows,
-    actions,
-    answer,
-    distances,
+    action_distance,
+    ask_policy,
     nearest_pot,
     nearest_price,
+    numeric_distances,
     raise_differs,
     same_street,
     wrong_position,
@@ -30,16 +30,16 @@ from strategy.mapping_bots.spot import (
     BUTTON,
     Spot,
     acting_position,
+    make_spot,
     preferred_position,
     price,
-    spot_of,
 )
 from tests.strategy.hbb.synthetic import THREE, Synthetic, situation
 
 ALL = histories()
 SB, BB, BU = range(3)
-S1 = spot_of(situation("rcc/rr", "AhKd"))
-S2 = spot_of(situation("ccc/ccc/rr", "Ks9c"))
+S1 = make_spot(situation("rcc/rr", "AhKd"))
+S2 = make_spot(situation("ccc/ccc/rr", "Ks9c"))
 EVERY = ("HBB1", "HBB2", "HBB3", "HBB4", "HBB5", "OWNBOT", "SARTRE")
 
 
@@ -49,7 +49,7 @@ def mapping(name: str) -> Mapping:
 
 
 def nearest(name: str, spot: Spot, opponent: int) -> str:
-    ranked = mapping(name).ranked(ALL, spot, opponent)
+    ranked = mapping(name).rank(ALL, spot, opponent)
     return "/".join(ALL.rounds[ranked.rows[0]])
 
 
@@ -59,7 +59,7 @@ def row(text: str) -> int:
 
 def distance(spot: Spot, opponent: int, text: str) -> float:
     rows: Rows = np.array([row(text)])
-    return float(actions(ALL, spot, opponent, rows)[0])
+    return float(action_distance(ALL, spot, opponent, rows)[0])
 
 
 def random_spots(count: int) -> Iterator[Spot]:
@@ -69,7 +69,7 @@ def random_spots(count: int) -> Iterator[Spot]:
         text = ""
         while not betting.over:
             if random.random() < 0.2:
-                yield spot_of(situation(text))
+                yield make_spot(situation(text))
                 count -= 1
                 if not count:
                     return
@@ -136,8 +136,8 @@ def test_what_each_mapping_makes_of_the_examples(name: str, first: str, second: 
 
 def test_table_4() -> None:
     keys = np.array([[0, 0, 4], [0, 1, 2], [1, 1, 3], [1, 1, 4]], float)
-    assert distances(keys).tolist() == [4, 6, 9, 10]
-    assert distances(keys[:, 2:]).tolist() == [4, 2, 3, 4]
+    assert numeric_distances(keys).tolist() == [4, 6, 9, 10]
+    assert numeric_distances(keys[:, 2:]).tolist() == [4, 2, 3, 4]
 
 
 # Filters and positions.
@@ -202,12 +202,12 @@ def test_the_order_of_acting(players: int) -> None:
 def test_heads_up_every_player_acts_where_he_sits() -> None:
     game = load_game("holdem.limit.2p.reverse_blinds")
     for text in ("", "c", "rc/", "rc/c", "crc/rc/r"):
-        spot = spot_of(situation(text, game=game))
+        spot = make_spot(situation(text, game=game))
         assert acting_position(spot, 1 - spot.hero) == spot.hero
 
 
 def test_a_spot_at_a_larger_table() -> None:
-    spot = spot_of(situation("fcrffcc/r", game=holdem(6, 5, 10, limit=True)))
+    spot = make_spot(situation("fcrffcc/r", game=holdem(6, 5, 10, limit=True)))
     assert (spot.players, spot.hero, spot.opponents) == (6, 3, (1, 4))
     assert (spot.rounds, spot.active) == (("fcrffcc", "r"), (6, 3))
     assert spot.lists == (("f", "c", "f", "cc", "r", "f"), ("", "r", "", "", "", ""))
@@ -245,7 +245,7 @@ def plainly(name: str, spot: Spot, opponent: int) -> list[tuple[float, ...]]:
 def test_the_order_is_that_of_the_document(name: str) -> None:
     for spot in random_spots(8):
         for opponent in spot.opponents:
-            ranked = mapping(name).ranked(ALL, spot, opponent)
+            ranked = mapping(name).rank(ALL, spot, opponent)
             assert ranked.rows.tolist() == [one[-1] for one in plainly(name, spot, opponent)]
             assert ranked.keys[:, -1].tolist() == [one[-2] for one in plainly(name, spot, opponent)]
 
@@ -254,7 +254,7 @@ def test_the_order_is_that_of_the_document(name: str) -> None:
 def test_every_spot_has_a_history_of_its_street(name: str) -> None:
     for spot in random_spots(150):
         for opponent in spot.opponents:
-            ranked = mapping(name).ranked(ALL, spot, opponent)
+            ranked = mapping(name).rank(ALL, spot, opponent)
             assert len(ranked.rows) == len(ranked.keys) >= 1
             assert len(set(ranked.rows.tolist())) == len(ranked.rows)
             assert set(ALL.street[ranked.rows].tolist()) == {spot.street}
@@ -276,7 +276,7 @@ def test_two_players_left_are_mapped_as_if_the_third_had_never_been_there() -> N
         ("rfc/crrc/r", "rc/crrc/r"),
         ("rcf/rrr", "rc/rrr"),
     ):
-        spot = spot_of(situation(text))
+        spot = make_spot(situation(text))
         (opponent,) = spot.opponents
         if text != "fcc/rc/":
             assert nearest("OWNBOT", spot, opponent) == same
@@ -286,8 +286,8 @@ def test_two_players_left_are_mapped_as_if_the_third_had_never_been_there() -> N
 
 
 def test_a_new_mapping_in_a_few_lines() -> None:
-    mine = Nearest((same_street,), (raise_differs, wrong_position, actions))
-    ranked = mine.ranked(ALL, S1, SB)
+    mine = Nearest((same_street,), (raise_differs, wrong_position, action_distance))
+    ranked = mine.rank(ALL, S1, SB)
     assert "/".join(ALL.rounds[ranked.rows[0]]) == "rc/r"
     assert ranked.keys.shape == (70, 3)
 
@@ -297,7 +297,7 @@ def test_a_new_mapping_in_a_few_lines() -> None:
 
 def test_the_mean_of_the_nearest() -> None:
     policy = Synthetic()
-    plain = answer(mappings.HBB4, ALL, policy, S1, SB, 7, nearest=4)
+    plain = ask_policy(mappings.HBB4, ALL, policy, S1, SB, 7, nearest=4)
     assert (plain.available, plain.skipped, plain.distances.tolist()) == (6, 0, [0, 3, 4, 6])
     said = [policy.table(int(ALL.node[one]))[7] for one in plain.rows]
     assert plain.probabilities == pytest.approx(np.array(said))
@@ -306,7 +306,7 @@ def test_the_mean_of_the_nearest() -> None:
 
 def test_equation_8() -> None:
     policy = Synthetic()
-    weighted = answer(mappings.HBB4, ALL, policy, S1, SB, 7, nearest=4, weighted=True)
+    weighted = ask_policy(mappings.HBB4, ALL, policy, S1, SB, 7, nearest=4, weighted=True)
     weights = [1, 1 / 4, 1 / 5, 1 / 7]
     wanted = sum(weight * one for weight, one in zip(weights, weighted.probabilities, strict=True))
     assert weighted.mean == pytest.approx(wanted / sum(weights))
@@ -315,13 +315,13 @@ def test_equation_8() -> None:
 
 def test_what_is_not_reached_can_be_skipped() -> None:
     policy = Synthetic()
-    everything = mappings.HBB2.ranked(ALL, S1, SB).rows
+    everything = mappings.HBB2.rank(ALL, S1, SB).rows
     for state in range(8):
-        found = answer(mappings.HBB2, ALL, policy, S1, SB, state, nearest=10, skip=True)
+        found = ask_policy(mappings.HBB2, ALL, policy, S1, SB, state, nearest=10, skip=True)
         reached = [one for one in everything if policy.reached(int(ALL.node[one]), state)]
         assert found.rows.tolist() == reached[:10]
         assert found.skipped == everything.tolist().index(reached[9]) - 9
-        assert found.distances.tolist() == actions(ALL, S1, SB, found.rows).tolist()
+        assert found.distances.tolist() == action_distance(ALL, S1, SB, found.rows).tolist()
 
 
 class Nowhere(Synthetic):
@@ -330,11 +330,11 @@ class Nowhere(Synthetic):
 
 
 def test_where_nothing_is_reached_there_is_an_answer_all_the_same() -> None:
-    found = answer(mappings.HBB4, ALL, Nowhere(), S1, SB, 7, nearest=2, skip=True)
+    found = ask_policy(mappings.HBB4, ALL, Nowhere(), S1, SB, 7, nearest=2, skip=True)
     assert found.skipped == found.available == 6
-    assert found.mean == pytest.approx(answer(mappings.HBB4, ALL, Synthetic(), S1, SB, 7, nearest=2).mean)
+    assert found.mean == pytest.approx(ask_policy(mappings.HBB4, ALL, Synthetic(), S1, SB, 7, nearest=2).mean)
 
 
 def test_there_are_never_more_than_the_filter_left() -> None:
-    found = answer(mappings.HBB4, ALL, Synthetic(), S2, SB, 7, nearest=15)
+    found = ask_policy(mappings.HBB4, ALL, Synthetic(), S2, SB, 7, nearest=15)
     assert len(found.rows) == len(found.probabilities) == found.available == 2

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from strategy.mapping_bots.rounds import CAPS, Round, count_histories, map_street, rounds
+from strategy.mapping_bots.rounds import CAPS, ActionSequence, count_histories, map_street, rounds
 
 THREE = [one for one in rounds(3, 4, free_folds=True) if one.live > 1]
 """The document's rounds: three begin, at most one folds, and he may do so for nothing."""
@@ -62,8 +62,8 @@ def test_three_players_histories(free_folds: bool, least: int, streets: tuple[in
 def test_the_documents_number_keeps_rounds_of_two_open() -> None:
     two = [one for one in rounds(2, 4, free_folds=True, least=3) if one.live == 2]
     assert [sum(not one.closed for one in two), sum(one.closed for one in two)] == [19, 16]
-    assert Round("cc", 2, False) in two
-    assert Round("rc", 2, False) in two
+    assert ActionSequence("cc", 2, False) in two
+    assert ActionSequence("rc", 2, False) in two
 
 
 def test_a_small_tree_counted_one_by_one() -> None:
@@ -96,7 +96,7 @@ def test_first_try_is_what_its_listing_does() -> None:
         assert map_street(one.actions, 3, closed=one.closed) == mapped
 
 
-def listing(one: Round, heads_up: dict[str, bool]) -> str:
+def listing(one: ActionSequence, heads_up: dict[str, bool]) -> str:
     """Every way to delete, the fewest actions and the earliest first."""
     for count in range(len(one.actions) + 1):
         for deleted in combinations(range(len(one.actions)), count):

@@ -20,13 +20,13 @@ from dealer.rules.games import Game, holdem, load_game
 from strategy.baseline.fair import FairBot
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
-from strategy.registry import Strategy, create, parameters_of
+from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError
-from strategy.three_player.after_fold import load_folds
 from strategy.three_player.bot import Hbb6, Hbb6Parameters
-from strategy.three_player.place import node_of
-from strategy.three_player.table import THREE_PLAYERS, load_table
-from studies.harness.arena import Contest, Entry, FixedTable, deal_totals, play
+from strategy.three_player.locate_node import find_node
+from strategy.three_player.policy import THREE_PLAYERS, load_policy
+from strategy.three_player.subgame_strategy import load_subgame_strategies
+from studies.harness.arena import Contest, ContestEntry, FixedTable, deal_totals, play_session
 from tests.strategy.play import decisions, shuffled
 from tests.strategy.test_fair import at
 
@@ -56,8 +56,8 @@ def met() -> tuple[Situation, ...]:
     """Decisions at a table of three."""
     random = Random(8)
     players: list[Strategy] = [
-        create("fair", 0, THREE_PLAYERS),
-        *(create("random", n, THREE_PLAYERS) for n in (1, 2)),
+        create_strategy("fair", 0, THREE_PLAYERS),
+        *(create_strategy("random", n, THREE_PLAYERS) for n in (1, 2)),
     ]
     return tuple(
         situation
@@ -69,8 +69,10 @@ def met() -> tuple[Situation, ...]:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_decision_is_legal(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("strategy.three_player.bot.create", lambda *_: Stub())
-    players = [create("hbb6" if seat % 2 == 0 else "random", seat, game) for seat in range(game.players)]
-    play(FixedStacks(game, secure_deals(bytes(32), 0, game), 15), players)
+    players = [
+        create_strategy("hbb6" if seat % 2 == 0 else "random", seat, game) for seat in range(game.players)
+    ]
+    play_session(FixedStacks(game, secure_deals(bytes(32), 0, game), 15), players)
 
 
 def test_it_plays_on_when_others_have_left_and_blinds_rise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +82,7 @@ def test_it_plays_on_when_others_have_left_and_blinds_rise(monkeypatch: pytest.M
         return secure_deals(b"cup".ljust(32), 0, game)
 
     cup = Tournament(4, (Level(10, 20, 0, 4), Level(40, 80, 10, 200)), 300, deals, limit=True)
-    play(cup, [create("hbb6" if seat < 2 else "call", seat, cup.game) for seat in range(4)])
+    play_session(cup, [create_strategy("hbb6" if seat < 2 else "call", seat, cup.game) for seat in range(4)])
     assert sorted(cup.places) == [1, 2, 3, 4]
 
 
@@ -93,7 +95,7 @@ def test_the_same_seed_and_situation_give_the_same_action() -> None:
 
 def test_it_acts_as_often_as_its_table_says() -> None:
     situation = at(THREE_PLAYERS, "c", "Td7d")
-    said = load_table().policy(int(load_table().graph.child[0, 1]), situation.hole, ())
+    said = load_policy().policy(int(load_policy().graph.child[0, 1]), situation.hole, ())
     bot = Hbb6(1, THREE_PLAYERS)
     kinds = [bot.decide(situation._replace(hand=hand)).kind for hand in range(1500)]
     for kind, chance in zip(("fold", "call", "raise"), said, strict=True):
@@ -103,14 +105,14 @@ def test_it_acts_as_often_as_its_table_says() -> None:
 @pytest.mark.parametrize("after_fold", ["blueprint", "own"])
 def test_where_two_began_the_flop_its_parameter_counts(after_fold: str) -> None:
     situation = at(THREE_PLAYERS, "r f c c", "Td7d", "2c7h9s")
-    folds, table = load_folds(), load_table()
-    place = folds.place(table.graph, situation)
+    folds, table = load_subgame_strategies(), load_policy()
+    place = folds.locate(table.graph, situation)
     assert place is not None
     solved = folds.policy(place, situation.hole, situation.board)
     assert solved is not None
     said = {
         "blueprint": solved,
-        "own": table.policy(node_of(table.graph, situation), situation.hole, situation.board),
+        "own": table.policy(find_node(table.graph, situation), situation.hole, situation.board),
     }
     assert np.abs(np.subtract(said["blueprint"], said["own"])).max() > 0.1
     bot = Hbb6(1, THREE_PLAYERS, Hbb6Parameters(after_fold=after_fold))
@@ -122,11 +124,11 @@ def test_where_two_began_the_flop_its_parameter_counts(after_fold: str) -> None:
 
 def test_with_hands_that_were_not_solved_it_plays_its_own() -> None:
     situation = at(THREE_PLAYERS, "f r r r c", "7h2c", "KhJd9s")
-    folds, table = load_folds(), load_table()
-    place = folds.place(table.graph, situation)
+    folds, table = load_subgame_strategies(), load_policy()
+    place = folds.locate(table.graph, situation)
     assert place is not None
     assert folds.policy(place, situation.hole, situation.board) is None
-    own = table.policy(node_of(table.graph, situation), situation.hole, situation.board)
+    own = table.policy(find_node(table.graph, situation), situation.hole, situation.board)
     assert Hbb6(1, THREE_PLAYERS).probabilities(situation) == pytest.approx(own)
 
 
@@ -185,7 +187,7 @@ def test_it_beats_bots_without_a_plan() -> None:
     contest = Contest(
         Division("three", names, 3, 1, 200),
         FixedTable(THREE_PLAYERS),
-        {name: Entry(name) for name in names},
+        {name: ContestEntry(name) for name in names},
         5,
     )
     won = mean_interval(deal_totals(contest, map(contest.play, contest.sessions), ["hbb6"]))
@@ -195,7 +197,7 @@ def test_it_beats_bots_without_a_plan() -> None:
 
 def test_heads_up_with_an_ante_cfr_plays() -> None:
     game = holdem(2, 5, 10, ante=1, limit=True)
-    bot, cfr = create("hbb6", 1, game), create("cfr", 1, game)
+    bot, cfr = create_strategy("hbb6", 1, game), create_strategy("cfr", 1, game)
     random, met = Random(3), 0
     for number in range(10):
         for _, situation in decisions(game, [bot, bot], shuffled(game, random), number=number):
@@ -207,7 +209,7 @@ def test_heads_up_with_an_ante_cfr_plays() -> None:
 @pytest.mark.parametrize("name", ["kuhn.limit.3p", "leduc.limit.2p"])
 def test_other_games_are_refused(name: str) -> None:
     with pytest.raises(UnplayableGame, match="hbb6 plays") as refusal:
-        create("hbb6", 1, load_game(name))
+        create_strategy("hbb6", 1, load_game(name))
     assert refusal.value.code == "unplayable_game"
 
 

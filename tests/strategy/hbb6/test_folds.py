@@ -9,32 +9,40 @@ import numpy as np
 import pytest
 
 from strategy.abstraction.abstraction import load_abstraction
-from strategy.abstraction.deals import Deals
+from strategy.abstraction.deals import DealCounts
 from strategy.cfr.files import SolveError, write_arrays
-from strategy.cfr.tree import follow
-from strategy.cfr.vectors import lay_out
+from strategy.cfr.tree import find_node
+from strategy.cfr.vectors import make_layout
 from strategy.poker.combos import combo_index
-from strategy.three_player.after_fold import pack, unpack
-from strategy.three_player.folds import BUCKETS, FoldSolver, Start, flop_starts, flop_tree, similar, starts
-from strategy.three_player.table import load_table
+from strategy.three_player.policy import load_policy
+from strategy.three_player.subgame_strategy import pack, unpack
+from strategy.three_player.subgames import (
+    BUCKETS,
+    SubgameRoot,
+    SubgameSolver,
+    flop_tree,
+    most_similar,
+    subgame_nodes,
+    subgame_roots,
+)
 
 
-def deals(seed: int) -> Deals:
+def deals(seed: int) -> DealCounts:
     """Any deals: the first holds more of the weak states, and the larger number wins."""
     random = np.random.default_rng(seed)
     counts = random.random((625, 625)) * np.linspace(2, 1, 625)[:, np.newaxis]
-    return Deals(counts, counts * np.sign(np.subtract.outer(np.arange(625), np.arange(625))))
+    return DealCounts(counts, counts * np.sign(np.subtract.outer(np.arange(625), np.arange(625))))
 
 
 @cache
-def found() -> list[Start]:
-    return starts(load_table())
+def found() -> list[SubgameRoot]:
+    return subgame_roots(load_policy())
 
 
 def test_the_starts_are_all_flops_of_two() -> None:
-    graph = load_table().graph
+    graph = load_policy().graph
     nodes = [start.node for start in found()]
-    assert sorted(nodes) == flop_starts(graph)
+    assert sorted(nodes) == subgame_nodes(graph)
     assert len(nodes) == 47
     chances = [start.chance for start in found()]
     assert chances == sorted(chances, reverse=True)
@@ -46,7 +54,7 @@ def test_the_starts_are_all_flops_of_two() -> None:
 
 
 def test_ranges_are_what_the_strategy_plays() -> None:
-    table = load_table()
+    table = load_policy()
     graph = table.graph
     # The button folds, the small blind raises, the big blind calls: nothing else leads there.
     fold = int(graph.child[0, 0])
@@ -64,10 +72,10 @@ def test_ranges_are_what_the_strategy_plays() -> None:
 
 
 def test_the_most_similar_is_of_the_same_raiser_and_pot() -> None:
-    graph, nodes = load_table().graph, flop_starts(load_table().graph)
+    graph, nodes = load_policy().graph, subgame_nodes(load_policy().graph)
     known = nodes[::3]
     for node in nodes:
-        other = similar(graph, node, known)
+        other = most_similar(graph, node, known)
         assert other in known
         if node in known:
             assert other == node
@@ -75,25 +83,25 @@ def test_the_most_similar_is_of_the_same_raiser_and_pot() -> None:
 
 def test_what_the_third_has_paid_belongs_to_both() -> None:
     tree = flop_tree(45)
-    layout, _ = lay_out(tree, BUCKETS)
+    layout, _ = make_layout(tree, BUCKETS)
     # Both check to the end: the pot is 45 chips, and these are half ones.
-    checked = follow(tree, "cccccc")
+    checked = find_node(tree, "cccccc")
     assert layout.payoff[:, checked].tolist() == [45, 45]
-    folded = follow(tree, "rf")
+    folded = find_node(tree, "rf")
     assert layout.payoff[:, folded].tolist() == [45, -45]
-    called = follow(tree, "rccccc")
+    called = find_node(tree, "rccccc")
     assert layout.payoff[:, called].tolist() == [65, 65]
     # Bets of 10, 20 and 20 chips.
-    assert tree.paid[follow(tree, "ccccr")].tolist() == [85, 45]
+    assert tree.paid[find_node(tree, "ccccr")].tolist() == [85, 45]
     assert [int((tree.player[tree.street == street] >= 0).sum()) for street in range(3)] == [10, 90, 810]
 
 
 def test_it_is_solved_and_goes_on_from_its_file(tmp_path: Path) -> None:
-    solver = FoldSolver(45, deals(1))
+    solver = SubgameSolver(45, deals(1))
     solver.iterate(10)
     rough = solver.exploitability(solver.average())
     solver.save(tmp_path / "10.npz")
-    again = FoldSolver.load(tmp_path / "10.npz")
+    again = SubgameSolver.load(tmp_path / "10.npz")
     again.iterate(20)
     solver.iterate(20)
     assert again.iterations == solver.iterations == 30
@@ -109,7 +117,7 @@ def test_it_is_solved_and_goes_on_from_its_file(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     write_arrays(tmp_path / "other.npz", {"solver": "small"}, {"some": np.zeros(3)})
     with pytest.raises(SolveError) as refusal:
-        FoldSolver.load(tmp_path / "other.npz")
+        SubgameSolver.load(tmp_path / "other.npz")
     assert refusal.value.code == "wrong_file"
 
 
@@ -117,7 +125,7 @@ def test_what_is_packed_is_what_was_found_where_it_comes_to() -> None:
     some = deals(2)
     # Who acts first never holds the lowest fifth of the hands.
     some.counts[:125] = some.wins[:125] = 0
-    solver = FoldSolver(40, some)
+    solver = SubgameSolver(40, some)
     solver.iterate(30)
     layout, average = solver.game.layout, solver.average()
     packed = pack(solver)

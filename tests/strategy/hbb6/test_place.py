@@ -11,9 +11,9 @@ import pytest
 
 from dealer.rules.games import Game, holdem
 from strategy.cfr.graph import BettingGraph, compile_graph
-from strategy.registry import create
-from strategy.three_player.place import node_of, two_at_flop
-from strategy.three_player.table import THREE_PLAYERS
+from strategy.registry import create_strategy
+from strategy.three_player.locate_node import find_node, find_subgame
+from strategy.three_player.policy import THREE_PLAYERS
 from tests.strategy.play import decisions, shuffled
 from tests.strategy.test_fair import at
 
@@ -28,16 +28,16 @@ def graph() -> BettingGraph:
 
 
 def place(game: Game, actions: str, board: str = "") -> int:
-    return node_of(graph(), at(game, actions, "AhAd", board))
+    return find_node(graph(), at(game, actions, "AhAd", board))
 
 
 def test_at_a_table_of_three_it_is_the_same_betting() -> None:
     random = Random(4)
-    players = [create("random", seat, THREE_PLAYERS) for seat in range(3)]
+    players = [create_strategy("random", seat, THREE_PLAYERS) for seat in range(3)]
     streets = set()
     for number in range(60):
         for _, situation in decisions(THREE_PLAYERS, players, shuffled(THREE_PLAYERS, random), number=number):
-            node = node_of(graph(), situation)
+            node = find_node(graph(), situation)
             assert graph().player[node] == situation.position
             assert graph().street[node] == situation.street
             assert graph().paid[node].tolist() == list(situation.paid)
@@ -93,14 +93,14 @@ def test_two_of_many_are_any_two_of_three_with_such_a_pot() -> None:
 
 
 def test_two_who_began_the_flop() -> None:
-    found = two_at_flop(graph(), at(THREE_PLAYERS, "r f c c r", "AhAd", FLOP))
+    found = find_subgame(graph(), at(THREE_PLAYERS, "r f c c r", "AhAd", FLOP))
     assert found is not None
     node, seats = found
     assert node == place(THREE_PLAYERS, "r f c", FLOP)
     assert seats == {1: 0, 2: 1}
     # The same two, whatever has happened since.
-    assert two_at_flop(graph(), at(THREE_PLAYERS, "r f c c r c r", "AhAd", TURN)) == found
-    many = two_at_flop(graph(), at(SIX, "r f f f f c c", "AhAd", FLOP))
+    assert find_subgame(graph(), at(THREE_PLAYERS, "r f c c r c r", "AhAd", TURN)) == found
+    many = find_subgame(graph(), at(SIX, "r f f f f c c", "AhAd", FLOP))
     assert many is not None
     assert many == (place(SIX, "r f f f f c", FLOP), {1: 0, 2: 1})
 
@@ -116,7 +116,7 @@ def test_two_who_began_the_flop() -> None:
     ],
 )
 def test_where_no_two_began_the_flop(game: Game, actions: str, board: str) -> None:
-    assert two_at_flop(graph(), at(game, actions, "AhAd", board)) is None
+    assert find_subgame(graph(), at(game, actions, "AhAd", board)) is None
 
 
 @pytest.mark.parametrize(

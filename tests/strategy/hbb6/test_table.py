@@ -14,7 +14,16 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import load_game
 from strategy.cfr.graph import compile_graph
 from strategy.poker.strength_moments import Cuts, Slices
-from strategy.three_player.table import DATA, FACTS, PARTS, THREE_PLAYERS, Table, load_table, pack, unpack
+from strategy.three_player.policy import (
+    DATA,
+    FACTS,
+    PARTS,
+    THREE_PLAYERS,
+    ThreePlayerPolicy,
+    load_policy,
+    pack,
+    unpack,
+)
 
 MOST_BYTES = 10_000_000
 
@@ -42,7 +51,7 @@ def test_the_shipped_file_is_what_its_facts_say() -> None:
     assert f"--iterations {facts['deals']} --seed {facts['seed']}" in facts["command"]
     assert facts["exploitability"] is None
     assert sum(facts["value"]["chips"]) == pytest.approx(0, abs=1e-3)
-    table = load_table()
+    table = load_policy()
     graph = table.graph
     assert facts["decisions"] == (graph.player >= 0).sum() == 19_906
     chances = unpack(np.frombuffer(lzma.decompress(DATA.read_bytes()), np.uint8))
@@ -53,7 +62,7 @@ def test_the_shipped_file_is_what_its_facts_say() -> None:
 
 
 def test_what_is_not_legal_has_no_chance() -> None:
-    table, random = load_table(), Random(3)
+    table, random = load_policy(), Random(3)
     decisions = np.flatnonzero(table.graph.player >= 0)
     for node in random.sample(decisions.tolist(), 300):
         cards = random.sample(range(52), 7)
@@ -64,7 +73,7 @@ def test_what_is_not_legal_has_no_chance() -> None:
 
 
 def test_it_plays_good_hands_and_not_bad_ones_before_the_flop() -> None:
-    table = load_table()
+    table = load_policy()
     assert table.policy(0, parse_cards("AhAd"), ())[2] > 0.6
     assert table.policy(0, parse_cards("7h2d"), ())[0] > 0.9
     played = [1 - table.policy(0, hole, ())[0] for hole in combinations(range(52), 2)]
@@ -72,7 +81,7 @@ def test_it_plays_good_hands_and_not_bad_ones_before_the_flop() -> None:
 
 
 def test_suits_have_no_names() -> None:
-    table = load_table()
+    table = load_policy()
     node = int(table.graph.child[table.graph.child[table.graph.child[0, 1], 1], 1])
     assert table.graph.street[node] == 1
     for hole, board in (("AhKh", "Qh7h2c"), ("8s7s", "9d6hTs")):
@@ -84,9 +93,9 @@ def test_suits_have_no_names() -> None:
 def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
-    monkeypatch.setattr("strategy.three_player.table.lzma.decompress", lambda _: bytes(data))
+    monkeypatch.setattr("strategy.three_player.policy.lzma.decompress", lambda _: bytes(data))
     with pytest.raises(ValueError, match="is not the file"):
-        load_table.__wrapped__()
+        load_policy.__wrapped__()
     cuts = Slices((Cuts(np.zeros(1, np.int64), np.zeros((2, 0), np.int64)),) * 3)
     with pytest.raises(ValueError, match="bytes are needed"):
-        Table(compile_graph(load_game("kuhn.limit.2p")), cuts, np.zeros(3, np.uint8))
+        ThreePlayerPolicy(compile_graph(load_game("kuhn.limit.2p")), cuts, np.zeros(3, np.uint8))

@@ -15,9 +15,9 @@ from strategy.akuma.bot import AkumaParameters
 from strategy.checks import UnplayableGame
 from strategy.loki.bot import Loki, LokiParameters
 from strategy.parameters import BadParameters
-from strategy.registry import Strategy, create, names, parameters_of
+from strategy.registry import Strategy, create_strategy, parameters_of, strategy_names
 from strategy.situation import Situation, SituationError
-from studies.harness.arena import play
+from studies.harness.arena import play_session
 from tests.strategy.loki.test_views import at
 from tests.strategy.play import decisions, shuffled
 
@@ -55,12 +55,12 @@ class Recorded:
 def play_some(game: Game, players: Sequence[Strategy], hands: int, seed: int = 1) -> None:
     """Play; the table refuses what is not legal."""
     deals = secure_deals(seed.to_bytes(32, "big"), 0, game)
-    play(FixedStacks(game, deals, hands), players)
+    play_session(FixedStacks(game, deals, hands), players)
 
 
 def test_the_registry_knows_them() -> None:
-    assert set(NAMES) <= set(names())
-    enhancements = {name: create(name, 1, GAMES["limit 2"]).enhancements for name in NAMES}  # type: ignore[attr-defined]
+    assert set(NAMES) <= set(strategy_names())
+    enhancements = {name: create_strategy(name, 1, GAMES["limit 2"]).enhancements for name in NAMES}  # type: ignore[attr-defined]
     assert enhancements == {
         "loki1": "", "loki2": "BRS", "loki2-b": "B", "loki2-br": "BR", "loki2-r": "R", "loki2-s": "S",
     }  # fmt: skip
@@ -72,14 +72,18 @@ def test_every_decision_is_legal(game: Game) -> None:
     players: list[Strategy] = []
     for seat in range(game.players):
         name = NAMES[seat // 2 % len(NAMES)] if seat % 2 == 0 else "random"
-        players.append(create(name, seat, game, TRIALS if seat % 2 == 0 else None))
+        players.append(create_strategy(name, seat, game, TRIALS if seat % 2 == 0 else None))
     play_some(game, players, 12)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("game", [GAMES["limit 3"], GAMES["no-limit 3"]], ids=["limit", "no-limit"])
 def test_every_variant_plays_against_anything(name: str, game: Game) -> None:
-    players = [create(name, 1, game, TRIALS), create("random", 2, game), create("raise", 3, game)]
+    players = [
+        create_strategy(name, 1, game, TRIALS),
+        create_strategy("random", 2, game),
+        create_strategy("raise", 3, game),
+    ]
     play_some(game, players, 25)
 
 
@@ -88,8 +92,8 @@ def test_the_same_seed_and_hands_give_the_same_play(name: str) -> None:
     game = GAMES["limit 3"]
 
     def log(seed: int) -> list[tuple[Situation, Action]]:
-        recorded = Recorded(create(name, seed, game, TRIALS))
-        play_some(game, [recorded, create("random", 2, game), create("fair", 3, game)], 15)
+        recorded = Recorded(create_strategy(name, seed, game, TRIALS))
+        play_some(game, [recorded, create_strategy("random", 2, game), create_strategy("fair", 3, game)], 15)
         return recorded.log
 
     assert log(5) == log(5)
@@ -97,14 +101,14 @@ def test_the_same_seed_and_hands_give_the_same_play(name: str) -> None:
 
 def test_a_decision_needs_no_observation_before() -> None:
     game = GAMES["limit 3"]
-    players = [create("random", seat, game) for seat in range(3)]
+    players = [create_strategy("random", seat, game) for seat in range(3)]
     random = Random(8)
     met = [
         situation
         for number in range(8)
         for _, situation in decisions(game, players, shuffled(game, random), number=number)
     ]
-    one, other = create("loki2-br", 4, game), create("loki2-br", 4, game)
+    one, other = create_strategy("loki2-br", 4, game), create_strategy("loki2-br", 4, game)
     forwards = [one.decide(situation) for situation in met]
     backwards = [other.decide(situation) for situation in reversed(met)]
     assert forwards == backwards[::-1]
@@ -112,22 +116,22 @@ def test_a_decision_needs_no_observation_before() -> None:
 
 def test_memory_is_kept_between_hands_and_dropped_with_the_object() -> None:
     game = GAMES["limit 2"]
-    loki = create("loki1", 1, game)
+    loki = create_strategy("loki1", 1, game)
     assert isinstance(loki, Loki)
-    play_some(game, [loki, create("raise", 2, game)], 20)
+    play_some(game, [loki, create_strategy("raise", 2, game)], 20)
     learned = loki.frequencies.tendencies(1)
     assert learned[1] > 1.3
-    play_some(game, [loki, create("raise", 2, game)], 20, seed=2)
+    play_some(game, [loki, create_strategy("raise", 2, game)], 20, seed=2)
     assert loki.frequencies.tendencies(1)[1] > learned[1]
-    fresh = create("loki1", 1, game)
+    fresh = create_strategy("loki1", 1, game)
     assert isinstance(fresh, Loki)
     assert fresh.frequencies.tendencies(1) == (1, 1)
 
 
 def test_one_number_for_a_hand() -> None:
     loki = Loki(3, GAMES["limit 2"])
-    numbers = [loki.number(hand) for hand in range(400)]
-    assert numbers == [loki.number(hand) for hand in range(400)]
+    numbers = [loki.random_number(hand) for hand in range(400)]
+    assert numbers == [loki.random_number(hand) for hand in range(400)]
     assert min(numbers) < 0.1
     assert max(numbers) > 0.9
     assert abs(sum(numbers) / 400 - 0.5) < 0.05
@@ -136,10 +140,10 @@ def test_one_number_for_a_hand() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_aces_raise_and_rags_fold_before_the_flop(name: str) -> None:
     game = GAMES["limit 6"]
-    assert create(name, 1, game).decide(at(game, "", "AcAd")).kind == "raise"
-    assert create(name, 1, game).decide(at(game, "", "7c2d")).kind == "fold"
-    assert create(name, 1, game).decide(at(game, "f f f r", "7c2d")).kind == "fold"
-    assert create(name, 1, game).decide(at(game, "f f f f c", "7c2d")).kind == "call"
+    assert create_strategy(name, 1, game).decide(at(game, "", "AcAd")).kind == "raise"
+    assert create_strategy(name, 1, game).decide(at(game, "", "7c2d")).kind == "fold"
+    assert create_strategy(name, 1, game).decide(at(game, "f f f r", "7c2d")).kind == "fold"
+    assert create_strategy(name, 1, game).decide(at(game, "f f f f c", "7c2d")).kind == "call"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -147,13 +151,13 @@ def test_the_nuts_bet_and_nothing_folds_on_the_river(name: str) -> None:
     game = GAMES["limit 2"]
     before = "c c c c c c c"
     if name not in {"loki2-b", "loki2-br"}:
-        assert create(name, 1, game).decide(at(game, before, "9h8h")).kind == "raise"
-    assert create(name, 1, game).decide(at(game, "r r r c r r c r r r", "5h3d")).kind == "fold"
+        assert create_strategy(name, 1, game).decide(at(game, before, "9h8h")).kind == "raise"
+    assert create_strategy(name, 1, game).decide(at(game, "r r r c r r c r r r", "5h3d")).kind == "fold"
 
 
 def test_a_no_limit_raise_is_three_quarters_to_one_pot() -> None:
     game = GAMES["no-limit 2"]
-    action = create("loki1", 1, game).decide(at(game, "c c c", "TcTd"))
+    action = create_strategy("loki1", 1, game).decide(at(game, "c c c", "TcTd"))
     assert action.kind == "raise"
     assert 15 <= action.to <= 20
 
@@ -161,12 +165,12 @@ def test_a_no_limit_raise_is_three_quarters_to_one_pot() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_other_games_are_refused(name: str) -> None:
     with pytest.raises(UnplayableGame, match="hold'em only"):
-        create(name, 1, load_game("kuhn.limit.2p"))
+        create_strategy(name, 1, load_game("kuhn.limit.2p"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_impossible_situations_are_refused(name: str) -> None:
-    loki = create(name, 1, GAMES["limit 2"])
+    loki = create_strategy(name, 1, GAMES["limit 2"])
     good = at(GAMES["limit 2"], "c c c", "TcTd")
     for bad in (
         good._replace(board=good.board[:2]),
@@ -203,7 +207,7 @@ def test_bad_parameters_are_refused(name: str, values: dict[str, object], key: s
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters_of_another_bot_are_refused(name: str) -> None:
     with pytest.raises(BadParameters, match="not the parameters of this strategy"):
-        create(name, 1, GAMES["limit 2"], AkumaParameters())
+        create_strategy(name, 1, GAMES["limit 2"], AkumaParameters())
 
 
 def test_five_hundred_trials_fit_into_a_tenth_of_a_second() -> None:

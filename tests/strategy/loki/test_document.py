@@ -11,11 +11,11 @@ from dealer.rules.games import holdem
 from strategy.loki import simulate
 from strategy.loki.bot import Loki, Loki2B, Loki2S, LokiParameters
 from strategy.loki.model import DEFAULTS
-from strategy.loki.odds import Hand
-from strategy.loki.simulate import Deal, Estimate
-from strategy.loki.tables import Tables
-from strategy.loki.triples import chosen
-from strategy.loki.views import opening_of, replay
+from strategy.loki.odds import HandValue
+from strategy.loki.simulate import LokiEstimate, LokiSpot
+from strategy.loki.tables import WeightTables
+from strategy.loki.triples import choose
+from strategy.loki.views import make_opening, replay
 from strategy.poker.dealing import cumulative
 from strategy.poker.kernels import State
 from strategy.poker.strength import hand_strength, potential
@@ -36,7 +36,7 @@ def test_3_2_2_formulas_as_printed() -> None:
     ppot = (behind_ahead + behind_tied / 2 + tied_ahead / 2) / (total_behind + total_tied / 2)
     npot = (ahead_behind + ahead_tied / 2 + tied_behind / 2) / (total_ahead + total_tied / 2)
     assert (ppot, npot) == pytest.approx((look.ppot, look.npot))
-    hand = Hand(hand_strength(hole, flop), ppot, npot)
+    hand = HandValue(hand_strength(hole, flop), ppot, npot)
     assert hand.ehs == pytest.approx(hand.strength + (1 - hand.strength) * ppot)
     assert (hand.ehs, hand.win) == pytest.approx((0.6715, 0.5114), abs=5e-5)
 
@@ -47,7 +47,7 @@ def test_3_2_2_formulas_as_printed() -> None:
 )
 def test_3_3_a_table_has_so_many_hands(actions: str, hands: int) -> None:
     situation = at(LIMIT, actions)
-    sums = cumulative(Tables(situation).weights, (*situation.hole, *situation.board))
+    sums = cumulative(WeightTables(situation).weights, (*situation.hole, *situation.board))
     assert sums[:, -1].tolist() == [hands] * 4
 
 
@@ -75,12 +75,12 @@ def test_3_2_1_loose_is_the_usual_tightness() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_4_2_1_one_number_chooses_all_actions_of_a_hand(seed: int) -> None:
     loki = Loki2B(seed, HEADS_UP)
-    number = loki.number(0)
+    number = loki.random_number(0)
     for actions in ("c c c", "c c c r", "c c c c", "c c c c c r", "c c c c c c c", "c c c c c c r"):
         situation = at(HEADS_UP, actions, "Qd9d")
         action = loki.decide(situation)
-        now, _ = replay(situation, opening_of(situation, None, None))
-        kind = chosen(loki.probabilities(loki._value(situation), now.view(situation.position)), number)
+        now, _ = replay(situation, make_opening(situation, None, None))
+        kind = choose(loki.probabilities(loki._value(situation), now.view(situation.position)), number)
         assert action.kind == kind
 
 
@@ -99,9 +99,9 @@ def test_5_1_what_wins_most_is_played_and_a_fold_wins_nothing(
 ) -> None:
     asked: list[int] = []
 
-    def found(state: State, deal: Deal, raise_to: int, trials: int) -> Estimate:
+    def found(state: State, deal: LokiSpot, raise_to: int, trials: int) -> LokiEstimate:
         asked.append(trials)
-        return Estimate(call, raised, trials)
+        return LokiEstimate(call, raised, trials)
 
     monkeypatch.setattr(simulate, "simulate", found)
     assert Loki2S(1, HEADS_UP).decide(at(HEADS_UP, "c c c r")).kind == kind
@@ -114,10 +114,10 @@ def test_5_1_what_wins_most_is_played_and_a_fold_wins_nothing(
 def test_5_2_in_trials_the_others_are_expected_to_play_otherwise_than_oneself() -> None:
     loki = Loki2S(1, LIMIT)
     situation = at(LIMIT, "c c c c c")
-    opening = opening_of(situation, None, None)
+    opening = make_opening(situation, None, None)
     now, _ = replay(situation, opening)
     loki.decide(situation)
-    deal = loki._deal(situation, opening, now, loki._value(situation))
+    deal = loki._spot(situation, opening, now, loki._value(situation))
     own = situation.position
     others = [position for position in range(4) if position != own]
     assert all((deal.rows[position] == deal.rows[others[0]]).all() for position in others)

@@ -9,10 +9,10 @@ from strategy.loki.model import (
     FLOOR,
     SIGMA_INCOME,
     Frequencies,
-    field_of,
     income_mean,
     linear_factor,
     mean_of,
+    mean_table,
     reweight,
 )
 from strategy.poker.combos import HANDS, combo_index, uniform
@@ -88,7 +88,7 @@ def test_no_weight_falls_below_the_floor() -> None:
 
 def test_a_field_weighs_every_opponent_alike() -> None:
     one, other = uniform(), np.full(HANDS, 0.02)
-    assert field_of([one, other]) == pytest.approx(np.full(HANDS, 1 / HANDS))
+    assert mean_table([one, other]) == pytest.approx(np.full(HANDS, 1 / HANDS))
 
 
 def started(hand: int = 1) -> HandStarted:

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from strategy.loki.odds import BET_AT, RAISE_AT, Hand, Rules, decide, pot_odds, showdown_odds
+from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, pot_odds, showdown_odds
 from strategy.loki.views import View
 
-RULES = Rules()
-STRONG = Hand(0.9, 0.0, 0.1)
-GOOD = Hand(0.6, 0.1, 0.1)
-WEAK = Hand(0.2, 0.05, 0.3)
-DRAW = Hand(0.2, 0.35, 0.1)
+RULES = BettingThresholds()
+STRONG = HandValue(0.9, 0.0, 0.1)
+GOOD = HandValue(0.6, 0.1, 0.1)
+WEAK = HandValue(0.2, 0.05, 0.3)
+DRAW = HandValue(0.2, 0.35, 0.1)
 
 
 def view(
@@ -63,12 +63,12 @@ def test_ehs_of_the_hand() -> None:
         (DRAW, view(1, price=0.3), "call"),
     ],
 )
-def test_rules(hand: Hand, seen: View, kind: str) -> None:
+def test_rules(hand: HandValue, seen: View, kind: str) -> None:
     assert decide(hand, seen, RULES, showdown=1.0) == (kind, False)
 
 
 def test_showdown_odds_save_a_hand_that_pot_odds_do_not() -> None:
-    hand = Hand(0.4, 0.1, 0.1)
+    hand = HandValue(0.4, 0.1, 0.1)
     assert hand.ppot < 0.25
     assert decide(hand, view(1), RULES, showdown=0.45)[0] == "fold"
     assert decide(hand, view(1), RULES, showdown=0.40)[0] == "call"

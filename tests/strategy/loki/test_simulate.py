@@ -10,7 +10,7 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from dealer.rules.hand import Hand as DealtHand
 from strategy.loki import simulate as simulation
-from strategy.loki.simulate import Estimate, simulate
+from strategy.loki.simulate import LokiEstimate, simulate
 from strategy.loki.triples import ROWS
 from strategy.poker.combos import combo_index, parse_range, uniform
 from strategy.poker.dealing import cumulative
@@ -30,7 +30,7 @@ def deal(
     pot: int = 40,
     thresholds: tuple[float, float] = CALLER,
     stack: int = 1000,
-) -> simulation.Deal:
+) -> simulation.LokiSpot:
     """Two players, bets of 20: position 1 decides; position 0 has checked or bet."""
     own, cards = parse_cards(hole), parse_cards(board)
     table = parse_range(opponent)
@@ -48,7 +48,7 @@ def deal(
             [0, 1],
         ]
     )
-    return simulation.Deal(
+    return simulation.LokiSpot(
         players=players,
         now=np.array([street, int(facing), int(facing), 1]),
         opponents=np.array([0]),
@@ -74,23 +74,23 @@ FOLD_ROWS[:, 1:5] = (1, 0, 0)
 RIVER = "2c7dTsJh4c"
 
 
-def run(one: simulation.Deal, raise_to: int = 20, trials: int = 200) -> Estimate:
+def run(one: simulation.LokiSpot, raise_to: int = 20, trials: int = 200) -> LokiEstimate:
     return simulate(rng("test"), one, raise_to, trials)
 
 
 def test_the_nuts_on_the_river_win_the_pot_and_a_bet() -> None:
-    assert run(deal("9h8h", RIVER, "AcKc")) == Estimate(40, 60, 200)
-    assert run(deal("9h8h", RIVER, "AcKc", to_call=20), raise_to=40) == Estimate(60, 80, 200)
+    assert run(deal("9h8h", RIVER, "AcKc")) == LokiEstimate(40, 60, 200)
+    assert run(deal("9h8h", RIVER, "AcKc", to_call=20), raise_to=40) == LokiEstimate(60, 80, 200)
 
 
 def test_the_worst_hand_loses_what_it_pays_and_wins_where_the_other_folds() -> None:
-    assert run(deal("5h3d", RIVER, "AcKc")) == Estimate(0, -20, 200)
+    assert run(deal("5h3d", RIVER, "AcKc")) == LokiEstimate(0, -20, 200)
     folding = deal("5h3d", RIVER, "AcKc")._replace(rows=FOLD_ROWS, strengths=np.zeros((2, 2, 1326)))
-    assert run(folding) == Estimate(0, 40, 200)
+    assert run(folding) == LokiEstimate(0, 40, 200)
 
 
 def test_equal_hands_share() -> None:
-    assert run(deal("AhKh", RIVER, "AcKc")) == Estimate(20, 20, 200)
+    assert run(deal("AhKh", RIVER, "AcKc")) == LokiEstimate(20, 20, 200)
 
 
 def test_the_turn_is_played_on_to_the_river() -> None:
@@ -131,7 +131,7 @@ def test_a_bet_may_be_seen_in_its_branch_alone() -> None:
     strengths = np.ones((2, 2, 1326))
     assert run(one._replace(strengths=strengths)).raise_ == -20
     strengths[1] = 0
-    assert run(one._replace(strengths=strengths)) == Estimate(0, 40, 200)
+    assert run(one._replace(strengths=strengths)) == LokiEstimate(0, 40, 200)
 
 
 def test_no_hands_no_trials() -> None:
@@ -145,7 +145,7 @@ def test_no_hands_no_trials() -> None:
         rows=CALL_ROWS[[0, 1, 0]],
         thresholds=np.vstack([one.thresholds, one.thresholds[:1]]),
     )
-    assert run(both) == Estimate(0, 0, 0)
+    assert run(both) == LokiEstimate(0, 0, 0)
 
 
 def test_a_seed_gives_the_same_trials() -> None:
@@ -180,7 +180,7 @@ def test_pots_are_paid_as_the_dealer_pays_them(seed: int) -> None:
     players[simulation.FOLDED] = betting.folded
     hands = np.array([combo_index(*hole) for hole in holes])
     for position in range(count):
-        won = simulation._won(TABLE, players, hands, position, *keys_of(board))
+        won = simulation._payout(TABLE, players, hands, position, *keys_of(board))
         # Odd chips go to one of the winners.
         assert won - betting.spent[position] == pytest.approx(hand.values[position], abs=2)
 

@@ -7,8 +7,8 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
 from strategy.loki.boards import all_ehs, fast_ppots
 from strategy.loki.model import DEFAULTS, Rates
-from strategy.loki.tables import Reading, Tables
-from strategy.loki.views import opening_of, replay
+from strategy.loki.tables import ActionModel, WeightTables
+from strategy.loki.views import make_opening, replay
 from strategy.poker.batch import all_potentials, all_strengths
 from strategy.poker.combos import combo_index, live
 from tests.strategy.loki.test_views import BOARD, at
@@ -23,17 +23,17 @@ def rates(seat: int, street: int, to_call: int) -> Rates:
 
 
 def after(
-    actions: str, *, triples: bool = False, checks: bool = False, tables: Tables | None = None
-) -> Tables:
+    actions: str, *, triples: bool = False, checks: bool = False, tables: WeightTables | None = None
+) -> WeightTables:
     situation = at(GAME, actions)
-    tables = Tables(situation) if tables is None else tables
-    assert tables.goes_on(situation)
-    _, views = replay(situation, opening_of(situation, None, None))
-    tables.update(situation, views, Reading(rates, lambda seat: (0.5, 0.85), triples, checks))
+    tables = WeightTables(situation) if tables is None else tables
+    assert tables.same_hand(situation)
+    _, views = replay(situation, make_opening(situation, None, None))
+    tables.update(situation, views, ActionModel(rates, lambda seat: (0.5, 0.85), triples, checks))
     return tables
 
 
-def ratio(tables: Tables, position: int) -> float:
+def ratio(tables: WeightTables, position: int) -> float:
     """How much likelier three tens are than nothing."""
     return float(tables.weights[position, SETS] / tables.weights[position, AIR])
 
@@ -88,9 +88,9 @@ def test_a_check_says_something_where_hands_are_dealt() -> None:
 def test_what_an_action_will_say_is_what_it_says_when_done(triples: bool, kind: str) -> None:
     tables = after("c c c", triples=triples)
     situation = at(GAME, "c c c")
-    now, _ = replay(situation, opening_of(situation, None, None))
-    reading = Reading(rates, lambda seat: (0.5, 0.85), triples)
-    then = tables.after(kind, situation, now.view(0), reading)
+    now, _ = replay(situation, make_opening(situation, None, None))
+    reading = ActionModel(rates, lambda seat: (0.5, 0.85), triples)
+    then = tables.table_after(kind, situation, now.view(0), reading)
     done = after(f"c c c {kind[0]}", triples=triples)
     assert then == pytest.approx(done.weights[0])
     assert tables.weights[0] == pytest.approx(after("c c c", triples=triples).weights[0])
@@ -116,7 +116,7 @@ def test_triples_multiply_over_actions() -> None:
     once, twice = after("c c c r", triples=True), after("c c c r c c r", triples=True)
     pair = combo_index(*parse_cards("Td5c"))
 
-    def weight(tables: Tables) -> float:
+    def weight(tables: WeightTables) -> float:
         return float(tables.weights[0, pair] / tables.weights[0].max())
 
     assert weight(twice) < weight(once)
@@ -132,9 +132,9 @@ def test_step_by_step_is_as_at_once() -> None:
 
 def test_another_hand_does_not_go_on() -> None:
     tables = after("c c c r")
-    assert not tables.goes_on(at(GAME, "c c c c"))
-    assert not tables.goes_on(at(GAME, "c c c r c")._replace(hand=7))
-    assert not tables.goes_on(at(GAME, "c c c r c", "2d2h"))
+    assert not tables.same_hand(at(GAME, "c c c c"))
+    assert not tables.same_hand(at(GAME, "c c c r c")._replace(hand=7))
+    assert not tables.same_hand(at(GAME, "c c c r c", "2d2h"))
 
 
 def test_those_who_folded_are_passed_over() -> None:

@@ -13,8 +13,8 @@ from strategy.loki.triples import (
     BadTriple,
     Rows,
     Triple,
-    checked,
-    chosen,
+    choose,
+    make_triple,
     triple,
     triples,
 )
@@ -31,20 +31,20 @@ def test_the_example_of_the_document() -> None:
 
 def test_its_third_row_as_printed_is_refused() -> None:
     with pytest.raises(BadTriple, match=r"sum to 0\.9") as refusal:
-        checked((0.50, 0.40, 0))
+        make_triple((0.50, 0.40, 0))
     assert refusal.value.code == "bad_triple"
 
 
 @pytest.mark.parametrize("values", [(1.2, -0.2, 0), (0.5, 0.5), (float("nan"), 0.5, 0.5), (1, 1, 0)])
 def test_what_is_no_triple_is_refused(values: tuple[float, ...]) -> None:
     with pytest.raises(BadTriple):
-        checked(values)
+        make_triple(values)
 
 
 @pytest.mark.parametrize("rows", [ROWS, OTHERS], ids=["own", "others"])
 def test_all_rows_are_triples(rows: Rows) -> None:
     for row in rows.reshape(-1, 3):
-        checked(tuple(row))
+        make_triple(tuple(row))
     # Who can check does not fold.
     assert not rows[[0, 5], :, 0].any()
 
@@ -73,7 +73,7 @@ def test_who_has_the_price_does_not_fold(street: int, margin: float) -> None:
 def test_one_number_from_zero_to_one_chooses() -> None:
     # Peña 1999, 4.2.1: from 0 to 1, not to 0.1.
     odds = Triple(0.2, 0.5, 0.3)
-    assert [chosen(odds, number) for number in (0, 0.19, 0.2, 0.69, 0.71, 0.99)] == [
+    assert [choose(odds, number) for number in (0, 0.19, 0.2, 0.69, 0.71, 0.99)] == [
         "fold", "fold", "call", "call", "raise", "raise",
     ]  # fmt: skip
 
@@ -96,7 +96,7 @@ def test_every_triple_sums_to_one_and_is_no_fold_for_nothing() -> None:
                 random.random(),
                 random.random(),
             )
-            checked(found)
+            make_triple(found)
             assert to_call or found[0] == 0
 
 

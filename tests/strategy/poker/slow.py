@@ -12,20 +12,20 @@ import numpy as np
 from dealer.rules.evaluation import rank_hand
 from strategy.poker.combos import Weights, combo_index
 
-__all__ = ["Spot", "all_values", "outcomes", "random_weights", "spot"]
+__all__ = ["ReferenceSpot", "all_values", "outcomes", "random_weights", "spot"]
 
 Table = list[list[float]]
 
 
-class Spot(NamedTuple):
+class ReferenceSpot(NamedTuple):
     hole: tuple[int, ...]
     board: tuple[int, ...]
 
 
-def spot(random: Random, board: int) -> Spot:
+def spot(random: Random, board: int) -> ReferenceSpot:
     """Hole cards and a board of so many cards."""
     cards = random.sample(range(52), 2 + board)
-    return Spot(tuple(cards[:2]), tuple(cards[2:]))
+    return ReferenceSpot(tuple(cards[:2]), tuple(cards[2:]))
 
 
 def random_weights(seed: int) -> Weights:

@@ -9,12 +9,12 @@ import pytest
 from dealer.rules.cards import parse_cards
 from strategy.poker.combos import MathError
 from strategy.poker.income import PLAYERS, TABLE_PATH, income_rate, income_rates
-from strategy.poker.income_rates import BLINDS, Plan, Progress, main, roll_out
+from strategy.poker.income_rates import BLINDS, IncomeCheckpoint, RolloutPlan, main, roll_out
 from strategy.poker.kernels import TABLE, rng
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, preflop_equity
 
 COMBINATIONS = np.array([class_combinations(name) for name in HAND_CLASSES])
-PLAN = Plan(seed=3, chunks=2, rounds=3, deals=2_000)
+PLAN = RolloutPlan(seed=3, chunks=2, rounds=3, deals=2_000)
 
 
 def test_the_rates_are_those_of_the_preflop_equities() -> None:
@@ -91,14 +91,14 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     arguments = [f"--{name}={value}" for name, value in PLAN._asdict().items()]
     whole, resumed = tmp_path / "whole.json", tmp_path / "resumed.json"
     main([*arguments, f"--out={whole}"])
-    progress = Progress(tmp_path / "resumed.json.partial", PLAN)
-    for work, _ in zip(progress.works(), range(8), strict=False):
-        progress.do(work)
+    progress = IncomeCheckpoint(tmp_path / "resumed.json.partial", PLAN)
+    for work, _ in zip(progress.pending_jobs(), range(8), strict=False):
+        progress.run(work)
     progress.save()
-    again = Progress(progress.path, PLAN)
+    again = IncomeCheckpoint(progress.path, PLAN)
     assert again.done == 8
-    assert len(list(again.works())) == 3 * (2 + 3 + 2) - 8
-    assert Progress(progress.path, PLAN._replace(seed=4)).done == 0
+    assert len(list(again.pending_jobs())) == 3 * (2 + 3 + 2) - 8
+    assert IncomeCheckpoint(progress.path, PLAN._replace(seed=4)).done == 0
     main([*arguments, f"--out={resumed}"])
     assert resumed.read_text() == whole.read_text()
     assert not progress.path.exists()

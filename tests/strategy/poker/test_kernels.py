@@ -15,11 +15,11 @@ from dealer.rules.evaluation import rank_hand
 from strategy.poker.kernels import (
     TABLE,
     below,
-    futures,
     keys_of,
     rank_of,
     rank_rows,
     rng,
+    runouts,
     uniform,
 )
 
@@ -69,7 +69,7 @@ def test_keys_of_parts_add_up() -> None:
 
 @pytest.mark.parametrize(("known", "cards"), [(5, 0), (5, 1), (5, 2), (6, 1), (47, 5), (49, 3), (50, 3)])
 def test_futures_are_all_sets_of_unknown_cards(known: int, cards: int) -> None:
-    keys, masks = futures(keys_of(range(known))[1], cards)
+    keys, masks = runouts(keys_of(range(known))[1], cards)
     expected = {keys_of(rest) for rest in combinations(range(known, 52), cards)}
     assert len(keys) == len(expected) == comb(52 - known, cards)
     assert set(zip(keys.tolist(), masks.tolist(), strict=True)) == expected

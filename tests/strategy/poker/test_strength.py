@@ -23,7 +23,7 @@ from strategy.poker.strength import (
     optimistic_ehs,
     potential,
 )
-from tests.strategy.poker.slow import Spot, all_values, outcomes, random_weights, spot
+from tests.strategy.poker.slow import ReferenceSpot, all_values, outcomes, random_weights, spot
 
 HOLE, FLOP = parse_cards("AdQc"), parse_cards("3h4cJh")
 
@@ -78,7 +78,7 @@ spots = st.builds(lambda seed, board: spot(Random(seed), board), st.integers(0, 
 
 @settings(deadline=None)
 @given(spots, st.integers(0, 10**6))
-def test_what_holds_for_every_hand(where: Spot, seed: int) -> None:
+def test_what_holds_for_every_hand(where: ReferenceSpot, seed: int) -> None:
     hole, board = where
     weights = random_weights(seed)
     now = field(hole, board, weights)

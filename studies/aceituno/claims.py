@@ -10,7 +10,7 @@ from typing import Any
 from dealer.intervals import Interval, mean_interval
 from studies.aceituno.document import EQUAL, TESTS, TOURNAMENTS, chi_squared
 from studies.aceituno.errata import document_rows
-from studies.aceituno.plan import READINGS, Plan, Run, share
+from studies.aceituno.plan import READINGS, AceitunoPlan, LearnerRun, share
 from studies.aceituno.tables import table_rows
 from studies.aceituno.theory import theory_rows
 from studies.harness.report import Row, Value, Verdict, interval_row
@@ -25,16 +25,16 @@ _NEARLY_ALL = 0.75
 """Of the wins, by two players: five equal ones would not give the best two of them half in 400."""
 
 
-def all_rows(plan: Plan, done: Mapping[str, Any]) -> list[Row]:
+def all_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     """The rows of the report, in the order of the document."""
     rows = [*theory_rows(), *document_rows(), *table_rows(plan, done)]
     rows += learning_rows(plan, done)
     for test in (3, 4, 5):
         rows += _weights(test, plan.winners(f"test/{test}", plan.sizes.chunks, done), plan.sizes.chunk)
-    return [*rows, *_person(plan, done), *_second(plan, done)]
+    return [*rows, *_person(plan, done), *_adaptive2(plan, done)]
 
 
-def learning_rows(plan: Plan, done: Mapping[str, Any]) -> list[Row]:
+def learning_rows(plan: AceitunoPlan, done: Mapping[str, Any]) -> list[Row]:
     """The rows of Pruebas 1 and 2, in which players learn."""
     return [*_learning(plan, done), *_readings(plan, done), *_steps(plan, done)]
 
@@ -43,11 +43,11 @@ def _verdict(holds: bool) -> Verdict:
     return "reproduced" if holds else "not reproduced"
 
 
-def _above(interval: Interval, bound: float) -> bool:
+def _verdict_above(interval: Interval, bound: float) -> bool:
     return interval.low is not None and interval.low > bound
 
 
-def _below(interval: Interval, bound: float) -> bool:
+def _verdict_below(interval: Interval, bound: float) -> bool:
     return interval.high is not None and interval.high < bound
 
 
@@ -66,37 +66,37 @@ def _claim(
     digits: int = 4,
 ) -> Row:
     """A row that holds if the interval is clear of ``bound``, on that side; ``new`` where the document claims
-    nothing. The note says where the interval decides nothing. ``most`` as in ``_cut``.
+    nothing. The note says where the interval decides nothing. ``most`` as in ``_clip``.
     """
-    holds = _above(interval, bound) if above else _below(interval, bound)
+    holds = _verdict_above(interval, bound) if above else _verdict_below(interval, bound)
     told = f"{note} Undecided: the interval includes {bound:g}.".strip()
-    if holds or _above(interval, bound) or _below(interval, bound):
+    if holds or _verdict_above(interval, bound) or _verdict_below(interval, bound):
         told = note
     verdict: Verdict = "beyond" if new else _verdict(holds)
-    return _cut(interval_row(name, source, claim, paper, interval, verdict, told, digits), most)
+    return _clip(interval_row(name, source, claim, paper, interval, verdict, told, digits), most)
 
 
-def _cut(row: Row, most: float | None) -> Row:
+def _clip(row: Row, most: float | None) -> Row:
     """The row with its interval cut at 0 and ``most``, between which the figure lies; None: anywhere."""
     if most is None or row.low is None or row.high is None:
         return row
     return replace(row, low=max(0.0, row.low), high=min(most, row.high))
 
 
-def _ran_away(run: Run) -> list[int]:
+def _ran_away(run: LearnerRun) -> list[int]:
     return [player for player, (raise_at, _) in enumerate(run.finals) if raise_at >= RAN_AWAY]
 
 
-def _top_two(run: Run) -> float:
+def _top_two(run: LearnerRun) -> float:
     return sum(sorted(run.wins)[-2:]) / len(run.winners)
 
 
-def _share_of(run: Run, players: Sequence[int]) -> float:
+def _share_of(run: LearnerRun, players: Sequence[int]) -> float:
     """The mean part of the tournaments that each of these players won."""
     return sum(run.wins[player] for player in players) / len(players) / len(run.winners)
 
 
-def _lattice(runs: Sequence[Run], test: int) -> Row:
+def _lattice(runs: Sequence[LearnerRun], test: int) -> Row:
     """How many of the final thresholds are the start and a whole number of steps."""
     on = 0
     for run in runs:
@@ -116,7 +116,7 @@ def _lattice(runs: Sequence[Run], test: int) -> Row:
     )
 
 
-def _learning(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _learning(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Prueba 1: five equal learners."""
     section, runs = TESTS[1].section, plan.runs(1, done)
     uneven = [chi_squared(tuple(run.wins)) < 0.001 for run in runs]
@@ -202,7 +202,7 @@ def _of_runs(
     yield _claim(name, section, claim, paper, mean_interval(values), EQUAL, note, above=above, most=1)
 
 
-def _readings(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _readings(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Prueba 1 under the readings that the document leaves open."""
     for number, name in enumerate(READINGS, start=1):
         runs = plan.reading(name, done)
@@ -215,12 +215,12 @@ def _readings(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
             f"players who run away when learning looks at {name}",
             3,
             count,
-            _verdict(_above(count, 1) and _above(top, _NEARLY_ALL)),
+            _verdict(_verdict_above(count, 1) and _verdict_above(top, _NEARLY_ALL)),
             f"The best two win {_percent(top)}, there 98%; reproduced if clearly more than one runs away and "
             "the best two win clearly more than three quarters: the whole interval (95 %) of both. "
             f"A tournament has {length:,.0f} hands; {len(runs)} runs.",
         )
-        yield _cut(row, 5)
+        yield _clip(row, 5)
 
 
 def _percent(part: Interval) -> str:
@@ -228,7 +228,7 @@ def _percent(part: Interval) -> str:
     return f"{part.mean:.0%}{half}"
 
 
-def _steps(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """Prueba 2: steps of different size."""
     test, runs = TESTS[2], plan.runs(2, done)
     for player, (setting, outcome) in enumerate(zip(test.players, test.outcomes, strict=True)):
@@ -333,7 +333,7 @@ def _weights(number: int, winners: Sequence[int], batch: int) -> Iterator[Row]:
     )
 
 
-def _person(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _person(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     part = share(plan.winners("patient", plan.sizes.test_chunks, done), 4)
     chance = sum(comb(10, wins) * EQUAL**wins * (1 - EQUAL) ** (10 - wins) for wins in range(6, 11))
     yield _claim(
@@ -349,7 +349,7 @@ def _person(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
     )
 
 
-def _second(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _adaptive2(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     """``adaptive2``."""
     contests = plan.contests()
 

@@ -1,8 +1,8 @@
 """What three-player limit hold'em becomes when one folds before the flop: games for two, and their solution.
 
 A betting history that ends with two players at the flop leaves a pot, who acts first, and the hands that
-both came with, as the strategy of ``strategy.three_player.table`` plays them. From there it is a game for two
-that sums to zero: what the third has paid belongs to both in equal parts until it is won. It is solved as the
+both came with, as the strategy of ``strategy.three_player.policy`` plays them. From there it is a game for
+two that sums to zero: what the third has paid belongs to both in equal parts until it is won. It is solved as the
 heads-up game is (``strategy.blueprint.bucketed``), with the same card states and discounted CFR.
 """
 
@@ -15,18 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.abstraction.abstraction import load_abstraction
-from strategy.abstraction.deals import Deals, weigh_deals
+from strategy.abstraction.deals import DealCounts, count_weighted_deals
 from strategy.blueprint.blueprint import GAME
-from strategy.blueprint.bucketed import BucketedGame, schedule
+from strategy.blueprint.bucketed import BucketedGame, iteration_weights
 from strategy.cfr.files import SolveError, count_in, read_arrays, write_arrays
 from strategy.cfr.graph import BettingGraph
-from strategy.cfr.tree import BettingTree, compile_tree, follow
+from strategy.cfr.tree import BettingTree, compile_tree, find_node
 from strategy.cfr.vectors import Vectors, normalise
 from strategy.poker.combos import CARDS, CLASSES
 from strategy.poker.strengths import Strengths
-from strategy.three_player.table import Table
+from strategy.three_player.policy import ThreePlayerPolicy
 
-__all__ = ["BUCKETS", "K", "FoldSolver", "Start", "flop_starts", "flop_tree", "similar", "starts"]
+__all__ = [
+    "BUCKETS",
+    "K",
+    "SubgameSolver",
+    "SubgameRoot",
+    "subgame_nodes",
+    "flop_tree",
+    "most_similar",
+    "subgame_roots",
+]
 
 _KIND = "a flop for two at a table of three"
 _BOARDS = 200_000
@@ -36,7 +45,7 @@ BUCKETS = load_abstraction(K).buckets[1:]
 """The abstraction, and its card states on flop, turn and river."""
 
 
-class Start(NamedTuple):
+class SubgameRoot(NamedTuple):
     """``node`` of the betting graph, where two begin the flop: the chance that it is come to, and
     ``ranges`` float64[2, 1326], the weights of the hands of who acts first and of the other.
     """
@@ -46,20 +55,20 @@ class Start(NamedTuple):
     ranges: NDArray[np.float64]
 
 
-def flop_starts(graph: BettingGraph) -> list[int]:
+def subgame_nodes(graph: BettingGraph) -> list[int]:
     """The nodes where two begin the flop, rising."""
     two = graph.live.sum(axis=1) == 2
     nodes: list[int] = np.flatnonzero(graph.opens & (graph.street == 1) & two).tolist()
     return nodes
 
 
-def starts(table: Table) -> list[Start]:
+def subgame_roots(table: ThreePlayerPolicy) -> list[SubgameRoot]:
     """All of them, the most likely first, when all play the strategy.
 
     Hands of different players are taken as independent, and where several histories lead to a node, the
     weights of each are summed up.
     """
-    graph, found = table.graph, {node: np.zeros((3, 1326)) for node in flop_starts(table.graph)}
+    graph, found = table.graph, {node: np.zeros((3, 1326)) for node in subgame_nodes(table.graph)}
     chances = dict.fromkeys(found, 0.0)
     first_of_class = np.unique(CLASSES, return_index=True)[1]
     waiting = [(0, np.ones((3, 1326)))]
@@ -79,24 +88,24 @@ def starts(table: Table) -> list[Start]:
                 after[graph.player[node]] *= policy[:, action]
                 waiting.append((child, after))
     order = sorted(found, key=lambda node: (-chances[node], node))
-    return [Start(node, chances[node], found[node][graph.live[node]]) for node in order]
+    return [SubgameRoot(node, chances[node], found[node][graph.live[node]]) for node in order]
 
 
-def similar(graph: BettingGraph, node: int, known: list[int]) -> int:
+def most_similar(graph: BettingGraph, node: int, known: list[int]) -> int:
     """Which of some nodes is the most like another: by who of the two raised last, then by the pot, then by
     their positions.
     """
 
     def differs(other: int) -> tuple[bool, int, bool, int]:
         pots = [int(graph.paid[one].sum()) for one in (node, other)]
-        raised = [_raised(graph, one) for one in (node, other)]
+        raised = [_last_raiser(graph, one) for one in (node, other)]
         seats = [graph.live[one].tolist() for one in (node, other)]
         return raised[0] != raised[1], abs(pots[0] - pots[1]), seats[0] != seats[1], other
 
     return min(known, key=differs)
 
 
-def _raised(graph: BettingGraph, node: int) -> int:
+def _last_raiser(graph: BettingGraph, node: int) -> int:
     """Who raised last, 0 if it is the first of the two to act, 1 if the second; -1 if nobody who is in."""
     live = np.flatnonzero(graph.live[node]).tolist()
     raiser = int(graph.raiser[node])
@@ -109,7 +118,7 @@ def flop_tree(pot: int) -> BettingTree:
     """
     whole = compile_tree(GAME)
     # Both have put in two bets.
-    start = follow(whole, "rc")
+    start = find_node(whole, "rc")
     end = start + 1
     while end < whole.size and whole.parent[end] >= start:
         end += 1
@@ -139,30 +148,32 @@ def flop_tree(pot: int) -> BettingTree:
     )
 
 
-class FoldSolver:
+class SubgameSolver:
     """Solves what follows a start; ``deals`` are made when there are none. See ``strategy.cfr.training``."""
 
-    def __init__(self, pot: int, deals: Deals) -> None:
+    def __init__(self, pot: int, deals: DealCounts) -> None:
         self.pot, self.deals = pot, deals
         self.game = BucketedGame(flop_tree(pot), BUCKETS, deals)
         self._regrets, self._averages = np.zeros((2, self.game.layout.slots), np.float32)
         self.iterations = 0
 
     @classmethod
-    def begin(cls, start: Start, graph: BettingGraph, strengths: Strengths, seed: int) -> FoldSolver:
+    def set_root(
+        cls, start: SubgameRoot, graph: BettingGraph, strengths: Strengths, seed: int
+    ) -> SubgameSolver:
         """With the hands of a start."""
-        deals = weigh_deals(load_abstraction(K), strengths, start.ranges, boards=_BOARDS, seed=seed)
+        deals = count_weighted_deals(load_abstraction(K), strengths, start.ranges, boards=_BOARDS, seed=seed)
         return cls(int(graph.paid[start.node].sum()), deals)
 
     def iterate(self, n: int) -> None:
         """``n`` iterations more."""
         for _ in range(n):
             self.iterations += 1
-            weight, keep = schedule("dcfr", self.iterations)
+            weight, keep = iteration_weights("dcfr", self.iterations)
             for player in (0, 1):
                 self.game.learn(player, self._regrets, self._averages, weight, keep)
 
-    def held(self, player: int) -> Vectors:
+    def reachable_states(self, player: int) -> Vectors:
         """Which card states a player's hands come to: float32[size] as vectors lie, 1 or 0."""
         layout, held = self.game.layout, self.deals.counts.any(axis=1 - player)
         found = np.zeros(layout.size, np.float32)
@@ -185,12 +196,12 @@ class FoldSolver:
         write_arrays(path, header, {**arrays, **self.deals._asdict()})
 
     @classmethod
-    def load(cls, path: Path) -> FoldSolver:
+    def load(cls, path: Path) -> SubgameSolver:
         """What ``save`` wrote. Raises SolveError and OSError."""
         header, arrays = read_arrays(path)
         if header.get("solver") != _KIND:
             raise SolveError("wrong_file", f"{path} is not of {_KIND}")
-        solver = cls(count_in(header, "pot"), Deals(arrays["counts"], arrays["wins"]))
+        solver = cls(count_in(header, "pot"), DealCounts(arrays["counts"], arrays["wins"]))
         solver._regrets, solver._averages = arrays["regrets"], arrays["averages"]
         solver.iterations = count_in(header, "iterations")
         return solver

@@ -38,8 +38,8 @@ __all__ = [
     "FACTS",
     "PLAIN",
     "SIGNS",
-    "Foresight",
-    "Street",
+    "FullInformationValues",
+    "StreetValues",
     "facts_of_groups",
     "facts_on",
     "mean_facts",
@@ -66,7 +66,7 @@ _MOST = 2070.0
 _Table = NDArray[np.float32]
 
 
-class Street(NamedTuple):
+class StreetValues(NamedTuple):
     """Values of a subtree's nodes to position 0, in chips, by node less the first.
 
     ``values``: with the cards that came on the node's street, NaN where none came. ``before``: of a street's
@@ -77,7 +77,7 @@ class Street(NamedTuple):
     before: Floats
 
 
-class _Tables(NamedTuple):
+class _KernelTables(NamedTuple):
     """What is played, for compiled loops: the tree, ends' chips to position 0 (of a showdown what it is for),
     and all its chances, float32[rows, 3], those of a node from row ``first[node]`` on.
     """
@@ -91,7 +91,7 @@ class _Tables(NamedTuple):
     first: Ints
 
 
-class Foresight:
+class FullInformationValues:
     """The values of nodes, given both hands; position 0 first. ``hands`` are indices of combos.
 
     ``players``: who plays at each position, ``cfr`` (the blueprint) or one of ``PLAIN``.
@@ -104,7 +104,7 @@ class Foresight:
         first = np.zeros(tree.size, np.int64)
         first[tree.decisions] = np.cumsum([0, *map(len, tables[:-1])])
         won = np.where(tree.live[:, 0], tree.paid[:, 1], -tree.paid[:, 0])
-        self._tables = _Tables(
+        self._tables = _KernelTables(
             tree.player,
             tree.street,
             tree.child,
@@ -114,7 +114,7 @@ class Foresight:
             first,
         )
 
-    def after_flop(self, node: int, hands: tuple[int, int], board: Sequence[int]) -> Street:
+    def flop_values(self, node: int, hands: tuple[int, int], board: Sequence[int]) -> StreetValues:
         """Exact values of all nodes from a first decision on the flop on, some 40 ms.
 
         ``board`` is as much of it as came, at least the flop.
@@ -133,7 +133,7 @@ class Foresight:
         one, other = states
         result = _results(TABLE, *hands, key, mask)
         free = np.flatnonzero(CARD_MASKS & (mask | int(HAND_MASKS[list(hands)].sum())) == 0)
-        return Street(*_walk(self._tables, node, end, one, other, result, free, later[0], later[1]))
+        return StreetValues(*_walk(self._tables, node, end, one, other, result, free, later[0], later[1]))
 
     def chances(self, node: int, hole: Sequence[int], board: Sequence[int]) -> tuple[float, float, float]:
         """The chances of fold, call and raise of who acts at a node."""
@@ -149,7 +149,7 @@ class Foresight:
         )
         return (one > other) - (one < other)
 
-    def before_flop(self, hands: tuple[int, int], worth: Floats) -> Floats:
+    def preflop_values(self, hands: tuple[int, int], worth: Floats) -> Floats:
         """Values by node, float64[size]; those of nodes after the flop's first decisions are 0.
 
         ``worth`` float64[size] are the means of the first decisions on the flop.
@@ -314,7 +314,7 @@ def _points(table: Ranks, hand: int, flop_key: int, flop_mask: int) -> Ints:
 
 
 @jit
-def _part(thresholds: Ints, state: int, total: int) -> int:
+def _bucket_of(thresholds: Ints, state: int, total: int) -> int:
     bucket: int = 0
     for threshold in thresholds[state]:
         bucket += threshold <= total
@@ -328,12 +328,12 @@ def _states(points: Ints, preflop: int, flop: Ints, turn: Ints, river: Ints) -> 
     the last field that on the flop.
     """
     states = np.zeros((53, 53), np.int64)
-    start = _part(flop, preflop, points.sum() // 2)
+    start = _bucket_of(flop, preflop, points.sum() // 2)
     states[52, 52] = start
     for one in range(52):
-        states[one, 52] = _part(turn, start, points[one].sum())
+        states[one, 52] = _bucket_of(turn, start, points[one].sum())
         for other in range(52):
-            states[one, other] = _part(river, states[one, 52], points[one, other])
+            states[one, other] = _bucket_of(river, states[one, 52], points[one, other])
     return states
 
 
@@ -355,7 +355,7 @@ def _results(table: Ranks, one: int, other: int, flop_key: int, flop_mask: int) 
 
 @jit
 def _walk(
-    tables: _Tables,
+    tables: _KernelTables,
     root: int,
     end: int,
     one: Ints,
@@ -386,7 +386,7 @@ def _walk(
 
 @jit
 def _walk_flop(
-    tables: _Tables, root: int, end: int, one: int, other: int, values: Floats, before: Floats
+    tables: _KernelTables, root: int, end: int, one: int, other: int, values: Floats, before: Floats
 ) -> None:
     for place in range(end - root - 1, -1, -1):
         node = root + place
@@ -412,7 +412,7 @@ def _mean(row: Floats, free: Ints, but: int) -> float:
 
 @jit
 def _walk_turn(
-    tables: _Tables,
+    tables: _KernelTables,
     root: int,
     end: int,
     one: Ints,

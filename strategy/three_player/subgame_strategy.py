@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from strategy.abstraction.abstraction import load_abstraction
 from strategy.blueprint.blueprint import quantise
 from strategy.cfr.graph import BettingGraph
-from strategy.cfr.vectors import Layout, Vectors, forward
+from strategy.cfr.vectors import VectorLayout, Vectors, forward
 from strategy.poker.kernels import Ints
 from strategy.situation import Situation
-from strategy.three_player import table
-from strategy.three_player.folds import BUCKETS, FoldSolver, K, flop_tree
-from strategy.three_player.place import two_at_flop
-from strategy.three_player.table import Bytes
+from strategy.three_player import policy as table
+from strategy.three_player.locate_node import find_subgame
+from strategy.three_player.policy import Bytes
+from strategy.three_player.subgames import BUCKETS, K, SubgameSolver, flop_tree
 
-__all__ = ["DATA", "FACTS", "Folds", "load_folds", "pack", "unpack"]
+__all__ = ["DATA", "FACTS", "SubgameStrategies", "load_subgame_strategies", "pack", "unpack"]
 
 FACTS = table.FACTS.with_name("hbb6-folds.json")
 DATA = FACTS.with_suffix(".xz")
@@ -39,7 +39,7 @@ _WHOLE = 255
 _KINDS = {"fold": 0, "call": 1, "raise": 2}
 
 
-class Folds:
+class SubgameStrategies:
     """Strategies for the flop of two: ``games`` says which is played from a node of the graph of three."""
 
     def __init__(self, packed: Bytes, games: Mapping[int, int]) -> None:
@@ -55,9 +55,9 @@ class Folds:
             )
         self._packed = packed.reshape(count, self._rows, 2)
 
-    def place(self, graph: BettingGraph, situation: Situation) -> tuple[int, int] | None:
-        """The game and the decision in it; None where there is none: see ``two_at_flop``."""
-        found = two_at_flop(graph, situation)
+    def locate(self, graph: BettingGraph, situation: Situation) -> tuple[int, int] | None:
+        """The game and the decision in it; None where there is none: see ``find_subgame``."""
+        found = find_subgame(graph, situation)
         if found is None:
             return None
         start, seats = found
@@ -95,7 +95,7 @@ def _rows(player: NDArray[np.int8], width: Ints) -> tuple[Ints, int]:
     return np.cumsum(sizes) - sizes, int(sizes.sum())
 
 
-def pack(solver: FoldSolver) -> Bytes:
+def pack(solver: SubgameSolver) -> Bytes:
     """The average strategy, uint8[rows, 2]."""
     layout = solver.game.layout
     first, rows = _rows(layout.player, layout.width)
@@ -104,7 +104,7 @@ def pack(solver: FoldSolver) -> Bytes:
     for player in (0, 1):
         reach = np.zeros(layout.size, np.float32)
         forward(layout, parts.astype(np.float32), player, reach, reach, 0.0)
-        reach *= solver.held(player)
+        reach *= solver.reachable_states(player)
         for node in np.flatnonzero(layout.player == player).tolist():
             here = packed[first[node] :][: layout.width[node]]
             for column, slot in enumerate(layout.slot[node, ::2].tolist()):
@@ -114,7 +114,7 @@ def pack(solver: FoldSolver) -> Bytes:
     return packed
 
 
-def unpack(layout: Layout, packed: Bytes) -> Vectors:
+def unpack(layout: VectorLayout, packed: Bytes) -> Vectors:
     """The strategy of ``pack``, float32[slots], not normalised; it calls where nothing is known."""
     first, _ = _rows(layout.player, layout.width)
     strategy = np.zeros(layout.slots, np.float32)
@@ -129,11 +129,11 @@ def unpack(layout: Layout, packed: Bytes) -> Vectors:
 
 
 @cache
-def load_folds() -> Folds:
+def load_subgame_strategies() -> SubgameStrategies:
     """The shipped strategies. Raises OSError; ValueError where the files differ, or are of another hbb6."""
     facts: dict[str, Any] = json.loads(FACTS.read_text(encoding="ascii"))
     data = lzma.decompress(DATA.read_bytes())
     if sha256(data).hexdigest() != facts["sha256"]:
         raise ValueError(f"{DATA.name} is not the file that {FACTS.name} describes")
     games = {int(node): game for node, game in facts["game_of_node"].items()}
-    return Folds(np.frombuffer(data, np.uint8), games)
+    return SubgameStrategies(np.frombuffer(data, np.uint8), games)

@@ -17,14 +17,14 @@ from dealer.rules.games import Game
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.mapping_bots.bot import MappedBot
 from strategy.mapping_bots.histories import histories
-from strategy.mapping_bots.mapping import Answer
-from strategy.mapping_bots.spot import spot_of
+from strategy.mapping_bots.mapping import MappedAnswer
+from strategy.mapping_bots.spot import make_spot
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.registry import Strategy
 from strategy.situation import Situation
 from studies.harness.arena import Contest
 
-__all__ = ["KINDS", "LOGGED", "LONGEST", "LOOKED_AT", "NEAR", "analysed", "counted", "played"]
+__all__ = ["KINDS", "LOGGED", "LONGEST", "LOOKED_AT", "NEAR", "log_mappings", "count_actions", "play_session"]
 
 KINDS = ("fold", "call", "raise")
 LOGGED = ("mappings", "unanswered", "seen", "nan")
@@ -44,36 +44,36 @@ LOOKED_AT = 20
 _CLASS = {name: number for number, name in enumerate(HAND_CLASSES)}
 
 
-def played(contest: Contest, session: Session) -> dict[str, Any]:
+def play_session(contest: Contest, session: Session) -> dict[str, Any]:
     """``nets``: chips by hand and seat."""
     return {"nets": contest.play(session).nets}
 
 
-def counted(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
+def count_actions(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
     """As ``played``, and of the player ``hero``: ``actions``, by block, number of active players (2, 3),
     street and kind; ``classes``, by block, class of hole cards and kind, what appendix B counts: before the
     flop with three active and something to pay.
     """
-    watch = _Count(session.hands, blocks)
-    nets = _watched(contest, hero, watch).play(session).nets
+    watch = _ActionCounter(session.hands, blocks)
+    nets = _play_observed(contest, hero, watch).play(session).nets
     return {"nets": nets, "actions": watch.actions.tolist(), "classes": watch.classes.tolist()}
 
 
-def analysed(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
-    """What the analyses of 5.2 log of the mappings of ``hero``: see ``_Analysis``."""
-    watch = _Analysis(session.hands, blocks)
-    _watched(contest, hero, watch).play(session)
+def log_mappings(contest: Contest, session: Session, hero: str, blocks: int) -> dict[str, Any]:
+    """What the analyses of 5.2 log of the mappings of ``hero``: see ``_MappingLog``."""
+    watch = _MappingLog(session.hands, blocks)
+    _play_observed(contest, hero, watch).play(session)
     return watch.result()
 
 
-class _Watch(Protocol):
+class _DecisionObserver(Protocol):
     def note(self, bot: Strategy, situation: Situation, action: Action) -> None: ...
 
 
-class _Listening:
+class _ObservedBot:
     """A player whose decisions are noted."""
 
-    def __init__(self, bot: Strategy, watch: _Watch) -> None:
+    def __init__(self, bot: Strategy, watch: _DecisionObserver) -> None:
         self._bot = bot
         self._watch = watch
 
@@ -84,24 +84,24 @@ class _Listening:
 
 
 @dataclass(frozen=True)
-class _Watched(Contest):
+class _ObservedContest(Contest):
     """A contest in which one player's decisions are noted; he must be none who observes."""
 
     hero: str
-    watch: _Watch
+    observer: _DecisionObserver
 
     def strategies(self, session: Session, game: Game) -> list[Strategy]:
         found = super().strategies(session, game)
         seat = session.players.index(self.hero)
-        found[seat] = _Listening(found[seat], self.watch)
+        found[seat] = _ObservedBot(found[seat], self.observer)
         return found
 
 
-def _watched(contest: Contest, hero: str, watch: _Watch) -> Contest:
-    return _Watched(contest.division, contest.table, contest.entries, contest.seed, hero, watch)
+def _play_observed(contest: Contest, hero: str, observer: _DecisionObserver) -> Contest:
+    return _ObservedContest(contest.division, contest.table, contest.entries, contest.seed, hero, observer)
 
 
-class _Count:
+class _ActionCounter:
     def __init__(self, hands: int, blocks: int) -> None:
         self._hands, self._blocks = hands, blocks
         self.actions = np.zeros((blocks, 2, 4, 3), np.int64)
@@ -115,7 +115,7 @@ class _Count:
             self.classes[block, _CLASS[hand_class(situation.hole)], kind] += 1
 
 
-class _Analysis:
+class _MappingLog:
     """The logs of 5.2, added up by block.
 
     * ``counts``: as in ``LOGGED``
@@ -133,12 +133,12 @@ class _Analysis:
 
     def note(self, bot: Strategy, situation: Situation, action: Action) -> None:
         assert isinstance(bot, MappedBot)
-        spot = spot_of(situation)
+        spot = make_spot(situation)
         blueprint = load_blueprint()
         state = blueprint.card_state(situation.hole, situation.board)
         block = situation.hand * self._blocks // self._hands
         for one in bot.answers(situation, spot):
-            ranked = bot.mapping.ranked(histories(), spot, one.opponent).rows
+            ranked = bot.mapping.rank(histories(), spot, one.opponent).rows
             nodes = histories().node[ranked[:: 1 + len(ranked) // LOOKED_AT]]
             nan = sum(not blueprint.reached(int(node), state) for node in nodes)
             unanswered = one.skipped == one.available
@@ -146,7 +146,7 @@ class _Analysis:
             if not unanswered:
                 self._add(one, block)
 
-    def _add(self, one: Answer, block: int) -> None:
+    def _add(self, one: MappedAnswer, block: int) -> None:
         rows = self._variances.setdefault(len(one.rows), np.zeros((self._blocks, 2)))
         rows[block] += (1, one.probabilities.var(axis=0).mean())
         raises = one.probabilities[:, 2]

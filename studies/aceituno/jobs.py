@@ -19,19 +19,19 @@ from dealer.rules.games import Game
 from strategy.adaptive.bot import AdaptiveBot, AdaptiveParameters
 from strategy.adaptive.decision import action_for
 from strategy.adaptive.value import value
-from strategy.registry import Strategy, create
+from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
-from studies.harness.arena import Entry, TournamentTable, play
+from studies.harness.arena import ContestEntry, TournamentTable, play_session
 
-__all__ = ["PATIENT", "TABLE", "Patient", "Steady", "tournaments"]
+__all__ = ["PATIENT", "TABLE", "PatientPlayer", "FixedBlindsAdaptiveBot", "play_tournaments"]
 
 TABLE = TournamentTable(5, (Level(5, 10),), stack=1000, rules="bb")
 
-PATIENT = Entry("patient")
+PATIENT = ContestEntry("patient")
 """Not a house bot: the way in which the person of 6.3 says to have won."""
 
 
-class Patient:
+class PatientPlayer:
     """Waits for good cards and then bets everything; gives up all else. "Good" is the best tenth of the
     document's own table before the flop, and two pair or better after it.
     """
@@ -44,7 +44,7 @@ class Patient:
         return action_for(situation, "fold", 0)
 
 
-class Steady(AdaptiveBot):
+class FixedBlindsAdaptiveBot(AdaptiveBot):
     """The document's player: its blinds stay, and so does the least raise that it wishes for, also where
     blinds here double to end a stalemate.
     """
@@ -54,8 +54,8 @@ class Steady(AdaptiveBot):
         return situation.big_blind
 
 
-def tournaments(
-    entries: Sequence[Entry], seed: str, first: int, count: int, points: int = 0
+def play_tournaments(
+    entries: Sequence[ContestEntry], seed: str, first: int, count: int, points: int = 0
 ) -> dict[str, Any]:
     """Play tournaments ``first``, ``first + 1``, ... with the same players, who remember what they learnt.
 
@@ -64,7 +64,7 @@ def tournaments(
     and the end among them.
     """
     key = sha256(seed.encode()).digest()
-    players = [_player(entry, f"{seed} {number}", TABLE.game) for number, entry in enumerate(entries)]
+    players = [_make_player(entry, f"{seed} {number}", TABLE.game) for number, entry in enumerate(entries)]
     winners, hands = [], 0
     marks = {count * point // points for point in range(points + 1)} if points else set()
     paths = [_thresholds(players)] if points else []
@@ -77,7 +77,7 @@ def tournaments(
             lambda game, number=number: secure_deals(key, number, game),  # type: ignore[misc]
             rules=TABLE.rules,
         )
-        play(form, [players[player] for player in seats])
+        play_session(form, [players[player] for player in seats])
         winners.append(seats[form.places.index(1)])
         hands += form.hand
         if number - first + 1 in marks:
@@ -85,13 +85,13 @@ def tournaments(
     return {"winners": winners, "hands": hands, "paths": paths}
 
 
-def _player(entry: Entry, seed: str, game: Game) -> Strategy:
+def _make_player(entry: ContestEntry, seed: str, game: Game) -> Strategy:
     if entry == PATIENT:
-        return Patient()
+        return PatientPlayer()
     number = int.from_bytes(sha256(seed.encode()).digest()[:6], "big")
     if isinstance(entry.parameters, AdaptiveParameters):
-        return Steady(number, game, entry.parameters)
-    return create(entry.strategy, number, game, entry.parameters)
+        return FixedBlindsAdaptiveBot(number, game, entry.parameters)
+    return create_strategy(entry.strategy, number, game, entry.parameters)
 
 
 def _thresholds(players: Sequence[Strategy]) -> list[list[float]]:

@@ -18,7 +18,16 @@ from dealer.intervals import Interval, mean_interval
 from studies.gloeckner.document import DEALS
 from studies.harness.report import Row, Verdict, interval_row
 
-__all__ = ["UNDECIDED", "compared", "decided", "holds", "jackknife", "noise", "undecided", "within"]
+__all__ = [
+    "UNDECIDED",
+    "winnings_row",
+    "is_decided",
+    "verdict_of",
+    "jackknife",
+    "printed_noise",
+    "undecided_note",
+    "verdict_within",
+]
 
 UNDECIDED = "Undecided here."
 
@@ -26,29 +35,29 @@ _LEAST = 10
 # An interval of fewer units says little: two may be equal by chance.
 
 
-def holds(holding: bool) -> Verdict:
+def verdict_of(holding: bool) -> Verdict:
     """Reproduced or not."""
     return "reproduced" if holding else "not reproduced"
 
 
-def noise(interval: Interval, deals: int = DEALS) -> float:
+def printed_noise(interval: Interval, deals: int = DEALS) -> float:
     """How far chance may have taken the document's figure (95 %), of a match of so many deals: as far as
     ours, corrected for their number.
     """
     return (interval.half or 0.0) * sqrt(interval.units / deals)
 
 
-def decided(interval: Interval) -> bool:
+def is_decided(interval: Interval) -> bool:
     """Whether the sign is known."""
     return interval.decided and interval.units >= _LEAST
 
 
-def undecided(interval: Interval) -> str:
+def undecided_note(interval: Interval) -> str:
     """For a note."""
-    return "" if decided(interval) else UNDECIDED
+    return "" if is_decided(interval) else UNDECIDED
 
 
-def within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
+def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
     """Whether a figure surely lies from ``low`` to ``high``: the verdict, and for a note whether that is
     undecided.
     """
@@ -69,7 +78,7 @@ def jackknife(blocks: NDArray[Any], figure: Callable[[NDArray[Any]], float]) -> 
     return mean_interval([number * whole - (number - 1) * figure(total - np.asarray(one)) for one in blocks])
 
 
-def compared(
+def winnings_row(
     row: str, source: str, claim: str, paper: float, interval: Interval, note: str = "", deals: int = DEALS
 ) -> Row:
     """A row about winnings in mbb a hand; the document's are of a match of so many ``deals``.
@@ -77,13 +86,15 @@ def compared(
     A figure is reproduced by an interval that is clear of zero on the same side, and by nothing else: where
     ours decides nothing, or the document's figure is within its own noise, the note says so.
     """
-    width = noise(interval, deals)
-    same_side = decided(interval) and (interval.mean > 0) == (paper > 0)
+    width = printed_noise(interval, deals)
+    same_side = is_decided(interval) and (interval.mean > 0) == (paper > 0)
     parts = [note] if note else []
     if abs(paper) <= width:
         parts.append(f"The document's figure is within its noise, {width:.0f} mbb.")
-    if not decided(interval):
+    if not is_decided(interval):
         parts.append(UNDECIDED)
     elif not same_side:
         parts.append("The other way round.")
-    return interval_row(row, source, claim, round(paper, 1), interval, holds(same_side), " ".join(parts), 1)
+    return interval_row(
+        row, source, claim, round(paper, 1), interval, verdict_of(same_side), " ".join(parts), 1
+    )

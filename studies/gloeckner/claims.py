@@ -6,8 +6,8 @@ from studies.gloeckner.actions import action_rows
 from studies.gloeckner.analyses import analysis_rows
 from studies.gloeckner.errata import errata_rows
 from studies.gloeckner.exact import exact_rows
-from studies.gloeckner.hbb6_tournament import eight_rows
-from studies.gloeckner.plan import Done
+from studies.gloeckner.hbb6_tournament import hbb6_rows
+from studies.gloeckner.plan import GloecknerResults
 from studies.gloeckner.tables import table_rows
 from studies.gloeckner.tournaments import tournament_rows
 from studies.harness.report import Row
@@ -15,7 +15,7 @@ from studies.harness.report import Row
 __all__ = ["all_rows"]
 
 
-def all_rows(done: Done) -> list[Row]:
+def all_rows(done: GloecknerResults) -> list[Row]:
     """The rows of the report."""
     return [
         *exact_rows(),
@@ -24,5 +24,5 @@ def all_rows(done: Done) -> list[Row]:
         *table_rows(done),
         *analysis_rows(done),
         *action_rows(done),
-        *eight_rows(done.eight),
+        *hbb6_rows(done.hbb6_tournament),
     ]

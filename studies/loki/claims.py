@@ -10,12 +10,12 @@ from dealer.rules.cards import parse_cards
 from strategy.loki.model import linear_factor, reweight
 from strategy.loki.odds import pot_odds
 from strategy.loki.preflop import choose
-from strategy.loki.triples import BadTriple, checked
+from strategy.loki.triples import BadTriple, make_triple
 from strategy.poker.combos import uniform
 from strategy.poker.income import income_rate, income_rates
 from strategy.poker.strength import field, potential
 from studies.harness.report import Row, Verdict, interval_row
-from studies.loki.plan import DUELS, FIELDS, VARIANTS, Plan
+from studies.loki.plan import DUELS, FIELDS, VARIANTS, LokiPlan
 
 __all__ = ["all_rows"]
 
@@ -30,7 +30,7 @@ _TITLES = {
 }
 
 
-def all_rows(plan: Plan, done: Mapping[str, Any]) -> list[Row]:
+def all_rows(plan: LokiPlan, done: Mapping[str, Any]) -> list[Row]:
     """The rows of the report, in the order of the document."""
     rows = list(_exact())
     for name in FIELDS:
@@ -103,7 +103,7 @@ def _exact() -> Iterator[Row]:
     )
     printed = (0.5, 0.4, 0.0)
     try:
-        checked(printed)
+        make_triple(printed)
         refused = False
     except BadTriple:
         refused = True
@@ -136,7 +136,7 @@ def _ace_eight() -> float:
     return income_rate(parse_cards("Ah8h"), 4)
 
 
-def _gains(plan: Plan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
+def _gains(plan: LokiPlan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
     for letters in VARIANTS:
         interval = plan.gain(name, letters, done)
         if letters == "BRS":
@@ -157,7 +157,7 @@ def _gains(plan: Plan, name: str, done: Mapping[str, Any]) -> Iterator[Row]:
         )
 
 
-def _comparisons(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _comparisons(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for name in FIELDS:
         gains = {letters: plan.gains(name, letters, done) for letters in VARIANTS}
 
@@ -195,7 +195,7 @@ def _comparisons(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
         )
 
 
-def _duels(plan: Plan, done: Mapping[str, Any]) -> Iterator[Row]:
+def _duels(plan: LokiPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     for hero, other in DUELS:
         interval = mean_interval(plan.wins(f"{hero}/{other}", done))
         claimed = (hero, other) == ("loki2", "loki1")

@@ -9,28 +9,28 @@ import numpy as np
 
 from dealer.intervals import Interval, mean_interval
 from strategy.evolution.tournaments import advantages
-from strategy.pushfold.game import advantage, best_call, best_jam, percent
-from strategy.pushfold.kernel import Tables
+from strategy.pushfold.game import advantage, best_call, best_jam, percent_played
+from strategy.pushfold.kernel import PushFoldTables
 from strategy.pushfold.rankings import (
     STRENGTH,
     best_top_call,
     best_top_jam,
     cutoffs,
     sklansky_chubukov_numbers,
-    top,
+    top_range,
 )
-from studies.funke.play import CAP, one
+from studies.funke.jobs import CAP, top_tables_of
 from studies.harness.report import Verdict
 
 __all__ = [
     "UNDECIDED",
-    "apart",
+    "verdict_of_sign",
     "best_top",
     "best_won",
     "chubukov",
     "difference",
-    "holds",
-    "inside",
+    "verdict_of",
+    "verdict_within",
     "plateau",
     "won",
 ]
@@ -39,12 +39,12 @@ UNDECIDED = "Undecided: the interval has both sides in it."
 _STACK = CAP[0]
 
 
-def holds(holding: bool) -> Verdict:
+def verdict_of(holding: bool) -> Verdict:
     """Reproduced or not."""
     return "reproduced" if holding else "not reproduced"
 
 
-def inside(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
+def verdict_within(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
     """Whether a figure surely lies from ``low`` to ``high``, and for a note whether that is undecided."""
     if interval.low is None or interval.high is None:
         return "not reproduced", UNDECIDED
@@ -53,11 +53,11 @@ def inside(interval: Interval, low: float, high: float) -> tuple[Verdict, str]:
     return "not reproduced", "" if interval.high < low or interval.low > high else UNDECIDED
 
 
-def apart(interval: Interval, sign: float) -> tuple[Verdict, str]:
+def verdict_of_sign(interval: Interval, sign: float) -> tuple[Verdict, str]:
     """Whether a figure surely has this sign, and for a note whether that is undecided."""
     if not interval.decided:
         return "not reproduced", UNDECIDED
-    return holds(interval.mean * sign > 0), ""
+    return verdict_of(interval.mean * sign > 0), ""
 
 
 def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
@@ -67,12 +67,12 @@ def difference(one_side: Sequence[float], other: Sequence[float]) -> Interval:
 
 def won(shares: tuple[float, float], opponent: tuple[float, float]) -> float:
     """What a simple player wins from another, exactly, in big blinds per 100 hands."""
-    return float(advantages(one(shares), one(opponent), CAP)[0, 0])
+    return float(advantages(top_tables_of(shares), top_tables_of(opponent), CAP)[0, 0])
 
 
 def best_won(opponent: tuple[float, float]) -> float:
     """What the best of all answers to a simple player wins, in big blinds per 100 hands."""
-    jam, call = top(opponent[0]), top(opponent[1])
+    jam, call = top_range(opponent[0]), top_range(opponent[1])
     answer = best_jam(call, _STACK), best_call(jam, _STACK)
     return 100 * advantage(answer, (jam, call), _STACK)
 
@@ -82,8 +82,8 @@ def _grid(opponent: tuple[float, float]) -> tuple[np.ndarray, np.ndarray, np.nda
     """Cutoffs, and what each wins as a percentage of raises, and of calls, the other being best."""
     shares = cutoffs(STRENGTH)
     # What is won is a part for the jams and a part for the calls, so neither depends on the other.
-    jam = best_top_jam(top(opponent[1]), _STACK)
-    call = best_top_call(top(opponent[0]), _STACK)
+    jam = best_top_jam(top_range(opponent[1]), _STACK)
+    call = best_top_call(top_range(opponent[0]), _STACK)
     jams = np.array([won((share, call), opponent) for share in shares])
     calls = np.array([won((jam, share), opponent) for share in shares])
     return shares, jams, calls
@@ -105,7 +105,7 @@ def plateau(opponent: tuple[float, float], lost: float = 0.5) -> tuple[float, fl
     return float(near[0][0]), float(near[0][-1]), float(near[1][0]), float(near[1][-1])
 
 
-def chubukov(caps: tuple[float, ...]) -> Tables:
+def chubukov(caps: tuple[float, ...]) -> PushFoldTables:
     """Jams where Sklansky and Chubukov's number reaches the stack (its dollars are half big blinds, behind
     the small blind), and the calls of each stack's equilibrium, which the document does not tell.
     """
@@ -114,5 +114,5 @@ def chubukov(caps: tuple[float, ...]) -> Tables:
     numbers = sklansky_chubukov_numbers()
     jam = np.array([(numbers >= 2 * cap - 1).astype(np.float64) for cap in caps])
     call = np.array([equilibrium(cap).call for cap in caps])
-    assert 0 < percent(jam[-1]) < 100
-    return Tables(jam[None], call[None])
+    assert 0 < percent_played(jam[-1]) < 100
+    return PushFoldTables(jam[None], call[None])

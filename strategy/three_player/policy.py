@@ -22,9 +22,19 @@ from numpy.typing import NDArray
 from dealer.rules.games import DEFAULT_STACK, Game
 from strategy.cfr.graph import BettingGraph, compile_graph
 from strategy.cfr.sampling import rows_of
-from strategy.poker.strength_moments import Cards, Cuts, Slices
+from strategy.poker.strength_moments import CardAbstraction, Cuts, Slices
 
-__all__ = ["Bytes", "DATA", "FACTS", "PARTS", "THREE_PLAYERS", "Table", "load_table", "pack", "unpack"]
+__all__ = [
+    "Bytes",
+    "DATA",
+    "FACTS",
+    "PARTS",
+    "THREE_PLAYERS",
+    "ThreePlayerPolicy",
+    "load_policy",
+    "pack",
+    "unpack",
+]
 
 FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
 DATA = FACTS.with_suffix(".xz")
@@ -51,10 +61,10 @@ THREE_PLAYERS = Game(
 Bytes = NDArray[np.uint8]
 
 
-class Table:
+class ThreePlayerPolicy:
     """A strategy for ``graph``: a byte for every decision and card state, by ``rows_of``."""
 
-    def __init__(self, graph: BettingGraph, cards: Cards, packed: Bytes) -> None:
+    def __init__(self, graph: BettingGraph, cards: CardAbstraction, packed: Bytes) -> None:
         self.graph = graph
         self.card_state = cards.card_state
         self._packed = packed
@@ -88,7 +98,7 @@ def unpack(packed: Bytes) -> NDArray[np.float32]:
 
 
 @cache
-def load_table() -> Table:
+def load_policy() -> ThreePlayerPolicy:
     """The shipped strategy, about a second the first time. Raises OSError; ValueError where file and facts
     differ.
     """
@@ -99,4 +109,4 @@ def load_table() -> Table:
     cuts = tuple(
         Cuts(np.array(one["squares"], np.int64), np.array(one["sums"], np.int64)) for one in facts["cuts"]
     )
-    return Table(compile_graph(THREE_PLAYERS), Slices(cuts), np.frombuffer(data, np.uint8))
+    return ThreePlayerPolicy(compile_graph(THREE_PLAYERS), Slices(cuts), np.frombuffer(data, np.uint8))

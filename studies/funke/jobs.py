@@ -9,24 +9,24 @@ import numpy as np
 from numpy.random import default_rng
 
 from strategy.evolution.genetic import Generation, evolve
-from strategy.evolution.plan import Plan, record
-from strategy.evolution.players import Players, top_tables
-from strategy.evolution.tournaments import Matches, RoundRobin, WorstCase
-from strategy.pushfold.kernel import Rules, Tables, play_matches
-from studies.funke.players import GIVEN_UP
+from strategy.evolution.plan import EvolutionPlan, record
+from strategy.evolution.players import PlayerKind, top_tables
+from strategy.evolution.tournaments import MatchScoring, RoundRobin, WorstCase
+from strategy.pushfold.kernel import MatchRules, PushFoldTables, play_matches
+from studies.funke.players import ABANDONED
 
 __all__ = [
     "BUST",
     "CAPS",
     "CAP",
     "PIECE",
-    "curves",
-    "equals",
-    "evolved",
-    "matches",
-    "one",
+    "play_curves",
+    "score_equal_players",
+    "run_experiment",
+    "play_matches_of_pair",
+    "top_tables_of",
     "players_of",
-    "spread",
+    "play_fixed_length",
 ]
 
 CAP = (10.0,)
@@ -38,19 +38,19 @@ PIECE = 250
 _MBB = 10.0  # thousandths of a big blind a hand, in big blinds per 100 hands
 
 
-def one(shares: tuple[float, float], caps: tuple[float, ...] = CAP) -> Tables:
+def top_tables_of(shares: tuple[float, float], caps: tuple[float, ...] = CAP) -> PushFoldTables:
     """The tables of a simple player, from percentages."""
     return top_tables(np.array([shares]) / 100, caps)
 
 
-def players_of(plan: Plan, variant: str) -> Players:
+def players_of(plan: EvolutionPlan, variant: str) -> PlayerKind:
     """The players of a plan; with a variant of ``GIVEN_UP`` those."""
-    usual = plan.kind()
+    usual = plan.player_kind()
     # With the settings of the usual players, so that what was given up is the only difference.
-    return GIVEN_UP[variant](**vars(usual)) if variant else usual
+    return ABANDONED[variant](**vars(usual)) if variant else usual
 
 
-def evolved(plan: Plan, variant: str = "", frames: int = 0) -> dict[str, Any]:
+def run_experiment(plan: EvolutionPlan, variant: str = "", frames: int = 0) -> dict[str, Any]:
     """An evolution: who is best in the end, as of ``record``, and how much best answers win from the best of
     each generation, both seats averaged, in thousandths of a big blind a hand (``loss``; ``ranked``: best
     top tables from the last). ``variant``: of ``GIVEN_UP``. Every so many ``frames`` a generation is kept.
@@ -61,9 +61,9 @@ def evolved(plan: Plan, variant: str = "", frames: int = 0) -> dict[str, Any]:
     losses: list[float] = []
     kept: list[Any] = []
     hands, spent, last = [], 0.0, None
-    warm = one((50, 50))
-    play_matches(warm, warm, np.zeros((1, 2), np.int64), Rules(hands=1), np.ones(1, np.uint64), 1)
-    generations = evolve(players, plan.scored(), plan.settings(), plan.caps, default_rng(plan.seed))
+    warm = top_tables_of((50, 50))
+    play_matches(warm, warm, np.zeros((1, 2), np.int64), MatchRules(hands=1), np.ones(1, np.uint64), 1)
+    generations = evolve(players, plan.scorer(), plan.genetic_settings(), plan.caps, default_rng(plan.seed))
     while True:
         start = process_time()
         generation = next(generations, None)
@@ -94,7 +94,7 @@ def evolved(plan: Plan, variant: str = "", frames: int = 0) -> dict[str, Any]:
     }
 
 
-def _frame(plan: Plan, generation: Generation) -> list[Any]:
+def _frame(plan: EvolutionPlan, generation: Generation) -> list[Any]:
     """Number, index of the best, and everybody's genes."""
     genes = record(plan, generation)["genes"]
     if plan.players == "simple":
@@ -102,38 +102,40 @@ def _frame(plan: Plan, generation: Generation) -> list[Any]:
     return [generation.number, generation.best, genes]
 
 
-def matches(
+def play_matches_of_pair(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, stack: float, hands: int, seed: int
 ) -> list[list[float]]:
     """Matches of two simple players, each a row as in ``strategy.pushfold.kernel.FIELDS``."""
     seeds = default_rng(seed).integers(0, 2**64, count, np.uint64)
-    rules = Rules(CAP, stack, hands)
-    found = play_matches(one(pair[0]), one(pair[1]), np.zeros((count, 2), np.int64), rules, seeds, 1)
+    rules = MatchRules(CAP, stack, hands)
+    found = play_matches(
+        top_tables_of(pair[0]), top_tables_of(pair[1]), np.zeros((count, 2), np.int64), rules, seeds, 1
+    )
     rows: list[list[float]] = found.tolist()
     return rows
 
 
-def curves(
+def play_curves(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, pieces: int, seed: int
 ) -> list[list[float]]:
     """What the first player has won after each ``PIECE`` hands, nobody going bust: a row for each curve."""
-    nets = np.array(matches(pair, count * pieces, 0.0, PIECE, seed))[:, 1]
+    nets = np.array(play_matches_of_pair(pair, count * pieces, 0.0, PIECE, seed))[:, 1]
     rows: list[list[float]] = nets.reshape(count, pieces).cumsum(axis=1).tolist()
     return rows
 
 
-def spread(
+def play_fixed_length(
     pair: tuple[tuple[float, float], tuple[float, float]], count: int, hands: int, seed: int
 ) -> list[float]:
     """What the first player wins in matches of exactly so many hands, in big blinds per 100 hands."""
-    rows = np.array(matches(pair, count, 0.0, hands, seed))
+    rows = np.array(play_matches_of_pair(pair, count, 0.0, hands, seed))
     found: list[float] = (100 * rows[:, 1] / rows[:, 0]).tolist()
     return found
 
 
-def equals(size: int, tournaments: int, seed: int) -> list[float]:
+def score_equal_players(size: int, tournaments: int, seed: int) -> list[float]:
     """The standard deviation of the scores of equal players, 57/37, in each of several round robins."""
     draw = default_rng(seed)
     tables = top_tables(np.repeat([[0.57, 0.37]], size, axis=0), CAP)
-    played = RoundRobin(CAP, Matches(Rules(CAP, hands=5000)))
+    played = RoundRobin(CAP, MatchScoring(MatchRules(CAP, hands=5000)))
     return [float(played.score(tables, draw).points.std(ddof=1)) for _ in range(tournaments)]

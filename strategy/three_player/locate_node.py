@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from strategy.cfr.graph import BettingGraph
-from strategy.situation import Situation, Step
+from strategy.situation import PastAction, Situation
 
-__all__ = ["node_of", "two_at_flop"]
+__all__ = ["find_node", "find_subgame"]
 
 _NUMBERS = {"fold": 0, "call": 1, "raise": 2}
 
 
-def node_of(graph: BettingGraph, situation: Situation) -> int:
+def find_node(graph: BettingGraph, situation: Situation) -> int:
     """The decision of the graph that is the situation's, or stands for it; -1 where there is none.
 
     With three players every action is followed from the start; a raise beyond the graph's number counts as a
@@ -38,11 +38,11 @@ def node_of(graph: BettingGraph, situation: Situation) -> int:
     return _walk(graph, start, situation, situation.history[len(before) :], positions)
 
 
-def two_at_flop(graph: BettingGraph, situation: Situation) -> tuple[int, dict[int, int]] | None:
+def find_subgame(graph: BettingGraph, situation: Situation) -> tuple[int, dict[int, int]] | None:
     """The node where two began the flop, which is the situation's or stands for it, and of their seats who
     acts first, 0, and who second, 1. None where more began the flop, or it is not dealt yet.
 
-    Places are found as by ``node_of``.
+    Places are found as by ``find_node``.
     """
     if situation.players < 3 or situation.street == 0:
         return None
@@ -65,7 +65,7 @@ def _walk(
     graph: BettingGraph,
     node: int,
     situation: Situation,
-    steps: Sequence[Step],
+    steps: Sequence[PastAction],
     positions: dict[int, int],
 ) -> int:
     node = _follow(graph, node, steps, positions)
@@ -74,7 +74,7 @@ def _walk(
     return node if graph.street[node] == situation.street else -1
 
 
-def _follow(graph: BettingGraph, node: int, steps: Sequence[Step], positions: dict[int, int]) -> int:
+def _follow(graph: BettingGraph, node: int, steps: Sequence[PastAction], positions: dict[int, int]) -> int:
     for step in steps:
         if graph.player[node] != positions.get(step.seat) or graph.street[node] != step.street:
             return -1
@@ -101,7 +101,7 @@ def _first_street(situation: Situation) -> int | None:
 
 
 def _start(
-    graph: BettingGraph, situation: Situation, street: int, before: list[Step], left: list[int]
+    graph: BettingGraph, situation: Situation, street: int, before: list[PastAction], left: list[int]
 ) -> tuple[int, dict[int, int]]:
     """The most similar start of a street, and the graph's positions of those who are left, by seat."""
     nodes = np.flatnonzero(graph.opens & (graph.street == street) & (graph.live.sum(axis=1) == len(left)))

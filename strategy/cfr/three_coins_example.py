@@ -14,16 +14,16 @@ from itertools import product
 import numpy as np
 
 from strategy.cfr.small import Floats
-from strategy.cfr.variants import matched
+from strategy.cfr.variants import match_regrets
 
-__all__ = ["gains", "learn", "won"]
+__all__ = ["gains", "learn", "payoffs"]
 
 _PLAYERS = 3
 _LEGAL = np.array([[True, True, False]] * _PLAYERS)
 """Heads and tails, and no third action."""
 
 
-def won(heads: Sequence[float]) -> Floats:
+def payoffs(heads: Sequence[float]) -> Floats:
     """What each wins on average when they choose heads with these probabilities: float64[3]."""
     total = np.zeros(_PLAYERS)
     for choices in product((0, 1), repeat=_PLAYERS):
@@ -37,7 +37,7 @@ def won(heads: Sequence[float]) -> Floats:
 
 def gains(heads: Sequence[float]) -> Floats:
     """What each would win more by the better of heads and tails, the others as they do."""
-    more: Floats = _choices(heads).max(axis=1) - won(heads)
+    more: Floats = _choice_payoffs(heads).max(axis=1) - payoffs(heads)
     return more
 
 
@@ -51,18 +51,18 @@ def learn(rounds: int, regrets: Floats) -> list[float]:
     average = np.zeros(_PLAYERS)
     for _ in range(rounds):
         for player in range(_PLAYERS):
-            matched(sums, _LEGAL, player, 0, 1, strategy)
+            match_regrets(sums, _LEGAL, player, 0, 1, strategy)
         heads = [float(chance) for chance in strategy[:, 0, 0]]
-        sums[:, 0, :2] += _choices(heads) - won(heads)[:, None]
+        sums[:, 0, :2] += _choice_payoffs(heads) - payoffs(heads)[:, None]
         average += heads
     return [float(chance) for chance in average / rounds]
 
 
-def _choices(heads: Sequence[float]) -> Floats:
+def _choice_payoffs(heads: Sequence[float]) -> Floats:
     """What each wins with heads and with tails, the others as they do: float64[3, 2]."""
     return np.array(
         [
-            [won([*heads[:player], choice, *heads[player + 1 :]])[player] for choice in (1.0, 0.0)]
+            [payoffs([*heads[:player], choice, *heads[player + 1 :]])[player] for choice in (1.0, 0.0)]
             for player in range(_PLAYERS)
         ]
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dealer.intervals import Interval, mean_interval
 from dealer.runoff import RunOff, bankrolls, instant_run_off, ranked_places
 
-__all__ = ["LineUps", "Standings", "standings"]
+__all__ = ["LineUps", "TournamentRankings", "make_rankings"]
 
 LineUps = Mapping[tuple[str, ...], NDArray[np.float64]]
 """What each of a line-up won of each deal: float64[3, deals], in mbb a hand."""
@@ -23,7 +23,7 @@ _PLAYERS = 3
 _Places = dict[str, int]
 
 
-class Standings(NamedTuple):
+class TournamentRankings(NamedTuple):
     """``won``: what each bot won of each deal in all its line-ups, in mbb a hand, float64[deals]; ``rates``:
     the means. ``by_bankroll``: bots, the best first; ``run_off``: all its rounds. ``samples``: the places by
     bankroll and by run-off in each sample of a bootstrap (deals drawn again).
@@ -54,7 +54,7 @@ class Standings(NamedTuple):
     def _first(self, ranking: int) -> dict[str, float]:
         return {bot: _part([one[ranking][bot] == 1 for one in self.samples]) for bot in self.won}
 
-    def before(self, bot: str, other: str) -> tuple[float, float]:
+    def chances_ahead(self, bot: str, other: str) -> tuple[float, float]:
         """The part of the samples in which ``bot`` has a better place, by bankroll and by run-off."""
         by_bankroll, by_run_off = (
             _part([one[ranking][bot] < one[ranking][other] for one in self.samples]) for ranking in range(2)
@@ -77,11 +77,11 @@ class Standings(NamedTuple):
         return float(self.line_ups[line_up][line_up.index(bot)].mean())
 
 
-def standings(line_ups: LineUps, bots: Sequence[str]) -> Standings:
+def make_rankings(line_ups: LineUps, bots: Sequence[str]) -> TournamentRankings:
     """The rankings of all line-ups of three of the ``bots``, which have played the same deals."""
     totals = {line_up: won.sum(axis=1).tolist() for line_up, won in line_ups.items()}
     won = {bot: _won_by(line_ups, bot, bots) for bot in bots}
-    return Standings(
+    return TournamentRankings(
         line_ups,
         won,
         {bot: mean_interval(one.tolist()) for bot, one in won.items()},
