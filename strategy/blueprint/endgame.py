@@ -261,8 +261,8 @@ def _fold_values(
 
 @_kernel
 def _backward(game: Endgame, player: int, weights: Floats, values: Floats, mode: int) -> None:
-    """Write ``player``'s values at each decision, from those of ``_terminal_values``; to ``_LEARN`` changes his
-    ``weights`` by what each action is worth more than their mean.
+    """Write ``player``'s values at each decision, from those of ``_terminal_values``; to ``_LEARN`` changes
+    his ``weights`` by what each action is worth more than their mean.
     """
     for node in range(len(game.player) - 1, -1, -1):
         if game.player[node] < 0:

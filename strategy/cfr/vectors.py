@@ -1,8 +1,8 @@
 """Passes over a two-player betting tree in which every node carries a number for each card state.
 
-A vector's place among all vectors, and that of a strategy's numbers, is worked out once (``make_layout``). The
-vectors of a street lie together: showdowns, folds, then decisions, so that a matrix multiplies all showdowns
-or all folds of a street at once.
+A vector's place among all vectors, and that of a strategy's numbers, is worked out once (``make_layout``).
+The vectors of a street lie together: showdowns, folds, then decisions, so that a matrix multiplies all
+showdowns or all folds of a street at once.
 """
 
 from __future__ import annotations

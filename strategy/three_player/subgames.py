@@ -2,8 +2,8 @@
 
 A betting history that ends with two players at the flop leaves a pot, who acts first, and the hands that
 both came with, as the strategy of ``strategy.three_player.policy`` plays them. From there it is a game for
-two that sums to zero: what the third has paid belongs to both in equal parts until it is won. It is solved as the
-heads-up game is (``strategy.blueprint.bucketed``), with the same card states and discounted CFR.
+two that sums to zero: what the third has paid belongs to both in equal parts until it is won. It is solved
+as the heads-up game is (``strategy.blueprint.bucketed``), with the same card states and discounted CFR.
 """
 
 from __future__ import annotations
