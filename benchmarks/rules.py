@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from dealer.deck import acpc_deals
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 
 __all__ = ["EngineSpeed", "main", "measure"]
 
@@ -55,7 +55,7 @@ def ours(game: str, play: str) -> Player:
     def call(hands: int) -> None:
         nonlocal dealt
         for number in range(dealt, dealt + hands):
-            hand = Hand(definition, deals.deal(number), number=number)
+            hand = HandState(definition, deals.deal(number), number=number)
             while not hand.over:
                 hand.act(CALL)
         dealt += hands
@@ -63,7 +63,7 @@ def ours(game: str, play: str) -> Player:
     def random(hands: int) -> None:
         nonlocal dealt
         for number in range(dealt, dealt + hands):
-            hand = Hand(definition, deals.deal(number), number=number)
+            hand = HandState(definition, deals.deal(number), number=number)
             while not hand.over:
                 legal = hand.legal()
                 actions = [FOLD, CALL] if legal.fold else [CALL]

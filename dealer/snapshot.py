@@ -18,7 +18,7 @@ from dealer.formats.moving import MovingStacks
 from dealer.formats.tournament import Tournament, level_at
 from dealer.rules.errors import GameError, ReplayError
 from dealer.rules.events import Chips, Event, HandStarted
-from dealer.rules.hand import Hand, replay
+from dealer.rules.hand import HandState, replay
 from dealer.seats import Attendance, Dealt
 from dealer.table import Table
 
@@ -131,7 +131,7 @@ def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
         raise RecordError("bad_table", f"no table of {seats} seats can stand so: {saved}")
 
 
-def _hand(play: OpenFormat, events: Sequence[Event]) -> Hand:
+def _hand(play: OpenFormat, events: Sequence[Event]) -> HandState:
     """The hand in progress, dealt again from the seed and played again from its events."""
     started = events[0]
     if not isinstance(started, HandStarted) or started.hand != play.hand + isinstance(play, Challenge):

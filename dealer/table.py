@@ -15,7 +15,7 @@ from dealer.formats.format import Format, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action, Legal
 from dealer.rules.errors import IllegalAction
 from dealer.rules.events import Event, Shown
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.seats import Change, SeatStatus
 
 __all__ = ["Clock", "Table", "TurnRefused", "default_action"]
@@ -86,7 +86,7 @@ class Table:
         self.clock = clock
         self.max_missed = max_missed
         self.pause = pause
-        self.hand: Hand | None = None
+        self.hand: HandState | None = None
         self.seq = 0
         self.turn_seat = -1
         self.deadline: float | None = None
@@ -221,7 +221,7 @@ class Table:
                     return
                 self._force(events, "absent")
 
-    def _pause_after(self, hand: Hand) -> float:
+    def _pause_after(self, hand: HandState) -> float:
         """Seconds until the next hand."""
         shown = any(type(event) is Shown for event in hand.events)
         return self.pause * _SHOWDOWN_PAUSE if shown else self.pause

@@ -18,7 +18,7 @@ from dealer.rules.actions import Legal
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label, hand_labels
 from dealer.rules.games import Game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.pots import open_pots
 from protocol import messages, public
 from protocol.messages import ServerMessage
@@ -223,7 +223,7 @@ def turn_message(
     )
 
 
-def waiting_message(table: str, number: int, hand: Hand, own: float, bank: float) -> messages.ActionOn:
+def waiting_message(table: str, number: int, hand: HandState, own: float, bank: float) -> messages.ActionOn:
     """Who is asked now, and the chips on the table; ``own`` and ``bank`` are seconds."""
     betting = hand.betting
     pots = open_pots(betting.spent, betting.folded, betting.street_start, hand.seats)
@@ -239,7 +239,7 @@ def waiting_message(table: str, number: int, hand: Hand, own: float, bank: float
     )
 
 
-def strength_message(table: str, hand: Hand, seat: int) -> messages.Strength | None:
+def strength_message(table: str, hand: HandState, seat: int) -> messages.Strength | None:
     """What the cards of ``seat`` make with the board of a hand in progress, for that seat alone; None when it
     is out of the hand, or when it is too early to say more than what the cards are.
     """

@@ -2,7 +2,7 @@
 
     python -m strategy.precompile
 
-does so for all of them, which takes half a minute. What is compiled is kept (``strategy.poker.jit``), and
+does so for all of them, which takes half a minute. What is compiled is kept (``strategy.jit``), and
 then it takes a second.
 """
 
@@ -46,10 +46,10 @@ def precompile(name: str) -> None:
 def _play_hand(game: Game, players: Sequence[Strategy]) -> None:
     """A hand with a check, a raise and calls on each street, whatever the players want."""
     # Most bots need no evaluator, and are started by the hundred.
-    from dealer.rules.hand import Hand
+    from dealer.rules.hand import HandState
 
     cards = _FixedCards()
-    hand = Hand(game, cards._replace(hole=cards.hole[: game.players]))
+    hand = HandState(game, cards._replace(hole=cards.hole[: game.players]))
     observer = Observer(game, -1)
     told = 0
     while True:

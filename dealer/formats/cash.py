@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dealer.formats.format import DealsFor, Refilled, Stakes, TableEvent
 from dealer.formats.moving import MovingStacks
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
 __all__ = ["Cash"]
@@ -62,7 +62,7 @@ class Cash(MovingStacks):
         self.stacks[seat] = 0
         self.left_during_hand.add(seat)
 
-    def next_hand(self) -> Hand | None:
+    def next_hand(self) -> HandState | None:
         while not self.over and not self.paused and len(self._dealt_in()) > 1:
             order = self._next_order()
             blind = order[1 if len(order) > 2 else 0]
@@ -81,7 +81,7 @@ class Cash(MovingStacks):
         for seat in order:
             self.stacks[seat] = blinds * self.stakes.big_blind
 
-    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         # What was won or kept in this hand by somebody who left during it is not his successor's.
         taken = {seat: self.stacks[seat] for seat in self.left_during_hand}
         self._take_stacks(hand)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dealer.formats.format import Deals, DealsFor, Format, OpenFormat, Stakes, TableEvent
 from dealer.rules.games import Game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 
 __all__ = ["Challenge", "FixedStacks"]
 
@@ -39,14 +39,14 @@ class FixedStacks(Format):
     def chips(self, seat: int) -> float:
         return self.game.stacks[self._orders[self.hand % len(self._orders)].index(seat)]
 
-    def next_hand(self) -> Hand | None:
+    def next_hand(self) -> HandState | None:
         number = self.hand
         if number >= self.hands:
             return None
         order = self._orders[number % len(self._orders)]
-        return Hand(self.game, self._deals.deal(number), number=number, seats=order, button=order[-1])
+        return HandState(self.game, self._deals.deal(number), number=number, seats=order, button=order[-1])
 
-    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         self.hand += 1
         return ()
 
@@ -72,11 +72,11 @@ class Challenge(FixedStacks, OpenFormat):
     def game_and_deals(self, players: int, stakes: Stakes) -> tuple[Game, Deals]:
         return self.game, self._deals
 
-    def next_hand(self) -> Hand | None:
+    def next_hand(self) -> HandState | None:
         if self.paused or self.over:
             return None
         order = self._orders[self.hand % len(self._orders)]
         number = self.hand + 1
-        return Hand(
+        return HandState(
             self.game, self._deals.deal(number), number=number, seats=order, button=order[-1], muck=True
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from dealer.rules.games import Game, holdem
-from dealer.rules.hand import CardSource, Hand
+from dealer.rules.hand import CardSource, HandState
 
 __all__ = [
     "Deals",
@@ -77,11 +77,11 @@ class Format(Protocol):
         """What a seat has, or had before the hand in progress."""
         ...
 
-    def next_hand(self) -> Hand | None:
+    def next_hand(self) -> HandState | None:
         """The next hand, or None when none can be dealt (the match is over, or too few players)."""
         ...
 
-    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         """Take over the result of a finished hand."""
         ...
 

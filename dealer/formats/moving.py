@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dealer.formats.format import Deals, DealsFor, OpenFormat, Stakes
 from dealer.rules.games import Game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.seats import DEALING, Change, Dealt
 
 __all__ = ["MovingStacks"]
@@ -69,12 +69,12 @@ class MovingStacks(OpenFormat):
         left = next((i for i, seat in enumerate(live) if seat > button), 0)
         return tuple(live[left:] + live[:left])
 
-    def _deal(self, order: tuple[int, ...]) -> Hand:
+    def _deal(self, order: tuple[int, ...]) -> HandState:
         game, deals = self.game_and_deals(len(order), self.stakes)
         self.button = order[-1]
         self.hand += 1
         stacks = tuple(int(self.stacks[seat]) for seat in order)
-        return Hand(
+        return HandState(
             game,
             deals.deal(self.hand),
             number=self.hand,
@@ -84,6 +84,6 @@ class MovingStacks(OpenFormat):
             muck=self._muck,
         )
 
-    def _take_stacks(self, hand: Hand) -> None:
+    def _take_stacks(self, hand: HandState) -> None:
         for seat, stack in zip(hand.seats, hand.final_stacks, strict=True):
             self.stacks[seat] = stack

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dealer.formats.format import DealsFor, Eliminated, LevelRaised, Stakes, TableEvent
 from dealer.formats.moving import MovingStacks
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.seats import Change, Dealt
 
 __all__ = ["HANDS_PER_DOUBLING", "HANDS_TO_DOUBLING", "Level", "Tournament", "level_at"]
@@ -98,10 +98,10 @@ class Tournament(MovingStacks):
     def is_eliminated(self, seat: int) -> bool:
         return self.is_sitting_out(seat)
 
-    def next_hand(self) -> Hand | None:
+    def next_hand(self) -> HandState | None:
         return None if self.over or self.paused else self._deal(self._next_order())
 
-    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         self._take_stacks(hand)
         events: list[TableEvent] = []
         started = dict(zip(hand.seats, hand.betting.stacks, strict=True))

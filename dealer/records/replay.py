@@ -24,7 +24,7 @@ from dealer.rules.cards import cards_text
 from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, BoardDealt, Event, Shown
 from dealer.rules.games import DEFAULT_STACK, Game, street_name
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -100,7 +100,7 @@ class _TextCards:
 def replay_recorded(recorded: RecordedHand) -> list[Event]:
     """The events of the hand, by our rules. Raises ``RecordError`` (see the module) and GameError."""
     _check_cards(recorded)
-    hand = Hand(
+    hand = HandState(
         recorded.game,
         _TextCards(recorded),
         number=recorded.number,
@@ -120,7 +120,7 @@ def replay_recorded(recorded: RecordedHand) -> list[Event]:
     return hand.events
 
 
-def _act(hand: Hand, recorded: RecordedAction) -> None:
+def _act(hand: HandState, recorded: RecordedAction) -> None:
     if hand.to_act != recorded.seat:
         waits = "the hand is over" if hand.over else f"seat {_seat_number(hand.to_act)} is to act"
         raise RecordError("replay_differs", f"seat {_seat_number(recorded.seat)} acts, but {waits}")

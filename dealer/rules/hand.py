@@ -15,7 +15,7 @@ from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, Hand
 from dealer.rules.games import MAX_PLAYERS, Game
 from dealer.rules.pots import FOLDED, settle
 
-__all__ = ["CardSource", "Hand", "replay"]
+__all__ = ["CardSource", "HandState", "replay"]
 
 
 _POSITIONS = tuple(range(MAX_PLAYERS))
@@ -36,7 +36,7 @@ class CardSource(Protocol):
         """The new board cards of a street."""
 
 
-class Hand:
+class HandState:
     """A hand in play. It changes only by ``act``, and everything that happens is appended to ``events``.
 
     ``seats`` are the seats of the positions (default: 0, 1, ...), ``button`` the seat with the button
@@ -219,7 +219,7 @@ class _RecordedCards:
 
 def replay(
     game: Game, events: Sequence[Event], *, muck: bool = False, cards: CardSource | None = None
-) -> Hand:
+) -> HandState:
     """The hand that ``events`` record, played again from its actions alone, every other event checked.
 
     ``muck`` must be as in the hand recorded. An unfinished hand can be played on if ``cards`` are given.
@@ -227,7 +227,7 @@ def replay(
     cannot be.
     """
     started = _started(game, events)
-    hand = Hand(
+    hand = HandState(
         game,
         _RecordedCards(started, events) if cards is None else cards,
         number=started.hand,
@@ -275,7 +275,7 @@ def _started(game: Game, events: Sequence[Event]) -> HandStarted:
     return started
 
 
-def _act_again(hand: Hand, event: Event, index: int) -> None:
+def _act_again(hand: HandState, event: Event, index: int) -> None:
     if not isinstance(event, Acted) or hand.over:
         raise ReplayError("replay_differs", f"event {index} is {event}, the rules wait for an action", index)
     action = Action("raise", event.to) if event.action == "raise" else Action(event.action)

@@ -17,7 +17,7 @@ from dealer.rules.cards import cards_text
 from dealer.rules.errors import IllegalAction, ReplayError
 from dealer.rules.events import Acted, BoardDealt
 from dealer.rules.games import Game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from protocol.acpc import (
     Fault,
     InterpretedAction,
@@ -62,7 +62,7 @@ class Play:
         game = self.game
         turn = 0 if self._fixed else number
         seats = [seat_at(position, turn, game.players) for position in range(game.players)]
-        self.hand = Hand(game, self._deals.deal(number), number=number, seats=seats)
+        self.hand = HandState(game, self._deals.deal(number), number=number, seats=seats)
         self._betting = ""
         self._board = ""
         own = [cards_text(cards) for cards in self.hand.hole]

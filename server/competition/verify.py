@@ -18,7 +18,7 @@ from dealer.records.journal import hand_line
 from dealer.rules.actions import Action
 from dealer.rules.errors import RulesError
 from dealer.rules.events import Acted, Event, event_from_data
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.table import default_action
 from protocol.errors import CODES
 from server.competition.file import Competition
@@ -217,7 +217,7 @@ def _verify_hands(game_format: Format, hands: Iterable[Sequence[Event]], where: 
     return right
 
 
-def _verify_hand(hand: Hand, events: Sequence[Event], where: str) -> None:
+def _verify_hand(hand: HandState, events: Sequence[Event], where: str) -> None:
     """Play the recorded actions with the cards that the seed gives, and compare every event."""
     for event in events:
         if isinstance(event, Acted):

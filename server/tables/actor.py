@@ -29,7 +29,7 @@ from server.tables.phases import PHASES, Phase, Step
 from server.tables.player import Player
 from server.tables.recorder import Recorder
 from server.tables.seat import Seat
-from server.tables.table_updates import TableFacts, TableInfo, TableUpdates
+from server.tables.table_updates import TableDetails, TableFacts, TableUpdates
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import HANDS, INCIDENTS
 
@@ -170,9 +170,9 @@ class TableActor:
             return "waiting"
         return "away" if self.table.seats[seat].is_absent else "in"
 
-    def info(self) -> TableInfo:
+    def info(self) -> TableDetails:
         """What people are told of the table itself."""
-        return TableInfo(self.facts.table)
+        return TableDetails(self.facts.table)
 
     def open_cards(self) -> FaceUpCards | None:
         """All cards of the hand that is told, where people who look on may see them; else None."""

@@ -29,7 +29,7 @@ from server.tables.phases import Phase, Step
 from server.tables.player import Player
 from server.tables.recorder import MatchRecorder
 from server.tables.snapshot import SeatHolder, TableSnapshot
-from server.tables.table_updates import TableFacts, TableInfo
+from server.tables.table_updates import TableDetails, TableFacts
 from server.telemetry.incidents import Incident
 
 __all__ = ["READY_TIME", "OpenTable"]
@@ -326,10 +326,12 @@ class OpenTable(TableActor):
             return "away" if self.is_away(seat) else "waiting" if hand is not None else "in"
         return state
 
-    def info(self) -> TableInfo:
+    def info(self) -> TableDetails:
         kinds = ["" if player is None else player.kind for player in self.players]
         owner = self.owner.name if self.owner else ""
-        return TableInfo(self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner)
+        return TableDetails(
+            self.plan.name or self._id, self.plan.pause, kinds, self.commitment, "secure", owner
+        )
 
     def open_cards(self) -> FaceUpCards | None:
         served = all(player is not None and player.is_house_bot for player in self.players)

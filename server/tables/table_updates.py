@@ -16,7 +16,7 @@ from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
 from server.tables.seat import Seat
 
-__all__ = ["TableInfo", "TableUpdates", "TableFacts"]
+__all__ = ["TableDetails", "TableUpdates", "TableFacts"]
 
 
 class TableFacts(NamedTuple):
@@ -31,7 +31,7 @@ class TableFacts(NamedTuple):
     reset: bool = True
 
 
-class TableInfo(NamedTuple):
+class TableDetails(NamedTuple):
     """What people are told of a table itself. ``pause`` is seconds; ``kinds`` are by seat, as in the message
     ``seats``.
     """
@@ -58,7 +58,7 @@ class _DescribedTable(Protocol):
         """The time, in seconds."""
         ...
 
-    def info(self) -> TableInfo:
+    def info(self) -> TableDetails:
         """What people are told of the table itself."""
         ...
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CLASSES, HANDS, combo_index, live
-from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ints, Ranks, State, below, rng
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 from strategy.poker.strength import check_board, check_cards

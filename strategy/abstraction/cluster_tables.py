@@ -14,7 +14,7 @@ from strategy.abstraction.moment_tables import (
     form_of,
     river_points,
 )
-from strategy.poker.jit import jit
+from strategy.jit import jit
 from strategy.poker.kernels import HAND_MASKS, Ints
 from strategy.poker.strengths import HAND_POINTS
 from strategy.poker.suits import RENAMED

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.abstraction.abstraction import States, deal_board
+from strategy.jit import jit
 from strategy.poker.combos import CLASSES, combo_index, live
-from strategy.poker.jit import jit
 from strategy.poker.kernels import TABLE, Ints, Ranks, keys_of, rng, runouts
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_board, check_cards

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.abstraction.abstraction import Abstraction, Boards, deal_board, prepare, states_on
-from strategy.poker.jit import jit
+from strategy.jit import jit
 from strategy.poker.kernels import HAND_MASKS, TABLE, Ints, Ranks, State, below, rng, uniform
 from strategy.poker.strengths import Strengths, make_strengths
 from strategy.progress import ProgressCallback, chunks, no_progress

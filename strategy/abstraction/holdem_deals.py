@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from strategy.abstraction.moment_tables import StateTable, board_index, rename_suits
 from strategy.cfr.sampling import Batch
+from strategy.jit import jit
 from strategy.poker.combos import CLASSES, combo_index
-from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, below, rank_of
 
 __all__ = ["PREFLOP_STATES", "HoldemDeals"]

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CARDS
-from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_MASKS, HAND_MASKS, TABLE, Ints, State, below, rng
 from strategy.poker.strength_moments import Cuts, cut_at, make_cuts
 from strategy.poker.strengths import all_points

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.akuma.habits import FOLD, RAISE, Choice, Rates
+from strategy.jit import jit
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CARDS, HANDS, Weights, uniform
-from strategy.poker.jit import jit
 from strategy.poker.preflop import preflop_equity
 
 __all__ = ["fold_raise_chances", "range_percentiles", "infer_ranges"]

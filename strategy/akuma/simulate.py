@@ -21,9 +21,9 @@ import numpy as np
 
 from strategy.akuma.habits import CALL, CAPPED, FOLD, LED, RAISE, Rates
 from strategy.akuma.ranges import fold_raise_chances
+from strategy.jit import jit
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
-from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
 __all__ = ["ACTOR", "BETS", "RAISES", "RAISE_POTS", "STREET", "AkumaSpot", "AkumaEstimate", "simulate"]

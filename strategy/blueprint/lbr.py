@@ -26,10 +26,10 @@ from strategy.blueprint.bucketed import BucketedSolver
 from strategy.blueprint.endgame import Floats
 from strategy.blueprint.river import RIVER, blueprint_rows
 from strategy.cfr.tree import BettingTree
+from strategy.jit import jit
 from strategy.poker.allin import all_in_table
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CARDS, CLASSES, HANDS, combo_index, live
-from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 from strategy.registry import Strategy
 from strategy.situation import situation_at

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from strategy.cfr.small import Floats, Ints, SmallGame
 from strategy.cfr.variants import Nodes, compile_nodes
-from strategy.poker.jit import jit
+from strategy.jit import jit
 
 __all__ = ["best_response", "exploitability", "gains", "node_values", "reach", "values"]
 

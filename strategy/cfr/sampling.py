@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.poker.jit import jit
+from strategy.jit import jit
 from strategy.poker.kernels import Ints, State, below, rng, uniform
 
 __all__ = ["Batch", "BettingStructure", "DealSource", "Floats", "Sampler", "probabilities", "rows_of"]

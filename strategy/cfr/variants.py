@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strategy.cfr.small import Floats, Ints, SmallGame
-from strategy.poker.jit import jit
+from strategy.jit import jit
 from strategy.poker.kernels import State, uniform
 
 __all__ = ["ALPHA", "BETA", "GAMMA", "Nodes", "Sums", "iterate", "match_regrets", "compile_nodes"]

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from strategy.blueprint.blueprint import Blueprint
 from strategy.blueprint.endgame import Floats
+from strategy.jit import jit
 from strategy.poker.combos import CLASSES
-from strategy.poker.jit import jit
 from strategy.poker.kernels import (
     CARD_KEYS,
     CARD_MASKS,

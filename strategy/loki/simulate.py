@@ -23,10 +23,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.loki.triples import triple
 from strategy.poker.combos import Weights
 from strategy.poker.dealing import deal_cards, deal_hands
-from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
 __all__ = ["ACTOR", "BETS", "PLAYERS", "RAISES", "STREET", "LokiSpot", "LokiEstimate", "simulate"]

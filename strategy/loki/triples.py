@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import Weights
-from strategy.poker.jit import jit
 
 __all__ = [
     "BadTriple",

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CARDS, CLASSES
-from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, rank_of
 
 __all__ = ["canonical_boards", "count_wins"]

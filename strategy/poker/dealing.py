@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import HANDS, MathError, Weights, as_weights, uniform
-from strategy.poker.jit import jit
 from strategy.poker.kernels import (
     CARD_KEYS,
     CARD_MASKS,

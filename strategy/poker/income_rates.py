@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CLASSES
 from strategy.poker.income import PLAYERS, TABLE_PATH
-from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_KEYS, CARD_MASKS, TABLE, Ranks, State, below, rank_of, rng, uniform
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
 

@@ -18,8 +18,8 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CARDS, MASKS, card_mask
-from strategy.poker.jit import jit
 
 __all__ = [
     "CARD_KEYS",

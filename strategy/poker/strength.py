@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import MathError, Weights, as_weights
-from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ranks, keys_of, rank_of, runouts
 
 __all__ = [

@@ -17,8 +17,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from strategy.jit import jit
 from strategy.poker.combos import CLASSES, combo_index
-from strategy.poker.jit import jit
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
 from strategy.poker.preflop import HAND_CLASSES
 from strategy.poker.strength import check_cards

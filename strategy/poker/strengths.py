@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CARDS, CLASSES
-from strategy.poker.jit import jit
 from strategy.poker.kernels import (
     CARD_KEYS,
     CARD_MASKS,

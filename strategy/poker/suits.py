@@ -12,8 +12,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.jit import jit
 from strategy.poker.combos import CARDS, HANDS, combo_index
-from strategy.poker.jit import jit
 from strategy.poker.kernels import CARD_MASKS, Ints
 
 __all__ = ["RENAMED", "canonical", "canonical_boards"]

@@ -130,7 +130,7 @@ def _chances() -> tuple[Floats, Floats]:
 
 
 def jit_nogil(function: _Function) -> _Function:
-    """As ``strategy.poker.jit``, but other threads run meanwhile."""
+    """As ``strategy.jit``, but other threads run meanwhile."""
     try:
         return cast(_Function, njit(cache=True, nogil=True)(function))
     except RuntimeError:

@@ -15,7 +15,7 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import card_text
 from dealer.rules.events import HandEnded
 from dealer.rules.games import Game, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.records.played import random_action
 
 SEED = bytes(range(32))
@@ -40,11 +40,11 @@ class Chosen:
         return self.others.draw(hand, choices)
 
 
-def call_down(hand: Hand) -> Hand:
+def call_down(hand: HandState) -> HandState:
     return play(hand, [])
 
 
-def play(hand: Hand, actions: Sequence[Action]) -> Hand:
+def play(hand: HandState, actions: Sequence[Action]) -> HandState:
     for action in actions:
         hand.act(action)
     while not hand.over:
@@ -52,14 +52,14 @@ def play(hand: Hand, actions: Sequence[Action]) -> Hand:
     return hand
 
 
-def all_in(hand: Hand) -> Hand:
+def all_in(hand: HandState) -> HandState:
     while not hand.over:
         most = hand.legal().max_raise
         hand.act(CALL if most is None else raise_to(most))
     return hand
 
 
-def at_random(hand: Hand, source: random.Random) -> Hand:
+def at_random(hand: HandState, source: random.Random) -> HandState:
     while not hand.over:
         hand.act(random_action(hand, source))
     return hand
@@ -155,7 +155,7 @@ class TestButton:
             assert hand.seats[-1] == hand.button
 
 
-def one_hand(cash: Cash) -> Hand:
+def one_hand(cash: Cash) -> HandState:
     hand = cash.next_hand()
     assert hand is not None
     cash.finish_hand(call_down(hand))
@@ -317,7 +317,7 @@ class TestTournament:
                 assert sum(tournament.stacks) == players * 100
             assert max(tournament.stacks) == players * 100
 
-    def busting(self, cards: str, stacks: list[float]) -> tuple[Tournament, Hand, list[object]]:
+    def busting(self, cards: str, stacks: list[float]) -> tuple[Tournament, HandState, list[object]]:
         """A hand of three in which everybody goes all-in, with the cards by position."""
         deals: Deals = Chosen(Stakes(5, 10, stack=100).game(3), {1: cards})
         tournament = Tournament(3, [Level(5, 10)], 100, lambda _: deals)

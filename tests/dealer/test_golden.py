@@ -14,7 +14,7 @@ from dealer.deck import acpc_deals
 from dealer.match import seat_at
 from dealer.records.acpc import AcpcLog, log_header, parse_score, parse_state
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand, replay
+from dealer.rules.hand import HandState, replay
 from dealer.rules.notation import format_betting, parse_betting
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
@@ -33,7 +33,7 @@ def test_log_is_reproduced_to_the_byte(match: dict[str, Any]) -> None:
     for number, line in enumerate(lines):
         betting = parse_state(line).betting
         seats = tuple(seat_at(position, number, game.players) for position in range(game.players))
-        hand = Hand(game, deals.deal(number), number=number, seats=seats)
+        hand = HandState(game, deals.deal(number), number=number, seats=seats)
         for _, _, action in parse_betting(game, betting).history:
             hand.act(action)
 

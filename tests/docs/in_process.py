@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from dealer.match import Session, bot_seed
 from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
 from dealer.rules.events import Event
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.scoring import Scores
 from dealer.standings import standings_data, standings_markdown
 from protocol.codec import JSON
@@ -102,7 +102,7 @@ def _player(competition: Competition, session: Session, seat: int) -> _Player:
     return _Program(ROOT / bot.command[-1])
 
 
-def _hand(hand: Hand, players: Sequence[_Player]) -> None:
+def _hand(hand: HandState, players: Sequence[_Player]) -> None:
     told = 0
     while True:
         for event in hand.events[told:]:

@@ -27,7 +27,7 @@ from dealer.records.convert import FORMATS
 from dealer.records.hands import HandRecord, Meta
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.seats import ARRIVAL, ATTENDANCE, DEALING
 from protocol.session import REFUSALS, TRANSITIONS, SessionState
 from server.competition.file import parse_competition
@@ -237,7 +237,7 @@ def example_hand() -> HandRecord:
     """A hand that is soon told."""
     game = holdem(3, 5, 10, stack=500)
     # In hand 3 the position of each of three seats is that of the reference dealer: a log tells no seats.
-    hand = Hand(game, parse_deal("AhKd|7c7d|2s3s/Kc7h2d/9s/4c", game), number=3)
+    hand = HandState(game, parse_deal("AhKd|7c7d|2s3s/Kc7h2d/9s/4c", game), number=3)
     for action in (FOLD, raise_to(30), CALL, raise_to(40), CALL, CALL, CALL, CALL, CALL):
         hand.act(action)
     return HandRecord(game, hand.events, {0: "Ann", 1: "Bob", 2: "Cy"}, Meta(table="main"))

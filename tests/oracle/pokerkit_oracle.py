@@ -56,7 +56,7 @@ from dealer.rules.cards import cards_text
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.events import Shown
 from dealer.rules.games import Game, holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.notation import format_betting
 
 __all__ = ["Disagreement", "Report", "Ruled", "run"]
@@ -299,7 +299,7 @@ class _Match:
         self.game, stacks = _table(rng)
         self.deal = _deal(rng, self.game.players)
         self.temper = rng.choice(((0.05, 0.3), (0.15, 0.15), (0.1, 0.5), (0.0, 0.1), (0.4, 0.3), (0.7, 0.2)))
-        self.hand = Hand(self.game, self.deal, stacks=stacks, muck=rng.random() < 0.5)
+        self.hand = HandState(self.game, self.deal, stacks=stacks, muck=rng.random() < 0.5)
         self.state = _state(self.game, stacks)
         for position, cards in enumerate(self.deal.hole):
             self.state.deal_hole(cards_text(cards), position)

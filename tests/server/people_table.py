@@ -6,7 +6,7 @@ from typing import Any
 
 from dealer.formats.cash import Cash
 from dealer.formats.tournament import Tournament
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.tables.open_table import OpenTable
@@ -52,7 +52,7 @@ class Game:
             client.news()
 
     @property
-    def hand(self) -> Hand:
+    def hand(self) -> HandState:
         hand = self.table.table.hand
         assert hand is not None
         return hand

@@ -19,7 +19,7 @@ from dealer.formats.tournament import Tournament
 from dealer.match import Session, bot_seed, pseudonyms
 from dealer.records.acpc import parse_state
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from server.competition.file import Competition, parse_competition
 from server.competition.progress import CompetitionProgress
 from server.competition.store import Store
@@ -97,7 +97,7 @@ def seated(planned: Competition, session: Session, hands: Format) -> Players:
     ]
 
 
-def played(hands: Format, players: Players) -> list[Hand]:
+def played(hands: Format, players: Players) -> list[HandState]:
     done = []
     while (hand := hands.next_hand()) is not None:
         told = 0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.table import Clock
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from server.house.house import House, Player
@@ -53,7 +53,7 @@ class Duel:
         return client, news
 
     @property
-    def hand(self) -> Hand:
+    def hand(self) -> HandState:
         """The hand in progress."""
         assert self.actor.table.hand is not None
         return self.actor.table.hand

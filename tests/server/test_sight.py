@@ -15,7 +15,7 @@ import pytest
 from dealer.formats.format import Stakes
 from dealer.formats.tournament import Level
 from dealer.rules.evaluation import hand_label
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.table import Clock
 from protocol.codec import CODECS, Codec
 from server.house.house import House
@@ -31,7 +31,7 @@ CODEC_LIST: Sequence[Codec] = tuple(CODECS.values())
 class Dealt(NamedTuple):
     """A hand, who held the seats when it was dealt, and what was shown by choice afterwards."""
 
-    hand: Hand
+    hand: HandState
     holders: tuple[Player | None, ...]
     chosen: set[str]
 
@@ -51,10 +51,10 @@ class Notes:
         if play is self.noted:
             return
         self.noted = play
-        deal: Callable[[], Hand | None] = play.next_hand
+        deal: Callable[[], HandState | None] = play.next_hand
         match = self.table.facts.match
 
-        def next_hand() -> Hand | None:
+        def next_hand() -> HandState | None:
             hand = deal()
             if hand is not None:
                 assert (match, hand.number) not in self.dealt

@@ -20,7 +20,7 @@ from dealer.rules.actions import CALL, raise_to
 from dealer.rules.cards import CARD_TEXTS, parse_cards
 from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.table import Clock
 from protocol import messages
 from protocol.codec import CODECS, Codec
@@ -39,19 +39,19 @@ class Noted:
 
     def __init__(self, play: Format) -> None:
         self.play = play
-        self.dealt: dict[int, Hand] = {}
+        self.dealt: dict[int, HandState] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.play, name)
 
-    def next_hand(self) -> Hand | None:
+    def next_hand(self) -> HandState | None:
         hand = self.play.next_hand()
         if hand is not None:
             assert hand.number not in self.dealt
             self.dealt[hand.number] = hand
         return hand
 
-    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         return self.play.finish_hand(hand)
 
 
@@ -104,7 +104,7 @@ def texts(cards: Sequence[int]) -> list[str]:
     return [CARD_TEXTS[card] for card in cards]
 
 
-def visible(hand: Hand, seat: int | None, count: int) -> set[str]:
+def visible(hand: HandState, seat: int | None, count: int) -> set[str]:
     """The cards that the first ``count`` events of a hand have shown to a seat (None: to everybody)."""
     found: list[int] = []
     for event in hand.events[:count]:
@@ -130,7 +130,7 @@ class Viewer:
         self.secrets = {text for other in others for text in (other.name, other.token, other.resume)}
         self.client: Memory | None = None
         self.told: dict[int, Message] = {}
-        self.hand: Hand | None = None
+        self.hand: HandState | None = None
         self.first = 0
         self.cards = 0
 
@@ -279,7 +279,7 @@ def test_a_spectator_sees_what_everybody_sees() -> None:
             play.finish_hand(hand)
 
 
-def check_view(hand: Hand, seat: int | None) -> None:
+def check_view(hand: HandState, seat: int | None) -> None:
     board: tuple[int, ...] = ()
     for number, event in enumerate(hand.events):
         if isinstance(event, BoardDealt):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dealer.rules.events import Acted, Chips, Event, HandStarted
 from dealer.rules.games import Game, holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from strategy.observer import Observer
 from strategy.registry import Strategy
 from strategy.situation import Situation
@@ -53,14 +53,14 @@ def shuffled(game: Game, random: Random) -> Cards:
 
 def decisions(
     game: Game, players: Sequence[Strategy], cards: Cards, *, number: int = 0
-) -> Iterator[tuple[Hand, Situation]]:
+) -> Iterator[tuple[HandState, Situation]]:
     """Play a hand, ``players`` by seat; yield each decision before it is taken, as its player sees it.
 
     Positions rotate with the hand's number, as in the ACPC.
     """
     count = len(players)
     seats = [(position + number) % count for position in range(count)]
-    hand = Hand(game, cards, number=number, seats=seats)
+    hand = HandState(game, cards, number=number, seats=seats)
     observers = [Observer(game, seat) for seat in range(count)]
     told = 0
     while True:
@@ -86,7 +86,7 @@ def as_seen(event: Event, seat: int) -> Event:
     return event
 
 
-def play(game: Game, players: Sequence[Strategy], cards: Cards, *, number: int = 0) -> Hand:
+def play(game: Game, players: Sequence[Strategy], cards: Cards, *, number: int = 0) -> HandState:
     """Play a hand to its end."""
     *_, (hand, _) = decisions(game, players, cards, number=number)
     return hand
@@ -110,5 +110,5 @@ def duplicate(
     return results
 
 
-def actions(hand: Hand) -> list[Acted]:
+def actions(hand: HandState) -> list[Acted]:
     return [event for event in hand.events if isinstance(event, Acted)]

@@ -13,7 +13,7 @@ from playwright.sync_api import expect, sync_playwright
 from dealer.deck import commitment, secure_deals
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from server.web.replay import ReplayHand, hand_response
 from tests.web.scenes import NAMES
 from tests.web.screenshots import SCREENS
@@ -29,10 +29,10 @@ SESSION = "duel/m0000-l000-s0"
 Script = Sequence[str | int]
 
 
-def played(size: int, script: Script = (), *, stacks: Sequence[int] = (), number: int = 16) -> Hand:
+def played(size: int, script: Script = (), *, stacks: Sequence[int] = (), number: int = 16) -> HandState:
     """A hand in which these actions come first, and after them everybody checks or calls."""
     game = holdem(size, 10, 20, stack=list(stacks or [2000] * size))
-    hand = Hand(game, secure_deals(SEED, 0, game).deal(number), number=number)
+    hand = HandState(game, secure_deals(SEED, 0, game).deal(number), number=number)
     wishes = iter(script)
     while not hand.over:
         wish = next(wishes, "call")
@@ -43,14 +43,14 @@ def played(size: int, script: Script = (), *, stacks: Sequence[int] = (), number
     return hand
 
 
-def betting(size: int) -> Hand:
+def betting(size: int) -> HandState:
     """Calls, a raise on the flop, folds, and a showdown."""
     before = ["call"] * size
     flop: list[str | int] = [60, 180] if size == 2 else [60, *["fold"] * (size - 3), 180, "call"]
     return played(size, [*before, *flop])
 
 
-def all_in(size: int) -> Hand:
+def all_in(size: int) -> HandState:
     """Three go all in for different amounts before the flop, the others fold: the board runs out."""
     if size == 2:
         return played(2, [2000], stacks=[700, 2000])
@@ -58,7 +58,7 @@ def all_in(size: int) -> Hand:
     return played(size, [300, *["fold"] * (size - 3), 900], stacks=stacks)
 
 
-def told(hand: Hand, *, names: Sequence[str] = NAMES, **more: Any) -> Told:
+def told(hand: HandState, *, names: Sequence[str] = NAMES, **more: Any) -> Told:
     """The hand as ``/api/hands/...`` answers; ``more`` are fields of ``Recorded``."""
     known = {
         "id": f"table-1.7.{hand.number}",
@@ -74,7 +74,7 @@ def told(hand: Hand, *, names: Sequence[str] = NAMES, **more: Any) -> Told:
     return found
 
 
-def open_table(site: Site, hands: Sequence[Hand], *, own: int | None = None, seed: str = "") -> str:
+def open_table(site: Site, hands: Sequence[HandState], *, own: int | None = None, seed: str = "") -> str:
     """Hands of an open table, one after the other; the path of the first one's page."""
     ids = [f"table-1.7.{hand.number}" for hand in hands]
     for index, hand in enumerate(hands):
@@ -87,7 +87,7 @@ def open_table(site: Site, hands: Sequence[Hand], *, own: int | None = None, see
     return f"/hand/{ids[0]}"
 
 
-def competition(site: Site, hands: Sequence[Hand], *, status: str = "finished") -> str:
+def competition(site: Site, hands: Sequence[HandState], *, status: str = "finished") -> str:
     """Hands of a session of a competition; the path of the first one's page."""
     base = "/api/competitions/spring"
     ids = [f"{SESSION}/{index}" for index in range(len(hands))]

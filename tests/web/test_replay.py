@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.records.played import random_hand
 from tests.web.axe import violations
 from tests.web.conftest import Visit
@@ -53,7 +53,7 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def hands(count: int, size: int = 3) -> list[Hand]:
+def hands(count: int, size: int = 3) -> list[HandState]:
     """Hands one after the other: all call and check to the end."""
     return [played(size, number=number) for number in range(count)]
 

@@ -8,23 +8,23 @@ from collections.abc import Iterator
 from dealer.deck import secure_deals
 from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import Game, holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 
 __all__ = ["all_kinds", "random_hand", "random_holdem"]
 
 
-def random_hand(game: Game, source: random.Random, number: int = 0, *, muck: bool = False) -> Hand:
+def random_hand(game: Game, source: random.Random, number: int = 0, *, muck: bool = False) -> HandState:
     """A hand in which everybody folds little and raises often, a quarter of the raises for everything."""
     seats = list(range(game.players))
     source.shuffle(seats)
     deal = secure_deals(source.randbytes(32), 0, game).deal(number)
-    hand = Hand(game, deal, number=number, seats=seats, muck=muck)
+    hand = HandState(game, deal, number=number, seats=seats, muck=muck)
     while not hand.over:
         hand.act(random_action(hand, source), forced=source.choice(["", "", "", "timeout"]))
     return hand
 
 
-def random_action(hand: Hand, source: random.Random) -> Action:
+def random_action(hand: HandState, source: random.Random) -> Action:
     legal = hand.legal()
     drawn = source.random()
     if legal.fold and drawn < 0.12:
@@ -48,7 +48,7 @@ def random_holdem(source: random.Random, *, limit: bool, players: int | None = N
     )
 
 
-def all_kinds(source: random.Random, each: int) -> Iterator[Hand]:
+def all_kinds(source: random.Random, each: int) -> Iterator[HandState]:
     """Hands of every game there is a file for, and of the standard rules with and without mucking."""
     games = [
         "custom.nolimit.4p.uneven",

@@ -9,7 +9,7 @@ from dealer.errors import RecordError
 from dealer.records.acpc import AcpcLog, Score, StateLine, log_header, number_text, parse_score, parse_state
 from dealer.rules.events import Event
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.records.played import all_kinds, random_hand
 
@@ -158,7 +158,7 @@ def test_what_a_line_says_is_taken_apart() -> None:
 
 def test_hand_of_the_table_is_played_by_the_actors_named() -> None:
     game = load_game("holdem.limit.2p.reverse_blinds")
-    hand: Hand = random_hand(game, random.Random(4), 9)
+    hand: HandState = random_hand(game, random.Random(4), 9)
     line = AcpcLog(game, ("first", "second")).hand(hand.events)
 
     assert line.endswith(":" + "|".join(("first", "second")[seat] for seat in hand.seats) + "\n")

@@ -20,7 +20,7 @@ from dealer.records.convert import FORMATS, convert, find_format
 from dealer.records.hands import HandRecord, Meta
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import Game, holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.records.played import random_action
 from tests.dealer.records.tables import normal, random_records
 
@@ -110,7 +110,7 @@ def test_a_chip_that_is_split_is_told_in_cents(players: int, share: str | None) 
     deal = parse_deal(
         "|".join(["2c3c", "2d3d", "2h3h", "2s3s", "4c4d"][: players + 1]) + "/AsKsQs/Js/Ts", game
     )
-    hand = Hand(game, deal)
+    hand = HandState(game, deal)
     while not hand.over:
         hand.act(FOLD if hand.to_act == 0 and hand.legal().fold else CALL)
     record = HandRecord(game, hand.events, dict(enumerate("abcde")), Meta(currency="USD"))
@@ -178,7 +178,7 @@ def test_an_unknown_time_stays_unknown() -> None:
 
 def test_cents_are_the_chips_of_a_hand_that_has_some() -> None:
     game = holdem(2, 5, 10, stack=(1000, 425))
-    hand = Hand(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game), number=7)
+    hand = HandState(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game), number=7)
     for action in (raise_to(25), CALL, CALL, raise_to(30), FOLD):
         hand.act(action)
     record = HandRecord(game, hand.events, NAMES, Meta("t", "", "USD", 100))
@@ -248,7 +248,7 @@ def test_text_comes_hand_by_hand() -> None:
 def played(game: Game, seed: int, number: int = 0) -> HandRecord:
     """A random hand at a table where positions are seats."""
     source = random.Random(seed)
-    hand = Hand(game, secure_deals(source.randbytes(32), 0, game).deal(number), number=number)
+    hand = HandState(game, secure_deals(source.randbytes(32), 0, game).deal(number), number=number)
     while not hand.over:
         hand.act(random_action(hand, source))
     return HandRecord(game, hand.events, NAMES)
@@ -261,7 +261,7 @@ def hands_of(*games: Game) -> Iterator[HandRecord]:
 
 def test_hands_that_are_not_in_an_acpc_log() -> None:
     game = holdem(3, 5, 10, stack=200)
-    hand = Hand(game, parse_deal("5d5c|9hQd|2c2d/8dAs8s/4h/6d", game), stacks=(200, 150, 200))
+    hand = HandState(game, parse_deal("5d5c|9hQd|2c2d/8dAs8s/4h/6d", game), stacks=(200, 150, 200))
     hand.act(FOLD)
     hand.act(FOLD)
     uneven = HandRecord(game, hand.events, NAMES)
@@ -338,7 +338,7 @@ def test_what_is_written_for_pokerstars_is_read_back_whatever_the_names(
 
 def test_stacks_as_large_as_they_can_be_are_read_back_everywhere() -> None:
     game = holdem(10, 5, 10, ante=1)
-    hand = Hand(game, secure_deals(bytes(32), 0, game).deal(0))
+    hand = HandState(game, secure_deals(bytes(32), 0, game).deal(0))
     while not hand.over:
         legal = hand.legal()
         hand.act(raise_to(legal.max_raise) if legal.max_raise else CALL)
@@ -361,7 +361,7 @@ def test_unfinished_hands_are_refused_everywhere() -> None:
 
 def test_positions_that_do_not_go_round_the_table() -> None:
     game = holdem(3, 5, 10, stack=60)
-    hand = Hand(game, parse_deal("5d5c|9hQd|2c2d/8dAs8s/4h/6d", game), seats=(1, 0, 2))
+    hand = HandState(game, parse_deal("5d5c|9hQd|2c2d/8dAs8s/4h/6d", game), seats=(1, 0, 2))
     hand.act(FOLD)
     hand.act(FOLD)
     record = HandRecord(game, hand.events, NAMES)

@@ -14,7 +14,7 @@ from dealer.records.phh import phh_hand, verify_phh
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.events import HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem, load_game, parse_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.records.played import random_hand, random_holdem
 
 NAMES = tuple(f"Player {seat}" for seat in range(10))
@@ -30,7 +30,7 @@ def read_by_pokerkit(text: str) -> list[list[int]]:
     return stacks
 
 
-def has_odd_chips(hand: Hand) -> bool:
+def has_odd_chips(hand: HandState) -> bool:
     """PokerKit adds up side pots with the same winners before it splits them: odd chips fall otherwise."""
     ended = hand.events[-1]
     assert isinstance(ended, HandEnded)
@@ -67,7 +67,7 @@ def test_acpc_games_without_short_all_ins_end_alike_in_pokerkit(name: str) -> No
 
 def test_heads_up_lists_the_big_blind_first_and_its_blind_last() -> None:
     game = holdem(2, 50, 100, stack=1000)
-    hand = Hand(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game), number=4, seats=(1, 0))
+    hand = HandState(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game), number=4, seats=(1, 0))
     for action in (raise_to(300), CALL, CALL, raise_to(100), FOLD):
         hand.act(action)
     record = tomllib.loads(phh_hand(1, hand.events, game, ("Ann", "Bob"), table="t/1"))["1"]
@@ -93,7 +93,7 @@ def test_heads_up_lists_the_big_blind_first_and_its_blind_last() -> None:
 @pytest.mark.parametrize("muck", [True, False])
 def test_all_in_hands_are_shown_before_the_board_is_run_out(muck: bool) -> None:
     game = holdem(2, 50, 100, stack=1000)
-    hand = Hand(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game), muck=muck)
+    hand = HandState(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game), muck=muck)
     hand.act(raise_to(1000))
     hand.act(CALL)
     actions = tomllib.loads(phh_hand(1, hand.events, game))["1"]["actions"]
@@ -105,7 +105,7 @@ def test_all_in_hands_are_shown_before_the_board_is_run_out(muck: bool) -> None:
 
 def test_names_of_all_kinds_can_be_read() -> None:
     game = holdem(2, 5, 10, limit=True)
-    hand = Hand(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game))
+    hand = HandState(game, parse_deal("5d5c|9hQd/8dAs8s/4h/6d", game))
     hand.act(FOLD)
     names = ('"quoted\\', "tab\tnew\nline\x7f ü 🂡")
     record = tomllib.loads(phh_hand(1, hand.events, game, names))["1"]

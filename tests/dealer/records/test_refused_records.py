@@ -23,7 +23,7 @@ from dealer.records.hands import HandRecord, Meta
 from dealer.records.replay import MAX_CHARACTERS
 from dealer.rules.actions import CALL, raise_to
 from dealer.rules.games import holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.records.tables import normal, random_records
 
 NAMES = [f"p{seat}" for seat in range(10)]
@@ -115,7 +115,7 @@ def example(name: str) -> str:
         def board(self, street: int) -> tuple[int, ...]:
             return ((), (20, 25, 30), (35,), (40,))[street]
 
-    hand = Hand(game, Cards(), number=3)
+    hand = HandState(game, Cards(), number=3)
     for action in (CALL, CALL, raise_to(10), CALL, CALL, CALL, CALL, CALL):
         hand.act(action)
     return written(HandRecord(game, hand.events, {0: "ann", 1: "bob"}, Meta("t")), name)

@@ -9,7 +9,7 @@ from dealer.records.sentences import hand_sentences
 from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.events import HandStarted
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.records.played import all_kinds
 
 NAMES = ("ann", "bob", "cleo", "dan")
@@ -17,7 +17,7 @@ NAMES = ("ann", "bob", "cleo", "dan")
 
 def test_a_hand_from_the_blinds_to_the_pot() -> None:
     game = holdem(3, 5, 10, stack=[100, 200, 60])
-    hand = Hand(game, parse_deal("AhAd|KsKc|7c2d/Ac8s3h/9d/Th", game), muck=True)
+    hand = HandState(game, parse_deal("AhAd|KsKc|7c2d/Ac8s3h/9d/Th", game), muck=True)
     for action in (raise_to(60), CALL, raise_to(200), CALL):
         hand.act(action, forced="")
     assert hand_sentences("Hand x", hand.events, game, NAMES) == (
@@ -45,7 +45,7 @@ def test_a_hand_from_the_blinds_to_the_pot() -> None:
 
 def test_a_kicker_that_decides_is_named() -> None:
     game = holdem(2, 5, 10, stack=100)
-    hand = Hand(game, parse_deal("QhJd|QcKd/Qs8h7d/3c/4s", game))
+    hand = HandState(game, parse_deal("QhJd|QcKd/Qs8h7d/3c/4s", game))
     for _ in range(8):
         hand.act(CALL, forced="")
     told = hand_sentences("x", hand.events, game, NAMES).splitlines()
@@ -57,7 +57,7 @@ def test_a_kicker_that_decides_is_named() -> None:
 
 def test_checks_bets_folds_and_what_the_table_did() -> None:
     game = holdem(2, 5, 10, stack=100)
-    hand = Hand(game, parse_deal("AhAd|KsKc/Ac8s3h/9d/Th", game))
+    hand = HandState(game, parse_deal("AhAd|KsKc/Ac8s3h/9d/Th", game))
     for action, forced in ((CALL, ""), (CALL, ""), (CALL, "timeout"), (raise_to(20), ""), (FOLD, "absent")):
         hand.act(action, forced=forced)
     told = hand_sentences("x", hand.events, game, NAMES).splitlines()

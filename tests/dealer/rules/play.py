@@ -9,7 +9,7 @@ from dealer.rules.actions import CALL, FOLD, Action, Legal, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import GAMES, Game, holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.notation import format_betting
 
 GAME_FILES = sorted(path.stem for path in GAMES.glob("*.game"))
@@ -72,12 +72,12 @@ def any_table(rng: Random) -> tuple[Game, tuple[int, ...] | None]:
     return game, tuple(rng.randint(least, least + depth) for _ in range(players))
 
 
-def any_hand(seed: int, *, finish: bool = True) -> Hand:
+def any_hand(seed: int, *, finish: bool = True) -> HandState:
     """A hand played at random; without ``finish`` it may be left anywhere."""
     rng = Random(seed)
     game, stacks = any_table(rng)
     seats = rng.sample(range(game.players + 2), game.players)
-    hand = Hand(game, deal(rng, game), number=seed, seats=seats, stacks=stacks, muck=rng.random() < 0.5)
+    hand = HandState(game, deal(rng, game), number=seed, seats=seats, stacks=stacks, muck=rng.random() < 0.5)
     while not hand.over and (finish or rng.random() < 0.9):
         hand.act(any_action(rng, hand.legal()), rng.choice(("", "", "timeout")))
     return hand

@@ -10,7 +10,7 @@ from dealer.rules.actions import CALL, RAISE, Legal
 from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, IllegalAction, RulesError
 from dealer.rules.games import Game, holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.notation import format_betting, parse_betting
 from tests.dealer.rules.play import cards, played
 
@@ -95,10 +95,10 @@ def lowered() -> Game:
 
 def test_a_limit_raise_by_a_player_with_less_than_the_bet_lowers_the_bet() -> None:
     # Observed on the reference dealer: ccrcc is worth -12|-12|24.
-    hand = Hand(lowered(), cards("2c3d|2d3c|AhAd", "KhQs9h/7c/6d"))
+    hand = HandState(lowered(), cards("2c3d|2d3c|AhAd", "KhQs9h/7c/6d"))
     paid = [hand.betting.act(action) for action in (CALL, CALL, RAISE, CALL, CALL)]
     assert paid == [10, 0, 12, -8, -8]
-    hand = Hand(lowered(), cards("2c3d|2d3c|AhAd", "KhQs9h/7c/6d"))
+    hand = HandState(lowered(), cards("2c3d|2d3c|AhAd", "KhQs9h/7c/6d"))
     for action in (CALL, CALL, RAISE, CALL, CALL):
         hand.act(action)
     assert hand.betting.street == 1

@@ -11,7 +11,7 @@ from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, GameError, IllegalAction
 from dealer.rules.events import Acted
 from dealer.rules.games import Game, holdem, load_game, parse_game
-from dealer.rules.hand import Hand, replay
+from dealer.rules.hand import HandState, replay
 from dealer.rules.notation import format_betting, parse_betting
 from dealer.rules.tree import count_tree
 from tests.dealer.rules.play import any_action, deal, played, snapshot
@@ -103,7 +103,7 @@ def test_whoever_puts_chips_in_pushes_or_answers_a_push(seed: int) -> None:
     players = rng.randint(2, 10)
     game = table(players, ante=rng.choice((0, 0, 10, 150)))
     stacks = [rng.choice((rng.randint(1, 300), rng.randint(100, 1000))) for _ in range(players)]
-    hand = Hand(game, deal(rng, game), stacks=stacks, muck=rng.random() < 0.5)
+    hand = HandState(game, deal(rng, game), stacks=stacks, muck=rng.random() < 0.5)
     pushed = [False] * game.rounds
     while not hand.over:
         legal, street, position = hand.legal(), hand.betting.street, hand.betting.to_act

@@ -7,7 +7,7 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.errors import GameError
 from dealer.rules.events import Acted, BoardDealt, HandEnded, HandStarted, Pot, Shown
 from dealer.rules.games import holdem, load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from tests.dealer.rules.play import Cards, cards
 
 BOARD = "7h8h9h/Ts/2c"
@@ -17,29 +17,29 @@ AK, QJ, TWOS, JUNK = "AsKd", "QcJd", "2d2s", "4c3d"
 
 def hand_of(
     *hole: str, stacks: tuple[int, ...] | None = None, muck: bool = False, board: str = BOARD
-) -> Hand:
+) -> HandState:
     game = holdem(len(hole), 50, 100, stack=1000)
-    return Hand(game, cards("|".join(hole), board), stacks=stacks, muck=muck)
+    return HandState(game, cards("|".join(hole), board), stacks=stacks, muck=muck)
 
 
-def act(hand: Hand, text: str) -> Hand:
+def act(hand: HandState, text: str) -> HandState:
     for word in text.split():
         hand.act({"f": FOLD, "c": CALL}.get(word) or raise_to(int(word[1:])))
     return hand
 
 
-def kinds(hand: Hand) -> list[str]:
+def kinds(hand: HandState) -> list[str]:
     return [event.kind for event in hand.events if event.kind != "acted"]
 
 
-def shown(hand: Hand) -> list[tuple[int, bool]]:
+def shown(hand: HandState) -> list[tuple[int, bool]]:
     """Who showed (True) or mucked (False), in order."""
     (event,) = [event for event in hand.events if isinstance(event, Shown)]
     return [(seat, bool(hole)) for seat, hole in event.hands]
 
 
 def test_a_hand_starts_with_blinds_and_hole_cards() -> None:
-    hand = Hand(
+    hand = HandState(
         holdem(3, 50, 100, ante=10, stack=1000),
         cards(f"{AK}|{QJ}|{TWOS}", BOARD),
         number=7,
@@ -62,14 +62,14 @@ def test_a_hand_starts_with_blinds_and_hole_cards() -> None:
 
 def test_the_last_position_has_the_button_unless_the_table_says_otherwise() -> None:
     game = holdem(2, 50, 100, stack=1000)
-    assert Hand(game, cards(f"{AK}|{QJ}", BOARD), seats=(5, 3)).button == 3
-    assert Hand(game, cards(f"{AK}|{QJ}", BOARD), seats=(5, 3), button=9).button == 9
+    assert HandState(game, cards(f"{AK}|{QJ}", BOARD), seats=(5, 3)).button == 3
+    assert HandState(game, cards(f"{AK}|{QJ}", BOARD), seats=(5, 3), button=9).button == 9
 
 
 @pytest.mark.parametrize("seats", [(), (0,), (0, 0), (0, 1, 2), (0, 1, 1)])
 def test_every_position_has_a_seat_of_its_own(seats: tuple[int, ...]) -> None:
     with pytest.raises(GameError) as caught:
-        Hand(holdem(2, 50, 100), cards(f"{AK}|{QJ}", BOARD), seats=seats)
+        HandState(holdem(2, 50, 100), cards(f"{AK}|{QJ}", BOARD), seats=seats)
     assert caught.value.code == "bad_seats"
 
 
@@ -216,7 +216,7 @@ def test_kuhn_poker() -> None:
         ("c r f", (-1, 1)),
         ("c r c", (-2, 2)),
     ]:
-        hand = Hand(game, deal)
+        hand = HandState(game, deal)
         for word in text.split():
             hand.act({"f": FOLD, "c": CALL, "r": RAISE}[word])
         assert hand.over
@@ -227,7 +227,7 @@ def test_kuhn_poker() -> None:
 def test_leduc_holdem() -> None:
     game = load_game("leduc.limit.2p")
     deal = Cards((parse_cards("Kh"), parse_cards("Qs")), ((), parse_cards("Qh")))
-    hand = Hand(game, deal)
+    hand = HandState(game, deal)
     for action in (RAISE, RAISE, CALL):
         hand.act(action)
     assert hand.events[-1] == BoardDealt(1, parse_cards("Qh"))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dealer.rules.events import Chips, Pot
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.pots import FOLDED, open_pots, settle
 from tests.dealer.rules.play import any_action, any_table, deal
 
@@ -158,7 +158,7 @@ def test_whatever_is_not_in_a_pot_is_in_front_of_a_player(seed: int) -> None:
     """At every decision of any hand; and who can win a side pot can win those before it."""
     rng = Random(seed)
     game, stacks = any_table(rng)
-    hand = Hand(game, deal(rng, game), stacks=stacks)
+    hand = HandState(game, deal(rng, game), stacks=stacks)
     betting = hand.betting
     while not hand.over:
         pots = open_pots(betting.spent, betting.folded, betting.street_start, hand.seats)

@@ -12,7 +12,7 @@ from dealer.rules.actions import CALL, FOLD, RAISE, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.errors import ActionError, IllegalAction, RulesError
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from dealer.rules.notation import format_betting
 from tests.dealer.rules.play import any_hand, cards, snapshot
 
@@ -41,7 +41,7 @@ actions = st.one_of(
 )
 
 
-def refusal(hand: Hand, action: Action) -> RulesError | None:
+def refusal(hand: HandState, action: Action) -> RulesError | None:
     """Why the hand refuses the action; None when it does it."""
     try:
         hand.act(action)
@@ -111,7 +111,7 @@ def test_what_is_offered_can_be_done_and_nothing_beyond_it(seed: int) -> None:
 
 @pytest.mark.parametrize("action", [FOLD, CALL, RAISE, raise_to(200)])
 def test_when_the_hand_is_over_nothing_can_be_done(action: Action) -> None:
-    hand = Hand(holdem(2, 50, 100, stack=1000), cards("AhKh|2c2d", "7h8h9h/Ts/Jc"))
+    hand = HandState(holdem(2, 50, 100, stack=1000), cards("AhKh|2c2d", "7h8h9h/Ts/Jc"))
     hand.act(FOLD)
     before = list(hand.events)
     with pytest.raises(IllegalAction) as caught:

@@ -21,13 +21,13 @@ from dealer.rules.events import (
     event_to_data,
 )
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand, replay
+from dealer.rules.hand import HandState, replay
 from tests.dealer.rules.play import any_hand, cards, snapshot
 
 seeds = st.integers(0, 10**6)
 
 
-def muck_of(hand: Hand) -> bool:
+def muck_of(hand: HandState) -> bool:
     return hand._muck
 
 
@@ -51,8 +51,8 @@ def test_events_parse_back(seed: int) -> None:
         assert data[0] == event.kind
 
 
-def finished() -> Hand:
-    hand = Hand(holdem(2, 50, 100, stack=1000), cards("AsKd|QcJd", "7h8h9h/Ts/2c"))
+def finished() -> HandState:
+    hand = HandState(holdem(2, 50, 100, stack=1000), cards("AsKd|QcJd", "7h8h9h/Ts/2c"))
     while not hand.over:
         hand.act(CALL)
     return hand
@@ -154,7 +154,7 @@ def test_an_unfinished_hand_is_played_on() -> None:
 
 
 def test_the_table_must_say_whether_hands_are_mucked() -> None:
-    hand = Hand(holdem(2, 50, 100, stack=1000), cards("QcJd|AsKd", "7h8h9h/Ts/2c"), muck=True)
+    hand = HandState(holdem(2, 50, 100, stack=1000), cards("QcJd|AsKd", "7h8h9h/Ts/2c"), muck=True)
     while not hand.over:
         hand.act(CALL)
     assert replay(hand.game, hand.events, muck=True).events == hand.events

@@ -12,7 +12,7 @@ from dealer.deck import SecureDeals
 from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import TableEvent
 from dealer.rules.games import load_game
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from server.check.checks import CHECKS
 from server.check.model import CheckResult
 from server.check.run import CheckReport
@@ -190,7 +190,7 @@ class _Unlucky(FixedStacks):
         game = load_game("holdem.nolimit.2p.reverse_blinds")
         super().__init__(game, SecureDeals(SEED, 0, game), 2)
 
-    def finish_hand(self, hand: Hand) -> Sequence[TableEvent]:
+    def finish_hand(self, hand: HandState) -> Sequence[TableEvent]:
         raise ZeroDivisionError("broken by the test")
 
 

@@ -15,7 +15,7 @@ from dealer.deck import commitment
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.events import BoardDealt, HandStarted, Shown
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from server.storage.hand_store import TableRecorder
 from server.web.exports import FORMATS
 from server.web.identity import Identities, load_secret
@@ -31,7 +31,7 @@ CARDS = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
 class Kept(NamedTuple):
     """A hand in the archive, and who played it: the browsers by seat."""
 
-    hand: Hand
+    hand: HandState
     recorder: TableRecorder
     owners: dict[int, Browser]
 
@@ -40,7 +40,7 @@ class Kept(NamedTuple):
         return self.recorder.hand_id(self.hand.number)
 
 
-async def keep(place: Place, hand: Hand, name: str = "table-1", names: list[str] | None = None) -> Kept:
+async def keep(place: Place, hand: HandState, name: str = "table-1", names: list[str] | None = None) -> Kept:
     """Keep a hand that people with cookies played, but for the last seat, which a bot had."""
     players = hand.game.players
     identities = Identities(load_secret(place.data))
@@ -66,7 +66,7 @@ def cards_in(text: str) -> set[str]:
     return set(found) & set(CARD_TEXTS)
 
 
-def known(hand: Hand, seat: int | None) -> set[str]:
+def known(hand: HandState, seat: int | None) -> set[str]:
     """The cards that a seat may know when the hand is over."""
     started = hand.events[0]
     assert isinstance(started, HandStarted)

@@ -19,7 +19,7 @@ from dealer.rules.errors import GameError
 from dealer.rules.evaluation import best_cards, hand_label, rank_hand
 from dealer.rules.events import BoardDealt, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game, holdem
-from dealer.rules.hand import Hand
+from dealer.rules.hand import HandState
 from strategy.registry import create_strategy
 from studies.harness.arena import play_session
 from tests.dealer.rules.play import cards
@@ -31,19 +31,19 @@ AK, QJ, TWOS, JUNK = "AsKd", "QcJd", "2d2s", "4c3d"
 FOUR = (AK, QJ, TWOS, JUNK)
 
 
-def dealt(hole: Sequence[str] = FOUR, board: str = BOARD, *, muck: bool = False) -> Hand:
+def dealt(hole: Sequence[str] = FOUR, board: str = BOARD, *, muck: bool = False) -> HandState:
     """A hand at blinds of 5 and 10, stacks of 1,000, and the document's rule for raises."""
     game = holdem(len(hole), 5, 10, stack=1000, rules="bb")
-    return Hand(game, cards("|".join(hole), board), muck=muck)
+    return HandState(game, cards("|".join(hole), board), muck=muck)
 
 
-def act(hand: Hand, text: str) -> Hand:
+def act(hand: HandState, text: str) -> HandState:
     for word in text.split():
         hand.act({"f": FOLD, "c": CALL}.get(word) or raise_to(int(word[1:])))
     return hand
 
 
-def shown(hand: Hand) -> list[tuple[int, bool]]:
+def shown(hand: HandState) -> list[tuple[int, bool]]:
     """Who showed (True) or mucked (False), in order."""
     (event,) = [event for event in hand.events if isinstance(event, Shown)]
     return [(seat, bool(hole)) for seat, hole in event.hands]
@@ -182,7 +182,9 @@ def test_nobody_pays_a_raise_and_the_hand_is_over() -> None:
 )
 def test_what_is_to_be_paid_may_be_less_than_a_big_blind(stacks: tuple[int, ...], call: int) -> None:
     """4.2.2 says that it never is."""
-    hand = Hand(holdem(3, 5, 10, stack=1000, rules="bb"), cards(f"{AK}|{QJ}|{TWOS}", BOARD), stacks=stacks)
+    hand = HandState(
+        holdem(3, 5, 10, stack=1000, rules="bb"), cards(f"{AK}|{QJ}|{TWOS}", BOARD), stacks=stacks
+    )
     act(hand, "c")
     assert (hand.to_act, hand.legal().call) == (0, call)
 

@@ -8,7 +8,7 @@ import pytest
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
 from dealer.rules.games import holdem
-from dealer.rules.hand import Hand as DealtHand
+from dealer.rules.hand import HandState as DealtHand
 from strategy.loki import simulate as simulation
 from strategy.loki.simulate import LokiEstimate, simulate
 from strategy.loki.triples import ROWS

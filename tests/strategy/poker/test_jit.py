@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from strategy.poker.jit import jit
+from strategy.jit import jit
 
 
 def test_a_function_that_cannot_be_kept_is_compiled_all_the_same() -> None:
