@@ -1,8 +1,8 @@
 """The public events of ``pokerd/v1``: what anybody may know of tables and competitions.
 
 They go to MQTT, and to whoever watches within the server. There is no place in them for a secret: the only
-cards are those of the board (``Street.cards``) and those that were shown (``Hand.shown``). Fields that hold
-their default value are left out. ``docs/mqtt.md`` is the reference; a test compares it with this file.
+cards are those of the board (``BettingRound.cards``) and those that were shown (``Hand.shown``). Fields that
+hold their default value are left out. ``docs/mqtt.md`` is the reference; a test compares it with this file.
 """
 
 from __future__ import annotations

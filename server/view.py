@@ -56,8 +56,8 @@ def event_message(
     """The message about ``event`` (number ``seq`` of its table) for the viewer in ``seat`` (None: a
     spectator).
 
-    ``board`` is the board so far, for the labels of shown hands; ``tabled`` the hands that were shown before
-    the last of it was dealt. ``best``: told with the five cards that make a hand, as people want it.
+    ``board`` is the board so far, for the labels of shown hands; ``shown_earlier`` the hands that were shown
+    before the last of it was dealt. ``best``: told with the five cards that make a hand, as people want it.
     """
     public = _PUBLIC_MESSAGES.get(type(event))
     if public is not None:
@@ -84,7 +84,7 @@ def _card_texts(cards: tuple[int, ...]) -> tuple[str, ...]:
 
 class HandProgress:
     """One hand as far as it has come, and how it is told: its ``events``, the number ``first`` of the first,
-    the ``board``, and ``tabled``, who showed before the last of it was dealt.
+    the ``board``, and ``shown_earlier``, who showed before the last of it was dealt.
     """
 
     __slots__ = ("_last_shown", "board", "events", "first_seq", "shown_earlier")

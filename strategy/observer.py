@@ -15,9 +15,10 @@ __all__ = ["Observer"]
 class Observer:
     """One player's view of a table, fed with the events of each hand in their order.
 
-    Feed it with ``see``; who has the parts of the events at hand may call ``hand_started``, ``board_dealt``
-    and ``acted`` instead. Ask for the ``situation`` when the player is to act. Events that are out of order
-    are not detected. Where blinds or the number of players change between hands, set ``game`` first.
+    Feed it with ``observe``; who has the parts of the events at hand may call ``hand_started``,
+    ``board_dealt`` and ``acted`` instead. Ask for the ``situation`` when the player is to act. Events that
+    are out of order are not detected. Where blinds or the number of players change between hands, set
+    ``game`` first.
     """
 
     __slots__ = (

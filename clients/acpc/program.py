@@ -46,7 +46,7 @@ class AcpcProgram(asyncio.Protocol):
     """One run of ``command``, in whose words ``{host}``, ``{port}``, ``{game}`` and ``{python}`` are filled
     in; host and port are appended when there is no ``{port}``.
 
-    ``greeted`` is called when it has said its version, ``heard`` with every line after that. ``output``:
+    ``on_ready`` is called when it has said its version, ``heard`` with every line after that. ``output``:
     where what it prints goes; without one, to where ours goes. ``start``: seconds until it must have greeted.
     """
 

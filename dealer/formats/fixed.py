@@ -53,10 +53,10 @@ class FixedStacks(Format):
 
 class Challenge(FixedStacks, OpenFormat):
     """``FixedStacks`` at a table for people: hold'em at ``stakes``. Hands are numbered from 1; while
-    ``waiting`` none is dealt.
+    ``paused`` none is dealt.
     """
 
-    __slots__ = ("stakes", "waiting")
+    __slots__ = ("paused", "stakes")
 
     def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, hands: int) -> None:
         game = stakes.game(seats)

@@ -142,7 +142,7 @@ class Stakes(NamedTuple):
 
 
 class OpenFormat(Format):
-    """What an open table asks of its format besides. ``waiting``: no hand is dealt. ``comes_and_goes``:
+    """What an open table asks of its format besides. ``paused``: no hand is dealt. ``open_seating``:
     players sit down, sit out and leave between hands; otherwise all begin together, and the table acts for
     whoever leaves.
     """

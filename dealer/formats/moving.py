@@ -22,7 +22,7 @@ def first_button(deals: Deals, seats: Sequence[int]) -> int:
 
 class MovingStacks(OpenFormat):
     """Stacks that carry over from hand to hand, and a button that moves to the next player still in. While
-    ``waiting`` no hand is dealt.
+    ``paused`` no hand is dealt.
     """
 
     def __init__(self, seats: int, stakes: Stakes, deals_for: DealsFor, *, muck: bool) -> None:

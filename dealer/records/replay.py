@@ -1,8 +1,8 @@
 """How what a text tells of a hand is played again by our own rules, and held against them.
 
-A reader takes from its text what was dealt and done (``Told``); ``replayed`` plays that; and ``compare``
-holds every further number of the text against what the rules say. So a record that was read is a hand that
-could have been played here, or there is a ``RecordError``:
+A reader takes from its text what was dealt and done (``RecordedHand``); ``replayed`` plays that; and
+``verify_equal`` holds every further number of the text against what the rules say. So a record that was read
+is a hand that could have been played here, or there is a ``RecordError``:
 
 ``bad_hand``         the text is not a hand of its format
 ``unsupported``      a hand of its format which our rules do not play: another game, straddles, rake, ...

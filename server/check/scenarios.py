@@ -85,7 +85,7 @@ class Scenario:
     """A conversation that examines one check; ``id`` is the check's.
 
     ``tables`` of this ``plan`` are played at once, as many as the program takes, and all of it ``rounds``
-    times. ``tricks``: what happens when the program's so-manieth act arrives. ``fresh``: it needs a
+    times. ``disruptions``: what happens when the program's so-manieth act arrives. ``fresh``: it needs a
     new process. ``ending``: how the server takes its leave, if it does. ``after``: the scene that a program
     must have come through before this one says anything. ``turns``: how often a program that calls is asked
     in one match.

@@ -15,7 +15,7 @@ __all__ = ["ScriptedPlayer"]
 
 
 class ScriptedPlayer:
-    """A player who plays by a word, as in ``Plan.others``. It comes in with a token, or as a guest."""
+    """A player who plays by a word, as in ``TableSetup.others``. It comes in with a token, or as a guest."""
 
     def __init__(self, house: House, name: str, word: str, token: str = "") -> None:
         self._letters = cycle(word)

@@ -66,7 +66,7 @@ class Runner:
         self.progress.running = self.host.running
         #: Called after a session with its hands, when it is in ``progress``.
         self.on_session: Callable[[Session, int], None] | None = None
-        #: What else must be well, for ``Watch``: what is wrong, by name.
+        #: What else must be well, for ``HealthMonitor``: what is wrong, by name.
         self.checks: dict[str, Callable[[], str]] = {}
         self._open = False
         #: Incidents that belong to no session, of bots that are not, or not any more, connected here.

@@ -163,7 +163,7 @@ class Store:
 
     def load(self) -> tuple[Competition, str]:
         """Take up what was begun before: the competition with its seed and the hashes of its tokens, and the
-        text of its file. ``go_on`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``,
+        text of its file. ``resume`` or ``close`` must follow. Raises ``StoreError`` (``not_a_competition``,
         ``in_use``), ``StateError`` and ``CompetitionError``.
         """
         if not (self.out / STATE_DB_NAME).is_file():

@@ -148,7 +148,7 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Connection]:
-        """A connection for one transaction. Raises what ``patiently`` waits for.
+        """A connection for one transaction. Raises what ``retry`` waits for.
 
         A process that is stopped within a transaction must not keep its rows locked. PostgreSQL ends one that
         waits for the next statement, but neither one in a pipeline (``executemany``) nor one whose statement

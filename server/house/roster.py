@@ -15,7 +15,8 @@ class Roster(Mapping[str, Player]):
     """Players by name, and by all that proves who they are.
 
     Read freely: ``named`` (by what their names are known by, whatever their case), ``tokens`` (by the hash of
-    their token), ``resumes`` (by the digest of the resume secret), ``identities`` (by that of their cookie).
+    their token), ``by_resume`` (by the digest of the resume secret), ``identities`` (by that of their
+    cookie).
     """
 
     def __init__(self) -> None:

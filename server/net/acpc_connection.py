@@ -51,8 +51,8 @@ _FAULT_CODES: Final[dict[Fault, str]] = {
 
 
 class _AcpcCodec(Codec):
-    """Messages to lines, for one connection, which plays at one table. ``wake`` is called when the client
-    would have to say something that its protocol has no words for.
+    """Messages to lines, for one connection, which plays at one table. ``on_implied`` is called when the
+    client would have to say something that its protocol has no words for.
     """
 
     __slots__ = ("join_sent", "on_implied", "over", "ready_sent", "seat", "table")

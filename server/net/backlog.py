@@ -1,7 +1,7 @@
 """Bounds for what was written to connections and not yet read at the other end.
 
 The bounds are those of transports: it makes no difference whether messages, pongs, closing frames, pages or
-error answers wait. A websocket with more than ``MAX_WAITING`` is closed; HTTP answers wait for their readers.
+error answers wait. A websocket with more than ``MAX_UNSENT`` is closed; HTTP answers wait for their readers.
 When all connections of a server have more than ``MAX_UNSENT_TOTAL`` together, the largest are disconnected.
 """
 
@@ -44,7 +44,7 @@ class BacklogMonitor:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, transport: Transport, *, websocket: bool) -> None:
-        """Watch a transport until ``remove``. When more than ``MAX_WAITING`` bytes wait for the reader of a
+        """Watch a transport until ``remove``. When more than ``MAX_UNSENT`` bytes wait for the reader of a
         ``websocket``, ``pause_writing`` of its protocol is called.
         """
         if websocket:

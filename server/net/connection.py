@@ -1,8 +1,8 @@
 """One client's connection: frames in, messages out, both bounded.
 
-Messages wait in the outbox and leave together, as one frame. ``post(..., urgent=True)`` (something the
-receiver must answer) makes them leave when the event loop has run the callbacks that are ready; the others
-wait for one of those, at most about ``BATCH_DELAY`` seconds, and those for spectators
+Messages wait in the outbox and leave together, as one frame. ``send_encoded(..., urgent=True)`` (something
+the receiver must answer) makes them leave when the event loop has run the callbacks that are ready; the
+others wait for one of those, at most about ``BATCH_DELAY`` seconds, and those for spectators
 ``SPECTATOR_BATCH_DELAY``. Fewer frames are what makes a table fast: a frame costs ten times what a message
 does.
 """

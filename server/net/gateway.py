@@ -192,8 +192,8 @@ def _make_connection(
     *,
     internal: bool,
 ) -> Connection:
-    """A connection that has passed the handshake; ``Host.came`` must follow. ``forwarded``: the values of
-    ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
+    """A connection that has passed the handshake; ``ConnectionHandler.on_connected`` must follow.
+    ``forwarded``: the values of ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
     """
     connection = (
         AcpcConnection(wire, house, path)

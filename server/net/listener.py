@@ -96,7 +96,7 @@ def keep_alive(transport: asyncio.BaseTransport) -> None:
 
 
 class ConnectionLimiter:
-    """The places for connections, at all doors together: ``total``, and ``of_one`` address, 0 for any
+    """The places for connections, at all doors together: ``total``, and ``per_client`` address, 0 for any
     number; ``proxies`` may have all of them.
     """
 

@@ -4,7 +4,7 @@ stands. What the hands are, and who may see them: ``server.storage.hand_store``;
 
 What is to be written waits in memory until ``commit``; the house calls that before any frame leaves, so
 nobody hears what could be lost with the process. ``commit`` appends lines to a plain file beside it, the
-*course*, which costs a tenth of a transaction; ``carry_over`` takes them into the database, many in one
+*course*, which costs a tenth of a transaction; ``checkpoint`` takes them into the database, many in one
 transaction. Who opens the files begins with what was not carried over. ``Syncer`` brings both to the disk a
 moment later. Whoever reads is served by a thread with a connection of its own, and sees all that was written
 before.

@@ -125,7 +125,7 @@ def _is_number(text: str) -> bool:
 
 
 class HandStore(HandDatabase):
-    """The file at ``path``, with the last ``kept`` hands of every run and the last ``in_all`` of them all.
+    """The file at ``path``, with the last ``kept`` hands of every run and the last ``max_hands`` of them all.
     Raises ``HandStoreError``.
     """
 

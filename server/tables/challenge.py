@@ -62,7 +62,7 @@ class _RivalRun(TableActor):
 
 class ChallengeTable(OpenTable):
     """The table of a challenge. Only ``owner`` can sit down. ``send_rival`` is called when he begins, and
-    calls ``play_rival``.
+    calls ``start_rival``.
     """
 
     def __init__(

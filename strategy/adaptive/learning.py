@@ -1,4 +1,4 @@
-"""Learning from lost chips (Aceituno 2017, 4.3). Pure but for the list of vectors in ``Memory``.
+"""Learning from lost chips (Aceituno 2017, 4.3). Pure but for the list of vectors in ``ActionStatistics``.
 
 After each hand the player notes what he did on each street, and what the hand brought him. After so many
 hands he adds up: if he has won, or lost nothing, he goes on as he is. If he has lost, he looks at the raises

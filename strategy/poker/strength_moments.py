@@ -56,7 +56,7 @@ class CardAbstraction(Protocol):
 
 
 class Slices(NamedTuple):
-    """The classes before the flop, and ``cuts`` for flop, turn and river: ``Cards``."""
+    """The classes before the flop, and ``cuts`` for flop, turn and river: ``CardAbstraction``."""
 
     cuts: tuple[Cuts, ...]
 

@@ -53,7 +53,7 @@ def whole(table: Table) -> dict[str, Any]:
         if not isinstance(table.table_format, Challenge)
         else {"hand": table.table_format.hand}
     )
-    for passing in ("_games", "_deals_for", "waiting"):
+    for passing in ("_games", "_deals_for", "paused"):
         play.pop(passing, None)
     return {
         **found,
