@@ -29,6 +29,7 @@ import uvloop
 from server.commands.runtime import tune_collector
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
+from server.competition.store import Store
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Library
@@ -99,9 +100,10 @@ async def _competition(tables: int, hands: int, library: Library, out: Path) -> 
     each = max(1, hands // sessions)
     text = _FILE.format(tables=tables, hands=each, matches=sessions // 2)
     competition = parse_competition(text)
-    house = House()
+    store = Store(out)
+    house = House(storage=store)
     entrance = await gateway.serve(house, "127.0.0.1", 0, library)
-    runner = Runner(competition, text, house, f"ws://127.0.0.1:{entrance.port}", out)
+    runner = Runner(competition, text, house, f"ws://127.0.0.1:{entrance.port}", store)
     task = asyncio.create_task(runner.run(), name="bench")
     try:
         while not runner.progress.hands("limit") and not task.done():

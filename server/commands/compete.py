@@ -147,8 +147,7 @@ def compete(
     planned = plan_competition(file, out, house_bots, verify_parameters)
     out = planned.output
     with contextlib.ExitStack() as held:
-        if planned.store is not None:
-            held.callback(planned.store.close)
+        held.callback(planned.store.close)
         if planned.finished:
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             code = show_standings(out)
@@ -157,7 +156,7 @@ def compete(
             return code
         hidden = [file, *private_paths(planned.output), *([] if tls is None else tls.files)]
         box = Sandbox(hidden, strictness=sandbox)
-        options: dict[str, Any] = {"workers": workers, "store": planned.store, "sandbox": box}
+        options: dict[str, Any] = {"workers": workers, "sandbox": box}
         make = partial(runner, planned.competition, planned.text, **options)
         # Until there is a directory to log to.
         logs.configure(None, level=journal.level, style=journal.style)
@@ -182,7 +181,7 @@ def compete(
 def _play(
     plan: CompetitionPlan,
     resources: contextlib.ExitStack,
-    make: Callable[[House, str, Path], Runner],
+    make: Callable[[House, str, Store], Runner],
     host: str,
     port: int,
     library: Library,
@@ -203,10 +202,10 @@ def _play(
     usual = out / "logs" / "server.jsonl"
 
     async def main() -> int:
-        house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules)
+        house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules, storage=plan.store)
         entrance = await gateway.serve(house, host, port, library, tls, places)
         url = address_of(host, entrance.port, secure=entrance.secure)
-        runner = make(house, entrance.internal_url or url, out)
+        runner = make(house, entrance.internal_url or url, plan.store)
         contests = CompetitionCatalog(runner=runner)
         watch = HealthMonitor(house, out, runner)
         try:
@@ -300,7 +299,7 @@ def _opening_lines(planned: CompetitionPlan) -> list[str]:
     """What is said before the first card."""
     competition = planned.competition
     sessions = len(competition.sessions)
-    before = f"; {sessions - planned.sessions_left} are played already" if planned.store else ""
+    before = f"; {sessions - planned.sessions_left} are played already" if planned.store.loaded else ""
     return [
         f"{competition.name}: {sessions} sessions, records in {planned.output}{before}",
         f"deals are committed to: sha256 {competition.commitment}",
@@ -341,7 +340,6 @@ def _broker_hint(out: Path) -> str:
 
 async def _announce_again(planned: CompetitionPlan, broker: BrokerAddress) -> None:
     """Tell a broker how a competition ended that is finished: it was away then, or has forgotten."""
-    assert planned.store is not None
     played = CompetitionProgress(planned.competition)
     played.restore(planned.competition, planned.store.state)
     bus = EventBus()

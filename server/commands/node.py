@@ -24,7 +24,6 @@ from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.node import Node, NodeAddress
 from server.fleet.node_registry import NodeKey, NodeRegistry
-from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Library
 from server.net.listener import limiter_for
@@ -118,8 +117,10 @@ async def _run(
     stack.callback(key.close)
     await database.open()
     stack.push_async_callback(database.close)
-    house = House(admission=members_only_policy(options.capacity, options.node_exposure()))
+    admission = members_only_policy(options.capacity, options.node_exposure())
+    one = Node(database, admission, options.data, options.workers, options.make_sandbox)
     places = limiter_for(options.capacity)
+    house = one.house
     entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
     stack.push_async_callback(entrance.close)
     watch = HealthMonitor(house, options.data)
@@ -127,8 +128,7 @@ async def _run(
     scraped = await stack.enter_async_context(serve_metrics(watch, options.metrics))
     here = address_of(options.host, entrance.port, secure=entrance.secure)
     address = NodeAddress(options.name, key.text, entrance.internal_url, options.url or here)
-    one = Node(database, house, address, options.data, options.workers, options.make_sandbox)
-    await one.register()
+    await one.register(address)
     opened(one)
     if options.broker is not None:
         link = _node_link(options.broker, one)

@@ -14,7 +14,7 @@ import structlog
 from dealer.formats.format import Stakes
 from dealer.table import Clock
 from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
-from server.auth.policy import DEFAULT_CAPACITY, Capacity, GuestMode, admission_policy
+from server.auth.policy import DEFAULT_CAPACITY, AdmissionPolicy, Capacity, GuestMode, admission_policy
 from server.auth.tokens import load_access, polling_access
 from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox, Strictness
@@ -31,7 +31,7 @@ from server.competition.file import load_competition
 from server.house.admin import Administration, wait_first
 from server.house.house import House
 from server.house.lobby import Lobby
-from server.house.restore import make_durable, recorder_for, restore_tables
+from server.house.restore import recorder_for, restore_tables
 from server.net import gateway
 from server.net.gateway import Library
 from server.net.listener import limiter_for
@@ -39,6 +39,8 @@ from server.net.tls import TlsConfig
 from server.public.bus import EventBus
 from server.public.feed import OpenTableFeed
 from server.public.mqtt import BrokerAddress
+from server.storage.hand_db import HAND_DB_NAME
+from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.telemetry.logging_setup import LogConfig
@@ -108,14 +110,7 @@ def serve(options: ServeOptions) -> int:
 
     async def main() -> int:
         rules = admission_policy(access, options.host, options.guests, options.capacity, options.exposure)
-        house = House(admission=rules)
-        watch = HealthMonitor(house, options.data)
-        say = partial(print, file=sys.stderr, flush=True)
-        async with (
-            connect_broker(options.broker, say, watch) as bus,
-            serve_metrics(watch, options.metrics) as scraped,
-        ):
-            await _serve(options, plans, house, bus, watch, scraped, sandbox)
+        await _serve(options, plans, rules, sandbox)
         return 0
 
     with options.journal.activate():
@@ -125,28 +120,27 @@ def serve(options: ServeOptions) -> int:
 
 
 async def _serve(
-    options: ServeOptions,
-    plans: Sequence[TableConfig],
-    house: House,
-    bus: EventBus,
-    watch: HealthMonitor,
-    scraped: str,
-    sandbox: Sandbox,
+    options: ServeOptions, plans: Sequence[TableConfig], rules: AdmissionPolicy, sandbox: Sandbox
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        await stack.enter_async_context(polling_access(options.data, house.apply_access))
-        archive = make_durable(house, options.data)
+        archive = HandStore(options.data / HAND_DB_NAME)
         stack.push_async_callback(archive.close)
         processes = ProcessManager(options.logs, guarded=True)
         stack.push_async_callback(processes.close)
         lobby = Lobby(
-            house,
             processes,
             bots=options.house_bots,
+            make_house=partial(House, admission=rules, storage=archive, durable=True),
             make_recorder=partial(recorder_for, archive),
             confinement=sandbox.for_house_bot(Limits()),
         )
         stack.push_async_callback(lobby.close)
+        house = lobby.house
+        await stack.enter_async_context(polling_access(options.data, house.apply_access))
+        watch = HealthMonitor(house, options.data)
+        say = partial(print, file=sys.stderr, flush=True)
+        bus = await stack.enter_async_context(connect_broker(options.broker, say, watch))
+        scraped = await stack.enter_async_context(serve_metrics(watch, options.metrics))
         lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can come: who comes back finds his seat.

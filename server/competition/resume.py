@@ -24,21 +24,25 @@ __all__ = ["CompetitionPlan", "output_directory", "plan_competition", "rescore",
 
 
 class CompetitionPlan(NamedTuple):
-    """What is to be played. ``store``: of a competition that was begun before, loaded; ``missing`` are the
-    sessions that it still lacks.
+    """What is to be played. ``store``: where, loaded if the competition was begun before;
+    ``sessions_left`` are still to be played.
     """
 
     competition: Competition
     text: str
-    output: Path
-    store: Store | None
+    store: Store
     sessions_left: int
+
+    @property
+    def output(self) -> Path:
+        """The competition's directory."""
+        return self.store.out
 
     @property
     def finished(self) -> bool:
         """Nothing is left to do."""
         return (
-            self.store is not None
+            self.store.loaded
             and not self.sessions_left
             and "finished" in self.store.state.facts()
             and (self.output / "standings.md").is_file()
@@ -70,15 +74,15 @@ def plan_competition(
     """The competition of ``file``, to be played into ``out``; what was played there is gone on with. ``file``
     may be a competition's directory itself.
 
-    Raises ``CompetitionError``, ``StoreError`` and ``StateError``; then nothing was changed. If the plan has
-    a store, that must be closed.
+    Raises ``CompetitionError``, ``StoreError`` and ``StateError``; then nothing was changed. The
+    plan's store must be closed.
     """
     again = file.is_dir()
     store = Store(file if again else out)
     if not again and not (out / STATE_DB_NAME).is_file():
         competition, text = load_competition(file, house_bots, verify_parameters)
         store.verify_free()
-        return CompetitionPlan(competition, text, out, None, len(competition.sessions))
+        return CompetitionPlan(competition, text, store, len(competition.sessions))
     before, text = store.load()
     competition = before
     try:
@@ -88,7 +92,7 @@ def plan_competition(
         progress = CompetitionProgress(competition)
         progress.restore(competition, store.state)
         missing = len(competition.sessions) - len(progress.results)
-        return CompetitionPlan(competition, text, store.out, store, missing)
+        return CompetitionPlan(competition, text, store, missing)
     except BaseException:
         store.close()
         raise

@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import structlog
 
@@ -45,23 +44,20 @@ class Runner:
         text: str,
         house: House,
         url: str,
-        out: Path,
+        store: Store,
         *,
         workers: int | None = None,
-        store: Store | None = None,
         sandbox: Sandbox | None = None,
     ) -> None:
         self.competition = competition
         self.text = text
         self.house = house
         self.url = url
-        #: One that is given has loaded the competition, which is gone on with.
-        self.store = store or Store(out)
-        self._resuming = store is not None
+        self.store = store
         self.workers = workers or competition.entry.workers
         self.progress = CompetitionProgress(competition)
-        self.processes = ProcessManager(out / "logs" / "bots", guarded=True)
-        self.sandbox = sandbox or Sandbox([out])
+        self.processes = ProcessManager(store.out / "logs" / "bots", guarded=True)
+        self.sandbox = sandbox or Sandbox([store.out])
         self.host = SessionHost(competition, house, url, self.processes, self.sandbox)
         self.progress.running = self.host.running
         #: Called after a session with its hands, when it is in ``progress``.
@@ -76,12 +72,11 @@ class Runner:
         """Begin in the directory, or go on with what was played there. Raises ``StoreError`` and
         ``StateError``.
         """
-        if self._resuming:
+        if self.store.loaded:
             self.store.resume(self.competition, self.text)
             self.progress.restore(self.competition, self.store.state)
         else:
             self.store.open(self.competition, self.text)
-        self.house.commit = self.store.state.commit
         self.earlier_incidents = {bot: Counter(counts) for bot, counts in self.progress.incidents[""].items()}
         self._open = True
 
@@ -98,7 +93,6 @@ class Runner:
         try:
             await self._run()
         finally:
-            self.house.commit = lambda: True
             self.store.close()
 
     async def _run(self) -> None:

@@ -125,6 +125,15 @@ class Store:
         return self._state
 
     @property
+    def loaded(self) -> bool:
+        """Whether ``load`` found a competition here, which is gone on with."""
+        return self._state is not None
+
+    def commit(self) -> bool:
+        """Store all that was recorded; whether it is stored. A store that is closed has nothing to store."""
+        return self._state is None or self._state.commit()
+
+    @property
     def failure(self) -> Exception | None:
         """Why nothing can be stored any more."""
         return None if self._state is None else self._state.failure

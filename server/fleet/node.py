@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
+from server.auth.policy import AdmissionPolicy
 from server.bots.sandbox import Sandbox, SandboxError
 from server.competition.session_host import CompetitionFault
 from server.fleet.database import Database
@@ -70,22 +71,19 @@ class _RunningAttempt:
 
 
 class Node:
-    """Plays ``workers`` sessions at once at a house, and keeps their hands in ``folder``. ``box`` makes the
-    sandbox of a competition's bots.
+    """Plays ``workers`` sessions at once at its house, and keeps their hands in ``folder``. ``make_sandbox``
+    makes the sandbox of a competition's bots. ``register`` must come first: it says where the node is.
     """
 
     def __init__(
         self,
         database: Database,
-        house: House,
-        address: NodeAddress,
+        admission: AdmissionPolicy,
         folder: Path,
         workers: int,
         make_sandbox: Callable[[], Sandbox],
     ) -> None:
         self.database = database
-        self.house = house
-        self.address = address
         self.workers = workers
         self.queue = JobQueue(database)
         self.ledger = FleetLedger(database, self.queue)
@@ -95,6 +93,8 @@ class Node:
         self._playing: dict[int, _RunningAttempt] = {}
         self._tickets = TicketStore(database, self.queue)
         self._gate = TicketGate()
+        self.house = House(admission=admission, storage=self, tickets=self._gate)
+        self.address: NodeAddress
         self._folder = folder
         self._make_sandbox = make_sandbox
         self._competitions: dict[str, NodeCompetition] = {}
@@ -104,18 +104,16 @@ class Node:
         self._worker = 0
         self._job_added = asyncio.Event()
         self._stopping = False
-        house.commit = self._commit_all
-        house.authenticator.redeem_ticket = lambda ticket: self._gate.admit(ticket, house.clock())
 
     @property
     def sessions(self) -> int:
         """How many are being played."""
         return len(self._playing)
 
-    async def register(self) -> None:
+    async def register(self, address: NodeAddress) -> None:
         """Take the name. Raises ``FleetError`` (``node_in_use``)."""
+        self.address = address
         await self.queue.open()
-        address = self.address
         sign_on = partial(self.registry.register, address.name, address.key, address.outside)
         self._worker = await self.database.retry(sign_on)
 
@@ -140,8 +138,9 @@ class Node:
         self._stopping = True
         await asyncio.gather(*(venue.host.wind_down() for venue in self._competitions.values()))
 
-    def _commit_all(self) -> bool:
-        return all(venue.store.state.commit() for venue in self._competitions.values())
+    def commit(self) -> bool:
+        """Store all that was recorded; whether it is stored."""
+        return all(venue.store.commit() for venue in self._competitions.values())
 
     async def _raise_store_failure(self) -> None:
         """Nothing can be played that cannot be stored."""
@@ -161,7 +160,7 @@ class Node:
             if not await self.database.retry(
                 lambda: self.registry.heartbeat(address.name, address.key, self._worker)
             ):
-                await self.register()
+                await self.register(address)
             if self._playing:
                 await self._abort_fenced()
             await asyncio.sleep(HEARTBEAT)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import Any, Final, Protocol
 
 import msgspec
 import structlog
@@ -33,15 +33,16 @@ from protocol.messages import (
     Spectate,
     Welcome,
 )
+from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList
-from server.house.login import Authenticator
+from server.house.login import Authenticator, Tickets
 from server.house.roster import Roster
 from server.net.backlog import BacklogMonitor
 from server.net.connection import CLOSE_GOING_AWAY, CLOSE_NORMAL, HEARTBEAT_INTERVAL, Connection
 from server.tables.actor import TableActor
 from server.tables.open_table import OpenTable
-from server.tables.player import Player
+from server.tables.player import Player, SeatedTable
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import DECISION_TIMES, REFUSALS
 from server.telemetry.version import VERSION
@@ -56,11 +57,35 @@ TICK_INTERVAL: Final = 0.02
 MAX_HELD: Final = 64
 
 
+class Storage(Protocol):
+    """Where what is played is stored."""
+
+    def commit(self) -> bool:
+        """Store all that was recorded; whether it is stored."""
+
+
+class TableOpener(Protocol):
+    """Opens tables for those who ask."""
+
+    @property
+    def bots(self) -> Collection[str]:
+        """The house bots that they may ask for."""
+
+    def create(self, player: Player, request: CreateTable) -> None:
+        """Open a table. Raises ``Refused``."""
+
+    def invite(self, player: Player, request: Invite) -> None:
+        """Seat a house bot. Raises ``Refused``."""
+
+
 class House:
     """Players, tables and the clock of one server process.
 
     ``guests``: whether a name without a token may come in, where ``admission`` has no rules for that.
-    ``grace``: seconds a seat is held for a lost connection.
+    ``grace``: seconds a seat is held for a lost connection. ``storage`` is asked to commit before any frame
+    leaves: what cannot be stored is not sent. ``durable``: open tables go on when the server starts again, so
+    they are not ended with it, and no frame leaves while a step is half done. ``tickets`` let bots in for one
+    session. Without an ``opener`` nobody can open a table.
     """
 
     def __init__(
@@ -70,34 +95,40 @@ class House:
         guests: bool = False,
         max_players: int = 10_000,
         admission: AdmissionPolicy | None = None,
+        storage: Storage | None = None,
+        durable: bool = False,
+        tickets: Tickets | None = None,
+        opener: TableOpener | None = None,
     ) -> None:
         self.grace = grace
+        self.durable = durable
+        self._opener = opener
+        self.commit: Callable[[], bool] = storage.commit if storage else lambda: True
         self.admission = admission or AdmissionPolicy(guests=guests)
         self.players = Roster()
         self._loop = asyncio.get_running_loop()
         self.clock = self._loop.time
-        self.authenticator = Authenticator(self.players, self.admission, max_players, self.clock)
+        self.authenticator = Authenticator(self.players, self.admission, max_players, self.clock, tickets)
         self.open_tables: dict[str, OpenTable] = {}
-        #: Opens tables for those who ask. Raises ``Refused``.
-        self.on_create: Callable[[Player, CreateTable | Invite], None] | None = None
-        #: The house bots that they may ask for.
-        self.bots: Collection[str] = ()
         self.connections: set[Connection] = set()
         #: What waits for readers, at all ports.
         self.backlogs = BacklogMonitor()
         self._numbers = count(1)
         self.in_frame = False
-        #: Whether all that was recorded is stored: asked before any frame leaves. What cannot be stored is
-        #: not told.
-        self.commit: Callable[[], bool] = lambda: True
-        #: Open tables go on when the server starts again: they are not ended with it, and frames leave only
-        #: when nothing is half done, so that what they tell is stored.
-        self.durable = False
         #: Guests without a seat whose places are kept for a while, by whose limits count.
         self._held: Counter[tuple[str, str]] = Counter()
         self._to_flush: list[Connection] = []
         self._running: set[TableActor] = set()
         self._ticker: asyncio.TimerHandle | None = None
+        #: Every message that a connection may send in some state has its method: ``_on_`` and its tag.
+        self._handlers: dict[type[ClientMessage], Callable[[Connection, Any, float], None]] = {
+            kind: getattr(self, f"_on_{kind.__struct_config__.tag}") for _, kind in TRANSITIONS
+        }
+
+    @property
+    def house_bots(self) -> Collection[str]:
+        """The house bots that may be asked for."""
+        return () if self._opener is None else self._opener.bots
 
     # People.
 
@@ -234,48 +265,64 @@ class House:
 
     def handle(self, connection: Connection, message: ClientMessage, now: float) -> None:
         """Carry out one admitted message. Raises ``WireError`` when it is refused."""
-        player: Player = connection.player
-        if type(message) is Act:
-            entry = player.seats.get(message.table)
-            if entry is None:
-                raise Refused("unknown_table", table=message.table, turn=message.turn)
-            entry[0].act(entry[1], message, now)
-        elif isinstance(message, Hello):
-            self._handle_hello(connection, message)
-        elif isinstance(message, Join):
-            self._handle_join(player, message)
-        elif isinstance(message, Spectate):
-            self._handle_watch(player, message)
-        elif isinstance(message, CreateTable | Invite):
-            if self.on_create is None:
-                raise Refused("server_full", "no tables can be opened here")
-            self.on_create(player, message)
-        elif isinstance(message, SendChat):
-            self._table_with(player, message.table).chat.say(player, message.text)
-        elif isinstance(message, Leave) and message.table in player.watching:
-            player.watching[message.table].unwatch(player)
-        else:
-            self._handle_at_table(player, message)
+        self._handlers[type(message)](connection, message, now)
 
-    def _handle_at_table(
-        self, player: Player, message: Ready | SitIn | Leave | SitOut | ShowCards | Act
-    ) -> None:
-        entry = player.seats.get(message.table)
+    def _on_act(self, connection: Connection, message: Act, now: float) -> None:
+        entry = connection.player.seats.get(message.table)
         if entry is None:
-            raise Refused("unknown_table", table=message.table)
-        actor, seat = entry
-        if isinstance(message, Ready):
-            actor.set_ready(seat)
-        elif isinstance(message, SitIn):
-            actor.sit_in(seat)
-        elif isinstance(message, Leave):
+            raise Refused("unknown_table", table=message.table, turn=message.turn)
+        entry[0].act(entry[1], message, now)
+
+    def _on_ready(self, connection: Connection, message: Ready, now: float) -> None:
+        actor, seat = self._seat_of(connection.player, message.table)
+        actor.set_ready(seat)
+
+    def _on_back(self, connection: Connection, message: SitIn, now: float) -> None:
+        actor, seat = self._seat_of(connection.player, message.table)
+        actor.sit_in(seat)
+
+    def _on_away(self, connection: Connection, message: SitOut, now: float) -> None:
+        player: Player = connection.player
+        _, seat = self._seat_of(player, message.table)
+        table = self._table_with(player, message.table)
+        self._limit_visits(player, message.table)
+        table.sit_out(seat, message.at)
+
+    def _on_leave(self, connection: Connection, message: Leave, now: float) -> None:
+        player: Player = connection.player
+        watched = player.watching.get(message.table)
+        if watched is not None:
+            watched.unwatch(player)
+        else:
+            actor, seat = self._seat_of(player, message.table)
             actor.leave(seat)
-        elif isinstance(message, SitOut):
-            table = self._table_with(player, message.table)
-            self._limit_visits(player, message.table)
-            table.sit_out(seat, message.at)
-        elif isinstance(message, ShowCards):
-            self._table_with(player, message.table).chat.show(seat, message)
+
+    def _on_show(self, connection: Connection, message: ShowCards, now: float) -> None:
+        player: Player = connection.player
+        _, seat = self._seat_of(player, message.table)
+        self._table_with(player, message.table).chat.show(seat, message)
+
+    def _on_say(self, connection: Connection, message: SendChat, now: float) -> None:
+        player: Player = connection.player
+        self._table_with(player, message.table).chat.say(player, message.text)
+
+    def _on_create(self, connection: Connection, message: CreateTable, now: float) -> None:
+        self._require_opener().create(connection.player, message)
+
+    def _on_invite(self, connection: Connection, message: Invite, now: float) -> None:
+        self._require_opener().invite(connection.player, message)
+
+    def _require_opener(self) -> TableOpener:
+        if self._opener is None:
+            raise Refused("server_full", "no tables can be opened here")
+        return self._opener
+
+    def _seat_of(self, player: Player, name: str) -> tuple[SeatedTable, int]:
+        """Where a player sits at a table."""
+        entry = player.seats.get(name)
+        if entry is None:
+            raise Refused("unknown_table", table=name)
+        return entry
 
     def _table_with(self, player: Player, name: str) -> OpenTable:
         """The open table of that name, if the player sits there or looks on."""
@@ -284,7 +331,7 @@ class House:
             raise Refused("unknown_table", f"you are at no open table {name!r}", table=name)
         return table
 
-    def _handle_hello(self, connection: Connection, message: Hello) -> None:
+    def _on_hello(self, connection: Connection, message: Hello, now: float) -> None:
         player = self.authenticator.authenticate(connection, message)
         if not player.resume:
             self.players.renew_resume(player)
@@ -330,7 +377,8 @@ class House:
         if player.on_hello is not None:
             player.on_hello()
 
-    def _handle_watch(self, player: Player, message: Spectate) -> None:
+    def _on_watch(self, connection: Connection, message: Spectate, now: float) -> None:
+        player: Player = connection.player
         table = self.open_tables.get(message.table)
         if table is None:
             raise Refused("unknown_table", f"no table {message.table!r} can be watched")
@@ -351,7 +399,8 @@ class House:
         if not player.visit_budget.spend(self.clock()):
             raise Refused("too_fast", table=name)
 
-    def _handle_join(self, player: Player, message: Join) -> None:
+    def _on_join(self, connection: Connection, message: Join, now: float) -> None:
+        player: Player = connection.player
         actor = self.open_tables.get(message.table)
         if actor is None:
             raise Refused("unknown_table", f"no table {message.table!r} can be joined")

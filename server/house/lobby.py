@@ -42,8 +42,8 @@ RETURN_TIMEOUT: Final = 60.0
 
 
 class Lobby:
-    """The open tables of a house that listens at ``url``; if that is not known yet, ``listen`` must follow.
-    ``bots``: the house bots that people may ask for.
+    """The open tables of a house, which ``make_house`` makes of it and which listens at ``url``; if that is
+    not known yet, ``on_listening`` must follow. ``bots``: the house bots that people may ask for.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It is
     started when it is first needed, and again should it end.
@@ -51,17 +51,18 @@ class Lobby:
 
     def __init__(
         self,
-        house: House,
         processes: ProcessManager,
         url: str = "",
         bots: Collection[str] = (),
         *,
+        make_house: Callable[..., House],
         make_recorder: Callable[[OpenTable], MatchRecorder] | None = None,
         idle: float = IDLE_TIMEOUT,
         restart: float = RESTART_DELAY,
         confinement: Confinement | None = None,
     ) -> None:
-        self.house = house
+        self.bots = bots
+        self.house = make_house(opener=self)
         #: Told of every table that is opened.
         self.on_open: list[Callable[[OpenTable], None]] = []
         self._processes = processes
@@ -78,8 +79,6 @@ class Lobby:
         for bot in bots:
             for number in range(1, MAX_PLAYERS + 1):
                 self._house_bot(f"{bot}-{number}")
-        house.on_create = self.handle
-        house.bots = bots
 
     def on_listening(self, url: str) -> None:
         """The house listens there: house bots that have seats are started."""
@@ -185,13 +184,6 @@ class Lobby:
             self.house.hold_seats(player, wait)
         return player
 
-    def handle(self, player: Player, message: CreateTable | Invite) -> None:
-        """Carry out what a player asks of the lobby. Raises ``Refused``."""
-        if isinstance(message, Invite):
-            self.invite(player, message)
-        else:
-            self.create(player, message)
-
     def invite(self, player: Player, request: Invite) -> None:
         """Seat a house bot at a table that the player opened. Raises ``Refused``."""
         table = self.house.open_tables.get(request.table)
@@ -199,8 +191,8 @@ class Lobby:
             raise Refused("unknown_table", f"there is no table {request.table!r}", table=request.table)
         if table.owner is None or not player.is_same(table.owner):
             raise Refused("not_owner", table=request.table)
-        if request.bot not in self.house.bots:
-            known = ", ".join(sorted(self.house.bots))
+        if request.bot not in self.bots:
+            known = ", ".join(sorted(self.bots))
             detail = f"bot: {request.bot[:60]!r} is none of {known}"
             raise Refused("bad_table", detail, table=request.table, field="bot")
         here = {one.name for one in table.players if one is not None}
@@ -212,7 +204,7 @@ class Lobby:
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open the table that a player asks for. Raises ``Refused``."""
-        plan = config_from_request(request, self.house.bots)
+        plan = config_from_request(request, self.bots)
         assert player.connection is not None
         source = self.house.admission.quota_key(player.connection.address, player.grant)
         tables = self.house.open_tables.values()

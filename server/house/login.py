@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from protocol.errors import Refused
 from protocol.messages import Hello
@@ -14,24 +15,34 @@ from server.house.roster import Roster
 from server.net.connection import Connection
 from server.tables.player import Player
 
-__all__ = ["Authenticator"]
+__all__ = ["Authenticator", "Tickets"]
+
+
+class Tickets(Protocol):
+    """Tokens that are good once, for one seat."""
+
+    def admit(self, ticket: str, now: float) -> Player | None:
+        """Whom a ticket lets in, if anybody; then it is used up."""
 
 
 class Authenticator:
-    """The rules at the door, for the players of a server: ``most`` of them. ``clock``: seconds.
-
-    ``ticket`` may be set: it tells whom a token that no player has lets in, if anybody, and is asked once for
-    each hello.
+    """The rules at the door, for at most ``max_players`` players of a server. ``clock``: seconds. ``tickets``
+    are asked once for each hello whose token no player has.
     """
 
     def __init__(
-        self, players: Roster, admission: AdmissionPolicy, max_players: int, clock: Callable[[], float]
+        self,
+        players: Roster,
+        admission: AdmissionPolicy,
+        max_players: int,
+        clock: Callable[[], float],
+        tickets: Tickets | None = None,
     ) -> None:
         self.players = players
         self.admission = admission
-        self.redeem_ticket: Callable[[str], Player | None] = lambda token: None
         self._max_players = max_players
         self._clock = clock
+        self._tickets = tickets
 
     def authenticate(self, connection: Connection, message: Hello) -> Player:
         """The player who says hello. Raises ``Refused``, always fatal: nobody is there to continue with."""
@@ -54,7 +65,10 @@ class Authenticator:
             player.resume = message.resume
             return player
         if message.token:
-            return self.players.by_token.get(hash_token(message.token)) or self.redeem_ticket(message.token)
+            known = self.players.by_token.get(hash_token(message.token))
+            if known is None and self._tickets is not None:
+                known = self._tickets.admit(message.token, self._clock())
+            return known
         return None
 
     def _admit_guest(self, connection: Connection, name: str) -> Player:

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from server.house.house import House
 from server.house.lobby import RETURN_TIMEOUT, Lobby
-from server.storage.hand_db import HAND_DB_NAME, HandStoreError
+from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore, TableRecorder
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.snapshot import apply_steps, decode
 
-__all__ = ["make_durable", "recorder_for", "restore_tables"]
-
-
-def make_durable(house: House, folder: Path) -> HandStore:
-    """Let everything that is told in this house be stored before, in ``folder``. Raises
-    ``HandStoreError``.
-    """
-    archive = HandStore(folder / HAND_DB_NAME)
-    house.commit, house.durable = archive.commit, True
-    return archive
+__all__ = ["recorder_for", "restore_tables"]
 
 
 def recorder_for(archive: HandStore, table: OpenTable) -> TableRecorder:

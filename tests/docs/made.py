@@ -32,6 +32,7 @@ from dealer.seats import ARRIVAL, ATTENDANCE, DEALING
 from protocol.session import REFUSALS, TRANSITIONS, SessionState
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
+from server.competition.store import Store
 from server.house.house import House
 from server.net import gateway
 from server.tables.phases import PHASES
@@ -130,10 +131,11 @@ async def recorded() -> list[tuple[str, dict[str, Any]]]:
     said: list[tuple[str, dict[str, Any]]] = []
     with tempfile.TemporaryDirectory() as out:
         competition = parse_competition(_DUEL)
-        house = House()
+        store = Store(Path(out) / "results")
+        house = House(storage=store)
         entrance = await gateway.serve(house, "127.0.0.1", 0)
         url = f"ws://127.0.0.1:{entrance.port}"
-        runner = asyncio.create_task(Runner(competition, _DUEL, house, url, Path(out) / "results").run())
+        runner = asyncio.create_task(Runner(competition, _DUEL, house, url, store).run())
         try:
             async with connect(url, subprotocols=[Subprotocol("pokerd.v1.json")]) as socket:
                 await _play(socket, said)

@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -18,8 +19,10 @@ from starlette.routing import Route
 from dealer.curves import POINTS
 from dealer.rules.games import holdem
 from protocol.messages import ChallengeHand, ChallengeResult, GameInfo, ServerMessage
+from server.bots.processes import ProcessManager
 from server.house.admin import CODES, Administration, AdminRequest, BanEntry, ConnectionInfo, Overview
 from server.house.house import House
+from server.house.lobby import Lobby
 from server.storage.hand_store import HandStore, HandStoreError
 from server.web import schemas as shapes
 from server.web.admin_api import MAX_BODY, AdminActionResponse
@@ -179,9 +182,9 @@ def test_every_shape_has_a_name() -> None:
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
-    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results")) as opened:
+    lobby = Lobby(ProcessManager(tmp_path), bots=("fair",), make_house=partial(House, guests=True))
+    async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
         open_table(opened.house, seats=3, name="table-1")
-        opened.house.bots = ("fair",)
         game = holdem(3, 5, 10, stack=300)
         recorder = opened.archive.open_table("table-1", mode="cash", game=game, seats=3, commitment="c")
         for number in (1, 2):

@@ -12,6 +12,7 @@ from typing import Any
 
 from server.competition.file import Competition, parse_competition
 from server.competition.runner import Runner
+from server.competition.store import Store
 from server.competition.verify import verify_directory
 from server.house.house import House
 from tests.server.people import Entrance, opened
@@ -100,10 +101,11 @@ async def hosted(
 ) -> AsyncIterator[Runner]:
     """A runner at a listening house."""
     planned: Competition = parse_competition(text, ROOT)
-    house = House(grace=planned.entry.time.grace_ms / 1000)
+    store = Store(out)
+    house = House(grace=planned.entry.time.grace_ms / 1000, storage=store)
     entrance = await opened(house, library)
     try:
-        yield Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", out, workers=workers)
+        yield Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", store, workers=workers)
     finally:
         await entrance.close()
     assert not house.players

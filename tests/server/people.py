@@ -205,10 +205,10 @@ class Door:
 
 @asynccontextmanager
 async def listening(
-    library: Entrance = "picows", host: str = "127.0.0.1", **settings: Any
+    library: Entrance = "picows", host: str = "127.0.0.1", *, house: House | None = None, **settings: Any
 ) -> AsyncIterator[tuple[House, Door]]:
-    """A house at a real port, and the way in."""
-    house = House(**settings)
+    """A house at a real port, and the way in. One that is not given has these settings."""
+    house = house or House(**settings)
     door = Door(await opened(house, library, host))
     try:
         yield house, door

@@ -92,17 +92,17 @@ class Scene:
         access = AccessList()
         self.token = access.issue("member", Quota())
         access.issue("root", Quota(), admin=True)
-        self.house = House(grace=1000.0, admission=AdmissionPolicy(access, guests=True))
+        self.doors = TicketGate()
+        admission = AdmissionPolicy(access, guests=True)
+        self.house = House(grace=1000.0, admission=admission, tickets=self.doors)
         self.far, self.near = Player("far"), Player("near")
         self.match = at_table(self.house, [self.far, self.near])
         self.near.resume = RESUME
         self.house.players.by_resume[self.near.resume_digest] = self.near
-        self.doors = TicketGate()
         self.doors.open_attempt(7, 1, {"far": self.far})
         self.doors.add_tickets(
             [IssuedTicket(ticket_hash(TICKET), TicketSeat(7, 1, "far"), 10_000.0)], now=self.house.clock()
         )
-        self.house.authenticator.redeem_ticket = lambda ticket: self.doors.admit(ticket, self.house.clock())
 
     def state(self) -> Any:
         """All that must stay as it is. Who came as a guest without a seat is gone when his connection is."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
+from functools import partial
 from typing import Any
 
 import pytest
@@ -31,14 +32,14 @@ class Scene:
     """Two in a match, one of them the attacker, and an open table for others."""
 
     def __init__(self, codec: Codec) -> None:
-        self.house = House(guests=True, grace=1000.0)
+        # Without house bots: nothing is started however many tables are asked for.
+        self.lobby = Lobby(ProcessManager(), make_house=partial(House, guests=True, grace=1000.0))
+        self.house = self.lobby.house
         self.attacker = Memory(self.house, codec)
         self.victim = Memory(self.house, JSON if codec is MSGPACK else MSGPACK)
         self.match = at_table(
             self.house, [Player("attacker", "a-token"), Player("victim", "v-token")], hands=10**6
         )
-        # Without house bots: nothing is started however many tables are asked for.
-        self.lobby = Lobby(self.house, ProcessManager(), "ws://127.0.0.1:1")
         self.open = self.lobby.open(TableConfig(STAKES, 3, PATIENT, pause=5.0))
         self.victim.say("hello", name="victim", token="v-token")
         self.victim.say("ready", table="m")

@@ -167,11 +167,12 @@ async def test_a_bot_that_looks_at_every_name_does_not_learn_whom_it_plays(
     words = [str(out), json.dumps(guesses(plain.sessions))]
     bots = [bot(name, command=["{python}", "-c", SPY, *words], reset=reset) for name in ("ann", "bob")]
     text = competition(bots, divisions, anonymous=True)
-    house = House()
+    store = Store(out)
+    house = House(storage=store)
     entrance = await opened(house, "picows")
     try:
         planned = parse_competition(text, tmp_path)
-        await Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", out).run()
+        await Runner(planned, text, house, f"ws://127.0.0.1:{entrance.port}/ws", store).run()
     finally:
         await entrance.close()
     verify_directory(out)

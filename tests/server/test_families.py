@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from server.bots.processes import ProcessManager
 from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
 from server.competition.file import Competition, CompetitionError, load_competition, parse_competition
+from server.house.house import House
 from server.house.lobby import Lobby
 from strategy.registry import parameters_of, strategy_names
 from tests.server.arena import bot, competition, division
@@ -89,11 +91,15 @@ def test_divisions_that_no_open_table_has(wrong: dict[str, object]) -> None:
 
 async def test_a_person_plays_with_every_family(tmp_path: Path) -> None:
     plans = [plan._replace(pause=0.0) for plan in table_configs(all_families(), CLOCK, 0)]
-    async with listening(guests=True) as (house, door):
-        processes = ProcessManager(tmp_path)
-        lobby = Lobby(
-            house, processes, door.url, strategy_names(), confinement=Sandbox().for_house_bot(Limits())
-        )
+    processes = ProcessManager(tmp_path)
+    lobby = Lobby(
+        processes,
+        bots=strategy_names(),
+        make_house=partial(House, guests=True),
+        confinement=Sandbox().for_house_bot(Limits()),
+    )
+    async with listening(house=lobby.house) as (house, door):
+        lobby.on_listening(door.url)
         try:
             async with AsyncExitStack() as stack:
                 # They come before the bots, whose start keeps a small machine busy for longer than a

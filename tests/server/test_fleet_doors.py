@@ -14,6 +14,7 @@ from clients.sdk.bot import Client, play
 from protocol.codec import JSON
 from protocol.messages import Hello, Redirect
 from server.bots.launcher import landlock_version
+from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, ticket_hash
 from server.house.house import House, Player
 from server.net import gateway
 from server.net.tls import TlsConfig
@@ -72,9 +73,12 @@ def test_a_fleet_with_tls(postgres: Postgres, tmp_path: Path, pairs: list[Pair])
 async def test_a_node_is_believed_no_more_than_a_coordinator(
     tmp_path: Path, pairs: list[Pair], capsys: pytest.CaptureFixture[str], *, trusted: bool
 ) -> None:
-    chief, there = House(), House()
-    came, here = there.players.add(Player("far")), chief.players.add(Player("far", "the-token"))
-    there.authenticator.redeem_ticket = lambda ticket: came if ticket == "the-ticket" else None
+    gate, came = TicketGate(), Player("far")
+    gate.open_attempt(7, 1, {"far": came})
+    gate.add_tickets([IssuedTicket(ticket_hash("the-ticket"), TicketSeat(7, 1, "far"), 10**9)], now=0.0)
+    chief, there = House(), House(tickets=gate)
+    there.players.add(came)
+    here = chief.players.add(Player("far", "the-token"))
     entrances = [
         await gateway.serve(house, "127.0.0.1", 0, "picows", TlsConfig(*pair))
         for house, pair in zip((chief, there), pairs, strict=True)

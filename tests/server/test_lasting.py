@@ -25,7 +25,7 @@ from server.auth.tokens import hash_token
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES_PER_CLIENT, Lobby
-from server.house.restore import make_durable, recorder_for, restore_tables
+from server.house.restore import recorder_for, restore_tables
 from server.storage.hand_db import HandStoreError
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
@@ -114,10 +114,13 @@ class Houses:
         )
 
     def begin(self, *plans: TableConfig, wait: float = 1000.0) -> list[str]:
-        self.house = House(guests=True, grace=1000.0)
-        self.archive = make_durable(self.house, self.folder)
-        keeper = partial(recorder_for, self.archive)
-        self.lobby = Lobby(self.house, ProcessManager(self.folder), bots=(), make_recorder=keeper)
+        self.archive = HandStore(self.path)
+        self.lobby = Lobby(
+            ProcessManager(self.folder),
+            make_house=partial(House, guests=True, grace=1000.0, storage=self.archive, durable=True),
+            make_recorder=partial(recorder_for, self.archive),
+        )
+        self.house = self.lobby.house
         return restore_tables(self.lobby, self.archive, plans, wait)
 
     def kill(self) -> None:
@@ -513,7 +516,7 @@ class TestAfterwards:
         async def go_on() -> None:
             archive = HandStore(houses.path)
             try:
-                restore_tables(Lobby(House(guests=True), ProcessManager(houses.folder)), archive, [CASH])
+                restore_tables(Lobby(ProcessManager(houses.folder), make_house=House), archive, [CASH])
             finally:
                 await archive.close()
 
@@ -559,9 +562,8 @@ class TestAfterwards:
             assert old in text
             db.execute("UPDATE tables SET state = ?", (text.replace(old, new, 1),))
         archive = HandStore(houses.path)
-        lobby = Lobby(
-            House(guests=True), ProcessManager(houses.folder), make_recorder=partial(recorder_for, archive)
-        )
+        keeper = partial(recorder_for, archive)
+        lobby = Lobby(ProcessManager(houses.folder), make_house=House, make_recorder=keeper)
         with pytest.raises(HandStoreError) as refused:
             restore_tables(lobby, archive, [CASH])
         assert refused.value.code == "bad_archive"

@@ -12,6 +12,7 @@ from typing import LiteralString
 import psycopg
 import pytest
 
+from server.auth.policy import AdmissionPolicy
 from server.bots.sandbox import Sandbox
 from server.competition.file import parse_competition
 from server.competition.state import SessionOutcome, journal_digest
@@ -22,7 +23,6 @@ from server.fleet.node import Node, NodeAddress
 from server.fleet.node_registry import NodeRegistry
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.schema import STEPS
-from server.house.house import House
 from tests.clients.programs import until
 from tests.programs import eventually
 from tests.server.arena import ROOT, bot, competition, division
@@ -132,14 +132,14 @@ async def test_an_idle_node_is_told_of_a_job(
 ) -> None:
     """It would look again in an hour by itself; and it is told, too, when it had to listen anew."""
     monkeypatch.setattr("server.fleet.node.QUEUE_POLL", 3600.0)
-    node = Node(fleet.database, House(), NodeAddress("n", "k", "ws://n", "ws://n"), tmp_path, 1, Sandbox)
+    node = Node(fleet.database, AdmissionPolicy(), tmp_path, 1, Sandbox)
     looked = asyncio.Event()
 
     async def take(worker: int) -> None:
         looked.set()
 
     monkeypatch.setattr(node.queue, "take", take)
-    await node.register()
+    await node.register(NodeAddress("n", "k", "ws://n", "ws://n"))
     running = asyncio.create_task(node.run())
     try:
         listening: list[tuple[int]] = []

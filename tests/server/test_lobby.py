@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,10 @@ BOTS = ("call", "fair", "raise", "random")
 @asynccontextmanager
 async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, Door]]:
     """A listening house where tables can be opened."""
-    async with listening(guests=True) as (house, door):
-        processes = ProcessManager(tmp_path)
-        lobby = Lobby(house, processes, door.url, BOTS, **options)
+    processes = ProcessManager(tmp_path)
+    lobby = Lobby(processes, bots=BOTS, make_house=partial(House, guests=True), **options)
+    async with listening(house=lobby.house) as (house, door):
+        lobby.on_listening(door.url)
         try:
             yield lobby, door
         finally:
@@ -174,8 +176,8 @@ class Guests:
     """Clients without sockets, and a lobby whose tables have no bots."""
 
     def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1") -> None:
-        self.house = House(guests=True)
-        self.lobby = Lobby(self.house, ProcessManager(tmp_path), url, BOTS)
+        self.lobby = Lobby(ProcessManager(tmp_path), url, BOTS, make_house=partial(House, guests=True))
+        self.house = self.lobby.house
 
     def come(self, name: str, address: str = "") -> Memory:
         client = Memory(self.house)

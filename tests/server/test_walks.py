@@ -6,6 +6,7 @@ import heapq
 import random
 import secrets
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,8 @@ class Walk:
 
     def begin(self) -> None:
         """A house whose time is ours."""
-        self.house = House(guests=True, grace=20.0)
+        self.lobby = Lobby(ProcessManager(self.folder), make_house=partial(House, guests=True, grace=20.0))
+        self.house = self.lobby.house
         self.timers: list[tuple[float, int, Any]] = []
         number = count()
         self.house.clock = lambda: self.now
@@ -90,7 +92,6 @@ class Walk:
             return timer
 
         self.house.call_later = call_later  # type: ignore[method-assign]
-        self.lobby = Lobby(self.house, ProcessManager(self.folder), bots=())
 
     def table(self) -> OpenTable | None:
         return self.house.open_tables.get("table-1")

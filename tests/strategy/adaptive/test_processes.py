@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from server.bots.processes import ProcessManager
+from server.house.house import House
 from server.house.lobby import Lobby
 from tests.clients.open_house import until
 from tests.clients.programs import program
@@ -74,9 +76,10 @@ async def test_a_competition_by_the_document_s_rule_for_raises(tmp_path: Path, r
 async def test_a_person_and_four_bots_at_one_table(tmp_path: Path) -> None:
     """4.1, and the table of 6.3: a tournament of 1,000 chips each, to its end."""
     async with AsyncExitStack() as stack:
-        house, door = await stack.enter_async_context(listening(guests=True))
         processes = ProcessManager(tmp_path)
-        lobby = Lobby(house, processes, door.url, ("adaptive",))
+        lobby = Lobby(processes, bots=("adaptive",), make_house=partial(House, guests=True))
+        house, door = await stack.enter_async_context(listening(house=lobby.house))
+        lobby.on_listening(door.url)
         stack.push_async_callback(processes.close)
         stack.push_async_callback(lobby.close)
         ann = await stack.enter_async_context(door())
