@@ -25,10 +25,10 @@ def libraries() -> dict[str, set[str]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = [*project["dependencies"], *project["optional-dependencies"]["studies"]]
     needed += project["optional-dependencies"]["fleet"]
-    names = {re.split(r"[<>=\[]", one)[0] for one in needed}
+    names = {re.split(r"[<>=\[]", one)[0].replace("_", "-") for one in needed}
     imported: dict[str, set[str]] = {name: set() for name in names}
     for package, distributions in packages_distributions().items():
-        for name in imported.keys() & distributions:
+        for name in imported.keys() & {one.replace("_", "-") for one in distributions}:
             if not package.startswith("_"):
                 imported[name].add(package)
     return imported
