@@ -38,11 +38,11 @@ from server.net import gateway
 from server.tables.phases import PHASES
 from tests.docs.in_process import standings
 from tests.docs.pages import (
-    ARCHITECTURE,
     CHECK_BOT,
     COMMANDS,
     FAIRNESS,
     FORMATS_PAGE,
+    INTERNALS,
     PROTOCOL,
     README,
     ROOT,
@@ -288,10 +288,10 @@ def _lines(text: str) -> list[str]:
 
 MADE = (
     Made(PROTOCOL, "session", session_diagram),
-    Made(ARCHITECTURE, "phases", states(PHASES)),
-    Made(ARCHITECTURE, "arrival", states(ARRIVAL)),
-    Made(ARCHITECTURE, "attendance", states(ATTENDANCE)),
-    Made(ARCHITECTURE, "dealing", states(DEALING)),
+    Made(INTERNALS, "phases", states(PHASES)),
+    Made(INTERNALS, "arrival", states(ARRIVAL)),
+    Made(INTERNALS, "attendance", states(ATTENDANCE)),
+    Made(INTERNALS, "dealing", states(DEALING)),
     Made(PROTOCOL, "transcript", transcript),
     Made(README, "example", example),
     Made(README, "own", own),

@@ -1,4 +1,4 @@
-"""``docs/architecture.md`` against the contracts on imports and the names in the program."""
+"""The map of the code and the page on its inside against the contracts on imports and the program's names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from dealer.rules.events import Event
 from server.house.house import TICK_INTERVAL
-from tests.docs.pages import ARCHITECTURE, ROOT, code, prose, read, rows, section
+from tests.docs.pages import ARCHITECTURE, INTERNALS, ROOT, code, prose, read, rows, section
 
 
 def contracts() -> list[dict[str, Any]]:
@@ -75,8 +75,8 @@ def test_every_room_is_in_the_picture() -> None:
     assert set(re.findall(r"(\w+)/", picture)) == rooms
 
 
-def test_every_class_that_the_page_names_exists() -> None:
-    names = [name for name in code(prose(ARCHITECTURE)) if re.fullmatch(r"[a-z_.]+\.[A-Z]\w+", name)]
+def test_every_class_that_the_pages_name_exists() -> None:
+    names = [name for name in code(prose(INTERNALS)) if re.fullmatch(r"[a-z_.]+\.[A-Z]\w+", name)]
     assert names
     for name in names:
         module, _, attribute = name.rpartition(".")
@@ -84,17 +84,19 @@ def test_every_class_that_the_page_names_exists() -> None:
 
 
 def test_the_events_are_told() -> None:
-    before = re.split(r"\bare\b", section(ARCHITECTURE, "## Events are the truth"))[0]
+    before = re.split(r"\bare\b", section(INTERNALS, "## Events are the truth"))[0]
     told = {name for name in code(before) if name.isidentifier()}
     assert told == {event.__name__ for event in get_args(Event)}
 
 
-def test_every_path_that_the_page_names_exists() -> None:
-    paths = [name for name in code(prose(ARCHITECTURE)) if re.fullmatch(r"[a-z]+/[\w/.]*", name)]
+def test_every_path_that_the_pages_name_exists() -> None:
+    paths = [
+        name for name in code(prose(ARCHITECTURE) + prose(INTERNALS)) if re.fullmatch(r"[a-z]+/[\w/.]*", name)
+    ]
     later = {"games/NAME.game", "clients/web/"}
     assert {path for path in paths if not (ROOT / path).exists()} <= later
 
 
 def test_the_clock_ticks_as_told() -> None:
-    (milliseconds,) = re.findall(r"every (\d+) ms", section(ARCHITECTURE, "## Clocks"))
+    (milliseconds,) = re.findall(r"every (\d+) ms", section(INTERNALS, "## Clocks"))
     assert int(milliseconds) / 1000 == TICK_INTERVAL
