@@ -43,7 +43,8 @@ def test_the_codes() -> None:
         for path in (
             *(ROOT / "server" / "fleet").glob("*.py"),
             ROOT / "server" / "commands" / "node.py",
-            ROOT / "pokerd" / "commands" / "fleet.py",
+            ROOT / "pokerd" / "commands" / "coordinator.py",
+            ROOT / "pokerd" / "commands" / "node.py",
         )
         for found in re.findall(r'FleetError\(\s*"([a-z_]+)"', Path(path).read_text("utf-8"))
     }

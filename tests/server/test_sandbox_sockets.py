@@ -71,6 +71,8 @@ def tried_to_hear(datagram: socket.socket) -> bytes:
 
 
 WELL_BEHAVED = """
+import os
+os.environ.pop("PYTHONASYNCIODEBUG", None)  # a slow callback would be told
 import asyncio, multiprocessing, subprocess, threading
 async def talk(run):
     async def answer(reader, writer):

@@ -29,8 +29,8 @@ def test_a_simple_bot_loads_no_heavy_library(name: str) -> None:
     program = f"""
 import sys
 from dealer.rules.games import load_game
-from strategy.registry import create
-create({name!r}, 1, load_game("kuhn.limit.3p"))
+from strategy.registry import create_strategy
+create_strategy({name!r}, 1, load_game("kuhn.limit.3p"))
 print(*(module for module in ("asyncio", "eval7", "json", "numba", "numpy") if module in sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -18,7 +18,7 @@ from clients.strategy_bot import strategy_bot
 from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.games import holdem
-from strategy.registry import create
+from strategy.registry import create_strategy
 from studies.harness.arena import play
 
 def compiled():
@@ -33,7 +33,7 @@ for limit in (True, False):
     for players in (2, 3, 6):
         game = holdem(players, 5, 10, limit=limit)
         others = ("random", name, "call", "raise", name)
-        bots = [create(who, seat, game) for seat, who in enumerate((name, *others)[:players])]
+        bots = [create_strategy(who, seat, game) for seat, who in enumerate((name, *others)[:players])]
         play(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 5), bots)
 assert compiled() == before, compiled() - before
 """

@@ -39,7 +39,7 @@ def made_up(few: StateTable, monkeypatch: pytest.MonkeyPatch) -> None:
     cuts = [
         Cuts(np.zeros(rows - 1, np.int64), np.zeros((rows, columns - 1), np.int64)) for rows, columns in SHAPE
     ]
-    monkeypatch.setattr(module, "make_outlooks", lambda _: None)
+    monkeypatch.setattr(module, "make_moment_tables", lambda _: None)
     monkeypatch.setattr(module, "make_states", lambda *_: (cuts, few))
 
 

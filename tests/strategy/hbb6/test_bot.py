@@ -68,7 +68,7 @@ def met() -> tuple[Situation, ...]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_decision_is_legal(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("strategy.three_player.bot.create", lambda *_: Stub())
+    monkeypatch.setattr("strategy.three_player.bot.create_strategy", lambda *_: Stub())
     players = [
         create_strategy("hbb6" if seat % 2 == 0 else "random", seat, game) for seat in range(game.players)
     ]
@@ -76,7 +76,7 @@ def test_every_decision_is_legal(game: Game, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_it_plays_on_when_others_have_left_and_blinds_rise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("strategy.three_player.bot.create", lambda *_: Stub())
+    monkeypatch.setattr("strategy.three_player.bot.create_strategy", lambda *_: Stub())
 
     def deals(game: Game) -> Deals:
         return secure_deals(b"cup".ljust(32), 0, game)
@@ -148,7 +148,7 @@ def test_who_plays_where_it_has_no_strategy(monkeypatch: pytest.MonkeyPatch) -> 
     def created(name: str, seed: int, game: Game) -> Stub:
         return stubs.setdefault(name, Stub())
 
-    monkeypatch.setattr("strategy.three_player.bot.create", created)
+    monkeypatch.setattr("strategy.three_player.bot.create_strategy", created)
     two, three = GAMES["heads-up"], THREE_PLAYERS
     Hbb6(1, two).decide(at(two, "r", "AhAd"))
     assert list(stubs) == ["cfr"]
