@@ -299,7 +299,7 @@ def _opening_lines(planned: CompetitionPlan) -> list[str]:
     """What is said before the first card."""
     competition = planned.competition
     sessions = len(competition.sessions)
-    before = f"; {sessions - planned.sessions_left} are played already" if planned.store.loaded else ""
+    before = f"; {sessions - planned.sessions_left} are played already" if planned.resumed else ""
     return [
         f"{competition.name}: {sessions} sessions, records in {planned.output}{before}",
         f"deals are committed to: sha256 {competition.commitment}",

@@ -24,13 +24,14 @@ __all__ = ["CompetitionPlan", "output_directory", "plan_competition", "rescore",
 
 
 class CompetitionPlan(NamedTuple):
-    """What is to be played. ``store``: where, loaded if the competition was begun before;
-    ``sessions_left`` are still to be played.
+    """What is to be played. ``store``: where, loaded if the competition is ``resumed``; ``sessions_left`` are
+    still to be played.
     """
 
     competition: Competition
     text: str
     store: Store
+    resumed: bool
     sessions_left: int
 
     @property
@@ -42,7 +43,7 @@ class CompetitionPlan(NamedTuple):
     def finished(self) -> bool:
         """Nothing is left to do."""
         return (
-            self.store.loaded
+            self.resumed
             and not self.sessions_left
             and "finished" in self.store.state.facts()
             and (self.output / "standings.md").is_file()
@@ -82,7 +83,9 @@ def plan_competition(
     if not again and not (out / STATE_DB_NAME).is_file():
         competition, text = load_competition(file, house_bots, verify_parameters)
         store.verify_free()
-        return CompetitionPlan(competition, text, store, len(competition.sessions))
+        return CompetitionPlan(
+            competition, text, store, resumed=False, sessions_left=len(competition.sessions)
+        )
     before, text = store.load()
     competition = before
     try:
@@ -92,7 +95,7 @@ def plan_competition(
         progress = CompetitionProgress(competition)
         progress.restore(competition, store.state)
         missing = len(competition.sessions) - len(progress.results)
-        return CompetitionPlan(competition, text, store, missing)
+        return CompetitionPlan(competition, text, store, resumed=True, sessions_left=missing)
     except BaseException:
         store.close()
         raise

@@ -1,6 +1,6 @@
 """A competition's directory: what is written, when, and how it is read back.
 
-    state.db                      while it is played, and after: all that must not be lost (``CompetitionState``)
+    state.db                      while it is played, and after: all that must not be lost
     competition.toml, games/      the competition file and its games' definitions
     commitment.json               before the first card: the hash of the seed
     hands/DIVISION/SESSION.jsonl  every hand, as it is finished
@@ -12,7 +12,8 @@
     standings.json, standings.md  the result
     logs/                         the server's and the bots' own words, with times; hands of cut sessions
 
-While an anonymous competition is played, or one whose bots could remember, its sessions have other names here (``server.competition.aliases``).
+While an anonymous competition is played, or one whose bots could remember, its sessions have other names
+here (``server.competition.aliases``).
 
 All but ``state.db`` and ``logs`` is a function of competition file, seed and the bots' answers: a rerun gives
 the same bytes, and so does one that was killed and went on.

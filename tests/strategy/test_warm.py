@@ -19,7 +19,7 @@ from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.games import holdem
 from strategy.registry import create_strategy
-from studies.harness.arena import play
+from studies.harness.arena import play_session
 
 def compiled():
     ours = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]
@@ -34,7 +34,7 @@ for limit in (True, False):
         game = holdem(players, 5, 10, limit=limit)
         others = ("random", name, "call", "raise", name)
         bots = [create_strategy(who, seat, game) for seat, who in enumerate((name, *others)[:players])]
-        play(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 5), bots)
+        play_session(FixedStacks(game, secure_deals(b"warm".ljust(32), 0, game), 5), bots)
 assert compiled() == before, compiled() - before
 """
 #: The slow libraries that a cheap bot loads.
