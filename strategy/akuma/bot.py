@@ -22,18 +22,17 @@ from strategy.akuma.ranges import infer_ranges, range_percentiles
 from strategy.akuma.simulate import RAISE_POTS, AkumaEstimate, AkumaSpot, simulate
 from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import int_field, number_field, verify_fields
+from strategy.poker.betting import first_players, make_opening
 from strategy.poker.combos import HANDS, Weights, combo_index
-from strategy.poker.dealing import cumulative
-from strategy.poker.kernels import Ints, keys_of, rng
+from strategy.poker.dealing import cumulative, stratified_sample
+from strategy.poker.kernels import keys_of, rng
 from strategy.poker.strength import field
-from strategy.situation import Situation, SituationError
+from strategy.situation import Situation
 
 __all__ = ["Akuma", "AkumaParameters"]
 
 _SAMPLES = 512
 # Hands spread over a range, of which a trial takes some.
-_MIX = 197
-# Coprime to the number of samples: neighbours come far from each other.
 _WEAK = -0.1
 # Big blinds a hand.
 _MAX_RAISES = 4
@@ -94,7 +93,7 @@ class Akuma:
 
     def estimate(self, situation: Situation) -> AkumaEstimate:
         """Mean chips from now on after a call and after a raise; a fold wins 0. Raises SituationError."""
-        blinds, antes = self._posted_chips(situation)
+        blinds, antes, sizes = make_opening(situation, self.habits.started)
         own, board = situation.position, situation.board
         opponents = [i for i, folded in enumerate(situation.folded) if not folded and i != own]
         game, parameters = situation.game, self.parameters
@@ -124,7 +123,7 @@ class Akuma:
             now=np.array([situation.street, now.bets, now.raises, own]),
             opponents=np.array(opponents),
             sums=sums,
-            samples=np.array([_stratified_sample(row) for row in sums]),
+            samples=np.array([stratified_sample(row, _SAMPLES) for row in sums]),
             parts=np.array([range_percentiles(table, board, others) for table in tables]),
             ahead=np.array([_range_beaten(situation, table) for table in tables]),
             own=hand,
@@ -132,9 +131,8 @@ class Akuma:
             board_key=keys_of(board)[0],
             board_mask=keys_of(board)[1],
             rates=rates,
-            # Where some have left, left of the button, and heads-up the big blind, is position 0.
-            first=np.array(game.first_player if game.players == situation.players else (0,) * 4),
-            sizes=np.array(_bet_sizes(game, blinds) if game.limit else (0,) * 4),
+            first=np.array(first_players(situation)),
+            sizes=np.array(sizes if game.limit else (0,) * 4),
             caps=np.array(game.max_raises if game.limit else (_MAX_RAISES,) * 4),
             blur=parameters.blur,
             noise=parameters.noise,
@@ -142,21 +140,10 @@ class Akuma:
         state = rng("akuma", self._seed, situation.hand, len(situation.history))
         return simulate(state, deal, parameters.trials)
 
-    def _posted_chips(self, situation: Situation) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Blinds and antes of this hand, by position."""
-        started, game = self.habits.started, situation.game
-        if started is not None and (started.hand, started.seats) == (situation.hand, situation.seats):
-            return started.blinds, started.antes
-        if game.players != situation.players:
-            raise SituationError(
-                f"a game for {game.players} with {situation.players} players, and no word of blinds"
-            )
-        return game.blinds, (game.ante,) * game.players
-
     def _call_bonus(self, situation: Situation) -> float:
         """Chips that a call may seem to lose: to see more of those who lose anyway, while little is known."""
         habits, parameters = self.habits, self.parameters
-        big_blind = max(situation.big_blind, *self._posted_chips(situation)[0])
+        big_blind = max(situation.big_blind, *make_opening(situation, habits.started).blinds)
         weak = _WEAK * habits.hands * big_blind
         if not any(
             habits.won.get(seat, 0) < weak
@@ -183,19 +170,6 @@ def _raise_size(situation: Situation) -> int:
     """The raise that a no-limit trial makes first, as a total of the street."""
     called = situation.bets[situation.position] + situation.to_call
     return called + int(RAISE_POTS * (situation.pot + situation.to_call))
-
-
-def _bet_sizes(game: Game, blinds: tuple[int, ...]) -> list[int]:
-    """Bets by street; blinds may have risen since the game was told, and bets rise with them."""
-    scale = max(1, *blinds) / max(1, *game.blinds)
-    return [max(1, round(size * scale)) for size in game.raise_sizes]
-
-
-def _stratified_sample(sums: Weights) -> Ints:
-    """Hands in proportion to the steps of running sums, without a random number, well mixed."""
-    wanted = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * sums[-1]
-    hands: Ints = np.searchsorted(sums, wanted)[np.arange(_SAMPLES) * _MIX % _SAMPLES]
-    return hands
 
 
 def _range_beaten(situation: Situation, table: Weights) -> float:

@@ -18,18 +18,16 @@ from numpy.typing import NDArray
 
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
-from strategy.loki.views import bets_to_call
+from strategy.poker.betting import bets_to_call
+from strategy.poker.playout import CALL, FOLD, RAISE
 from strategy.situation import Situation, SituationError
 
 __all__ = [
-    "CALL",
     "CAPPED",
     "Choice",
     "FACES",
-    "FOLD",
     "Habits",
     "LED",
-    "RAISE",
     "Rates",
     "BettingTracker",
     "USUAL",
@@ -38,7 +36,6 @@ __all__ = [
 
 Rates = NDArray[np.float64]
 
-FOLD, CALL, RAISE = range(3)
 _KINDS = {"fold": FOLD, "call": CALL, "raise": RAISE}
 
 CAPPED = 3
@@ -61,7 +58,7 @@ class BettingTracker:
     last action was a bet or a raise.
 
     ``behind``: at no-limit tables, by position, the chips left after blinds and antes; a bet is counted by
-    its price there, as ``strategy.loki.views`` does it. ``antes``: chips in the pot that are nobody's bet.
+    its price there, as ``strategy.poker.betting`` does it. ``antes``: chips in the pot that are nobody's bet.
     """
 
     def __init__(

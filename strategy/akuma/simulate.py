@@ -19,22 +19,38 @@ from typing import NamedTuple
 
 import numpy as np
 
-from strategy.akuma.habits import CALL, CAPPED, FOLD, LED, RAISE, Rates
+from strategy.akuma.habits import CAPPED, LED, Rates
 from strategy.akuma.ranges import fold_raise_chances
 from strategy.jit import jit
+from strategy.poker.betting import bets_to_call
 from strategy.poker.combos import Weights
-from strategy.poker.dealing import deal_cards, deal_hands
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
+from strategy.poker.playout import (
+    ACTOR,
+    BETS,
+    CALL,
+    CHIPS,
+    FOLD,
+    FOLDED,
+    LEVEL,
+    MARK,
+    PAID,
+    RAISE,
+    RAISES,
+    STACK,
+    STREET,
+    act,
+    deal_playout,
+    next_actor,
+    payout,
+)
 
-__all__ = ["ACTOR", "BETS", "RAISES", "RAISE_POTS", "STREET", "AkumaSpot", "AkumaEstimate", "simulate"]
+__all__ = ["RAISE_POTS", "AkumaSpot", "AkumaEstimate", "simulate"]
 
 RAISE_POTS = 0.75
 """The size of a no-limit raise, in pots."""
 
-# Rows of the state of all players, int64[7, n] by position.
-STACK, PAID, CHIPS, LEVEL, LEADS, FOLDED, NEEDS = range(7)
-# The state of the round, int64[4].
-STREET, BETS, RAISES, ACTOR = range(4)
+LEADS = MARK
 
 _SAMPLE = 24
 _PREMIUM = 0.93
@@ -43,21 +59,21 @@ _RAISE_MARGIN = 0.25
 _RERAISE_AT = 0.85
 _OUTS = 0.08
 # What cards to come are worth to a hand that pays to see them.
-_PRICE_OF_ONE = 1 / 3 + 1e-9
-# No-limit: what costs more counts as two bets (``strategy.loki.views``).
 _MAX_LOST = 0.98
+_bets_to_call = jit(bets_to_call)
 
 
 class AkumaSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players, ``m`` of them opponents who have
     not folded.
 
-    ``players`` int64[7, n] and ``now`` int64[4]: see the constants. ``opponents``: int64[m], positions.
-    ``sums``: float64[m, 1326], what their hands are drawn from (``strategy.poker.dealing``). ``samples``:
-    int64[m, s], hands spread over each range. ``parts``: float64[m, 1326], the part of the range below each
-    hand. ``ahead``: float64[m], the part of each range that the own hand beats now. ``own``: the own hand,
-    ``own_part`` of all hands are worse. ``rates``: float64[n, 4, 8, 3]. ``first``, ``sizes``, ``caps``:
-    int64[4], who begins, a bet's size (0: no limit) and how many raises there may be, by street.
+    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.poker.playout``; ``MARK`` is who bet or
+    raised last. ``opponents``: int64[m], positions. ``sums``: float64[m, 1326], what their hands are
+    drawn from (``strategy.poker.dealing``). ``samples``: int64[m, s], hands spread over each range.
+    ``parts``: float64[m, 1326], the part of the range below each hand. ``ahead``: float64[m], the part of
+    each range that the own hand beats now. ``own``: the own hand, ``own_part`` of all hands are worse.
+    ``rates``: float64[n, 4, 8, 3]. ``first``, ``sizes``, ``caps``: int64[4], who begins, a bet's size (0:
+    no limit) and how many raises there may be, by street.
     """
 
     players: Ints
@@ -93,10 +109,9 @@ def simulate(state: State, spot: AkumaSpot, trials: int) -> AkumaEstimate:
 
 @jit
 def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple[float, float]:
-    count, rivals = spot.players.shape[1], len(spot.opponents)
+    count = spot.players.shape[1]
     actor, street = spot.now[ACTOR], spot.now[STREET]
     known = spot.board_mask | HAND_MASKS[spot.own]
-    drawn = np.empty(rivals, np.int64)
     hands = np.full(count, -1, np.int64)
     hands[actor] = spot.own
     # By street: the part of his range that is worse than each opponent's hand, and than the own one.
@@ -108,27 +123,19 @@ def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple
     totals = np.zeros(2)
     done = 0
     for _ in range(trials):
-        if not deal_hands(state, spot.sums, known, drawn):
+        if not deal_playout(state, spot.sums, spot.opponents, known, street, hands, keys, masks):
             continue
         done += 1
-        used = known
-        for i in range(rivals):
-            position = spot.opponents[i]
-            hands[position] = drawn[i]
-            used |= HAND_MASKS[drawn[i]]
-            parts[street, position] = spot.parts[i, drawn[i]]
+        for i, position in enumerate(spot.opponents):
+            parts[street, position] = spot.parts[i, hands[position]]
             ahead[street, position] = spot.ahead[i]
-        for later in range(street + 1, 4):
-            key, mask = deal_cards(state, used, 3 if later == 1 else 1)
-            used |= mask
-            keys[later], masks[later] = keys[later - 1] + key, masks[later - 1] | mask
         estimated[:] = False
         estimated[street] = True
         for branch in range(2):
             players, now = spot.players.copy(), spot.now.copy()
             low[:] = 0.0
-            _act(players, now, actor, CALL if branch == 0 else RAISE, spot.sizes)
-            while _next_actor(players, now, spot.first):
+            _act(players, now, actor, CALL if branch == 0 else RAISE, spot.sizes[street])
+            while next_actor(players, now, spot.first):
                 if not estimated[now[STREET]]:
                     estimated[now[STREET]] = True
                     _estimate(table, state, spot, hands, now[STREET], keys, masks, parts, ahead)
@@ -136,80 +143,24 @@ def _simulate(table: Ranks, state: State, spot: AkumaSpot, trials: int) -> tuple
                     _act_again(spot, players, now, ahead[now[STREET]], low)
                 else:
                     _choose_action(state, spot, players, now, parts[now[STREET]], low)
-            totals[branch] += _payout(table, players, hands, actor, keys[3], masks[3])
+            totals[branch] += payout(table, players, hands, actor, keys[3], masks[3])
             totals[branch] -= players[PAID, actor] - spot.players[PAID, actor]
     return totals[0] / max(1, done), totals[1] / max(1, done)
 
 
 @jit
-def _act(players: Ints, now: Ints, position: int, action: int, sizes: Ints) -> None:
-    """The player folds, calls or raises; with too few chips he is all-in."""
-    players[NEEDS, position] = 0
+def _act(players: Ints, now: Ints, position: int, action: int, size: int) -> None:
+    """A player acts; a raise is by ``size`` chips, at no-limit tables (0) by a part of the pot."""
     players[LEADS, position] = action == RAISE
-    if action == FOLD:
-        players[FOLDED, position] = 1
-        return
-    bet = players[CHIPS].max()
-    to = bet if action == CALL else bet + _raised_by(players, position, sizes[now[STREET]])
-    added = min(players[STACK, position], to - players[CHIPS, position])
-    players[STACK, position] -= added
-    players[PAID, position] += added
-    players[CHIPS, position] += added
-    if players[CHIPS, position] > bet:
-        now[BETS] += 1
-        now[RAISES] += 1
-        for other in range(players.shape[1]):
-            players[NEEDS, other] = (
-                other != position and not players[FOLDED, other] and players[STACK, other] > 0
-            )
-    players[LEVEL, position] = now[BETS]
+    if size == 0:
+        size = max(1, int(RAISE_POTS * (players[PAID].sum() + _owed(players, position))))
+    act(players, now, position, action, players[CHIPS].max() + size)
 
 
 @jit
-def _raised_by(players: Ints, position: int, size: int) -> int:
-    """What a raise adds to the bet; at no-limit tables a part of the pot after the call."""
-    if size:
-        return size
-    owed = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
-    return max(1, int(RAISE_POTS * (players[PAID].sum() + owed)))
-
-
-@jit
-def _bets_to_call(players: Ints, now: Ints, position: int, size: int) -> int:
-    """How many bets a player has not paid; at no-limit tables by what they cost."""
-    behind = now[BETS] - players[LEVEL, position]
-    owed = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
-    if size or behind == 0:
-        return int(behind)
-    if owed <= 0:
-        return 0
-    cheap = owed <= _PRICE_OF_ONE * (players[PAID].sum() + owed)
-    return 1 if cheap or (now[STREET] == 0 and now[BETS] == 1) else 2
-
-
-@jit
-def _next_actor(players: Ints, now: Ints, first: Ints) -> bool:
-    """Find who acts next, on a later street if need be; False when nobody acts any more."""
-    count = players.shape[1]
-    if count - players[FOLDED].sum() < 2:
-        return False
-    while True:
-        for step in range(count):
-            position = (now[ACTOR] + 1 + step) % count
-            if players[NEEDS, position]:
-                now[ACTOR] = position
-                return True
-        if now[STREET] == 3:
-            return False
-        now[STREET] += 1
-        now[BETS] = now[RAISES] = 0
-        now[ACTOR] = first[now[STREET]] - 1
-        players[CHIPS] = 0
-        players[LEVEL] = 0
-        for position in range(count):
-            players[NEEDS, position] = not players[FOLDED, position] and players[STACK, position] > 0
-        if players[NEEDS].sum() < 2:
-            players[NEEDS] = 0
+def _owed(players: Ints, position: int) -> int:
+    """What a player pays to call."""
+    return int(min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position]))
 
 
 @jit
@@ -218,9 +169,12 @@ def _choose_action(
 ) -> None:
     """An opponent acts by his frequencies."""
     position, street = now[ACTOR], now[STREET]
-    price = players[CHIPS].max() - players[CHIPS, position]
+    size, bet = spot.sizes[street], players[CHIPS].max()
+    price, owed = bet - players[CHIPS, position], _owed(players, position)
     capped = now[RAISES] >= spot.caps[street]
-    face = CAPPED if capped else min(2, _bets_to_call(players, now, position, spot.sizes[street]))
+    behind = now[BETS] - players[LEVEL, position] if size or owed > 0 else 0
+    share = owed / (players[PAID].sum() + owed) if owed > 0 else 0.0
+    face = CAPPED if capped else min(2, _bets_to_call(size > 0, behind, now[BETS], share, street))
     face += LED * players[LEADS, position]
     fold, raise_ = spot.rates[position, street, face, FOLD], spot.rates[position, street, face, RAISE]
     part = max(0.0, (parts[position] - low[position]) / (1 - low[position]))
@@ -233,18 +187,18 @@ def _choose_action(
         action, lost = RAISE, 1 - raise_
     low[position] += (1 - low[position]) * lost * (1 - spot.noise)
     low[position] = min(low[position], _MAX_LOST)
-    _act(players, now, position, action, spot.sizes)
+    _act(players, now, position, action, spot.sizes[street])
 
 
 @jit
 def _act_again(spot: AkumaSpot, players: Ints, now: Ints, ahead: Weights, low: Weights) -> None:
     """The own player acts again."""
     position, street = now[ACTOR], now[STREET]
-    price = min(players[STACK, position], players[CHIPS].max() - players[CHIPS, position])
+    price = _owed(players, position)
     raising = now[RAISES] < spot.caps[street] and players[STACK, position] > price
     if street == 0:
         action = RAISE if raising and spot.own_part > _PREMIUM else CALL
-        _act(players, now, position, action, spot.sizes)
+        _act(players, now, position, action, spot.sizes[street])
         return
     win, left = 1.0, 1
     for other in spot.opponents:
@@ -259,7 +213,7 @@ def _act_again(spot: AkumaSpot, players: Ints, now: Ints, ahead: Weights, low: W
         action = RAISE
     elif price > 0 and win + (_OUTS if street < 3 else 0.0) < price / (players[PAID].sum() + price):
         action = FOLD
-    _act(players, now, position, action, spot.sizes)
+    _act(players, now, position, action, spot.sizes[street])
 
 
 @jit
@@ -293,36 +247,3 @@ def _estimate(
                 own_worse += 2 * (own > rank) + (own == rank)
         parts[street, spot.opponents[i]] = his_worse / met if met else 0.5
         ahead[street, spot.opponents[i]] = own_worse / met if met else 0.5
-
-
-@jit
-def _payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
-    """What the own player gets, of the main pot and of side pots that he has paid for."""
-    if players[FOLDED, own]:
-        return 0.0
-    count = players.shape[1]
-    ranks = np.full(count, -1, np.int64)
-    for position in range(count):
-        if not players[FOLDED, position]:
-            hand = hands[position]
-            ranks[position] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
-    won = 0.0
-    settled = 0
-    while settled < players[PAID, own]:
-        # The next layer ends where the next player who is still in has no more in the pot.
-        top = players[PAID, own]
-        for position in range(count):
-            if not players[FOLDED, position] and players[PAID, position] > settled:
-                top = min(top, players[PAID, position])
-        layer = winners = 0
-        best = -1
-        for position in range(count):
-            layer += max(0, min(players[PAID, position], top) - settled)
-            if not players[FOLDED, position] and players[PAID, position] >= top:
-                if ranks[position] > best:
-                    best, winners = ranks[position], 0
-                winners += ranks[position] == best
-        if ranks[own] == best:
-            won += layer / winners
-        settled = top
-    return won

@@ -3,7 +3,7 @@
 The three enhancements of Loki-2 can be had one by one: ``B`` chooses by triples, with one random number for a
 hand; ``R`` reweights the opponents' tables by triples; ``S`` simulates and takes what wins the most.
 
-At no-limit tables this is an adaptation of our own: bets are counted by price (``strategy.loki.views``),
+At no-limit tables this is an adaptation of our own: bets are counted by price (``strategy.poker.betting``),
 raises are three quarters of the pot up to the whole pot with a better hand, and before the flop a call of
 many big blinds takes a hand that is good enough for it (``preflop.deep_enough``).
 """
@@ -24,13 +24,14 @@ from strategy.loki.boards import fast_ppots
 from strategy.loki.odds import BET_AT, RAISE_AT, BettingThresholds, HandValue, decide, showdown_odds
 from strategy.loki.tables import ActionModel, Thresholds, WeightTables
 from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, choose, triple
-from strategy.loki.views import BettingReplay, Opening, View, make_opening, replay
+from strategy.loki.views import BettingReplay, View, replay
 from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
 from strategy.poker.batch import all_strengths
+from strategy.poker.betting import Opening, first_players, make_opening
 from strategy.poker.combos import HANDS, Weights, combo_index, uniform
-from strategy.poker.dealing import cumulative
+from strategy.poker.dealing import cumulative, stratified_sample
 from strategy.poker.income import income_rate, income_rates
-from strategy.poker.kernels import Ints, keys_of, rng
+from strategy.poker.kernels import keys_of, rng
 from strategy.poker.kernels import uniform as random_number
 from strategy.poker.strength import hand_strength, potential
 from strategy.situation import Situation
@@ -95,7 +96,7 @@ class Loki:
     def decide(self, situation: Situation) -> Action:
         """Fold, call or raise. Raises SituationError."""
         verify_situation(situation)
-        opening = self._opening(situation)
+        opening = make_opening(situation, self._started)
         now, views = replay(situation, opening)
         view = now.view(situation.position)
         if situation.street == 0:
@@ -107,12 +108,6 @@ class Loki:
                 self._tables.update(situation, views, self._reading)
             kind, size = self._postflop(situation, opening, now, view)
         return _legal(situation, kind, size)
-
-    def _opening(self, situation: Situation) -> Opening:
-        started = self._started
-        if started is not None and started.hand == situation.hand and started.seats == situation.seats:
-            return make_opening(situation, started.blinds, started.antes)
-        return make_opening(situation, None, None)
 
     # Opponents
 
@@ -254,7 +249,7 @@ class Loki:
             for position in players:
                 field = model.mean_table([tables[i] for i in players if i != position])
                 strengths[branch, position] = all_strengths(board, field)
-                rivals[branch, position] = _stratified_sample(field * uniform(board))
+                rivals[branch, position] = stratified_sample(np.cumsum(field * uniform(board)), _RIVALS)
         ppots = fast_ppots(board).copy()
         # The own hand is known better: by every single table, and without its cards.
         strengths[:, situation.position, own], ppots[own] = hand.strength ** (1 / len(opponents)), hand.ppot
@@ -282,7 +277,7 @@ class Loki:
             ppots=ppots,
             rivals=rivals,
             thresholds=self._all_thresholds(situation),
-            first=np.array(_first_players(situation)),
+            first=np.array(first_players(situation)),
             sizes=np.array(opening.sizes if limit else (0,) * 4),
             caps=np.array(situation.game.max_raises if limit else (_MAX_RAISES,) * 4),
             rows=_rows(situation),
@@ -294,27 +289,10 @@ class Loki:
         return thresholds
 
 
-def _stratified_sample(weights: Weights) -> Ints:
-    """Hands in proportion to their weights, without a random number, well mixed."""
-    sums = np.cumsum(weights)
-    wanted = (np.arange(_RIVALS) + 0.5) / _RIVALS * sums[-1]
-    mixed = np.arange(_RIVALS) * 197 % _RIVALS
-    hands: Ints = np.searchsorted(sums, wanted)[mixed]
-    return hands
-
-
 def _rows(situation: Situation) -> Weights:
     rows = np.array([OTHERS] * situation.players)
     rows[situation.position] = ROWS
     return rows
-
-
-def _first_players(situation: Situation) -> tuple[int, ...]:
-    game = situation.game
-    if game.players != situation.players:
-        # Some have left: left of the button, and heads-up the big blind, is position 0.
-        return (0,) * 4
-    return game.first_player
 
 
 def _raise_size(situation: Situation, size: float, least: int, most: int) -> int:

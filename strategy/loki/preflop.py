@@ -13,7 +13,8 @@ from __future__ import annotations
 from enum import IntEnum
 from math import sqrt
 
-from strategy.loki.views import BettingReplay, Opening, View
+from strategy.loki.views import BettingReplay, View
+from strategy.poker.betting import Opening
 from strategy.poker.income import income_rate
 
 __all__ = [

@@ -21,47 +21,60 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from strategy.jit import jit
 from strategy.loki.triples import triple
+from strategy.poker.betting import bets_to_call
 from strategy.poker.combos import Weights
-from strategy.poker.dealing import deal_cards, deal_hands
+from strategy.poker.dealing import deal_cards
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
+from strategy.poker.playout import (
+    ACTOR,
+    BETS,
+    CALL,
+    CHIPS,
+    FOLD,
+    FOLDED,
+    LEVEL,
+    MARK,
+    NEEDS,
+    PAID,
+    RAISE,
+    RAISES,
+    STACK,
+    STREET,
+    act,
+    deal_playout,
+    next_actor,
+    payout,
+)
 
-__all__ = ["ACTOR", "BETS", "PLAYERS", "RAISES", "STREET", "LokiSpot", "LokiEstimate", "simulate"]
+__all__ = ["LokiSpot", "LokiEstimate", "simulate"]
 
-Players = NDArray[np.int64]
+CALLED = MARK
 
-# Rows of the state of all players, int64[8, n] by position.
-STACK, PAID, CHIPS, LEVEL, CALLED, FOLDED, NEEDS = range(7)
-PLAYERS = 7
-# The state of the round, int64[4].
-STREET, BETS, RAISES, ACTOR = range(4)
-
-_FOLD, _CALL, _RAISE = range(3)
 _RIVALS = 32
 _NEXT_CARDS = 4
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 # Odd: different numbers make different states of a generator.
-_PRICE_OF_ONE = 1 / 3 + 1e-9
-_PRICE_OF_TWO = 0.45
+_bets_to_call = jit(bets_to_call)
 
 
 class LokiSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players.
 
-    ``players`` int64[7, n] and ``now`` int64[4]: see the constants. ``opponents``: positions that have not
-    folded; ``sums``: float64[len(opponents), 1326], what their hands are drawn from
-    (``strategy.poker.dealing``). ``own``: the own hand's number. ``strengths``: float64[2, n, 1326], HS of
-    each hand as each player sees it, against one opponent, after a call and after a raise; ``ppots``:
-    float64[1326]; both on the present board. ``rivals``: int64[2, n, m], hands drawn from what each player
-    thinks of the others. ``thresholds``: float64[n, 2]. ``first``, ``sizes``, ``caps``: int64[4], who begins,
-    a bet's size (0 in no-limit) and how many raises there may be, by street. ``rows``: float64[n, 6, 4, 3],
-    everybody's triples.
+    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.poker.playout``; ``MARK`` is who has put
+    chips in on the street of his own will. ``opponents``: positions that have not folded; ``sums``:
+    float64[len(opponents), 1326], what their hands are drawn from (``strategy.poker.dealing``). ``own``:
+    the own hand's number. ``strengths``: float64[2, n, 1326], HS of each hand as each player sees it,
+    against one opponent, after a call and after a raise; ``ppots``: float64[1326]; both on the present
+    board. ``rivals``: int64[2, n, m], hands drawn from what each player thinks of the others.
+    ``thresholds``: float64[n, 2]. ``first``, ``sizes``, ``caps``: int64[4], who begins, a bet's size (0
+    in no-limit) and how many raises there may be, by street. ``rows``: float64[n, 6, 4, 3], everybody's
+    triples.
     """
 
-    players: Players
+    players: Ints
     now: Ints
     opponents: Ints
     sums: Weights
@@ -102,51 +115,43 @@ def _simulate(
     count = spot.players.shape[1]
     actor, street = spot.now[ACTOR], spot.now[STREET]
     known = spot.board_mask | HAND_MASKS[spot.own]
-    drawn = np.empty(len(spot.opponents), np.int64)
     hands = np.full(count, -1, np.int64)
     hands[actor] = spot.own
     strengths, ppots = np.empty((4, count)), np.empty((4, count))
     fork = np.empty(1, np.uint64)
     keys, masks = np.empty(4, np.int64), np.empty(4, np.int64)
+    keys[street], masks[street] = spot.board_key, spot.board_mask
     players, now = spot.players.copy(), spot.now.copy()
     numbers = np.empty(count)
     totals = np.zeros(2)
     done = 0
     for _ in range(trials):
-        if not deal_hands(state, spot.sums, known, drawn):
+        if not deal_playout(state, spot.sums, spot.opponents, known, street, hands, keys, masks):
             continue
         done += 1
-        used = known
-        for i in range(len(drawn)):
-            hands[spot.opponents[i]] = drawn[i]
-            used |= HAND_MASKS[drawn[i]]
-        keys[street], masks[street] = spot.board_key, spot.board_mask
-        for later in range(street + 1, 4):
-            key, mask = deal_cards(state, used, 1)
-            used |= mask
-            keys[later], masks[later] = keys[later - 1] + key, masks[later - 1] | mask
         for position in range(count):
             numbers[position] = uniform(state)
         start = below(state, 1 << 31)
         for branch in range(2):
             _reset_trial(spot, branch, players, now, hands, strengths[street], ppots[street])
-            _act(players, now, actor, _CALL if branch == 0 else _RAISE, raise_to)
+            _act(players, now, actor, CALL if branch == 0 else RAISE, raise_to)
             estimated = street
-            while _next_actor(players, now, spot.first):
+            while next_actor(players, now, spot.first):
                 if now[STREET] > estimated:
                     estimated = now[STREET]
+                    players[CALLED] = 0
                     fork[0] = np.uint64(4 * start + estimated) * _SPREAD
                     rivals = spot.rivals[branch]
                     _estimate(table, fork, rivals, players, hands, estimated, keys, masks, strengths, ppots)
                 _decide(numbers, spot, players, now, strengths, ppots)
-            totals[branch] += _payout(table, players, hands, actor, keys[3], masks[3])
+            totals[branch] += payout(table, players, hands, actor, keys[3], masks[3])
             totals[branch] -= players[PAID, actor] - spot.players[PAID, actor]
     return totals[0], totals[1], done
 
 
 @jit
 def _reset_trial(
-    spot: LokiSpot, branch: int, players: Players, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
+    spot: LokiSpot, branch: int, players: Ints, now: Ints, hands: Ints, strengths: Weights, ppots: Weights
 ) -> None:
     """All as it is at the decision; what everybody thinks of his hand depends on the ``branch``."""
     players[:] = spot.players
@@ -158,62 +163,14 @@ def _reset_trial(
 
 
 @jit
-def _act(players: Players, now: Ints, position: int, action: int, raise_to: int) -> None:
-    """The player folds, calls, or raises to so many chips; with fewer left he is all-in."""
-    players[NEEDS, position] = 0
-    if action == _FOLD:
-        players[FOLDED, position] = 1
-        return
-    bet = players[CHIPS].max()
-    to = bet if action == _CALL else raise_to
-    added = min(players[STACK, position], to - players[CHIPS, position])
-    players[STACK, position] -= added
-    players[PAID, position] += added
-    players[CHIPS, position] += added
-    if added > 0:
+def _act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> None:
+    if act(players, now, position, action, raise_to) > 0:
         players[CALLED, position] = 1
-    if players[CHIPS, position] > bet:
-        now[BETS] += 1
-        now[RAISES] += 1
-        for other in range(players.shape[1]):
-            players[NEEDS, other] = (
-                other != position and not players[FOLDED, other] and players[STACK, other] > 0
-            )
-    players[LEVEL, position] = now[BETS]
-
-
-@jit
-def _next_actor(players: Players, now: Ints, first: Ints) -> bool:
-    """Find who acts next, on a later street if need be; False when nobody acts any more."""
-    count = players.shape[1]
-    if count - players[FOLDED].sum() < 2:
-        return False
-    while True:
-        for step in range(count):
-            position = (now[ACTOR] + 1 + step) % count
-            if players[NEEDS, position]:
-                now[ACTOR] = position
-                return True
-        if now[STREET] == 3:
-            return False
-        now[STREET] += 1
-        now[BETS] = now[RAISES] = 0
-        now[ACTOR] = first[now[STREET]] - 1
-        players[CHIPS] = 0
-        players[LEVEL] = 0
-        players[CALLED] = 0
-        can_act = 0
-        for position in range(count):
-            if not players[FOLDED, position] and players[STACK, position] > 0:
-                can_act += 1
-                players[NEEDS, position] = 1
-        if can_act < 2:
-            players[NEEDS] = 0
 
 
 @jit
 def _decide(
-    numbers: Weights, spot: LokiSpot, players: Players, now: Ints, strengths: Weights, ppots: Weights
+    numbers: Weights, spot: LokiSpot, players: Ints, now: Ints, strengths: Weights, ppots: Weights
 ) -> None:
     """One action by triples."""
     position, street = now[ACTOR], now[STREET]
@@ -223,8 +180,6 @@ def _decide(
     price = chips / (pot + chips) if chips > 0 else 0.0
     unit = size if size else 0.75 * pot
     behind = now[BETS] - players[LEVEL, position] if chips > 0 else 0
-    if size == 0 and behind:
-        behind = 1 if price <= _PRICE_OF_ONE else 2 if price <= _PRICE_OF_TWO else 3
     strength = 1.0
     for other in range(players.shape[1]):
         if other != position and not players[FOLDED, other]:
@@ -235,7 +190,7 @@ def _decide(
         ppots[street, position],
         street,
         now[BETS],
-        behind,
+        _bets_to_call(size > 0, behind, now[BETS], price, street),
         players[CALLED, position] > 0,
         players[NEEDS].sum() - players[NEEDS, position],
         price,
@@ -244,9 +199,9 @@ def _decide(
         spot.thresholds[position, 1],
     )
     number = numbers[position]
-    action = _FOLD if number < fold else _CALL if number < fold + call else _RAISE
-    if action == _RAISE and (now[RAISES] >= cap or players[STACK, position] <= chips):
-        action = _CALL
+    action = FOLD if number < fold else CALL if number < fold + call else RAISE
+    if action == RAISE and (now[RAISES] >= cap or players[STACK, position] <= chips):
+        action = CALL
     to = bet + size if size else bet + max(1, int(0.75 * (pot + chips)))
     _act(players, now, position, action, to)
 
@@ -256,7 +211,7 @@ def _estimate(
     table: Ranks,
     state: State,
     rivals: Ints,
-    players: Players,
+    players: Ints,
     hands: Ints,
     street: int,
     keys: Ints,
@@ -311,34 +266,3 @@ def _strength_and_potential(
                 gained += max(0, 2 * (then[i] > rank) + (then[i] == rank) - now)
     strength = beaten / (2 * len(rivals)) if len(rivals) else 0.5
     return strength, gained / behind if behind else 0.0
-
-
-@jit
-def _payout(table: Ranks, players: Players, hands: Ints, own: int, key: int, mask: int) -> float:
-    """What the player gets of the main pot and the side pots that he paid for."""
-    if players[FOLDED, own]:
-        return 0.0
-    count = players.shape[1]
-    ranks = np.full(count, -1, np.int64)
-    for position in range(count):
-        if not players[FOLDED, position]:
-            hand = hands[position]
-            ranks[position] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
-    won = 0.0
-    paid = 0
-    while paid < players[PAID, own]:
-        level = players[PAID, own]
-        for position in range(count):
-            if not players[FOLDED, position] and paid < players[PAID, position] < level:
-                level = players[PAID, position]
-        pot = winners = 0
-        best = True
-        for position in range(count):
-            pot += max(0, min(players[PAID, position], level) - paid)
-            if not players[FOLDED, position] and players[PAID, position] >= level:
-                best = best and ranks[position] <= ranks[own]
-                winners += ranks[position] == ranks[own]
-        if best:
-            won += pot / winners
-        paid = level
-    return won

@@ -1,30 +1,13 @@
-"""What everybody sees of a decision, counted in bets as the documents count.
-
-No-limit bets have no fixed size, so there the count is ours: to call no more than a bet of the pot is to call
-one bet, more are two, and more than some four pots are three.
-"""
+"""What everybody sees of a decision, counted in bets (``strategy.poker.betting``)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
+from strategy.poker.betting import NO_LIMIT_BET, Opening, bets_to_call
 from strategy.situation import PastAction, Situation, SituationError
 
-__all__ = ["Opening", "BettingReplay", "View", "bets_to_call", "make_opening", "replay"]
-
-POT_BET_PRICE = 1 / 3
-OVERBET_PRICE = 0.45
-NO_LIMIT_BET = 0.75
-"""The usual no-limit bet, in pots."""
-
-
-class Opening(NamedTuple):
-    """What was posted, by position, and the size of a bet by street: none in no-limit games."""
-
-    blinds: tuple[int, ...]
-    antes: tuple[int, ...]
-    sizes: tuple[int, ...]
+__all__ = ["BettingReplay", "View", "replay"]
 
 
 class View(NamedTuple):
@@ -46,31 +29,6 @@ class View(NamedTuple):
     called: bool
     opponents: int
     waiting: int
-
-
-def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int) -> int:
-    """``View.to_call`` of a player who is ``behind`` so many bets."""
-    if limit or not behind:
-        return behind
-    if (street == 0 and bets == 1) or price <= POT_BET_PRICE + 1e-9:
-        return 1
-    return 2 if price <= OVERBET_PRICE else 3
-
-
-def make_opening(situation: Situation, blinds: Sequence[int] | None, antes: Sequence[int] | None) -> Opening:
-    """The opening of the hand; without the posted ``blinds`` and ``antes``, those of the game.
-
-    Raises SituationError where the game is for another number of players.
-    """
-    game, players = situation.game, situation.players
-    if blinds is None or antes is None:
-        if len(game.blinds) != players:
-            raise SituationError(f"a game for {game.players} with {players} players, and no word of blinds")
-        blinds, antes = game.blinds, (game.ante,) * players
-    # Blinds may have risen since the game was told; the sizes of bets rise with them.
-    scale = max(1, *blinds) / max(1, *game.blinds)
-    sizes = tuple(max(1, round(size * scale)) for size in game.raise_sizes)
-    return Opening(tuple(blinds), tuple(antes), sizes)
 
 
 class BettingReplay:

@@ -17,12 +17,12 @@ from dealer.rules.actions import CALL, FOLD, Action, raise_to
 from dealer.rules.cards import parse_cards
 from dealer.rules.events import Acted, Event, HandEnded, HandStarted
 from dealer.rules.games import Game, holdem, load_game
-from strategy.akuma import habits
 from strategy.akuma.bot import Akuma, AkumaParameters
 from strategy.akuma.habits import CAPPED, FACES, LED, USUAL, BettingTracker, Choice, Habits, choices
 from strategy.akuma.ranges import fold_raise_chances, infer_ranges, range_percentiles
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
+from strategy.poker import playout
 from strategy.poker.combos import HANDS, combo_index, live, uniform
 from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError
@@ -63,8 +63,8 @@ def test_usual_frequencies() -> None:
     assert USUAL.shape == (4, FACES, 3)
     assert USUAL.sum(axis=2) == pytest.approx(1)
     for led in (0, LED):
-        assert not USUAL[:, led, habits.FOLD].any()
-        assert not USUAL[:, led + CAPPED, habits.RAISE].any()
+        assert not USUAL[:, led, playout.FOLD].any()
+        assert not USUAL[:, led + CAPPED, playout.RAISE].any()
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_choices_of_a_hand() -> None:
     situation = at(THREE, "r f c c r", "AhAd", "2c7dTs")
     now = BettingTracker(THREE.max_raises, THREE.blinds)
     assert list(choices(situation, now)) == [
-        Choice(2, 0, 1, habits.RAISE),
-        Choice(0, 0, 2, habits.FOLD),
-        Choice(1, 0, 1, habits.CALL),
-        Choice(1, 1, 0, habits.CALL),
-        Choice(2, 1, LED, habits.RAISE),
+        Choice(2, 0, 1, playout.RAISE),
+        Choice(0, 0, 2, playout.FOLD),
+        Choice(1, 0, 1, playout.CALL),
+        Choice(1, 1, 0, playout.CALL),
+        Choice(2, 1, LED, playout.RAISE),
     ]
     assert (now.street, now.bets, now.raises, now.level) == (1, 1, 1, [0, 0, 1])
 
@@ -116,10 +116,10 @@ def test_it_learns_what_a_caller_a_raiser_and_a_folder_do() -> None:
     ]
     play_some(game, [akuma, *others, create_strategy("call", 5, game)], 120)
     caller, raiser, folder, random = (akuma.habits.rates(seat) for seat in (1, 2, 3, 4))
-    assert caller[:, 2, habits.CALL].min() > 0.75
-    assert raiser[0, 1:3, habits.RAISE].max() > 0.85
-    assert raiser[0, LED + CAPPED, habits.CALL] > 0.95
-    assert folder[0, 2, habits.FOLD] > 0.9
+    assert caller[:, 2, playout.CALL].min() > 0.75
+    assert raiser[0, 1:3, playout.RAISE].max() > 0.85
+    assert raiser[0, LED + CAPPED, playout.CALL] > 0.95
+    assert folder[0, 2, playout.FOLD] > 0.9
     assert random[0, 2] == pytest.approx([1 / 3] * 3, abs=0.15)
     assert akuma.habits.hands == 120
     assert sum(akuma.habits.won.values()) == pytest.approx(0)
@@ -139,15 +139,15 @@ def test_it_learns_from_the_others_as_far_as_they_are_alike() -> None:
     for _ in range(30):
         tell(alike, dict.fromkeys((1, 2, 3), "fold"))
         tell(unlike, {1: "fold", 2: "call", 3: "call"})
-    usual = USUAL[0, 1, habits.FOLD]
+    usual = USUAL[0, 1, playout.FOLD]
     # Seat 9, who is new, may be as the others or as anybody; the own folds count for nobody.
-    assert alike.rates(9)[0, 1, habits.FOLD] == pytest.approx((usual + (8 * usual + 90) / 98) / 2)
+    assert alike.rates(9)[0, 1, playout.FOLD] == pytest.approx((usual + (8 * usual + 90) / 98) / 2)
     assert Habits(THREE, 8).rates(9) == pytest.approx(USUAL)
     # What foretold a player well is believed.
     believed = [(8 * start + 30) / 38 for start in (usual, (8 * usual + 60) / 68)]
     assert believed[1] - believed[0] > 0.1
-    assert alike.rates(1)[0, 1, habits.FOLD] == pytest.approx(believed[1], abs=0.01)
-    assert unlike.rates(1)[0, 1, habits.FOLD] == pytest.approx(believed[0], abs=0.01)
+    assert alike.rates(1)[0, 1, playout.FOLD] == pytest.approx(believed[1], abs=0.01)
+    assert unlike.rates(1)[0, 1, playout.FOLD] == pytest.approx(believed[0], abs=0.01)
 
 
 def test_what_cannot_come_about_is_refused() -> None:
@@ -188,19 +188,19 @@ def test_chances_keep_the_frequencies() -> None:
 def test_a_raise_speaks_for_the_best_hands() -> None:
     rates = np.array([USUAL, USUAL])
     rates[1, 0, 1] = 0.3, 0.5, 0.2
-    table = infer_ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]
+    table = infer_ranges([Choice(1, 0, 1, playout.RAISE)], rates, (), 0, 0.1, 0.05)[1]
     parts = range_percentiles(np.ones(HANDS), (), 1)
     assert table[parts > 0.9].min() > 0.99
     assert table[parts < 0.7].max() < 0.02
     assert 0.4 < table[np.abs(parts - 0.8).argmin()] < 0.6
     # One who always raises says nothing.
     rates[1, 0, 1] = 0, 0, 1
-    assert np.ptp(infer_ranges([Choice(1, 0, 1, habits.RAISE)], rates, (), 0, 0.1, 0.05)[1]) < 1e-9
+    assert np.ptp(infer_ranges([Choice(1, 0, 1, playout.RAISE)], rates, (), 0, 0.1, 0.05)[1]) < 1e-9
 
 
 def test_ranges_narrow_street_by_street_and_use_no_card_of_the_board() -> None:
     board = parse_cards("2c7dTsJh4c")
-    made = [Choice(1, street, 1, habits.CALL) for street in range(4)]
+    made = [Choice(1, street, 1, playout.CALL) for street in range(4)]
     rates = np.array([USUAL, USUAL])
     sizes = []
     for count in range(5):
@@ -305,8 +305,8 @@ def test_clear_decisions(actions: str, hole: str, board: str, answers: set[str])
 def set_habits(akuma: Akuma, seat: int, fold: float, raise_: float) -> None:
     """Make a player's frequencies nearly certain wherever he has something to call."""
     counts = np.zeros_like(USUAL)
-    counts[:, 0::LED, habits.CALL] = 1 - raise_
-    counts[:, 0::LED, habits.RAISE] = raise_
+    counts[:, 0::LED, playout.CALL] = 1 - raise_
+    counts[:, 0::LED, playout.RAISE] = raise_
     for face in (1, 2, LED + 1, LED + 2):
         counts[:, face] = fold, 1 - fold - raise_, raise_
     counts[:, CAPPED::LED] = fold, 1 - fold, 0

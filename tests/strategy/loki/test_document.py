@@ -15,7 +15,8 @@ from strategy.loki.odds import HandValue
 from strategy.loki.simulate import LokiEstimate, LokiSpot
 from strategy.loki.tables import WeightTables
 from strategy.loki.triples import choose
-from strategy.loki.views import make_opening, replay
+from strategy.loki.views import replay
+from strategy.poker.betting import make_opening
 from strategy.poker.dealing import cumulative
 from strategy.poker.kernels import State
 from strategy.poker.strength import hand_strength, potential
@@ -79,7 +80,7 @@ def test_4_2_1_one_number_chooses_all_actions_of_a_hand(seed: int) -> None:
     for actions in ("c c c", "c c c r", "c c c c", "c c c c c r", "c c c c c c c", "c c c c c c r"):
         situation = at(HEADS_UP, actions, "Qd9d")
         action = loki.decide(situation)
-        now, _ = replay(situation, make_opening(situation, None, None))
+        now, _ = replay(situation, make_opening(situation, None))
         kind = choose(loki.probabilities(loki._value(situation), now.view(situation.position)), number)
         assert action.kind == kind
 
@@ -114,7 +115,7 @@ def test_5_1_what_wins_most_is_played_and_a_fold_wins_nothing(
 def test_5_2_in_trials_the_others_are_expected_to_play_otherwise_than_oneself() -> None:
     loki = Loki2S(1, LIMIT)
     situation = at(LIMIT, "c c c c c")
-    opening = make_opening(situation, None, None)
+    opening = make_opening(situation, None)
     now, _ = replay(situation, opening)
     loki.decide(situation)
     deal = loki._spot(situation, opening, now, loki._value(situation))

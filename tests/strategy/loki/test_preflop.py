@@ -19,7 +19,8 @@ from strategy.loki.preflop import (
     preflop_strategy,
     rate_players,
 )
-from strategy.loki.views import View, make_opening, replay
+from strategy.loki.views import View, replay
+from strategy.poker.betting import make_opening
 from strategy.poker.income import income_rate, income_rates
 from tests.strategy.loki.test_views import LIMIT, at
 
@@ -33,7 +34,7 @@ def test_the_dealer_with_ace_eight_and_four_active_players_makes_two() -> None:
     assert choose(338, 4, 0, "moderate") is PreflopStrategy.MAKE2
     assert income_rate(parse_cards("Ah8h"), 4) == pytest.approx(338, abs=2)
     situation = at(LIMIT, "c", "Ah8h")
-    opening = make_opening(situation, None, None)
+    opening = make_opening(situation, None)
     now, _ = replay(situation, opening)
     assert situation.position == 3
     assert position_of(now, 3, opening) == 0
@@ -117,7 +118,7 @@ def test_rates_for_the_expected_players(expected: float, players: int) -> None:
 
 def test_position_counts_who_acts_before_the_small_blind() -> None:
     situation = at(holdem(6, 5, 10, limit=True), "")
-    opening = make_opening(situation, None, None)
+    opening = make_opening(situation, None)
     now, _ = replay(situation, opening)
     assert [position_of(now, position, opening) for position in range(6)] == [5, 4, 3, 2, 1, 0]
     after_folds = at(holdem(6, 5, 10, limit=True), "f f")
@@ -128,7 +129,7 @@ def test_position_counts_who_acts_before_the_small_blind() -> None:
 def test_the_strategy_is_kept_for_the_round() -> None:
     # The plan is that of the first decision, when fewer had folded.
     situation = at(LIMIT, "c r f r", "Ah8h")
-    opening = make_opening(situation, None, None)
+    opening = make_opening(situation, None)
     first, _ = replay(situation, opening, 0)
     assert not any(first.folded)
     assert expected_players(first, 2) == pytest.approx(1 + 3 * 0.6)

@@ -1,21 +1,15 @@
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 import pytest
 
-from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
-from dealer.rules.games import holdem
-from dealer.rules.hand import HandState as DealtHand
 from strategy.loki import simulate as simulation
 from strategy.loki.simulate import LokiEstimate, simulate
 from strategy.loki.triples import ROWS
 from strategy.poker.combos import combo_index, parse_range, uniform
 from strategy.poker.dealing import cumulative
-from strategy.poker.kernels import TABLE, keys_of, rng
-from tests.strategy.play import Cards
+from strategy.poker.kernels import keys_of, rng
 
 CALLER = (-9.0, 9.0)
 """Thresholds of one who never folds nor raises."""
@@ -154,41 +148,3 @@ def test_a_seed_gives_the_same_trials() -> None:
     )
     assert run(one) == run(one)
     assert run(one) != simulate(rng("other"), one, 20, 200)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_pots_are_paid_as_the_dealer_pays_them(seed: int) -> None:
-    """A hand played by the dealer to its showdown, its chips handed to the function that pays a trial."""
-    random = Random(seed)
-    count = random.randint(2, 6)
-    game = holdem(count, 5, 10, stack=tuple(random.randint(20, 300) for _ in range(count)))
-    deck = list(range(52))
-    random.shuffle(deck)
-    holes = tuple((deck[2 * i], deck[2 * i + 1]) for i in range(count))
-    board = tuple(deck[20:25])
-    hand = DealtHand(game, Cards(holes, ((), board[:3], board[3:4], board[4:])))
-    while hand.to_act is not None:
-        legal = hand.legal()
-        assert legal is not None
-        raising = legal.min_raise is not None and random.random() < 0.4
-        hand.act(_random_action(random, legal, raising=raising))
-    betting: Betting = hand.betting
-    if betting.live < 2:
-        return
-    players = np.zeros((simulation.PLAYERS, count), np.int64)
-    players[simulation.PAID] = betting.spent
-    players[simulation.FOLDED] = betting.folded
-    hands = np.array([combo_index(*hole) for hole in holes])
-    for position in range(count):
-        won = simulation._payout(TABLE, players, hands, position, *keys_of(board))
-        # Odd chips go to one of the winners.
-        assert won - betting.spent[position] == pytest.approx(hand.values[position], abs=2)
-
-
-def _random_action(random: Random, legal: object, *, raising: bool):  # type: ignore[no-untyped-def]
-    from dealer.rules.actions import CALL, FOLD, Legal, raise_to
-
-    assert isinstance(legal, Legal)
-    if raising and legal.min_raise is not None and legal.max_raise is not None:
-        return raise_to(random.randint(legal.min_raise, legal.max_raise))
-    return FOLD if legal.fold and random.random() < 0.15 else CALL

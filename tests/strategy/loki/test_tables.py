@@ -8,8 +8,9 @@ from dealer.rules.games import holdem
 from strategy.loki.boards import all_ehs, fast_ppots
 from strategy.loki.model import DEFAULTS, Rates
 from strategy.loki.tables import ActionModel, WeightTables
-from strategy.loki.views import make_opening, replay
+from strategy.loki.views import replay
 from strategy.poker.batch import all_potentials, all_strengths
+from strategy.poker.betting import make_opening
 from strategy.poker.combos import combo_index, live
 from tests.strategy.loki.test_views import BOARD, at
 
@@ -28,7 +29,7 @@ def after(
     situation = at(GAME, actions)
     tables = WeightTables(situation) if tables is None else tables
     assert tables.same_hand(situation)
-    _, views = replay(situation, make_opening(situation, None, None))
+    _, views = replay(situation, make_opening(situation, None))
     tables.update(situation, views, ActionModel(rates, lambda seat: (0.5, 0.85), triples, checks))
     return tables
 
@@ -88,7 +89,7 @@ def test_a_check_says_something_where_hands_are_dealt() -> None:
 def test_what_an_action_will_say_is_what_it_says_when_done(triples: bool, kind: str) -> None:
     tables = after("c c c", triples=triples)
     situation = at(GAME, "c c c")
-    now, _ = replay(situation, make_opening(situation, None, None))
+    now, _ = replay(situation, make_opening(situation, None))
     reading = ActionModel(rates, lambda seat: (0.5, 0.85), triples)
     then = tables.table_after(kind, situation, now.view(0), reading)
     done = after(f"c c c {kind[0]}", triples=triples)

@@ -5,8 +5,10 @@ import pytest
 from dealer.rules.actions import parse_action
 from dealer.rules.betting import Betting
 from dealer.rules.cards import parse_cards
+from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, holdem
-from strategy.loki.views import View, bets_to_call, make_opening, replay
+from strategy.loki.views import View, replay
+from strategy.poker.betting import bets_to_call, make_opening
 from strategy.situation import Situation, SituationError, situation_at
 
 LIMIT = holdem(4, 5, 10, limit=True)
@@ -24,7 +26,7 @@ def at(game: Game, actions: str, hole: str = "AhKs") -> Situation:
 
 def faced(game: Game, actions: str) -> View:
     situation = at(game, actions)
-    now, _ = replay(situation, make_opening(situation, None, None))
+    now, _ = replay(situation, make_opening(situation, None))
     return now.view(situation.position)
 
 
@@ -81,24 +83,33 @@ def test_all_in_players_count_as_opponents_and_need_not_act() -> None:
     for action in ("r100", "c", "c"):
         betting.act(parse_action(action))
     situation = situation_at(betting, parse_cards("AhKs"), parse_cards("2c7dTs"))
-    now, _ = replay(situation, make_opening(situation, None, None))
+    now, _ = replay(situation, make_opening(situation, None))
     assert now.needs == [False, True, True]
     assert now.view(1).opponents == 2
 
 
 def test_bets_rise_with_the_blinds_that_were_posted() -> None:
     situation = at(LIMIT, "")
-    assert make_opening(situation, (10, 20, 0, 0), (0,) * 4).sizes == (20, 20, 40, 40)
+    started = HandStarted(
+        situation.hand,
+        situation.seats,
+        situation.button,
+        situation.stacks,
+        (0,) * 4,
+        (10, 20, 0, 0),
+        ((),) * 4,
+    )
+    assert make_opening(situation, started).sizes == (20, 20, 40, 40)
 
 
 def test_blinds_cannot_be_guessed_for_another_number_of_players() -> None:
     situation = at(LIMIT, "")._replace(game=holdem(5, 5, 10, limit=True))
     with pytest.raises(SituationError, match="no word of blinds"):
-        make_opening(situation, None, None)
+        make_opening(situation, None)
 
 
 def test_an_action_of_a_stranger_is_refused() -> None:
     situation = at(LIMIT, "r")
     stranger = situation._replace(history=(situation.history[0]._replace(seat=9),))
     with pytest.raises(SituationError, match="seat 9"):
-        replay(stranger, make_opening(stranger, None, None))
+        replay(stranger, make_opening(stranger, None))

@@ -6,38 +6,41 @@ from random import Random
 import numpy as np
 import pytest
 
-from dealer.rules.actions import CALL, FOLD, raise_to
+from dealer.rules.actions import CALL as CHECK_OR_CALL
+from dealer.rules.actions import FOLD as GIVE_UP
+from dealer.rules.actions import raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import Game, holdem
 from dealer.rules.pots import FOLDED as OUT
 from dealer.rules.pots import settle
-from strategy.akuma import habits
-from strategy.akuma.simulate import (
+from strategy.poker.combos import combo_index
+from strategy.poker.kernels import TABLE, Ints, keys_of
+from strategy.poker.playout import (
     ACTOR,
     BETS,
+    CALL,
     CHIPS,
+    FOLD,
     FOLDED,
     LEVEL,
     NEEDS,
     PAID,
+    PLAYER_ROWS,
+    RAISE,
     RAISES,
     STACK,
     STREET,
-    _act,
-    _next_actor,
-    _payout,
+    act,
+    next_actor,
+    payout,
 )
-from strategy.poker.combos import combo_index
-from strategy.poker.kernels import TABLE, Ints, keys_of
-
-_ROWS = 7
 
 
 def opening(betting: Betting) -> tuple[Ints, Ints]:
     """The state before the first action; whoever acted last is the one before him who begins."""
     game, count = betting.game, betting.game.players
-    players = np.zeros((_ROWS, count), np.int64)
+    players = np.zeros((PLAYER_ROWS, count), np.int64)
     players[PAID] = betting.spent
     players[CHIPS] = betting.blinds
     players[STACK] = np.array(betting.stacks) - betting.spent
@@ -70,10 +73,10 @@ def test_hands_go_on_as_the_rules_say(game: Game) -> None:
     for _ in range(150):
         betting = Betting(game)
         players, now = opening(betting)
-        first, sizes = np.array(game.first_player), np.array(game.raise_sizes)
+        first = np.array(game.first_player)
         raises = street = 0
         while not betting.over:
-            assert _next_actor(players, now, first)
+            assert next_actor(players, now, first)
             raises = raises if now[STREET] == street else 0
             street = int(now[STREET])
             assert same(betting, players, now)
@@ -83,17 +86,17 @@ def test_hands_go_on_as_the_rules_say(game: Game) -> None:
             kinds = ["call", *["fold"] * legal.fold, *["raise"] * (legal.min_raise is not None)]
             match random.choice(kinds):
                 case "fold":
-                    betting.act(FOLD)
-                    _act(players, now, position, habits.FOLD, sizes)
+                    betting.act(GIVE_UP)
+                    act(players, now, position, FOLD, 0)
                 case "raise":
                     raises += 1
                     betting.act(raise_to(bet + game.raise_sizes[street]))
-                    _act(players, now, position, habits.RAISE, sizes)
+                    act(players, now, position, RAISE, bet + game.raise_sizes[street])
                 case _:
-                    betting.act(CALL)
-                    _act(players, now, position, habits.CALL, sizes)
+                    betting.act(CHECK_OR_CALL)
+                    act(players, now, position, CALL, 0)
             assert players[LEVEL, position] == now[BETS] or players[FOLDED, position]
-        assert not _next_actor(players, now, first)
+        assert not next_actor(players, now, first)
         assert players[PAID].tolist() == list(betting.spent)
 
 
@@ -109,7 +112,7 @@ def test_pots_are_divided_as_the_rules_say(count: int) -> None:
             holes = [[4 * i, 4 * i + 1] for i in range(count)] if count < 8 else holes
             if {*board} & {card for hole in holes for card in hole}:
                 continue
-        players = np.zeros((_ROWS, count), np.int64)
+        players = np.zeros((PLAYER_ROWS, count), np.int64)
         players[PAID] = [random.choice((5, 20, 20, 35, 60)) for _ in range(count)]
         players[FOLDED] = [random.random() < 0.3 for _ in range(count)]
         players[FOLDED, players[PAID].argmax()] = 0
@@ -119,7 +122,7 @@ def test_pots_are_divided_as_the_rules_say(count: int) -> None:
         ]
         spent = players[PAID].tolist()
         hands = np.array([combo_index(*hole) for hole in holes])
-        found = [_payout(TABLE, players, hands, own, *keys_of(board)) for own in range(count)]
+        found = [payout(TABLE, players, hands, own, *keys_of(board)) for own in range(count)]
         values = settle(spent, ranks, fractions=True).values
         expected = [float(value + chips) for value, chips in zip(values, spent, strict=True)]
         assert found == pytest.approx(expected)

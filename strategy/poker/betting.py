@@ -1,0 +1,61 @@
+"""Blinds, bets and prices of a hand, counted as the strategies that replay it count them.
+
+No-limit bets have no fixed size, so there the count is ours: to call no more than a bet of the pot is to call
+one bet, more are two, and more than some four pots are three.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from dealer.rules.events import HandStarted
+from strategy.situation import Situation, SituationError
+
+__all__ = ["NO_LIMIT_BET", "Opening", "bets_to_call", "first_players", "make_opening"]
+
+POT_BET_PRICE = 1 / 3
+OVERBET_PRICE = 0.45
+NO_LIMIT_BET = 0.75
+"""The usual no-limit bet, in pots."""
+
+
+class Opening(NamedTuple):
+    """What was posted, by position, and the size of a bet by street: none in no-limit games."""
+
+    blinds: tuple[int, ...]
+    antes: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+def make_opening(situation: Situation, started: HandStarted | None) -> Opening:
+    """The opening of the hand as ``started`` tells it; the game's where that is of another hand, or None.
+
+    Raises SituationError where the game is for another number of players.
+    """
+    game, players = situation.game, situation.players
+    if started is not None and (started.hand, started.seats) == (situation.hand, situation.seats):
+        blinds, antes = started.blinds, started.antes
+    elif game.players != players:
+        raise SituationError(f"a game for {game.players} with {players} players, and no word of blinds")
+    else:
+        blinds, antes = game.blinds, (game.ante,) * players
+    # Blinds may have risen since the game was told; the sizes of bets rise with them.
+    scale = max(1, *blinds) / max(1, *game.blinds)
+    sizes = tuple(max(1, round(size * scale)) for size in game.raise_sizes)
+    return Opening(tuple(blinds), tuple(antes), sizes)
+
+
+def first_players(situation: Situation) -> tuple[int, ...]:
+    """The position that acts first, by street."""
+    game = situation.game
+    # Where some have left, left of the button, and heads-up the big blind, is position 0.
+    return game.first_player if game.players == situation.players else (0,) * 4
+
+
+def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int) -> int:
+    """How many bets a player has to call who is ``behind`` so many of the ``bets`` of the street."""
+    if limit or not behind:
+        return behind
+    if (street == 0 and bets == 1) or price <= POT_BET_PRICE + 1e-9:
+        return 1
+    return 2 if price <= OVERBET_PRICE else 3

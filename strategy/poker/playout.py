@@ -1,0 +1,157 @@
+"""A hand played to its end with cards that are drawn: what every player of such a play-out shares.
+
+A play-out has a state of all players, int64[7, n] by position, whose rows are numbered by the constants from
+``STACK`` to ``NEEDS``, and a state of the round, int64[4], numbered from ``STREET`` to ``ACTOR``. The row
+``MARK`` is for the strategy: nothing here reads or writes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from strategy.jit import jit
+from strategy.poker.combos import Weights
+from strategy.poker.dealing import deal_cards, deal_hands
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, Ints, Ranks, State, rank_of
+
+__all__ = [
+    "ACTOR",
+    "BETS",
+    "CALL",
+    "CHIPS",
+    "FOLD",
+    "FOLDED",
+    "LEVEL",
+    "MARK",
+    "NEEDS",
+    "PAID",
+    "PLAYER_ROWS",
+    "RAISE",
+    "RAISES",
+    "STACK",
+    "STREET",
+    "act",
+    "deal_playout",
+    "next_actor",
+    "payout",
+]
+
+PLAYER_ROWS = 7
+STACK, PAID, CHIPS, LEVEL, MARK, FOLDED, NEEDS = range(PLAYER_ROWS)
+STREET, BETS, RAISES, ACTOR = range(4)
+FOLD, CALL, RAISE = range(3)
+
+
+@jit
+def deal_playout(
+    state: State,
+    sums: Weights,
+    opponents: Ints,
+    known: int,
+    street: int,
+    hands: Ints,
+    keys: Ints,
+    masks: Ints,
+) -> bool:
+    """Draw the opponents' ``hands``, and the board of every street after ``street``, whose key and mask are
+    in ``keys`` and ``masks``. False when no hands were found that do not overlap.
+    """
+    drawn = np.empty(len(opponents), np.int64)
+    if not deal_hands(state, sums, known, drawn):
+        return False
+    used = known
+    for i in range(len(drawn)):
+        hands[opponents[i]] = drawn[i]
+        used |= HAND_MASKS[drawn[i]]
+    for later in range(street + 1, 4):
+        key, mask = deal_cards(state, used, 3 if later == 1 else 1)
+        used |= mask
+        keys[later], masks[later] = keys[later - 1] + key, masks[later - 1] | mask
+    return True
+
+
+@jit
+def act(players: Ints, now: Ints, position: int, action: int, raise_to: int) -> int:
+    """The player folds, calls, or raises to so many chips on the street; with fewer left he is all-in. The
+    chips that he adds.
+    """
+    players[NEEDS, position] = 0
+    if action == FOLD:
+        players[FOLDED, position] = 1
+        return 0
+    bet = players[CHIPS].max()
+    to = bet if action == CALL else raise_to
+    added = min(players[STACK, position], to - players[CHIPS, position])
+    players[STACK, position] -= added
+    players[PAID, position] += added
+    players[CHIPS, position] += added
+    if players[CHIPS, position] > bet:
+        now[BETS] += 1
+        now[RAISES] += 1
+        for other in range(players.shape[1]):
+            players[NEEDS, other] = (
+                other != position and not players[FOLDED, other] and players[STACK, other] > 0
+            )
+    players[LEVEL, position] = now[BETS]
+    return int(added)
+
+
+@jit
+def next_actor(players: Ints, now: Ints, first: Ints) -> bool:
+    """Find who acts next, on a later street if need be; False when nobody acts any more. ``first``: int64[4],
+    who begins, by street.
+    """
+    count = players.shape[1]
+    if count - players[FOLDED].sum() < 2:
+        return False
+    while True:
+        for step in range(count):
+            position = (now[ACTOR] + 1 + step) % count
+            if players[NEEDS, position]:
+                now[ACTOR] = position
+                return True
+        if now[STREET] == 3:
+            return False
+        now[STREET] += 1
+        now[BETS] = now[RAISES] = 0
+        now[ACTOR] = first[now[STREET]] - 1
+        players[CHIPS] = 0
+        players[LEVEL] = 0
+        for position in range(count):
+            players[NEEDS, position] = not players[FOLDED, position] and players[STACK, position] > 0
+        if players[NEEDS].sum() < 2:
+            players[NEEDS] = 0
+
+
+@jit
+def payout(table: Ranks, players: Ints, hands: Ints, own: int, key: int, mask: int) -> float:
+    """What a player gets of the main pot and the side pots that he paid for, on the board of ``key`` and
+    ``mask``.
+    """
+    if players[FOLDED, own]:
+        return 0.0
+    count = players.shape[1]
+    ranks = np.full(count, -1, np.int64)
+    for position in range(count):
+        if not players[FOLDED, position]:
+            hand = hands[position]
+            ranks[position] = rank_of(table, key + HAND_KEYS[hand], mask | HAND_MASKS[hand])
+    won = 0.0
+    settled = 0
+    while settled < players[PAID, own]:
+        # The next layer ends where the next player who is still in has no more in the pot.
+        top = players[PAID, own]
+        for position in range(count):
+            if not players[FOLDED, position] and players[PAID, position] > settled:
+                top = min(top, players[PAID, position])
+        layer = winners = 0
+        best = True
+        for position in range(count):
+            layer += max(0, min(players[PAID, position], top) - settled)
+            if not players[FOLDED, position] and players[PAID, position] >= top:
+                best = best and ranks[position] <= ranks[own]
+                winners += ranks[position] == ranks[own]
+        if best:
+            won += layer / winners
+        settled = top
+    return won
