@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from server.acpc_dealer.options import AcpcDealerError, DealerOptions
+from server.storage.locks import open_locked
 
 __all__ = ["MatchLog", "Transaction", "TransactionLog", "Transcript"]
 
@@ -57,13 +57,10 @@ def _open(path: Path, *, append: bool) -> tuple[IO[str], str]:
     """A file to add to, and what it holds: nothing, unless ``append``. A last line that was never finished is
     cut off. Raises DealerError ``in_use`` when another match writes it.
     """
+    in_use = AcpcDealerError("in_use", f"another match writes {path}")
+    descriptor = open_locked(path, in_use, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     # Names may have any bytes, as the reference takes them.
-    file = path.open("a", encoding="utf-8", errors="surrogateescape", newline="\n")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise AcpcDealerError("in_use", f"another match writes {path}") from None
+    file = os.fdopen(descriptor, "a", encoding="utf-8", errors="surrogateescape", newline="\n")
     data = path.read_bytes() if append else b""
     whole = data[: data.rfind(b"\n") + 1]
     file.truncate(len(whole))

@@ -45,19 +45,20 @@ DEFAULT_CAPACITY: Final = Capacity()
 
 
 class RateLimiter:
-    """So many messages a second, and at most those of one second at once."""
+    """So many times in so many ``seconds``: all of them at once, and more as time goes by."""
 
-    __slots__ = ("_every", "_full_at", "per_second")
+    __slots__ = ("_every", "_full_at", "_seconds", "limit")
 
-    def __init__(self, per_second: int) -> None:
-        self.per_second = per_second
-        self._every = 1.0 / per_second
+    def __init__(self, limit: int, seconds: float = 1.0) -> None:
+        self.limit = limit
+        self._seconds = seconds
+        self._every = seconds / limit
         self._full_at = 0.0
 
-    def spend(self, now: float, count: int) -> bool:
-        """Whether so many may be said now; then they count as said. ``now``: seconds, and never falls."""
+    def spend(self, now: float, count: int = 1) -> bool:
+        """Whether it may be done so often now; then it counts as done. ``now``: seconds, and never falls."""
         full_at = max(now, self._full_at) + count * self._every
-        if full_at - now > 1.0:
+        if full_at - now > self._seconds:
             return False
         self._full_at = full_at
         return True
@@ -165,7 +166,7 @@ class AdmissionPolicy:
             return None
         key = self.quota_key(address, grant)
         rate = self._rate_limiters.get(key)
-        if rate is None or rate.per_second != quota.rate:
+        if rate is None or rate.limit != quota.rate:
             rate = self._rate_limiters[key] = RateLimiter(quota.rate)
         return rate
 

@@ -8,7 +8,6 @@ at it twice a second; it is replaced as a whole, by one at a time.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import re
 import secrets
@@ -25,6 +24,7 @@ from msgspec import Meta
 
 from server.auth.addresses import in_network, normalize_address, parse_network
 from server.auth.confusables import fold_name, name_keys
+from server.storage.locks import open_locked
 
 __all__ = [
     "ACCESS_FILE",
@@ -231,9 +231,8 @@ def edit_access(folder: Path) -> Iterator[AccessList]:
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Not the folder itself: that is held by the server as long as it runs.
-    lock = os.open(folder / f".{ACCESS_FILE}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = open_locked(folder / f".{ACCESS_FILE}.lock", None, os.O_RDWR | os.O_CREAT)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
         access = load_access(folder)
         before = msgspec.json.encode(access)
         yield access

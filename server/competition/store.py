@@ -22,7 +22,6 @@ the same bytes, and so does one that was killed and went on.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,6 +44,7 @@ from server.competition.aliases import journal_name, reveal_names
 from server.competition.file import Competition, CompetitionError, parse_competition
 from server.competition.results import final_files, initial_files
 from server.competition.state import CompetitionState, SessionOutcome
+from server.storage.locks import open_locked
 from server.storage.sqlite import NEW_STATE_DB_NAME, STATE_DB_NAME, StateError, create
 from server.telemetry.incidents import IncidentCounts
 
@@ -302,12 +302,8 @@ class Store:
 
     def _lock_directory(self) -> None:
         """Keep other processes from playing here, until ``close`` or the end of this one."""
-        self._lock = os.open(self.out, os.O_RDONLY)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self.close()
-            raise StoreError("in_use", f"{self.out} is being played by another process") from None
+        in_use = StoreError("in_use", f"{self.out} is being played by another process")
+        self._lock = open_locked(self.out, in_use)
 
     def _write(self, name: str, text: str) -> None:
         path = self.out / name

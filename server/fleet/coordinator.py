@@ -20,7 +20,7 @@ import structlog
 
 from dealer.match import Session
 from protocol.messages import Redirect
-from server.auth.tokens import new_token
+from server.auth.tokens import hash_token, new_token
 from server.competition.persistent_bot import PersistentBot
 from server.competition.runner import Runner
 from server.competition.state import FLEET, journal_digest
@@ -28,7 +28,7 @@ from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, Lease, SessionResult
 from server.fleet.queue import JobQueue
-from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore, ticket_hash
+from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore
 from server.storage.sqlite import STATE_DB_NAME
 
 __all__ = ["STALLED", "SeatRedirect", "RedirectQueue", "Coordinator", "prepare_database"]
@@ -96,7 +96,7 @@ class RedirectQueue:
         """There are tickets for these seats."""
         for call in calls:
             self._with_ticket.add(call.seat)
-            self._pending[ticket_hash(call.redirect.ticket)] = call
+            self._pending[hash_token(call.redirect.ticket)] = call
 
     def pop_known(self, known: Iterable[str]) -> list[SeatRedirect]:
         """What is to be told now: the nodes know of these tickets."""
@@ -299,7 +299,7 @@ class Coordinator(Runner):
                     drawn.append(SeatRedirect(seat, Redirect(table, one.url, new_token())))
         if drawn:
             await self.tickets.add_tickets(
-                [IssuedTicket(ticket_hash(to.ticket), seat, seconds) for seat, to in drawn]
+                [IssuedTicket(hash_token(to.ticket), seat, seconds) for seat, to in drawn]
             )
             self._redirects.add(drawn)
         known = (

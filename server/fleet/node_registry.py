@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import secrets
@@ -12,6 +11,7 @@ from typing import Final
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.queue import JobQueue
+from server.storage.locks import open_locked
 from server.telemetry.version import VERSION
 
 __all__ = ["NodeKey", "NodeRegistry"]
@@ -29,12 +29,8 @@ class NodeKey:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(folder / "node.key", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._file)
-            raise FleetError("node_in_use", f"another node plays in {folder}") from None
+        in_use = FleetError("node_in_use", f"another node plays in {folder}")
+        self._file = open_locked(folder / "node.key", in_use, os.O_RDWR | os.O_CREAT)
         self.text = os.read(self._file, 64).decode("ascii", "replace")
         if not re.fullmatch("[0-9a-f]{32}", self.text):
             os.ftruncate(self._file, 0)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from typing import NamedTuple
 
+from server.auth.tokens import hash_token
 from server.fleet.database import Database
 from server.fleet.queue import JobQueue
 from server.house.house import Player
 
-__all__ = ["RunningSession", "TicketGate", "IssuedTicket", "TicketSeat", "TicketStore", "ticket_hash"]
+__all__ = ["RunningSession", "TicketGate", "IssuedTicket", "TicketSeat", "TicketStore"]
 
 
 class TicketSeat(NamedTuple):
@@ -42,11 +42,6 @@ class IssuedTicket(NamedTuple):
     hash: str
     seat: TicketSeat
     seconds: float
-
-
-def ticket_hash(ticket: str) -> str:
-    """How a ticket is kept. It has as many bits as the hash, so nobody finds one by trying."""
-    return sha256(ticket.encode()).hexdigest()
 
 
 class TicketStore:
@@ -210,8 +205,8 @@ class TicketGate:
 
     def admit(self, ticket: str, now: float) -> Player | None:
         """Whom a ticket lets in, if anybody; then it is used up."""
-        found = self._valid.pop(ticket_hash(ticket), None)
+        found = self._valid.pop(hash_token(ticket), None)
         if found is None or found[1] < now:
             return None
-        self.used.append(ticket_hash(ticket))
+        self.used.append(hash_token(ticket))
         return self._seats.get(found[0])

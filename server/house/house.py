@@ -396,7 +396,7 @@ class House:
 
     def _limit_visits(self, player: Player, name: str) -> None:
         """Who comes and goes is told to all at the table: not too often."""
-        if not player.visit_budget.spend(self.clock()):
+        if not player.visit_limiter.spend(self.clock()):
             raise Refused("too_fast", table=name)
 
     def _on_join(self, connection: Connection, message: Join, now: float) -> None:

@@ -204,7 +204,7 @@ class Connection:
         """
         if self.rate_limiter is None or self.rate_limiter.spend(self.house.clock(), count):
             return True
-        text = f"at most {self.rate_limiter.per_second} messages a second"
+        text = f"at most {self.rate_limiter.limit} messages a second"
         if act is None:
             self.refuse(Refused("too_fast", text))
         else:

@@ -13,7 +13,6 @@ before.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 import queue
 import sqlite3
@@ -30,6 +29,7 @@ import msgspec
 import structlog
 
 from server.storage import sqlite as state_file
+from server.storage.locks import open_locked
 from server.storage.sqlite import STATE_SCHEMA, Schema, StateError, Syncer, connect, migrate, verify
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 from server.telemetry.metrics import COMMIT_SECONDS
@@ -126,7 +126,8 @@ class HandDatabase:
         self._entries: list[tuple[int, str, Sequence[str | int]]] = []
         self._commit_due = False
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._lock = _lock_folder(path.parent)
+        text = f"{path.parent} is used by another process; name another directory"
+        self._lock = open_locked(path.parent, HandStoreError("in_use", text))
         with ExitStack() as undo:
             undo.callback(os.close, self._lock)
             self._db = _open_database(path)
@@ -317,19 +318,6 @@ def _open_log(path: Path) -> int:
         return open_for_append(path)
     except OSError as error:
         raise HandStoreError("not_stored", f"{path} cannot be written: {error}") from None
-
-
-def _lock_folder(folder: Path) -> int:
-    """Keep other processes out until the descriptor is closed, or this process ends."""
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise HandStoreError(
-            "in_use", f"{folder} is used by another process; name another directory"
-        ) from None
-    return lock
 
 
 def _open_database(path: Path) -> sqlite3.Connection:

@@ -37,7 +37,7 @@ class TableChat:
         table = self._table
         if not is_plain_text(text):
             raise Refused("bad_text", table=self._id)
-        if not player.chat_budget.spend(table.now()):
+        if not player.chat_limiter.spend(table.now()):
             raise Refused("too_fast", table=self._id)
         _, seat = player.seats.get(self._id, (table, -1))
         said = ChatMessage(self._id, seat, player.name, text, int(time.time() * 1000))

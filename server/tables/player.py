@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from server.auth.policy import RateLimiter
 from server.auth.tokens import hash_token
 from server.telemetry.metrics import DECISION_TIMES
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from server.net.connection import Connection
     from server.telemetry.incidents import Incident
 
-__all__ = ["Budget", "SeatedTable", "Player", "WatchedTable"]
+__all__ = ["SeatedTable", "Player", "WatchedTable"]
 
 
 class WatchedTable(Protocol):
@@ -70,25 +71,6 @@ class SeatedTable(Protocol):
         """Stop after a fault of ours."""
 
 
-class Budget:
-    """How often something may be done: ``burst`` times at once, and once more every ``every`` seconds."""
-
-    __slots__ = ("_burst", "_every", "_full_at")
-
-    def __init__(self, burst: int, every: float) -> None:
-        self._burst = burst
-        self._every = every
-        self._full_at = 0.0
-
-    def spend(self, now: float) -> bool:
-        """Whether it may be done now; then it counts as done. ``now`` is in seconds and never falls."""
-        full_at = max(now, self._full_at) + self._every
-        if full_at - now > self._burst * self._every:
-            return False
-        self._full_at = full_at
-        return True
-
-
 class Player:
     """Somebody who can sit: a name, the secret that proves it, the seats held, the tables watched, and at
     most one connection.
@@ -102,7 +84,7 @@ class Player:
         "aborted_tables",
         "address",
         "capacity",
-        "chat_budget",
+        "chat_limiter",
         "connection",
         "decisions",
         "ended",
@@ -121,7 +103,7 @@ class Player:
         "seats",
         "token",
         "token_hash",
-        "visit_budget",
+        "visit_limiter",
         "watching",
     )
 
@@ -170,8 +152,8 @@ class Player:
         self.held_for: tuple[str, str] | None = None
         self.on_hello: Callable[[], None] | None = None
         #: Of lines of chat, and of coming and going.
-        self.chat_budget = Budget(5, 1.0)
-        self.visit_budget = Budget(64, 0.25)
+        self.chat_limiter = RateLimiter(5, 5.0)
+        self.visit_limiter = RateLimiter(64, 16.0)
 
     def tables(self) -> list[SeatedTable | WatchedTable]:
         """Where he sits or looks on."""

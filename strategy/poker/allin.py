@@ -51,21 +51,34 @@ class AllInError(ValueError):
 @cache
 def all_in_table() -> AllIn:
     """The table of the file. Raises AllInError."""
-    text: dict[str, Any] = json.loads(_PATH.read_text("ascii"))
-    points = np.zeros((CLASSES, CLASSES), np.int64)
-    for row, values in enumerate(text["points"]):
-        points[row, row:] = values
-    if text["sha256"] != _digest(points):
-        raise AllInError(f"{_PATH} is damaged: its checksum does not fit")
+    points = read_triangle(_PATH, "points")
     pairs = _pairs()
     below = np.tril_indices(CLASSES, -1)
     points[below] = (2 * BOARDS * pairs - points.T)[below]
     return AllIn(pairs, points, points / (2 * BOARDS * pairs))
 
 
-def _digest(points: NDArray[np.int64]) -> str:
-    """Of the numbers on and above the diagonal, row by row."""
-    return sha256(points[np.triu_indices(CLASSES)].astype("<i8").tobytes()).hexdigest()
+def read_triangle(path: Path, name: str) -> NDArray[np.int64]:
+    """The upper triangle that ``write_triangle`` wrote, int64[169, 169] with 0 below. Raises AllInError."""
+    text: dict[str, Any] = json.loads(path.read_text("ascii"))
+    values = np.zeros((CLASSES, CLASSES), np.int64)
+    for row, numbers in enumerate(text[name]):
+        values[row, row:] = numbers
+    if text["sha256"] != _digest(values):
+        raise AllInError(f"{path} is damaged: its checksum does not fit")
+    return values
+
+
+def write_triangle(path: Path, name: str, values: NDArray[np.int64], about: str = "") -> None:
+    """Write the numbers on and above the diagonal, with their digest."""
+    rows = [json.dumps(values[row, row:].tolist(), separators=(",", ":")) for row in range(CLASSES)]
+    lines = ",\n".join(rows)
+    text = f'{{{about}"sha256": "{_digest(values)}",\n"{name}": [\n{lines}\n]}}\n'
+    path.write_text(text, encoding="ascii")
+
+
+def _digest(values: NDArray[np.int64]) -> str:
+    return sha256(values[np.triu_indices(CLASSES)].astype("<i8").tobytes()).hexdigest()
 
 
 def _pairs() -> NDArray[np.int64]:
@@ -93,14 +106,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compute the equities of all-ins before the flop.")
     parser.add_argument("--out", type=Path, default=_PATH, help="(%(default)s)")
     options = parser.parse_args()
-    points = compute()
-    rows = [points[row, row:].tolist() for row in range(CLASSES)]
-    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
-    options.out.write_text(
-        f'{{"classes": "{HAND_CLASSES[0]} to {HAND_CLASSES[-1]} by rows of the grid",\n'
-        f'"boards": {BOARDS},\n"sha256": "{_digest(points)}",\n"points": [\n{lines}\n]}}\n',
-        encoding="ascii",
-    )
+    classes = f"{HAND_CLASSES[0]} to {HAND_CLASSES[-1]} by rows of the grid"
+    write_triangle(options.out, "points", compute(), f'"classes": "{classes}",\n"boards": {BOARDS},\n')
 
 
 if __name__ == "__main__":

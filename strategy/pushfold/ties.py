@@ -7,15 +7,12 @@ apart. Written by ``python -m strategy.pushfold.ties``, which goes through the b
 from __future__ import annotations
 
 import argparse
-import json
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from strategy.poker.allin import BOARDS, CLASSES, AllInError, all_in_table
+from strategy.poker.allin import BOARDS, all_in_table, read_triangle, write_triangle
 
 __all__ = ["chances", "compute_ties", "main", "tie_table"]
 
@@ -26,13 +23,8 @@ def tie_table() -> NDArray[np.int64]:
     """Ties over all hands and boards, out of ``pairs * BOARDS``: int64[169, 169], symmetric, in the order of
     ``HAND_CLASSES``. Raises AllInError.
     """
-    text: dict[str, Any] = json.loads(_PATH.read_text("ascii"))
-    ties = np.zeros((CLASSES, CLASSES), np.int64)
-    for row, values in enumerate(text["ties"]):
-        ties[row, row:] = ties[row:, row] = values
-    if text["sha256"] != _digest(ties):
-        raise AllInError(f"{_PATH} is damaged: its checksum does not fit")
-    return ties
+    ties = read_triangle(_PATH, "ties")
+    return ties + np.triu(ties, 1).T
 
 
 def chances() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -56,15 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count the ties of all-ins before the flop.")
     parser.add_argument("--out", type=Path, default=_PATH, help="(%(default)s)")
     options = parser.parse_args()
-    ties = compute_ties()
-    rows = [json.dumps(ties[row, row:].tolist(), separators=(",", ":")) for row in range(CLASSES)]
-    joined = ",\n".join(rows)
-    options.out.write_text(f'{{"sha256": "{_digest(ties)}",\n"ties": [\n{joined}\n]}}\n', encoding="ascii")
-
-
-def _digest(ties: NDArray[np.int64]) -> str:
-    """Of the numbers on and above the diagonal, row by row."""
-    return sha256(ties[np.triu_indices(CLASSES)].astype("<i8").tobytes()).hexdigest()
+    write_triangle(options.out, "ties", compute_ties())
 
 
 if __name__ == "__main__":

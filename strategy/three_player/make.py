@@ -5,8 +5,6 @@ The training is resumable, and a function of game, seed and number of deals.
 
 from __future__ import annotations
 
-import json
-import lzma
 import sys
 from hashlib import sha256
 from importlib.metadata import version
@@ -14,11 +12,10 @@ from pathlib import Path
 
 from strategy.poker.strength_moments import Slices
 from strategy.three_player.cfr_three import TREMBLE, ThreeSolver
-from strategy.three_player.policy import DATA, FACTS, THREE_PLAYERS, pack, unpack
+from strategy.three_player.policy import FACTS, THREE_PLAYERS, pack, unpack, write_packed
 
 __all__ = ["make"]
 
-_FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
 _HANDS = 1_000_000
 
 
@@ -55,8 +52,7 @@ def make(source: Path) -> None:
         },
         "cuts": [{"squares": cut.squares.tolist(), "sums": cut.sums.tolist()} for cut in cards.cuts],
     }
-    DATA.write_bytes(lzma.compress(data.tobytes(), filters=_FILTERS))
-    FACTS.write_text(json.dumps(facts) + "\n", encoding="ascii")
+    write_packed(FACTS, facts, data.tobytes())
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import sys
 from collections.abc import Iterator
 from hashlib import sha256
@@ -21,8 +20,8 @@ import numpy as np
 from strategy.cfr.graph import BettingGraph
 from strategy.poker.strengths import make_strengths
 from strategy.three_player.policy import FACTS as TABLE_FACTS
-from strategy.three_player.policy import Bytes, load_policy
-from strategy.three_player.subgame_strategy import DATA, FACTS, pack, unpack
+from strategy.three_player.policy import Bytes, load_policy, write_packed
+from strategy.three_player.subgame_strategy import FACTS, pack, unpack
 from strategy.three_player.subgames import (
     SubgameRoot,
     SubgameSolver,
@@ -37,7 +36,6 @@ MIN_CHANCE = 2e-4
 """Where two begin the flop less often than this, they play as in the most similar of the other games."""
 
 _STEP = 100
-_FILTERS = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
 
 
 def solve(wanted: list[SubgameRoot], directory: Path, iterations: int, seed: int) -> Iterator[SubgameSolver]:
@@ -82,8 +80,7 @@ def make(directory: Path, iterations: int, seed: int) -> None:
             str(node): nodes.index(most_similar(graph, node, nodes)) for node in subgame_nodes(graph)
         },
     }
-    DATA.write_bytes(lzma.compress(data, filters=_FILTERS))
-    FACTS.write_text(json.dumps(facts) + "\n", encoding="ascii")
+    write_packed(FACTS, facts, data)
 
 
 def _facts(

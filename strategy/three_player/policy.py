@@ -33,7 +33,9 @@ __all__ = [
     "ThreePlayerPolicy",
     "load_policy",
     "pack",
+    "read_packed",
     "unpack",
+    "write_packed",
 ]
 
 FACTS = Path(__file__).parents[1] / "data" / "hbb6.json"
@@ -97,16 +99,29 @@ def unpack(packed: Bytes) -> NDArray[np.float32]:
     return np.stack([fold, PARTS - fold - raise_, raise_], axis=1).astype(np.float32) / np.float32(PARTS)
 
 
+def read_packed(path: Path) -> tuple[dict[str, Any], Bytes]:
+    """The facts in a file, and the data beside it. Raises OSError; ValueError where they differ."""
+    facts: dict[str, Any] = json.loads(path.read_text(encoding="ascii"))
+    data = lzma.decompress(path.with_suffix(".xz").read_bytes())
+    if sha256(data).hexdigest() != facts["sha256"]:
+        raise ValueError(f"{path.with_suffix('.xz').name} is not the file that {path.name} describes")
+    return facts, np.frombuffer(data, np.uint8)
+
+
+def write_packed(path: Path, facts: dict[str, Any], data: bytes) -> None:
+    """Write what ``read_packed`` reads; ``facts`` have the digest of the data."""
+    filters = ({"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "pb": 0},)
+    path.with_suffix(".xz").write_bytes(lzma.compress(data, filters=filters))
+    path.write_text(json.dumps(facts) + "\n", encoding="ascii")
+
+
 @cache
 def load_policy() -> ThreePlayerPolicy:
     """The shipped strategy, about a second the first time. Raises OSError; ValueError where file and facts
     differ.
     """
-    facts: dict[str, Any] = json.loads(FACTS.read_text(encoding="ascii"))
-    data = lzma.decompress(DATA.read_bytes())
-    if sha256(data).hexdigest() != facts["sha256"]:
-        raise ValueError(f"{DATA.name} is not the file that {FACTS.name} describes")
+    facts, data = read_packed(FACTS)
     cuts = tuple(
         Cuts(np.array(one["squares"], np.int64), np.array(one["sums"], np.int64)) for one in facts["cuts"]
     )
-    return ThreePlayerPolicy(compile_graph(THREE_PLAYERS), Slices(cuts), np.frombuffer(data, np.uint8))
+    return ThreePlayerPolicy(compile_graph(THREE_PLAYERS), Slices(cuts), data)

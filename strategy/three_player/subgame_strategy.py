@@ -9,12 +9,8 @@ solved, and the checksum of the bytes. Both are written by ``python -m strategy.
 
 from __future__ import annotations
 
-import json
-import lzma
 from collections.abc import Mapping, Sequence
 from functools import cache
-from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +23,7 @@ from strategy.poker.kernels import Ints
 from strategy.situation import Situation
 from strategy.three_player import policy as table
 from strategy.three_player.locate_node import find_subgame
-from strategy.three_player.policy import Bytes
+from strategy.three_player.policy import Bytes, read_packed
 from strategy.three_player.subgames import BUCKETS, K, SubgameSolver, flop_tree
 
 __all__ = ["DATA", "FACTS", "SubgameStrategies", "load_subgame_strategies", "pack", "unpack"]
@@ -131,9 +127,6 @@ def unpack(layout: VectorLayout, packed: Bytes) -> Vectors:
 @cache
 def load_subgame_strategies() -> SubgameStrategies:
     """The shipped strategies. Raises OSError; ValueError where the files differ, or are of another hbb6."""
-    facts: dict[str, Any] = json.loads(FACTS.read_text(encoding="ascii"))
-    data = lzma.decompress(DATA.read_bytes())
-    if sha256(data).hexdigest() != facts["sha256"]:
-        raise ValueError(f"{DATA.name} is not the file that {FACTS.name} describes")
+    facts, data = read_packed(FACTS)
     games = {int(node): game for node, game in facts["game_of_node"].items()}
-    return SubgameStrategies(np.frombuffer(data, np.uint8), games)
+    return SubgameStrategies(data, games)

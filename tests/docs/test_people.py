@@ -67,8 +67,8 @@ def test_how_many_and_how_long() -> None:
 def test_how_often() -> None:
     told = {code(first)[0]: meaning for first, _, meaning in rows(section(PEOPLE, "## Errors"))}
     player = Player("somebody")
-    words = sum(player.chat_budget.spend(0.0) for _ in range(1000))
-    visits = sum(player.visit_budget.spend(0.0) for _ in range(1000))
+    words = sum(player.chat_limiter.spend(0.0) for _ in range(1000))
+    visits = sum(player.visit_limiter.spend(0.0) for _ in range(1000))
     assert {words, visits} < numbers(told["too_fast"])
 
 

@@ -21,8 +21,8 @@ from websockets.typing import Subprotocol
 from protocol.codec import CODECS, MSGPACK, Codec
 from protocol.errors import CODES
 from server.auth.policy import AdmissionPolicy
-from server.auth.tokens import AccessList, Quota
-from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, ticket_hash
+from server.auth.tokens import AccessList, Quota, hash_token
+from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House
 from server.net import gateway
 from server.tables.player import Player
@@ -46,7 +46,7 @@ def spoilt(secret: str) -> st.SearchStrategy[str]:
         places.map(lambda at: secret[:at]),
         st.tuples(places, letters).map(lambda it: secret[: it[0]] + it[1] + secret[it[0] :]),
         st.sampled_from(
-            [secret.upper(), f" {secret}", f"{secret}\n", f"{secret}\x00", secret * 2, ticket_hash(secret)]
+            [secret.upper(), f" {secret}", f"{secret}\n", f"{secret}\x00", secret * 2, hash_token(secret)]
         ),
     )
 
@@ -101,7 +101,7 @@ class Scene:
         self.house.players.by_resume[self.near.resume_digest] = self.near
         self.doors.open_attempt(7, 1, {"far": self.far})
         self.doors.add_tickets(
-            [IssuedTicket(ticket_hash(TICKET), TicketSeat(7, 1, "far"), 10_000.0)], now=self.house.clock()
+            [IssuedTicket(hash_token(TICKET), TicketSeat(7, 1, "far"), 10_000.0)], now=self.house.clock()
         )
 
     def state(self) -> Any:

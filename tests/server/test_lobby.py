@@ -17,13 +17,13 @@ from dealer.rules.games import Game
 from protocol.codec import JSON
 from protocol.errors import Refused
 from protocol.messages import CreateTable
+from server.auth.policy import RateLimiter
 from server.auth.text_rules import is_plain_text
 from server.auth.tokens import AccessList, Quota
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
 from server.tables.config import BOUNDS, LEVELS, config_from_request
-from server.tables.player import Budget
 from tests.protocol.generate import messages
 from tests.server.people import Door, Memory, Message, Remote, listening
 
@@ -165,8 +165,8 @@ def test_chat_is_one_line(text: str) -> None:
         assert JSON.encode(CreateTable(name=text[:40]))
 
 
-def test_a_budget_is_a_burst_and_then_a_rate() -> None:
-    budget = Budget(3, 2.0)
+def test_a_rate_limit_is_a_burst_and_then_a_rate() -> None:
+    budget = RateLimiter(3, 6.0)
     assert [budget.spend(10.0) for _ in range(5)] == [True, True, True, False, False]
     assert [budget.spend(now) for now in (11.9, 12.0, 13.0, 14.0, 14.0)] == [False, True, False, True, False]
     assert [budget.spend(100.0) for _ in range(4)] == [True, True, True, False]

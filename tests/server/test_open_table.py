@@ -382,7 +382,7 @@ class TestTalking:
         game.refused(game.clients[0], "too_fast", "say", text="x")
         player = game.house.players["ann"]
         for number in range(120):
-            player.chat_budget._full_at = 0.0
+            player.chat_limiter._full_at = 0.0
             game.clients[0].say("say", table="table-1", text=f"line {number}")
         late = come(game.house, "late")
         told = [m["text"] for m in late.say("watch", table="table-1") if m["type"] == "said"]

@@ -17,10 +17,10 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from protocol.messages import Redirect
-from server.auth.tokens import new_token
+from server.auth.tokens import hash_token, new_token
 from server.competition.file import Competition, parse_competition
 from server.fleet.coordinator import RedirectQueue, SeatRedirect
-from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore, ticket_hash
+from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore
 from server.house.house import Player
 from tests.programs import Program
 from tests.server.arena import bot, competition, division
@@ -34,7 +34,7 @@ TICKET = new_token()
 
 
 def issued(ticket: str = TICKET, seat: TicketSeat = SEAT, seconds: float = 10.0) -> IssuedTicket:
-    return IssuedTicket(ticket_hash(ticket), seat, seconds)
+    return IssuedTicket(hash_token(ticket), seat, seconds)
 
 
 # Doors of a node.
@@ -49,13 +49,13 @@ def far() -> Player:
 def doors(far: Player) -> TicketGate:
     doors = TicketGate()
     doors.open_attempt(7, 1, {"far": far})
-    assert doors.add_tickets([issued()], now=100.0) == [ticket_hash(TICKET)]
+    assert doors.add_tickets([issued()], now=100.0) == [hash_token(TICKET)]
     return doors
 
 
 def test_a_ticket_lets_in_once(doors: TicketGate, far: Player) -> None:
     assert doors.admit(TICKET, 105.0) is far
-    assert doors.used == [ticket_hash(TICKET)]
+    assert doors.used == [hash_token(TICKET)]
     assert doors.admit(TICKET, 105.0) is None
     # Nor when the database does not know yet that it was used.
     assert doors.add_tickets([issued()], now=105.0) == []
@@ -69,7 +69,7 @@ def test_a_ticket_is_good_for_its_time(doors: TicketGate) -> None:
 
 @pytest.mark.parametrize(
     "ticket",
-    ["", "x", new_token(), ticket_hash(TICKET), TICKET[:-1], TICKET + "x"],
+    ["", "x", new_token(), hash_token(TICKET), TICKET[:-1], TICKET + "x"],
     # Drawn anew by each process that looks for tests: not part of their names.
     ids=["empty", "short", "another", "hash", "cut", "longer"],
 )
@@ -106,9 +106,9 @@ def test_a_bot_is_called_once_and_when_the_node_is_ready() -> None:
     assert calls.needs_ticket(SEAT)
     calls.add([call()])
     assert not calls.needs_ticket(SEAT)
-    assert calls.pending_hashes == [ticket_hash(TICKET)]
+    assert calls.pending_hashes == [hash_token(TICKET)]
     assert calls.pop_known([]) == []
-    assert calls.pop_known([ticket_hash(TICKET)]) == [call()]
+    assert calls.pop_known([hash_token(TICKET)]) == [call()]
     assert calls.pending_hashes == []
     assert not calls.needs_ticket(SEAT)
 
@@ -119,7 +119,7 @@ def test_who_says_hello_again_is_called_again() -> None:
     calls.add([call(), call(other, new_token())])
     calls.forget_bot("far")
     assert (calls.needs_ticket(SEAT), calls.needs_ticket(other)) == (True, False)
-    assert ticket_hash(TICKET) not in calls.pending_hashes
+    assert hash_token(TICKET) not in calls.pending_hashes
 
 
 def test_nobody_is_called_to_an_attempt_that_is_over() -> None:
@@ -141,7 +141,7 @@ async def test_tickets_in_the_database(fleet: Fleet) -> None:  # noqa: F811
     for _ in range(2):
         await office.add_tickets([issued(TICKET, seat), issued(late, seat, -1.0)])
     [good] = await office.valid_tickets([started.id])
-    assert (good.hash, good.seat) == (ticket_hash(TICKET), seat)
+    assert (good.hash, good.seat) == (hash_token(TICKET), seat)
     assert 0 < good.seconds <= 10
     assert await office.known_tickets([good.hash]) == set()
     await office.mark_known([good.hash])

@@ -82,7 +82,7 @@ def test_of_hands_that_nobody_has_it_knows_nothing() -> None:
 def test_damage_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     data = bytearray(lzma.decompress(DATA.read_bytes()))
     data[5] ^= 1
-    monkeypatch.setattr("strategy.three_player.subgame_strategy.lzma.decompress", lambda _: bytes(data))
+    monkeypatch.setattr("lzma.decompress", lambda _: bytes(data))
     with pytest.raises(ValueError, match="is not the file"):
         load_subgame_strategies.__wrapped__()
     with pytest.raises(ValueError, match="bytes are needed"):

@@ -1,0 +1,23 @@
+"""Files and directories that one process at a time may use."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+__all__ = ["open_locked"]
+
+
+def open_locked(path: Path, in_use: Exception | None, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
+    """Open a file or directory and lock it, until the descriptor is closed or this process ends.
+
+    Raises ``in_use`` where another process has the lock; without one, waits for it. Raises ``OSError``.
+    """
+    descriptor = os.open(path, flags, mode)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if in_use is None else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise (in_use or error) from None
+    return descriptor
