@@ -12,15 +12,12 @@ import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from protocol.codec import Codec
+from protocol.keep_alive import keep_alive_options
 
 __all__ = ["Channel", "ConnectError", "connect"]
 
 #: A snapshot of many tables may come in one frame; the server is trusted with more than a client is.
 MAX_INBOUND: Final = 64 * 1024 * 1024
-#: Seconds after which a connection that the network has swallowed without a word is lost: the operating
-#: systems of both ends ask each other, every ``KEEP_INTERVAL``, also while a bot thinks.
-DEAD_AFTER: Final = 15
-KEEPALIVE_INTERVAL: Final = 5
 
 
 class ConnectError(OSError):
@@ -53,7 +50,8 @@ class Channel(WSListener):
         self._transport = transport
         connection = transport.underlying_transport.get_extra_info("socket")
         if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
-            _enable_keepalive(connection)
+            for option in keep_alive_options(socket):
+                connection.setsockopt(*option)
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         kind = frame.msg_type
@@ -68,19 +66,6 @@ class Channel(WSListener):
             if frame.fin:
                 whole, self._parts = b"".join(self._parts), []
                 self._on_frame(whole, self.send)
-
-
-def _enable_keepalive(connection: socket.socket) -> None:
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    wanted = {
-        "TCP_KEEPIDLE": KEEPALIVE_INTERVAL,
-        "TCP_KEEPINTVL": KEEPALIVE_INTERVAL,
-        "TCP_KEEPCNT": DEAD_AFTER // KEEPALIVE_INTERVAL - 1,
-        "TCP_USER_TIMEOUT": 1000 * DEAD_AFTER,
-    }
-    for name, value in wanted.items():
-        if hasattr(socket, name):  # not every system has all of them
-            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _ssl_context(url: str, ca: str | None) -> ssl.SSLContext:

@@ -18,7 +18,7 @@ from psycopg.pq import PGconn, Ping
 from psycopg_pool import AsyncConnectionPool
 
 from server.fleet.errors import FleetError
-from server.fleet.schema import QUEUE_SCHEMA, STEPS, TABLES
+from server.fleet.schema import FLEET_SCHEMA, QUEUE_SCHEMA, TABLES
 
 __all__ = ["Connection", "Database"]
 
@@ -43,8 +43,6 @@ _UNAVAILABLE: Final = (
 )
 #: Tables that are not, or not all, where they were made: no waiting mends that.
 _BAD_TABLES: Final = psycopg.ProgrammingError, psycopg.errors.ForeignKeyViolation
-#: "pkrd": who makes or changes the tables holds this lock.
-_LOCK: Final = 0x706B7264
 #: The libraries log as warnings what they also raise.
 for _name in ("psycopg", "psycopg.pool", "procrastinate"):
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
@@ -214,23 +212,21 @@ def _tables_error(error: BaseException) -> FleetError:
 
 async def _migrate(connection: Connection) -> None:
     """Bring the tables to their latest version, or leave them as they are. Raises ``FleetError``."""
-    await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    await connection.execute("SELECT pg_advisory_xact_lock(%s)", (FLEET_SCHEMA.application_id,))
     await connection.execute("CREATE SCHEMA IF NOT EXISTS pokerd")
     await connection.execute("CREATE TABLE IF NOT EXISTS pokerd.schema (version integer NOT NULL)")
     row = await (await connection.execute("SELECT version FROM pokerd.schema")).fetchone()
     version = 0 if row is None else int(row[0])
-    if version > len(STEPS):
-        raise FleetError(
-            "newer_database",
-            f"the database has schema {version}; this pokerd knows those up to {len(STEPS)}",
-        )
+    steps = FLEET_SCHEMA.migrations
+    if version > len(steps):
+        raise FleetError("newer_database", FLEET_SCHEMA.newer_text("the database", version))
     if row is None:
         await connection.execute(f"CREATE SCHEMA IF NOT EXISTS {QUEUE_SCHEMA}")
         await connection.execute(SchemaManager.get_schema())
         await connection.execute("INSERT INTO pokerd.schema VALUES (0)")
-    for step in STEPS[version:]:
+    for step in steps[version:]:
         await connection.execute(step)
-    await connection.execute("UPDATE pokerd.schema SET version = %s", (len(STEPS),))
+    await connection.execute("UPDATE pokerd.schema SET version = %s", (len(steps),))
     missing = await connection.execute(
         "SELECT name FROM unnest(%s::text[]) AS name WHERE to_regclass(name) IS NULL", (list(TABLES),)
     )

@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from typing import Final, LiteralString
+from typing import Final
 
-__all__ = ["QUEUE_SCHEMA", "STEPS", "TABLES"]
+from server.storage.schema import Schema
+
+__all__ = ["FLEET_SCHEMA", "QUEUE_SCHEMA", "STEPS", "TABLES"]
 
 #: Where the library's tables are: the search path of every connection.
 QUEUE_SCHEMA: Final = "procrastinate"
 
-#: What makes each version of the schema of the one before it; ``pokerd.schema`` counts them. A step is never
-#: changed, only added.
-STEPS: Final[tuple[LiteralString, ...]] = (
+#: What makes each version of the schema of the one before it; ``pokerd.schema`` counts them.
+STEPS: Final = (
     """
     CREATE TABLE pokerd.competitions (
         competition text PRIMARY KEY,
@@ -89,9 +90,11 @@ STEPS: Final[tuple[LiteralString, ...]] = (
     """,
 )
 
+#: "pkrd": who makes or changes the tables holds the lock of this number.
+FLEET_SCHEMA: Final = Schema("the tables of a fleet", 0x706B7264, STEPS)
+
 #: What must be there, of ours and of the library's.
 TABLES: Final = (
-    *("pokerd.competitions", "pokerd.sessions", "pokerd.attempts"),
-    *("pokerd.journals", "pokerd.nodes", "pokerd.tickets"),
+    *FLEET_SCHEMA.tables,
     *("procrastinate.procrastinate_jobs", "procrastinate.procrastinate_workers"),
 )

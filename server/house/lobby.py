@@ -17,11 +17,11 @@ from server.auth.tokens import Grant, new_token
 from server.bots.processes import ProcessManager, builtin_command
 from server.bots.sandbox import Confinement
 from server.house.house import House
+from server.storage.hand_store import TableRecorder
 from server.tables.challenge import ChallengeTable
 from server.tables.config import TableConfig, config_from_request
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from server.tables.recorder import MatchRecorder
 from server.tables.snapshot import SeatHolder, TableSnapshot
 
 __all__ = ["MAX_OWN_TABLES", "MAX_TABLES", "MAX_TABLES_PER_CLIENT", "RETURN_TIMEOUT", "Lobby"]
@@ -56,7 +56,7 @@ class Lobby:
         bots: Collection[str] = (),
         *,
         make_house: Callable[..., House],
-        make_recorder: Callable[[OpenTable], MatchRecorder] | None = None,
+        make_recorder: Callable[[OpenTable], TableRecorder] | None = None,
         idle: float = IDLE_TIMEOUT,
         restart: float = RESTART_DELAY,
         confinement: Confinement | None = None,

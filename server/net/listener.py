@@ -23,6 +23,7 @@ from typing import Any, Final
 
 import structlog
 
+from protocol.keep_alive import keep_alive_options
 from server.auth.addresses import Network, client_key, in_network
 from server.auth.policy import Capacity
 from server.telemetry import logging_setup as logs
@@ -55,12 +56,6 @@ MAX_REJECTIONS_AT_ONCE: Final = 64
 #: Of those who are turned away, so many at once are given so many seconds to ask, and are told why.
 MAX_REJECTING: Final = 4
 REJECT_TIMEOUT: Final = 1.0
-#: Seconds of silence after which the other end's operating system is asked whether it is still there, between
-#: two such questions, and until what it does not acknowledge counts as lost. It answers also while its
-#: program thinks, so a connection that the network has swallowed is known to be gone after that time.
-KEEP_IDLE: Final = 5
-KEEP_INTERVAL: Final = 5
-DEAD_PEER_TIMEOUT: Final = 15
 #: Seconds between two lines of the log.
 LOG_INTERVAL: Final = 10.0
 #: Descriptors that are enough where there is no limit.
@@ -81,18 +76,9 @@ class ListenError(ValueError):
 def keep_alive(transport: asyncio.BaseTransport) -> None:
     """Let the operating system find out when the other end of a connection is gone without a word."""
     connection = transport.get_extra_info("socket")
-    if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
-        return
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    wanted = {
-        "TCP_KEEPIDLE": KEEP_IDLE,
-        "TCP_KEEPINTVL": KEEP_INTERVAL,
-        "TCP_KEEPCNT": (DEAD_PEER_TIMEOUT - KEEP_IDLE) // KEEP_INTERVAL,
-        "TCP_USER_TIMEOUT": 1000 * DEAD_PEER_TIMEOUT,
-    }
-    for name, value in wanted.items():
-        if hasattr(socket, name):  # not every system has all of them
-            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+        for option in keep_alive_options(socket):
+            connection.setsockopt(*option)
 
 
 class ConnectionLimiter:

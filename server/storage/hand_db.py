@@ -30,7 +30,8 @@ import structlog
 
 from server.storage import sqlite as state_file
 from server.storage.locks import open_locked
-from server.storage.sqlite import STATE_SCHEMA, Schema, StateError, Syncer, connect, migrate, verify
+from server.storage.schema import Schema
+from server.storage.sqlite import STATE_SCHEMA, StateError, Syncer, connect, migrate, verify
 from server.storage.write_ahead_log import entries_after, hand_lines, open_for_append, read_lines
 from server.telemetry.metrics import COMMIT_SECONDS
 

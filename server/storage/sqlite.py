@@ -7,25 +7,24 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sqlite3
 import threading
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from hashlib import file_digest
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 
 from dealer.errors import DealerError
+from server.storage.schema import Schema
 
 __all__ = [
     "STATE_DB_NAME",
     "STATE_SCHEMA",
     "STATE_MIGRATIONS",
     "NEW_STATE_DB_NAME",
-    "Schema",
     "StateError",
     "Syncer",
     "backup",
@@ -48,8 +47,7 @@ SYNC_INTERVAL: Final = 1.0
 _MAX_WAL_PAGES: Final = 4096
 #: Faults of the file, or of the disk in reading it; of all others of this kind it cannot be written.
 _READ_ERRORS: Final = {"SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS"}
-#: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them. A step is
-#: never changed, only added.
+#: What makes each version of the schema of the one before it; ``PRAGMA user_version`` counts them.
 STATE_MIGRATIONS: Final = (
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -60,22 +58,6 @@ STATE_MIGRATIONS: Final = (
     CREATE TABLE connections (bot TEXT PRIMARY KEY, incidents TEXT NOT NULL);
     """,
 )
-
-
-class Schema(NamedTuple):
-    """A kind of file: ``what`` it is, in words; the ``application`` number by which it is known as ours; and
-    the ``steps`` that make each version of the one before it.
-    """
-
-    description: str
-    application_id: int
-    migrations: tuple[str, ...]
-
-    @property
-    def tables(self) -> set[str]:
-        """The tables of the latest version."""
-        return set(re.findall(r"CREATE TABLE (?:IF NOT EXISTS )?(\w+)", ";".join(self.migrations)))
-
 
 #: "pkrd".
 STATE_SCHEMA: Final = Schema("the state of a competition", 0x706B7264, STATE_MIGRATIONS)
@@ -146,12 +128,13 @@ def verify_connection(db: sqlite3.Connection, path: Path, schema: Schema, *, tho
     (version,) = db.execute("PRAGMA user_version").fetchone()
     known = len(schema.migrations)
     if version > known:
-        raise StateError("newer_state", f"{path} has schema {version}; this pokerd knows those up to {known}")
+        raise StateError("newer_state", schema.newer_text(str(path), version))
     if version < 1:
         raise StateError("bad_state", f"{path} is damaged: its schema has the version {version}")
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if version == known and not tables >= schema.tables:
-        raise StateError("bad_state", f"{path} is damaged: it has no table {min(schema.tables - tables)}")
+    missing = set(schema.tables) - tables
+    if version == known and missing:
+        raise StateError("bad_state", f"{path} is damaged: it has no table {min(missing)}")
 
 
 def migrate(db: sqlite3.Connection, schema: Schema = STATE_SCHEMA) -> None:

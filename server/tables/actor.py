@@ -27,13 +27,12 @@ from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast
 from server.tables.phases import PHASES, Phase, Step
 from server.tables.player import Player
-from server.tables.recorder import Recorder
 from server.tables.seat import Seat
 from server.tables.table_updates import TableDetails, TableFacts, TableUpdates
 from server.telemetry.incidents import Incident
 from server.telemetry.metrics import HANDS, INCIDENTS
 
-__all__ = ["TableHost", "TableActor"]
+__all__ = ["Recorder", "TableHost", "TableActor"]
 
 log = structlog.get_logger("pokerd.table")
 
@@ -55,6 +54,13 @@ class TableHost(Protocol):
     def call_later(self, delay: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Call once, in that many seconds."""
         ...
+
+
+class Recorder(Protocol):
+    """Where finished hands go."""
+
+    def hand(self, events: Sequence[Event]) -> None:
+        """Take all events of one finished hand, from its ``HandStarted`` to its ``HandEnded``."""
 
 
 class TableActor:

@@ -18,6 +18,7 @@ from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.errors import Refused
 from protocol.messages import ChallengeHand, ChallengeResult, ServerMessage
+from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor, TableHost
 from server.tables.audience import broadcast
 from server.tables.config import TableConfig
@@ -25,7 +26,6 @@ from server.tables.open_table import READY_TIME, OpenTable
 from server.tables.persistence import match_snapshot, restore_match
 from server.tables.phases import Phase
 from server.tables.player import Player
-from server.tables.recorder import MatchRecorder
 from server.tables.snapshot import ChallengeSnapshot, MatchSnapshot, SeatHolder, TableSnapshot
 from server.tables.table_updates import TableFacts
 
@@ -75,7 +75,7 @@ class ChallengeTable(OpenTable):
         send_rival: Callable[[ChallengeTable], None],
         seed: bytes | None = None,
         idle: float | None = None,
-        keeper: Callable[[OpenTable], MatchRecorder] | None = None,
+        keeper: Callable[[OpenTable], TableRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
         was: TableSnapshot | None = None,
     ) -> None:
@@ -87,7 +87,7 @@ class ChallengeTable(OpenTable):
         self._rival_nets = _Tally(self._own)
         self._rival: TableActor | None = None
         self._rival_name = ""
-        self._rival_record: MatchRecorder | None = None
+        self._rival_record: TableRecorder | None = None
         self._rival_over = False
         self._start_timer: asyncio.TimerHandle | None = None
         self._concluded = False

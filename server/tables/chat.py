@@ -12,10 +12,10 @@ from protocol.errors import Refused
 from protocol.messages import CardsShown, ChatMessage, ShowCards
 from server import view
 from server.auth.text_rules import MAX_CHAT_LINES, is_plain_text
+from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor
 from server.tables.audience import broadcast
 from server.tables.player import Player
-from server.tables.recorder import MatchRecorder
 
 __all__ = ["TableChat"]
 
@@ -25,7 +25,7 @@ class TableChat:
     is asked where that goes.
     """
 
-    def __init__(self, table: TableActor, record: Callable[[], MatchRecorder | None]) -> None:
+    def __init__(self, table: TableActor, record: Callable[[], TableRecorder | None]) -> None:
         self.said: deque[ChatMessage] = deque(maxlen=MAX_CHAT_LINES)
         self.showed: list[CardsShown] = []
         self._table = table

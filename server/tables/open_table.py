@@ -19,6 +19,7 @@ from protocol.errors import Refused
 from protocol.messages import FaceUpCards, PlayerList, Series, SeriesMatch, ServerMessage
 from server import view
 from server.net.connection import Connection
+from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor, TableHost
 from server.tables.attendance import FirstHandTimer, needs_pause
 from server.tables.audience import broadcast
@@ -27,7 +28,6 @@ from server.tables.config import TableConfig, player_seeds
 from server.tables.persistence import match_snapshot, restore_match, save_table
 from server.tables.phases import Phase, Step
 from server.tables.player import Player
-from server.tables.recorder import MatchRecorder
 from server.tables.snapshot import SeatHolder, TableSnapshot
 from server.tables.table_updates import TableDetails, TableFacts
 from server.telemetry.incidents import Incident
@@ -56,7 +56,7 @@ class OpenTable(TableActor):
         seed: bytes | None = None,
         idle: float | None = None,
         owner: Player | None = None,
-        keeper: Callable[[OpenTable], MatchRecorder] | None = None,
+        keeper: Callable[[OpenTable], TableRecorder] | None = None,
         on_over: Callable[[TableActor], None] | None = None,
         was: TableSnapshot | None = None,
     ) -> None:
@@ -72,7 +72,7 @@ class OpenTable(TableActor):
         super().__init__(house, self._new_table(), facts, on_over=on_over)
         #: Called when somebody has taken or left a seat, and when the table is closed.
         self.on_seats: Callable[[], None] | None = None
-        self.record: MatchRecorder | None = None
+        self.record: TableRecorder | None = None
         self._keeper = keeper
         self.results: list[SeriesMatch] = []
         self.chat = TableChat(self, lambda: self.record)

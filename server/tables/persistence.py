@@ -16,10 +16,10 @@ from dealer.rules.events import Acted, BoardDealt, Event, event_from_data
 from dealer.seats import Change
 from dealer.snapshot import restore, save
 from dealer.table import Table
+from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor
 from server.tables.phases import Step
 from server.tables.player import Player
-from server.tables.recorder import MatchRecorder
 from server.tables.snapshot import MatchSnapshot, SeatHolder, TableSnapshot, encode
 
 __all__ = ["save_table", "match_snapshot", "restore_match"]
@@ -27,7 +27,7 @@ __all__ = ["save_table", "match_snapshot", "restore_match"]
 
 def save_table(
     actor: TableActor,
-    record: MatchRecorder | None,
+    record: TableRecorder | None,
     snapshot: Callable[[], TableSnapshot],
     events: Sequence[Event | TableEvent] = (),
 ) -> None:

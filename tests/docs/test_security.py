@@ -9,6 +9,7 @@ import uvicorn
 
 from protocol.codec import MAX_FRAME
 from protocol.errors import CODES
+from protocol.keep_alive import DEAD_PEER_TIMEOUT
 from server.auth.policy import DEFAULT_CAPACITY, GUEST_QUOTA
 from server.auth.tokens import AccessError, Quota
 from server.bots.processes import DISK_CHECK_EVERY, POLL_INTERVAL
@@ -21,7 +22,7 @@ from server.net import listener as listening
 from server.net.backlog import MAX_UNSENT, MAX_UNSENT_TOTAL
 from server.net.connection import HELLO_TIMEOUT
 from server.net.gateway import HANDSHAKE_TIMEOUT, MAX_HANDSHAKE
-from server.net.listener import DEAD_PEER_TIMEOUT, RECEIVE_BUFFER
+from server.net.listener import RECEIVE_BUFFER
 from server.telemetry.incidents import Incident
 from server.web.health import CONNECTION_LIMITS
 from server.web.http_timeouts import REQUEST, TAKE

@@ -21,11 +21,10 @@ from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.net import gateway
 from server.net.connection import Connection
-from server.tables.actor import TableActor
+from server.tables.actor import Recorder, TableActor
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from server.tables.recorder import Recorder
 from server.tables.table_updates import TableFacts
 from server.web.site import WebServer, serve_web
 

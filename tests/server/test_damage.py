@@ -21,7 +21,8 @@ from server.competition.resume import plan_competition, rescore
 from server.competition.verify import Difference, verify_directory
 from server.storage import hand_db as archive_file
 from server.storage.hand_db import HAND_SCHEMA
-from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, Schema, StateError, backup, migrate
+from server.storage.schema import Schema
+from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, migrate
 from tests.server.arena import bot, competition, division
 from tests.server.web.results import make
 
