@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import psutil
 
+from benchmarks.server import FILE
 from server.competition.file import parse_competition
 from server.fleet.database import Database
 from server.fleet.ledger import FleetLedger, Lease
@@ -41,26 +42,6 @@ WORKERS = 16
 #: Seconds between two looks at the processes: what one used after the last look is not seen.
 EVERY = 0.1
 PARTS = ("server", "coordinator", "database", "bots")
-FILE = """
-name = "bench"
-seed = "bench"
-workers = {workers}
-[[bots]]
-name = "a"
-run = "call"
-reset = "message"
-tables = {workers}
-[[bots]]
-name = "b"
-run = "call"
-reset = "message"
-tables = {workers}
-[[divisions]]
-name = "limit"
-game = "holdem.limit.2p.reverse_blinds"
-hands = {hands}
-matches = {matches}
-"""
 
 
 class FleetRun(NamedTuple):

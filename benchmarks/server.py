@@ -35,25 +35,25 @@ from server.net import gateway
 from server.net.gateway import Library
 from server.telemetry import logging_setup as logs
 
-__all__ = ["ServerSpeed", "main"]
+__all__ = ["FILE", "ServerSpeed", "main"]
 
 DECISIONS = 8  # of a heads-up limit hand in which everybody checks and calls
 FRAMES = 8
 
-_FILE = """
+FILE = """
 name = "bench"
 seed = "bench"
-workers = {tables}
+workers = {workers}
 [[bots]]
 name = "a"
 run = "call"
 reset = "message"
-tables = {tables}
+tables = {workers}
 [[bots]]
 name = "b"
 run = "call"
 reset = "message"
-tables = {tables}
+tables = {workers}
 [[divisions]]
 name = "limit"
 game = "holdem.limit.2p.reverse_blinds"
@@ -98,7 +98,7 @@ async def _competition(tables: int, hands: int, library: Library, out: Path) -> 
     """A competition of about ``hands`` hands that has just begun: both bots are connected."""
     sessions = max(2, tables)
     each = max(1, hands // sessions)
-    text = _FILE.format(tables=tables, hands=each, matches=sessions // 2)
+    text = FILE.format(workers=tables, hands=each, matches=sessions // 2)
     competition = parse_competition(text)
     store = Store(out)
     house = House(storage=store)

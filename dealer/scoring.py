@@ -16,12 +16,24 @@ from operator import add
 from dealer.errors import ScoreError
 from dealer.intervals import Interval, Ratio, ratio_interval
 from dealer.match import Division, Session, seatings
+from dealer.rules.events import Chips, Event, HandEnded, HandStarted
 from dealer.runoff import Place, RunOff, bankrolls, instant_run_off, ranked_places
 
-__all__ = ["Scores"]
+__all__ = ["Scores", "net_by_seat"]
 
 #: How far the chips of a session may be from a sum of 0 (fractions of split pots, added up as doubles).
 _SUM_TOLERANCE = 1e-3
+
+
+def net_by_seat(events: Sequence[Event], seats: int) -> list[Chips]:
+    """Net chips by seat of a finished hand; 0 for who was not dealt in."""
+    started, ended = events[0], events[-1]
+    assert isinstance(started, HandStarted)
+    assert isinstance(ended, HandEnded)
+    row: list[Chips] = [0] * seats
+    for seat, chips in zip(started.seats, ended.values, strict=True):
+        row[seat] = chips
+    return row
 
 
 class Scores:

@@ -23,12 +23,14 @@ __all__ = [
     "LineReader",
     "is_comment",
     "is_exact",
+    "encode_lines",
     "interpret_action",
     "line_text",
     "matchstate",
     "parse_answer",
     "parse_cards",
     "parse_version",
+    "speaks_version",
 ]
 
 VERSION: Final = (2, 0, 0)
@@ -85,6 +87,11 @@ def line_text(line: bytes) -> str:
     return line.split(b"\0", 1)[0].rstrip(b"\r\n").decode("latin-1")
 
 
+def encode_lines(lines: Sequence[str]) -> bytes:
+    """Lines, given without their ends, as they are sent."""
+    return "".join([f"{line}\r\n" for line in lines]).encode("ascii")
+
+
 def is_comment(line: bytes) -> bool:
     """Whether a line is to be ignored."""
     return line.startswith((b"#", b";"))
@@ -100,6 +107,11 @@ def parse_version(text: str) -> tuple[int, int, int] | None:
         return None
     major, minor, revision = map(int, found.groups())
     return major, minor, revision
+
+
+def speaks_version(version: tuple[int, int, int]) -> bool:
+    """Whether a player of this version understands a dealer of ``VERSION``."""
+    return version[0] == VERSION[0] and version[1] <= VERSION[1]
 
 
 def matchstate(position: int, hand: int, betting: str, hole: Sequence[str], board: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Final, cast
 
-from protocol.acpc import VERSION, LineReader, line_text, parse_version
+from protocol.acpc import LineReader, encode_lines, line_text, parse_version, speaks_version
 
 __all__ = ["FAILURES", "AcpcProgram", "ProgramFailure"]
 
@@ -198,8 +198,7 @@ class AcpcProgram(asyncio.Protocol):
             self._on_line(self, line)
             return
         version = parse_version(line_text(line))
-        spoken = version is not None and version[0] == VERSION[0] and version[1] <= VERSION[1]
-        if version is None or (self._strict and not spoken):
+        if version is None or (self._strict and not speaks_version(version)):
             self._fail("bad_version", f"the program's first line was {line_text(line)[:60]!r}")
             return
         self.ready = True
@@ -209,7 +208,7 @@ class AcpcProgram(asyncio.Protocol):
         """Send lines, given without their ends, if it is there to hear them."""
         if not self.ready or self._transport is None:
             return
-        self._transport.write("".join([f"{line}\r\n" for line in lines]).encode("ascii"))
+        self._transport.write(encode_lines(lines))
         if self._transport.get_write_buffer_size() > MAX_BUFFERED:
             self._fail("not_reading", "the program does not read what it is sent")
 

@@ -18,7 +18,7 @@ from dealer.errors import RecordError
 from dealer.records.acpc import log_header
 from dealer.rules.errors import RulesError
 from dealer.rules.games import Game
-from protocol.acpc import FAULTS, VERSION, InterpretedAction, is_comment, line_text, parse_version
+from protocol.acpc import FAULTS, InterpretedAction, is_comment, line_text, parse_version, speaks_version
 from server.acpc_dealer.files import MatchLog, Transaction, TransactionLog, Transcript
 from server.acpc_dealer.options import AcpcDealerError, DealerOptions
 from server.acpc_dealer.play import Play
@@ -191,7 +191,7 @@ class _DealerMatch:
                     "bad_version",
                     f"could not read a version from seat {seat.number + 1}: {text[:60]!r}",
                 )
-            if version[0] != VERSION[0] or version[1] > VERSION[1]:
+            if not speaks_version(version):
                 number = ".".join(map(str, version))
                 message = f"seat {seat.number + 1} speaks version {number}, not 2.0.0"
                 if self.strict:

@@ -11,7 +11,7 @@ from typing import Final
 from dealer.deck import AcpcDeals
 from dealer.match import seat_at
 from dealer.records.acpc import AcpcLog
-from dealer.rules.actions import CALL, FOLD, Action
+from dealer.rules.actions import CALL, FOLD, Action, Legal
 from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text
 from dealer.rules.errors import IllegalAction, ReplayError
@@ -89,6 +89,13 @@ class Play:
         head, tail = self._parts[self.actor]
         return f"{head}{self._betting}{tail}{self._board}".encode("ascii")
 
+    def raise_totals(self, legal: Legal) -> tuple[int, int] | None:
+        """The least and the most that can be raised to, as totals of the hand."""
+        if legal.min_raise is None or legal.max_raise is None:
+            return None
+        start = self.hand.betting.street_start
+        return legal.min_raise + start, legal.max_raise + start
+
     # Answers.
 
     def judge(self, line: bytes, *, exact: bool = False) -> tuple[InterpretedAction | None, Fault]:
@@ -109,10 +116,7 @@ class Play:
             if fault:
                 return None, fault
         legal = self.hand.legal()
-        start = self.hand.betting.street_start
-        raises = None
-        if legal.min_raise is not None and legal.max_raise is not None:
-            raises = legal.min_raise + start, legal.max_raise + start
+        raises = self.raise_totals(legal)
         judgement = interpret_action(rest, limit=self.game.limit, fold=legal.fold, raises=raises)
         if exact and not judgement.fault and not is_exact(text, sent.decode("ascii"), limit=self.game.limit):
             return judgement, "inexact"

@@ -14,9 +14,9 @@ from dealer.errors import RecordError
 from dealer.match import Session
 from dealer.records.acpc import AcpcLog, log_header
 from dealer.records.phh import phh_hand, verify_phh
-from dealer.rules.events import Acted, Event, HandEnded, HandStarted
+from dealer.rules.events import Acted, Event, HandStarted
 from dealer.rules.games import Game
-from dealer.scoring import Scores
+from dealer.scoring import Scores, net_by_seat
 from dealer.standings import standings_data, standings_markdown
 from server.competition.file import Competition
 from server.telemetry.incidents import FORCED_INCIDENTS, REPORTED_IF_ANY, Incident, IncidentCounts
@@ -163,18 +163,8 @@ def net_chips(
     competition: Competition, session: Session, hands: Sequence[Sequence[Event]]
 ) -> list[list[float]]:
     """Net chips by hand and seat; for a tournament, one row: what each seat won or lost in all."""
-    rows = [_net_by_seat(events, len(session.players)) for events in hands]
+    rows = [net_by_seat(events, len(session.players)) for events in hands]
     table = competition.division_entry(session.division).table
     if table is not None and table.mode == "tournament":
         return [[sum(column) for column in zip(*rows, strict=True)]]
     return rows
-
-
-def _net_by_seat(events: Sequence[Event], seats: int) -> list[float]:
-    started, ended = events[0], events[-1]
-    assert isinstance(started, HandStarted)
-    assert isinstance(ended, HandEnded)
-    row: list[float] = [0] * seats
-    for seat, value in zip(started.seats, ended.values, strict=True):
-        row[seat] = value
-    return row

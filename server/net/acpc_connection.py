@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from protocol.acpc import Fault, LineReader, is_comment, line_text, parse_version
+from protocol.acpc import Fault, LineReader, encode_lines, is_comment, line_text, parse_version
 from protocol.acpc_seat import AcpcSeat
 from protocol.codec import MAX_MESSAGES, Codec
 from protocol.errors import MalformedFrame, Refused, WireError
@@ -85,23 +85,19 @@ class _AcpcCodec(Codec):
         if isinstance(message, MatchEnd):
             self.over = True
             self.on_implied()
-        lines = _encode_lines(seat.receive(message))
+        lines = encode_lines(seat.receive(message))
         if isinstance(message, YourTurn) and seat.repeat_answer() is not None:
             self.on_implied()
         return lines
 
     def join(self, parts: Sequence[bytes]) -> bytes:
         """One frame out of what was encoded; empty when there is nothing to say."""
-        return b"".join(parts) + (_encode_lines(self.seat.end_frame()) if self.seat is not None else b"")
+        return b"".join(parts) + (encode_lines(self.seat.end_frame()) if self.seat is not None else b"")
 
 
 def _comment(code: str, text: str) -> bytes:
     words = " ".join(f"{code}: {text}".splitlines())
     return f"# {words}\r\n".encode("ascii", "replace")
-
-
-def _encode_lines(lines: Sequence[str]) -> bytes:
-    return "".join([f"{line}\r\n" for line in lines]).encode("ascii")
 
 
 class AcpcConnection(Connection):

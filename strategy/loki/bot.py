@@ -27,7 +27,7 @@ from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, choose, triple
 from strategy.loki.views import BettingReplay, View, replay
 from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
 from strategy.poker.batch import all_strengths
-from strategy.poker.betting import Opening, first_players, make_opening
+from strategy.poker.betting import Opening, first_players, make_opening, pot_raise
 from strategy.poker.combos import HANDS, Weights, combo_index, uniform
 from strategy.poker.dealing import cumulative, stratified_sample
 from strategy.poker.income import income_rate, income_rates
@@ -220,8 +220,8 @@ class Loki:
         """What wins most in trials; None when there are none."""
         state = rng("trials", self._seed, situation.hand, len(situation.history))
         deal = self._spot(situation, opening, now, hand)
-        least, most = situation.legal.min_raise, situation.legal.max_raise
-        to = 0 if least is None or most is None else _raise_size(situation, size, least, most)
+        least = situation.legal.min_raise
+        to = 0 if least is None else pot_raise(situation, size)
         found = simulate.simulate(state, deal, to, self.parameters.trials)
         if not found.trials:
             return None
@@ -295,17 +295,11 @@ def _rows(situation: Situation) -> Weights:
     return rows
 
 
-def _raise_size(situation: Situation, size: float, least: int, most: int) -> int:
-    """A raise by ``size`` pots after the call, as a total of the street, as far as that is legal."""
-    called = situation.bets[situation.position] + situation.to_call
-    return min(most, max(least, round(called + size * (situation.pot + situation.to_call))))
-
-
 def _legal(situation: Situation, kind: str, size: float) -> Action:
     """The action as far as it is legal: a raise that may not be is a call, a fold for nothing a check."""
-    fold, _, least, most = situation.legal
-    if kind == "raise" and least is not None and most is not None:
-        return raise_to(_raise_size(situation, size, least, most))
+    fold, _, least, _ = situation.legal
+    if kind == "raise" and least is not None:
+        return raise_to(pot_raise(situation, size))
     return FOLD if kind == "fold" and fold and situation.to_call else CALL
 
 

@@ -28,6 +28,7 @@ from strategy.mapping_bots.mapping import MappedAnswer, Mapping, Values, ask_pol
 from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, make_spot, price
 from strategy.parameters import bool_field, choice_field, int_field
+from strategy.poker.betting import pot_raise
 from strategy.situation import Situation
 
 __all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]
@@ -122,7 +123,7 @@ class MappedBot:
             kind = 0 if drawn < said[0] else 1 if drawn < 1 - said[2] else 2
         if kind == 0:
             return FOLD
-        return _raise(situation) if kind == 2 else CALL
+        return raise_to(pot_raise(situation)) if kind == 2 else CALL
 
     def uses_mapping(self, spot: Spot) -> bool:
         """Whether the mapping is asked here, and not ``fair``."""
@@ -165,12 +166,3 @@ class MappedBot:
             )
             for opponent in spot.opponents
         )
-
-
-def _raise(situation: Situation) -> Action:
-    """The raise of a limit game; else one of the size of the pot, as far as it is legal."""
-    least, most = situation.legal.min_raise, situation.legal.max_raise
-    assert least is not None
-    assert most is not None
-    called = situation.bets[situation.position] + situation.to_call
-    return raise_to(min(most, max(least, called + situation.pot + situation.to_call)))

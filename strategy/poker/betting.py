@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dealer.rules.events import HandStarted
 from strategy.situation import Situation, SituationError
 
-__all__ = ["NO_LIMIT_BET", "Opening", "bets_to_call", "first_players", "make_opening"]
+__all__ = ["NO_LIMIT_BET", "Opening", "bets_to_call", "first_players", "make_opening", "pot_raise"]
 
 POT_BET_PRICE = 1 / 3
 OVERBET_PRICE = 0.45
@@ -59,3 +59,14 @@ def bets_to_call(limit: bool, behind: int, bets: int, price: float, street: int)
     if (street == 0 and bets == 1) or price <= POT_BET_PRICE + 1e-9:
         return 1
     return 2 if price <= OVERBET_PRICE else 3
+
+
+def pot_raise(situation: Situation, pots: float = 1.0) -> int:
+    """A raise by so many pots after the call, as a total of the street, as far as it is legal: in a limit
+    game the one that there is. Some raise must be legal.
+    """
+    least, most = situation.legal.min_raise, situation.legal.max_raise
+    assert least is not None
+    assert most is not None
+    called = situation.bets[situation.position] + situation.to_call
+    return min(most, max(least, round(called + pots * (situation.pot + situation.to_call))))

@@ -20,6 +20,7 @@ from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import choice_field, number_field, verify_fields
+from strategy.poker.betting import pot_raise
 from strategy.poker.kernels import rng, uniform
 from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation
@@ -82,7 +83,7 @@ class Hbb6:
         drawn = uniform(random) * (fold + call + raise_)
         if drawn < fold:
             return FOLD
-        return CALL if drawn < fold + call else _raise(situation)
+        return CALL if drawn < fold + call else raise_to(pot_raise(situation))
 
     def probabilities(self, situation: Situation) -> tuple[float, float, float] | None:
         """Weights of fold, call and raise, none for what is not legal or too small; None where it knows no
@@ -120,12 +121,3 @@ class Hbb6:
         if name not in self._others:
             self._others[name] = create_strategy(name, self._seed, self._game)
         return self._others[name].decide(situation)
-
-
-def _raise(situation: Situation) -> Action:
-    """The raise of a limit game; else one of the size of the pot, as far as it is legal."""
-    least, most = situation.legal.min_raise, situation.legal.max_raise
-    assert least is not None
-    assert most is not None
-    called = situation.bets[situation.position] + situation.to_call
-    return raise_to(min(most, max(least, called + situation.pot + situation.to_call)))

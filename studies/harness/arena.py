@@ -22,7 +22,7 @@ from dealer.formats.tournament import Level, Tournament
 from dealer.match import Division, Session, bot_seed, plan_sessions, play_key
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted, Shown
 from dealer.rules.games import Game
-from dealer.scoring import Scores
+from dealer.scoring import Scores, net_by_seat
 from dealer.table import Clock, Table
 from strategy.observer import Observer
 from strategy.registry import ObservingStrategy, Strategy, create_strategy
@@ -171,7 +171,7 @@ class Contest:
         rows: list[list[Chips]] = []
 
         def note(events: Sequence[Event]) -> None:
-            rows.append(nets(events, len(session.players)))
+            rows.append(net_by_seat(events, len(session.players)))
             if recorder is not None:
                 recorder(events)
 
@@ -186,17 +186,6 @@ class Contest:
         for result in results:
             scores.add(result.session, result.nets)
         return scores
-
-
-def nets(events: Sequence[Event], seats: int) -> list[Chips]:
-    """Net chips by seat of a finished hand; 0 for who was not dealt in."""
-    started, ended = events[0], events[-1]
-    assert isinstance(started, HandStarted)
-    assert isinstance(ended, HandEnded)
-    row: list[Chips] = [0] * seats
-    for seat, chips in zip(started.seats, ended.values, strict=True):
-        row[seat] = chips
-    return row
 
 
 def deal_totals(contest: Contest, results: Iterable[ContestResult], bots: Iterable[str]) -> list[float]:

@@ -12,7 +12,6 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from dealer.rules.actions import Legal
 from dealer.rules.games import Game
 from protocol.acpc import Fault, InterpretedAction, LineReader, is_comment
 from server.acpc_dealer.play import Play
@@ -158,7 +157,7 @@ class AcpcScenarioRunner:
     def _act_for_opponent(self, play: Play) -> None:
         letter = next(self._words[play.actor])
         legal = play.hand.legal()
-        raises = _totals(play, legal)
+        raises = play.raise_totals(legal)
         if letter == "f" and legal.fold:
             play.act("fold")
         elif letter in "ra" and raises is not None:
@@ -302,17 +301,9 @@ def ruling_event(
         "action": judgement and judgement.action,
         "total": judgement and judgement.total,
         "said": judgement and judgement.said,
-        "raises": _totals(play, legal),
+        "raises": play.raise_totals(legal),
         "fold": legal.fold,
         "start": betting.street_start,
         "spent": betting.spent[betting.to_act],
         "most": max(betting.spent),
     }
-
-
-def _totals(play: Play, legal: Legal) -> tuple[int, int] | None:
-    """The least and the most that can be raised to, as totals of the hand."""
-    if legal.min_raise is None or legal.max_raise is None:
-        return None
-    start = play.hand.betting.street_start
-    return legal.min_raise + start, legal.max_raise + start
