@@ -21,7 +21,17 @@ from numpy.typing import NDArray
 
 from strategy.poker.preflop import HAND_CLASSES
 
-__all__ = ["BOARDS", "CLASSES", "AllIn", "AllInError", "all_in_table", "compute", "main"]
+__all__ = [
+    "BOARDS",
+    "CLASSES",
+    "AllIn",
+    "AllInError",
+    "all_in_table",
+    "compute",
+    "main",
+    "read_triangle",
+    "write_triangle",
+]
 
 CLASSES = len(HAND_CLASSES)
 BOARDS = comb(48, 5)
