@@ -32,14 +32,14 @@ __all__ = [
     "Contest",
     "ContestEntry",
     "FixedTable",
-    "Recorder",
+    "HandCallback",
     "ContestResult",
     "TournamentTable",
     "deal_totals",
     "play_session",
 ]
 
-Recorder = Callable[[Sequence[Event]], object]
+HandCallback = Callable[[Sequence[Event]], object]
 """Is given all events of each finished hand."""
 
 _TIMELESS = Clock(1.0, 0.0)
@@ -165,7 +165,7 @@ class Contest:
             for seat, name in enumerate(session.players)
         ]
 
-    def play(self, session: Session, recorder: Recorder | None = None) -> ContestResult:
+    def play(self, session: Session, recorder: HandCallback | None = None) -> ContestResult:
         """Play one session."""
         form = self.format(session)
         rows: list[list[Chips]] = []
@@ -207,7 +207,7 @@ def deal_totals(contest: Contest, results: Iterable[ContestResult], bots: Iterab
 
 
 def play_session(
-    table_format: Format, strategies: Sequence[Strategy], recorder: Recorder | None = None
+    table_format: Format, strategies: Sequence[Strategy], recorder: HandCallback | None = None
 ) -> None:
     """Play a session to its end with these strategies, by seat. They keep what they remember: who plays them
     again goes on with it. Raises what a strategy raises, and ``TurnRefused`` for an illegal action.
@@ -232,7 +232,7 @@ def play_session(
 class _EventForwarder:
     """Tells everybody at a table what happens, and nobody another's cards."""
 
-    def __init__(self, game: Game, strategies: Sequence[Strategy], recorder: Recorder | None) -> None:
+    def __init__(self, game: Game, strategies: Sequence[Strategy], recorder: HandCallback | None) -> None:
         self.observer = Observer(game, -1)
         self.holes: list[tuple[int, ...]] = [()] * len(strategies)
         self._listeners = [
