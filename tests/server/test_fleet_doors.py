@@ -13,8 +13,9 @@ from clients.examples.caller import Caller
 from clients.sdk.bot import Client, play
 from protocol.codec import JSON
 from protocol.messages import Hello, Redirect
+from server.auth.tokens import hash_token
 from server.bots.launcher import landlock_version
-from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, ticket_hash
+from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House, Player
 from server.net import gateway
 from server.net.tls import TlsConfig
@@ -75,7 +76,7 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
 ) -> None:
     gate, came = TicketGate(), Player("far")
     gate.open_attempt(7, 1, {"far": came})
-    gate.add_tickets([IssuedTicket(ticket_hash("the-ticket"), TicketSeat(7, 1, "far"), 10**9)], now=0.0)
+    gate.add_tickets([IssuedTicket(hash_token("the-ticket"), TicketSeat(7, 1, "far"), 10**9)], now=0.0)
     chief, there = House(), House(tickets=gate)
     there.players.add(came)
     here = chief.players.add(Player("far", "the-token"))
