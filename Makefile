@@ -8,13 +8,14 @@ VENDOR_STAMP := $(VENDOR)/.installed
 PYTHONS ?= python3.13 python3.12 python3.11 python3
 COMPETITION ?= games/example.toml
 PORT ?= 8080
+PYTEST := PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install play compete system test check format bench oracle chaos clean
+.PHONY: help install play compete system test test-all check format bench oracle chaos clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 install: $(STAMP) $(VENDOR_STAMP) ## make the environment in .venv (needs Python 3.11 or later; for the pages also node)
 
@@ -77,8 +78,11 @@ compete: install ## play the example competition and print its standings (about 
 system: ## programs of the operating system that the tests start (as root it installs them)
 	@.ci/system
 
-test: system install ## all tests, with asyncio's debug mode on
-	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
+test: system install ## the tests that a change is likely to break (five minutes)
+	$(PYTEST)
+
+test-all: system install ## these and the slow ones: programs, fleets, browsers, solvers (twelve minutes)
+	$(PYTEST) tests --ignore tests/chaos --ignore tests/oracle
 
 check: install ## ruff, mypy --strict, import rules
 	$(BIN)/ruff check .
@@ -94,10 +98,10 @@ bench: system $(BENCH_STAMP) ## measure rules, poker mathematics, bots, solvers 
 	$(BIN)/python -m benchmarks
 
 oracle: $(BENCH_STAMP) ## long comparisons with independent engines (minutes to hours)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m oracle --timeout 0
+	$(BIN)/python -m pytest -n auto --dist worksteal tests/oracle --timeout 0
 
 chaos: system install ## hundreds of kills, pauses and failures, each without a trace in the results (ten minutes)
-	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -m chaos --timeout 0 -s
+	PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest tests/chaos --timeout 0 -s
 
 clean: ## remove the environment and everything that was generated
 	rm -rf $(VENV) node_modules $(VENDOR) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -32,8 +32,8 @@ from server.competition.file import parse_competition
 from server.fleet.database import Database
 from server.fleet.ledger import FleetLedger, Lease
 from server.fleet.queue import JobQueue
-from tests.programs import PYTHON, Program
-from tests.server.postgres import Postgres, running
+from tests.support.postgres import Postgres, running
+from tests.support.programs import PYTHON, Program
 
 __all__ = ["Costs", "FleetRun", "costs", "main"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from inspect import iscoroutinefunction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ import uvloop
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from tests.server.postgres import Postgres
+    from tests.support.postgres import Postgres
 
 # Compiled modules are kept, whatever the machine's habit: hundreds of programs are started here, and each
 # would compile all of its own again.
@@ -30,10 +30,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.register_profile("pokerd", derandomize=True, deadline=None)
 settings.load_profile("pokerd")
 
-#: Set for every test of these folders and inherited by whatever it starts, wherever that moves itself to; by
-#: bots too, which get of the server's environment little more than the locale.
+#: Set for every test and inherited by whatever it starts, wherever that moves itself to; by bots too, which
+#: get of the server's environment little more than the locale.
 MARK = "LC_POKERD_TEST"
-STARTS_PROCESSES = {"chaos", "clients", "pokerd", "server"}
 #: Seconds that a process which was told to end, or a task that was cancelled, may take for it.
 PATIENCE = 30.0
 
@@ -49,20 +48,15 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(request: pytest.FixtureRequest) -> None:
-    """No task, no process and no error of a callback outlives the test that it belongs to."""
-    if STARTS_PROCESSES & set(request.path.relative_to(Path(__file__).parent).parts):
-        request.getfixturevalue("no_process_left")
-    if iscoroutinefunction(getattr(request, "function", None)):
-        request.getfixturevalue("no_task_left")
-
-
-@pytest.fixture
 def no_process_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail if a process that the test started, directly or not, is still there after it."""
     mark = uuid4().hex
     monkeypatch.setenv(MARK, mark)
+    before = _work_of_children()
     yield
+    # A look at all processes takes longer than most tests: only where the test started one.
+    if _work_of_children() == before and not _has_children():
+        return
     _, alive = psutil.wait_procs(marked(mark), timeout=PATIENCE)
     names = [f"{process.pid} {_command(process)}" for process in alive]
     for process in alive:
@@ -70,6 +64,26 @@ def no_process_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     psutil.wait_procs(alive, timeout=PATIENCE)
     if names:
         pytest.fail("processes left behind: " + "; ".join(names))
+
+
+def _work_of_children() -> int:
+    """A figure that grows with every child process that has ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+
+
+def _has_children() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+@pytest.fixture(autouse=True)
+def no_task_left_of_a_coroutine(request: pytest.FixtureRequest) -> None:
+    """The same of tasks, for the tests that have a loop."""
+    if iscoroutinefunction(getattr(request, "function", None)):
+        request.getfixturevalue("no_task_left")
 
 
 def marked(mark: str) -> list[psutil.Process]:
@@ -94,7 +108,7 @@ def _command(process: psutil.Process) -> str:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A database server for all tests that need one: each makes a database of its own."""
-    from tests.server.postgres import running
+    from tests.support.postgres import running
 
     with running() as server:
         yield server

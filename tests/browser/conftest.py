@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from tests.web.site import Dealer, Message, Site, launch, open_context, serve_pages
+from tests.browser.site import Dealer, Message, Site, launch, open_context, serve_pages
 
 Visit = Callable[..., Dealer]
 

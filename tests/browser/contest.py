@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.web.site import Site
+from tests.browser.site import Site
 
 __all__ = ["BASE", "competition", "curves", "estimate", "hands", "offer", "sessions"]
 

@@ -1,4 +1,4 @@
-"""The pictures of the documents: ``python -m tests.web.pictures`` makes them anew in ``docs/pictures``.
+"""The pictures of the documents: ``python -m tests.browser.pictures`` makes them anew in ``docs/pictures``.
 
 Lobby and table are told by a script; the competition is played, and the replayer shows a hand of it.
 """
@@ -17,11 +17,11 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.programs import PYTHON, ROOT
-from tests.server.arena import bot, competition, division
-from tests.web import scenes
-from tests.web.real import club
-from tests.web.site import Dealer, Site, launch, open_context, serve_pages
+from tests.browser import scenes
+from tests.browser.real import club
+from tests.browser.site import Dealer, Site, launch, open_context, serve_pages
+from tests.support.arena import bot, competition, division
+from tests.support.programs import PYTHON, ROOT
 
 PICTURES = ROOT / "docs" / "pictures"
 BOTS = ("fair", "call", "raise", "random")

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-from tests.programs import PYTHON, Program
-from tests.web.site import Site, open_context
+from tests.browser.site import Site, open_context
+from tests.support.programs import PYTHON, Program
 
 __all__ = ["TURN", "Club", "Enter", "answer", "asked", "call", "club", "everybody", "open_table", "shove"]
 

@@ -1,4 +1,7 @@
-"""Recorded hands as the API tells them, for tests, and to look at: ``python -m tests.web.replays FOLDER``."""
+"""Recorded hands as the API tells them, for tests.
+
+``python -m tests.browser.replays FOLDER`` makes pictures of them.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from dealer.rules.actions import CALL, FOLD, Action
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 from server.web.replay import ReplayHand, hand_response
-from tests.web.scenes import NAMES
-from tests.web.screenshots import SCREENS
-from tests.web.site import Site, launch, open_context, serve_pages
+from tests.browser.scenes import NAMES
+from tests.browser.screenshots import SCREENS
+from tests.browser.site import Site, launch, open_context, serve_pages
 
 __all__ = ["SEED", "all_in", "competition", "open_table", "played", "told"]
 

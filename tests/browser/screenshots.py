@@ -1,4 +1,4 @@
-"""Pictures of the table to look at: ``python -m tests.web.screenshots FOLDER``."""
+"""Pictures of the table to look at: ``python -m tests.browser.screenshots FOLDER``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.web import scenes
-from tests.web.site import Dealer, Site, launch, open_context, serve_pages
+from tests.browser import scenes
+from tests.browser.site import Dealer, Site, launch, open_context, serve_pages
 
 SCREENS: dict[str, dict[str, Any]] = {
     "desk": {"viewport": {"width": 1280, "height": 800}},

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web import scenes
-from tests.web.conftest import Visit
-from tests.web.site import Dealer, Message
+from tests.browser import scenes
+from tests.browser.conftest import Visit
+from tests.browser.site import Dealer, Message
 
 #: Buttons that have been there long enough to be meant.
 LISTENING = ".slot:enabled:not([data-soon])"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.web import scenes
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.site import Dealer, Message, Site
+from tests.browser import scenes
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.site import Dealer, Message, Site
 
 AWAY = ["away", "in", "in"]
 

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dealer.intervals import mean_interval
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.site import Message, Site
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.site import Message, Site
 
 WELCOME: Message = {"type": "welcome", "name": "ann", "resume": "r", "grace": 30, "server": "x"}
 HOSTILE = "<img src=x onerror=alert(1)>"

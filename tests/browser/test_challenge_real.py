@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.axe import violations
-from tests.web.real import Club, Enter, call, club, everybody
+from tests.browser.axe import violations
+from tests.browser.real import Club, Enter, call, club, everybody
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.contest import BASE, competition, curves, estimate, offer, sessions
-from tests.web.site import Site
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.contest import BASE, competition, curves, estimate, offer, sessions
+from tests.browser.site import Site
 
 PAGE = "/competition/spring"
 HOSTILE = ("<img src=x onerror=alert(1)>", "' OR 1=1 --", "a" * 64, "#?&%/", "=1+1")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.programs import PYTHON, Program
-from tests.server.arena import bot, competition, division
-from tests.web.axe import violations
-from tests.web.site import Site, open_context
+from tests.browser.axe import violations
+from tests.browser.site import Site, open_context
+from tests.support.arena import bot, competition, division
+from tests.support.programs import PYTHON, Program
 
 POKERD = (PYTHON, "-m", "pokerd")
 PEOPLE = r"^people: (http://127\.0\.0\.1:\d+)(\S*)$"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.web import scenes
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.site import Site
+from tests.browser import scenes
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.site import Site
 
 
 def table(name: str, seats: int = 3, players: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:

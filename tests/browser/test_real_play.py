@@ -7,19 +7,17 @@ import signal
 from pathlib import Path
 
 import psutil
-import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.real import answer, asked
+from tests.browser.site import Site, open_context
 from tests.docs.workspace import lay
-from tests.programs import Program
-from tests.web.real import answer, asked
-from tests.web.site import Site, open_context
+from tests.support.programs import Program
 
 #: The environment is there: make has nothing to install.
 THERE = ("--old-file=.venv/.installed", "--old-file=clients/web/vendor/.installed")
 
 
-@pytest.mark.usefixtures("no_process_left")
 def test_make_play_prints_one_address_to_play_at(browser: Browser, faults: list[str], tmp_path: Path) -> None:
     place = lay(tmp_path)
     with Program("make", *THERE, "play", "PORT=0", cwd=place) as playing:

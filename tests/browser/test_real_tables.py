@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.programs import PYTHON, ROOT, Program
-from tests.web.axe import violations
-from tests.web.real import TURN, Club, Enter, answer, asked, call, club, everybody, open_table, shove
+from tests.browser.axe import violations
+from tests.browser.real import TURN, Club, Enter, answer, asked, call, club, everybody, open_table, shove
+from tests.support.programs import PYTHON, ROOT, Program
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 #: What a page shows.

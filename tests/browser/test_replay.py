@@ -11,12 +11,12 @@ from playwright.sync_api import Page, Route, expect
 
 from dealer.rules.games import load_game
 from dealer.rules.hand import HandState
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.replays import SEED, SESSION, all_in, betting, competition, open_table, played, told
+from tests.browser.scenes import NAMES
+from tests.browser.site import Site
 from tests.dealer.records.played import random_hand
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.replays import SEED, SESSION, all_in, betting, competition, open_table, played, told
-from tests.web.scenes import NAMES
-from tests.web.site import Site
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.programs import PYTHON, outcome
-from tests.server.arena import bot, competition, division
-from tests.web.axe import violations
-from tests.web.real import Club, Enter, asked, call, club, everybody, open_table
+from tests.browser.axe import violations
+from tests.browser.real import Club, Enter, asked, call, club, everybody, open_table
+from tests.support.arena import bot, competition, division
+from tests.support.programs import PYTHON, outcome
 
 CUP = competition(
     [bot(name, run="raise") for name in ("ann", "bob", "cleo")],

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.server.served import Place
-from tests.web.real import answer, asked, open_table
-from tests.web.site import Site, open_context
+from tests.browser.real import answer, asked, open_table
+from tests.browser.site import Site, open_context
+from tests.support.served import Place
 
 #: All that a page shows of the hand in progress.
 SIGHT = """() => {

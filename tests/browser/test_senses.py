@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web import scenes
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.screenshots import betting, ending
-from tests.web.site import Site
+from tests.browser import scenes
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.screenshots import betting, ending
+from tests.browser.site import Site
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 #: Counts the tones that are started, by frequency.

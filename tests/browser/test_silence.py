@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.real import answer, asked, club, open_table
+from tests.browser.site import Site, open_context
 from tests.chaos.proxy import Proxy
-from tests.web.real import answer, asked, club, open_table
-from tests.web.site import Site, open_context
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web import scenes
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.site import Site
+from tests.browser import scenes
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.site import Site
 
 #: Heads-up, the viewer wins.
 POT = {"amount": 40, "seats": [0, 1], "wins": [[0, 40]]}

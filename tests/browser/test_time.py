@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.web import scenes
-from tests.web.conftest import Visit
+from tests.browser import scenes
+from tests.browser.conftest import Visit
 
 
 def frozen(page: Page) -> None:

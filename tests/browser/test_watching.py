@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.web import scenes
-from tests.web.axe import violations
-from tests.web.conftest import Visit
-from tests.web.site import Message
+from tests.browser import scenes
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.site import Message
 
 HANDS = ("Ah Kd", "7c 7s", "Qh Jh", "2d 9s", "Tc Ts", "As 5s")
 

@@ -15,12 +15,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tests.programs import Program, eventually
-from tests.server.arena import competition, division
-from tests.server.broker import Broker
-from tests.server.continued import CUP, TRIO, played, records, verified, written
-from tests.server.fleet import coordinator, kept, node
-from tests.server.postgres import rows, running
+from tests.support.arena import competition, division
+from tests.support.broker import Broker
+from tests.support.continued import CUP, TRIO, played, records, verified, written
+from tests.support.fleet import coordinator, kept, node
+from tests.support.postgres import rows, running
+from tests.support.programs import Program, eventually
 
 __all__ = ["EVENTS", "FleetStorm", "weather"]
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.programs import PYTHON
+from tests.support.programs import PYTHON
 
 if __name__ == "__main__":
     file, disk, copy = map(Path, sys.argv[1:4])

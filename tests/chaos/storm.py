@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from tests.chaos.proxy import Proxy
-from tests.programs import PYTHON, Program, eventually
-from tests.server.arena import bot, competition, division
-from tests.server.broker import free_port
-from tests.server.continued import POKERD, attempts, hands_logged, records, verified, written
+from tests.support.arena import bot, competition, division
+from tests.support.broker import free_port
+from tests.support.continued import POKERD, attempts, hands_logged, records, verified, written
+from tests.support.programs import PYTHON, Program, eventually
 
 __all__ = ["EVENTS", "Storm", "weather"]
 

@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tests.chaos.storm import BOTS
-from tests.programs import PYTHON, Program, eventually
-from tests.server.continued import POKERD, hands_logged
+from tests.support.continued import POKERD, hands_logged
+from tests.support.programs import PYTHON, Program, eventually
 
 #: Addresses of the server and of the bots.
 HERE, THERE = "10.7.0.1", "10.7.0.2"

@@ -1,4 +1,4 @@
-"""What fails does no harm: a short storm here, long ones by ``make chaos``."""
+"""What fails does no harm, for minutes. A short storm is in ``tests/system``."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.chaos import fleet_storm
-from tests.chaos.storm import EVENTS, weather
+from tests.chaos.storm import weather
 
 
-@pytest.mark.timeout(600)
-def test_a_short_storm_changes_nothing(tmp_path: Path) -> None:
-    happened = weather(tmp_path, 12, seed=1)
-    assert sum(happened[kind] for kind in EVENTS) == 12
-
-
-@pytest.mark.chaos
 @pytest.mark.parametrize("seed", range(4))
 def test_a_long_storm_changes_nothing(seed: int, tmp_path: Path) -> None:
     happened = weather(tmp_path, 100, seed)
@@ -25,7 +18,6 @@ def test_a_long_storm_changes_nothing(seed: int, tmp_path: Path) -> None:
     assert happened["kill server"] + happened["kill bot"] >= 50
 
 
-@pytest.mark.chaos
 @pytest.mark.parametrize("seed", range(3))
 def test_a_storm_over_a_fleet_changes_nothing(seed: int, tmp_path: Path) -> None:
     storm = fleet_storm.weather(tmp_path, 40, seed)

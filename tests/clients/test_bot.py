@@ -25,8 +25,8 @@ from server import view
 from server.house.house import Player
 from server.net.connection import Connection
 from server.tables.actor import TableActor
-from tests.clients.programs import Program, cut, program, until
-from tests.server.people import at_table, listening
+from tests.support.bot_programs import Program, cut, program, until
+from tests.support.people import at_table, listening
 
 both = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
 

@@ -35,9 +35,9 @@ from server.web.static_files import Files
 from tests.dealer.records.played import random_hand
 from tests.docs.kinds import kind_text
 from tests.docs.pages import ROOT, blocks, code, read, rows, section
-from tests.server.people import open_table
-from tests.server.web.browser import Answer, Place, site
-from tests.server.web.results import make
+from tests.support.http_client import Answer, Place, site
+from tests.support.people import open_table
+from tests.support.results import make
 
 API = ROOT / "docs" / "api.md"
 

@@ -17,8 +17,8 @@ from server.fleet.ledger import PART
 from server.fleet.node_registry import SILENCE
 from server.fleet.schema import STEPS
 from tests.docs.pages import ROOT, blocks, code, read, rows, section
-from tests.programs import Program
-from tests.server import postgres
+from tests.support import postgres
+from tests.support.programs import Program
 
 FLEET = ROOT / "docs" / "fleet.md"
 

@@ -17,10 +17,8 @@ from server.public import bus, mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
 from tests.docs.workspace import lay
-from tests.programs import Program
-from tests.server.broker import Broker
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
+from tests.support.broker import Broker
+from tests.support.programs import Program
 
 MQTT = ROOT / "docs" / "mqtt.md"
 EVENTS = get_args(PublicEvent)

@@ -18,8 +18,8 @@ from server.telemetry import logging_setup as logs
 from server.web import health_checks as watch
 from server.web.health_checks import HealthMonitor
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
-from tests.docs.test_commands import subcommands
-from tests.server.arena import bot, competition, division, hosted
+from tests.support.arena import bot, competition, division, hosted
+from tests.system.docs.test_commands import subcommands
 
 OPERATING = ROOT / "docs" / "operating.md"
 

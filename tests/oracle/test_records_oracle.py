@@ -5,7 +5,6 @@ import pytest
 from tests.oracle.records_oracle import READERS, read_by_pokerkit
 
 
-@pytest.mark.oracle
 @pytest.mark.parametrize("name", READERS)
 def test_ten_thousand_hands_end_alike_in_pokerkit(name: str) -> None:
     reading = read_by_pokerkit(name, 10_000, 100)

@@ -11,12 +11,12 @@ import pytest
 from pokerd.__main__ import main
 from server.bots import sandbox
 from server.fleet.coordinator import prepare_database
-from tests.pokerd.test_command_line import refused
-from tests.server.broker import free_port
-from tests.server.continued import TRIO, text_of, written
-from tests.server.fleet import coordinator
-from tests.server.postgres import Postgres, rows, until
-from tests.server.test_tls import made
+from tests.support.broker import free_port
+from tests.support.continued import TRIO, text_of, written
+from tests.support.fleet import coordinator
+from tests.support.postgres import Postgres, rows, until
+from tests.system.pokerd.test_command_line import refused
+from tests.system.server.test_tls import made
 
 
 def commands(folder: Path, database: str) -> list[list[str]]:

@@ -21,7 +21,7 @@ from strategy.cfr.files import read_arrays, read_header
 from strategy.cfr.training import VARIANTS
 from strategy.progress import ProgressCallback, chunks
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
-from tests.programs import PYTHON, Program, eventually
+from tests.support.programs import PYTHON, Program, eventually
 
 SOLVER = ROOT / "docs" / "solver.md"
 KUHN, LEDUC = "kuhn.limit.2p", "leduc.limit.2p"

@@ -31,8 +31,8 @@ from server.auth.tokens import (
 )
 from server.house.house import House
 from server.tables.player import Player
-from tests.clients.programs import until
-from tests.server.people import Memory, listening, open_table, packed
+from tests.support.bot_programs import until
+from tests.support.people import Memory, listening, open_table, packed
 
 
 def issued(folder: Path, name: str, **given: Any) -> str:

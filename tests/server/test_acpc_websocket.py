@@ -28,9 +28,9 @@ from server.net.acpc_connection import ACPC, AcpcConnection
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.actor import TableActor
 from tests.acpc.player import PLAYERS, Seen
-from tests.clients.open_house import Kept, until
-from tests.server.arena import bot, competition, division, hosted
-from tests.server.people import PATIENCE, Memory, at_table, listening, open_table
+from tests.support.arena import bot, competition, division, hosted
+from tests.support.open_house import Kept, until
+from tests.support.people import PATIENCE, Memory, at_table, listening, open_table
 
 VERSION = "VERSION:2.0.0\r\n"
 each_library = pytest.mark.parametrize("library", ["picows", "websockets"])

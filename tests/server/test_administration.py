@@ -26,8 +26,8 @@ from server.house.house import House
 from server.tables.player import Player
 from server.web.admin_api import MAX_BODY
 from server.web.site import serve_web
-from tests.server.people import Memory, open_table
-from tests.server.web.browser import PATIENCE, pages
+from tests.support.http_client import PATIENCE, pages
+from tests.support.people import Memory, open_table
 
 
 class Office:

@@ -26,8 +26,8 @@ from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House
 from server.net import gateway
 from server.tables.player import Player
-from tests.clients.programs import until
-from tests.server.people import PATIENCE, Message, at_table, unpacked
+from tests.support.bot_programs import until
+from tests.support.people import PATIENCE, Message, at_table, unpacked
 
 #: Seconds in which an answer must come. Without shrinking: a fault would cost this a hundred times.
 SOON = 9.0

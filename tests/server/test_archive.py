@@ -28,9 +28,9 @@ from server.storage.hand_store import (
     split_hand,
     split_run,
 )
-from tests.clients.programs import until
 from tests.dealer.records.played import all_kinds, random_hand
-from tests.programs import ROOT
+from tests.support.bot_programs import until
+from tests.support.programs import ROOT
 
 SEED = bytes(range(SEED_BYTES))
 GAME = holdem(3, 5, 10, stack=300)

@@ -22,8 +22,8 @@ from server.public.feed import MAX_NAMES, OpenTableFeed
 from server.tables.actor import TableActor
 from server.tables.table_updates import TableFacts
 from tests.dealer.records.played import random_action
-from tests.server.people import Memory, listening, open_table, unpacked
 from tests.server.test_view import CARDS, NAMES, Noted, games, strings, texts, visible
+from tests.support.people import Memory, listening, open_table, unpacked
 
 
 def hand(number: int) -> FinishedHand:

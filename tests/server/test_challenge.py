@@ -19,10 +19,10 @@ from server.house.house import House
 from server.tables.actor import TableActor
 from server.tables.config import config_from_request
 from server.tables.player import Player
-from tests.server.challenges import Duel
-from tests.server.people import SEED, Memory
-from tests.server.people_table import come, kinds
 from tests.server.test_lobby import BOTS, opened
+from tests.support.challenges import Duel
+from tests.support.people import SEED, Memory
+from tests.support.people_table import come, kinds
 
 
 class Noted:

@@ -16,10 +16,10 @@ import pytest
 from protocol.codec import CODECS, JSON, MSGPACK
 from server.auth.text_rules import MAX_CHAT_LINES
 from server.house.house import House
-from tests.clients.open_house import until
-from tests.server.people import Door, Message, Remote, listening, open_table
 from tests.server.test_gateway import TEXT, buffers, deaf
 from tests.server.test_lobby import opened
+from tests.support.open_house import until
+from tests.support.people import Door, Message, Remote, listening, open_table
 
 
 async def play_on(remote: Remote) -> None:

@@ -18,8 +18,8 @@ from server.competition.state import SessionOutcome
 from server.competition.store import Store, StoreError
 from server.competition.verify import verify_directory
 from server.house.house import House
-from tests.server.arena import ROOT, bot, competition, division
-from tests.server.people import opened
+from tests.support.arena import ROOT, bot, competition, division
+from tests.support.people import opened
 
 BOTS = [bot("call"), bot("fair"), bot("far", token="tokentoken")]
 STAYS = bot("stays", command=["x"], reset="message")

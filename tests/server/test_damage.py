@@ -23,8 +23,8 @@ from server.storage import hand_db as archive_file
 from server.storage.hand_db import HAND_SCHEMA
 from server.storage.schema import Schema
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, migrate
-from tests.server.arena import bot, competition, division
-from tests.server.web.results import make
+from tests.support.arena import bot, competition, division
+from tests.support.results import make
 
 TEXT = competition(
     [bot("ann", run="call"), bot("bob", token="secret-of-bob"), bot("cleo", run="call")],

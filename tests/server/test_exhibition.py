@@ -21,12 +21,12 @@ from server.public.feed import OpenTableFeed
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from tests.server.challenges import Served
-from tests.server.people import PATIENT, Memory, Message, open_table, unpacked
-from tests.server.people_table import come, kinds, only
 from tests.server.test_lobby import opened
 from tests.server.test_view import CARDS, strings, texts
-from tests.server.web.browser import site
+from tests.support.challenges import Served
+from tests.support.http_client import site
+from tests.support.people import PATIENT, Memory, Message, open_table, unpacked
+from tests.support.people_table import come, kinds, only
 
 LEVELS = (Level(5, 10, 0, 4), Level(50, 100, 0, 4))
 

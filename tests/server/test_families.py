@@ -17,8 +17,8 @@ from server.competition.file import Competition, CompetitionError, load_competit
 from server.house.house import House
 from server.house.lobby import Lobby
 from strategy.registry import parameters_of, strategy_names
-from tests.server.arena import bot, competition, division
-from tests.server.people import Remote, listening, unpacked
+from tests.support.arena import bot, competition, division
+from tests.support.people import Remote, listening, unpacked
 
 ALL = Path(__file__).parents[2] / "games" / "all-families.toml"
 #: Of the relatives in a family one is enough.

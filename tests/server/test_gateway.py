@@ -25,9 +25,9 @@ from protocol.errors import CODES
 from server.house.house import House, Player
 from server.net import gateway
 from server.net.connection import CLOSE_TOO_BIG, Connection
-from tests.clients.open_house import until
 from tests.protocol.generate import any_frames
-from tests.server.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
+from tests.support.open_house import until
+from tests.support.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
 
 LIBRARIES: tuple[Entrance, ...] = ("picows", "websockets", "web")
 

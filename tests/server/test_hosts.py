@@ -15,8 +15,8 @@ from protocol.codec import JSON
 from server.auth.hosts import HostConfig, RequestRejected, parse_origin, parse_server_name
 from server.auth.policy import AdmissionPolicy
 from server.commands.node import NodeOptions
-from tests.server.people import Entrance, Message, listening, unpacked
-from tests.server.served import Place
+from tests.support.people import Entrance, Message, listening, unpacked
+from tests.support.served import Place
 
 HERE = HostConfig()
 NAMED = HostConfig(names=("poker.example",), origins=("https://bots.example", "null"))

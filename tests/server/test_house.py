@@ -15,7 +15,7 @@ from dealer.table import Clock
 from protocol.codec import CODECS, JSON, MSGPACK
 from server.house.house import House, Player
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
-from tests.server.people import PATIENCE, Memory, Message, at_table, deals_for, open_table
+from tests.support.people import PATIENCE, Memory, Message, at_table, deals_for, open_table
 
 
 def kinds(news: list[Message]) -> list[str]:

@@ -29,9 +29,9 @@ from server.net.listener import ConnectionLimiter, Listener, ListenError, limite
 from server.net.tls import TlsConfig
 from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 from server.web.site import serve_web
-from tests.clients.programs import until
-from tests.server.people import Entrance
-from tests.server.test_tls import made
+from tests.support.bot_programs import until
+from tests.support.people import Entrance
+from tests.system.server.test_tls import made
 
 WAYS: list[Entrance] = ["picows", "websockets", "web"]
 ways = pytest.mark.parametrize("way", WAYS)

@@ -25,7 +25,7 @@ from server.house.house import House
 from server.house.lobby import MAX_OWN_TABLES, MAX_TABLES, MAX_TABLES_PER_CLIENT, Lobby
 from server.tables.config import BOUNDS, LEVELS, config_from_request
 from tests.protocol.generate import messages
-from tests.server.people import Door, Memory, Message, Remote, listening
+from tests.support.people import Door, Memory, Message, Remote, listening
 
 BOTS = ("call", "fair", "raise", "random")
 

@@ -15,9 +15,9 @@ from server.house.house import House
 from server.tables.config import TableConfig
 from server.tables.open_table import READY_TIME, OpenTable
 from server.tables.player import Player
-from tests.clients.programs import until
-from tests.server.people import PATIENCE, Memory, Message, at_table, open_table
-from tests.server.people_table import Game, come, kinds, moving, only, sit
+from tests.support.bot_programs import until
+from tests.support.people import PATIENCE, Memory, Message, at_table, open_table
+from tests.support.people_table import Game, come, kinds, moving, only, sit
 
 LEVELS = (Level(5, 10, 0, 5), Level(50, 100, 0, 100))
 

@@ -13,7 +13,7 @@ from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from server.house.house import House, Player
 from server.net import gateway
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
-from tests.server.people import PATIENCE, Memory, Message, at_table, listening
+from tests.support.people import PATIENCE, Memory, Message, at_table, listening
 
 each_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
 each_library = pytest.mark.parametrize("library", ["picows", "websockets"])

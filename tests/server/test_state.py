@@ -18,9 +18,9 @@ from server.competition.file import parse_competition
 from server.competition.state import CompetitionState, SessionOutcome, journal_digest
 from server.competition.store import SessionRecorder
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, StateError, backup, create
-from tests.server.arena import ROOT, bot, competition, division, hosted
-from tests.server.continued import attempts
-from tests.server.people import Remote
+from tests.support.arena import ROOT, bot, competition, division, hosted
+from tests.support.continued import attempts
+from tests.support.people import Remote
 
 FACTS = {"seed": "00", "file": "text"}
 [SESSION, *_] = parse_competition(competition([bot("a"), bot("b")], [division()]), ROOT).play_order

@@ -17,7 +17,7 @@ from pokerd.__main__ import main
 from server.competition.file import CompetitionError
 from server.competition.store import StoreError
 from server.competition.verify import Difference, verify_directory
-from tests.server.arena import bot, competition, division, run
+from tests.support.arena import bot, competition, division, run
 
 SESSION = "hands/duel/m0000-l000-s1"
 PAIR = ["call", "random"]

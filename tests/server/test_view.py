@@ -28,7 +28,7 @@ from server import view
 from server.house.house import House, Player
 from server.tables.actor import TableActor
 from tests.dealer.records.played import random_action
-from tests.server.people import Memory, Message, at_table, deals_for, unpacked
+from tests.support.people import Memory, Message, at_table, deals_for, unpacked
 
 CARDS = frozenset(CARD_TEXTS)
 CODEC_LIST: Sequence[Codec] = tuple(CODECS.values())

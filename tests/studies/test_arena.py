@@ -33,7 +33,7 @@ from studies.harness.arena import (
     deal_totals,
     play_session,
 )
-from tests.server.arena import ROOT, bot, competition, division, run
+from tests.support.arena import ROOT, bot, competition, division, run
 
 SEED = sha256(b"arena").digest()
 LEARNER: dict[str, Any] = {"raise_at": 0.6, "fold_below": 0.25, "mu": 0.05, "learn_every": 2, "weight_s": 0.1}

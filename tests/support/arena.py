@@ -15,7 +15,7 @@ from server.competition.runner import Runner
 from server.competition.store import Store
 from server.competition.verify import verify_directory
 from server.house.house import House
-from tests.server.people import Entrance, opened
+from tests.support.people import Entrance, opened
 
 __all__ = ["Played", "bot", "competition", "division", "hosted", "run", "toml"]
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 import aiomqtt
 
 from protocol.public import FinishedHand, PublicEvent, decode
-from tests.programs import Program
+from tests.support.programs import Program
 
 __all__ = ["Broker", "Ears", "Heard", "free_port", "listening_to", "retained"]
 

@@ -15,7 +15,7 @@ from server.bots.launcher import landlock_version
 from server.bots.processes import BotProcess, ProcessManager
 from server.bots.sandbox import Limits, Sandbox
 from server.telemetry.incidents import Incident
-from tests.clients.programs import until
+from tests.support.bot_programs import until
 
 __all__ = ["CONFINED", "WAIT", "Cage", "cage"]
 

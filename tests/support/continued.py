@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tests.programs import PYTHON, Program, outcome
-from tests.server.arena import bot, competition, division
+from tests.support.arena import bot, competition, division
+from tests.support.programs import PYTHON, Program, outcome
 
 __all__ = [
     "POKERD",

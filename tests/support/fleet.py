@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from tests.programs import Program, eventually
-from tests.server.arena import competition, division
-from tests.server.continued import CUP, POKERD, TRIO
+from tests.support.arena import competition, division
+from tests.support.continued import CUP, POKERD, TRIO
+from tests.support.programs import Program, eventually
 
 __all__ = ["coordinator", "finished", "kept", "long_text", "mid_match", "node"]
 

@@ -16,7 +16,7 @@ from dealer.rules.events import Event
 from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.net import gateway
-from tests.server.people import PATIENCE, Remote
+from tests.support.people import PATIENCE, Remote
 
 __all__ = ["Kept", "Proxy", "come", "opened", "playing", "until"]
 

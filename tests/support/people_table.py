@@ -10,7 +10,7 @@ from dealer.rules.hand import HandState
 from protocol.codec import JSON, Codec
 from server.house.house import House
 from server.tables.open_table import OpenTable
-from tests.server.people import Memory, Message, open_table
+from tests.support.people import Memory, Message, open_table
 
 __all__ = ["Game", "come", "kinds", "moving", "only", "sit", "standing"]
 

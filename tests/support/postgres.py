@@ -15,8 +15,8 @@ from typing import Any
 
 import psycopg
 
-from tests.programs import Program, environment, eventually, outcome
-from tests.server.broker import free_port
+from tests.support.broker import free_port
+from tests.support.programs import Program, environment, eventually, outcome
 
 __all__ = ["Postgres", "rows", "running", "until"]
 

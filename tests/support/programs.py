@@ -15,7 +15,7 @@ from typing import Self
 
 __all__ = ["PYTHON", "ROOT", "Program", "environment", "eventually", "outcome"]
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 #: Seconds after which something that must happen is given up, also on a machine with much else to do.
 PATIENCE = 60.0

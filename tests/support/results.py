@@ -12,7 +12,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.state import SessionOutcome
 from server.competition.store import Store
 from tests.dealer.records.played import random_action
-from tests.server.arena import ROOT, bot, competition, division
+from tests.support.arena import ROOT, bot, competition, division
 
 __all__ = ["TEXT", "make"]
 

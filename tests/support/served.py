@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from tests.programs import PYTHON, Program
+from tests.support.programs import PYTHON, Program
 
 __all__ = ["POKERD", "Place"]
 

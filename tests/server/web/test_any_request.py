@@ -33,12 +33,12 @@ from server.web.competitions.reader import CompetitionCatalog
 from server.web.health_checks import HealthMonitor
 from server.web.identity import Identities, load_secret
 from server.web.site import serve_web
-from tests.clients.programs import until
 from tests.dealer.records.played import random_hand
 from tests.docs.pages import ROOT, code, rows, section
-from tests.server.people import Memory, open_table
-from tests.server.web.browser import pages
-from tests.server.web.results import make
+from tests.support.bot_programs import until
+from tests.support.http_client import pages
+from tests.support.people import Memory, open_table
+from tests.support.results import make
 
 API = ROOT / "docs" / "api.md"
 CODES = {name for _, codes, *_ in rows(section(API, "## Errors")) for name in code(codes)}

@@ -9,9 +9,9 @@ from protocol.codec import JSON
 from protocol.messages import ChallengeResult
 from server.house.restore import recorder_for
 from server.web.identity import Identities, load_secret
-from tests.server.challenges import Duel
-from tests.server.web.browser import Browser, Place, site
 from tests.server.web.test_hands import cards_in
+from tests.support.challenges import Duel
+from tests.support.http_client import Browser, Place, site
 
 RIVAL = "table-1-rival.2"
 SECRET = (

@@ -26,10 +26,10 @@ from server.competition.store import Store
 from server.competition.verify import verify_directory
 from server.house.house import House
 from server.web.competitions.reader import CompetitionCatalog
-from tests.server.arena import bot, competition, division, hosted
-from tests.server.people import PATIENCE, Remote
-from tests.server.web.browser import Browser, site
-from tests.server.web.results import TEXT, make
+from tests.support.arena import bot, competition, division, hosted
+from tests.support.http_client import Browser, site
+from tests.support.people import PATIENCE, Remote
+from tests.support.results import TEXT, make
 
 
 @pytest.fixture(scope="module")

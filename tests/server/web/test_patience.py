@@ -18,9 +18,9 @@ from server.net import backlog
 from server.net.listener import ConnectionLimiter
 from server.web import http_timeouts as patience
 from server.web.site import WebServer, serve_web
-from tests.clients.programs import until
-from tests.server.people import open_table
-from tests.server.web.browser import PATIENCE, Browser, pages
+from tests.support.bot_programs import until
+from tests.support.http_client import PATIENCE, Browser, pages
+from tests.support.people import open_table
 
 #: Bytes of a page that no buffer of a socket holds.
 LARGE = 12 * 1024 * 1024

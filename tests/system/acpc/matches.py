@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.programs import PYTHON, ROOT, environment
+from tests.support.programs import PYTHON, ROOT, environment
 
 __all__ = ["GOLDEN", "MATCHES", "Dealer", "start_player"]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from dealer.rules.games import load_game
-from tests.acpc.matches import Dealer
 from tests.acpc.player import Seen
-from tests.acpc.raw import Raw, drive
-from tests.programs import PYTHON, ROOT, environment, eventually, outcome
+from tests.support.programs import PYTHON, ROOT, environment, eventually, outcome
+from tests.system.acpc.matches import Dealer
+from tests.system.acpc.raw import Raw, drive
 
 LIMIT = "holdem.limit.2p.reverse_blinds.game"
 NOLIMIT = "holdem.nolimit.2p.reverse_blinds.game"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.acpc.matches import GOLDEN, MATCHES, PATIENCE, Dealer, start_player
+from tests.system.acpc.matches import GOLDEN, MATCHES, PATIENCE, Dealer, start_player
 
 TIME = re.compile(r" at [0-9]+\.[0-9]{6}")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acpc.matches import Dealer
-from tests.acpc.raw import drive
-from tests.programs import eventually
+from tests.support.programs import eventually
+from tests.system.acpc.matches import Dealer
+from tests.system.acpc.raw import drive
 
 GAME = "holdem.nolimit.2p.reverse_blinds.game"
 KINDS = ("hash", "wild")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.storm import calm, same_play, text_of
-from tests.programs import PYTHON, Program, eventually
-from tests.server.continued import (
+from tests.support.continued import (
     POKERD,
     attempts,
     hands_logged,
@@ -19,7 +18,8 @@ from tests.server.continued import (
     verified,
     written,
 )
-from tests.server.continued import text_of as small
+from tests.support.continued import text_of as small
+from tests.support.programs import PYTHON, Program, eventually
 
 #: Its copy for programs with threads is where the dynamic linker finds it by the machine's own rules.
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), Path("libfaketimeMT.so.1"))

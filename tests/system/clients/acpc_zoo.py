@@ -1,5 +1,5 @@
-"""ACPC programs with habits: ``python -m tests.clients.acpc_zoo HABIT HOST PORT GAME``. But for their habit
-they call.
+"""ACPC programs with habits: ``python -m tests.system.clients.acpc_zoo HABIT HOST PORT GAME``.
+But for their habit they call.
 """
 
 from __future__ import annotations

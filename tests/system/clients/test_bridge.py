@@ -28,9 +28,9 @@ from dealer.table import Clock
 from server.acpc_dealer import dealer
 from server.house.house import Player
 from server.tables.actor import TableActor
-from tests.clients.open_house import Kept, Proxy, come, opened, until
-from tests.clients.programs import PATIENCE, Program, program
-from tests.server.people import Memory, at_table, deals_for, open_table
+from tests.support.bot_programs import PATIENCE, Program, program
+from tests.support.open_house import Kept, Proxy, come, opened, until
+from tests.support.people import Memory, at_table, deals_for, open_table
 
 PLAYER = ("{python}", "-m", "tests.acpc.player")
 CALL = (*PLAYER, "call", "{host}", "{port}", "--game", "{game}")
@@ -38,7 +38,7 @@ HEADS_UP = "holdem.nolimit.2p.reverse_blinds"
 
 
 def habit(name: str) -> tuple[str, ...]:
-    return ("{python}", "-m", "tests.clients.acpc_zoo", name, "{host}", "{port}", "{game}")
+    return ("{python}", "-m", "tests.system.clients.acpc_zoo", name, "{host}", "{port}", "{game}")
 
 
 @asynccontextmanager
@@ -95,7 +95,7 @@ async def duel(
 
 def golden_hands(name: str) -> list[list[str]]:
     """Hand, betting and cards of every hand of a log of the reference."""
-    log = Path(__file__).resolve().parents[1] / "golden" / f"{name}.log"
+    log = Path(__file__).resolve().parents[2] / "golden" / f"{name}.log"
     return [line.split(":")[1:4] for line in log.read_text().splitlines() if line.startswith("STATE:")]
 
 
@@ -505,7 +505,7 @@ async def test_every_match_has_a_fresh_program(tmp_path: Path) -> None:
     code = f"""
 import os, sys
 from pathlib import Path
-from tests.clients import acpc_zoo
+from tests.system.clients import acpc_zoo
 marks = Path({str(marks)!r})
 number = len(marks.read_text()) if marks.exists() else 0
 marks.write_text("x" * (number + 1))

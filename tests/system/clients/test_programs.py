@@ -14,10 +14,10 @@ import pytest
 
 from server.house.house import Player
 from server.telemetry.version import VERSION
-from tests.clients.open_house import come, opened, until
-from tests.programs import PYTHON, ROOT, Program, outcome
-from tests.server.arena import bot, competition, division, run
-from tests.server.people import Memory, at_table, open_table
+from tests.support.arena import bot, competition, division, run
+from tests.support.open_house import come, opened, until
+from tests.support.people import Memory, at_table, open_table
+from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 EXAMPLES = ROOT / "clients" / "examples"
 CALLER = EXAMPLES / "caller.py"

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from pokerd.commands.dealer import parser
 from protocol.acpc import FAULTS
 from server.acpc_dealer.dealer import CODES
@@ -18,8 +16,6 @@ from tests.docs.workspace import environment, lay
 ACPC = ROOT / "docs" / "acpc.md"
 #: The command on the page.
 (DEALER,) = [line for block in blocks(ACPC, "sh") for line in block.text.splitlines() if " dealer " in line]
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
 
 
 def test_the_dealer_of_the_page_holds_a_match(tmp_path: Path) -> None:

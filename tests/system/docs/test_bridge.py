@@ -11,8 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
 from clients.acpc import program as acpc_program
 from clients.acpc.bridge import MAX_REPORTED
 from clients.acpc.program import FAILURES
@@ -29,8 +27,6 @@ BRIDGED = "## At an ordinary table: the bridge"
 SOCKET = "## Over a websocket: acpc.2.0.0"
 #: The command on the page.
 (BRIDGE,) = [line for block in blocks(ACPC, "sh") for line in block.text.splitlines() if " bridge " in line]
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
 
 
 def started(place: Path, *command: str, **variables: str) -> subprocess.Popen[str]:

@@ -33,19 +33,18 @@ from tests.docs.pages import (
     rows,
     section,
 )
-from tests.docs.test_acpc import DEALER
-from tests.docs.test_bridge import BRIDGE
-from tests.docs.test_fairness import REDEAL
 from tests.docs.workspace import environment, lay, shell
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
+from tests.system.docs.test_acpc import DEALER
+from tests.system.docs.test_bridge import BRIDGE
+from tests.system.docs.test_fairness import REDEAL
 
 #: Commands that take long or change the environment: make is asked whether and how it would run them.
 PLANNED = {
     "make check": ["ruff check", "ruff format", "mypy", "lint-imports"],
     "make test": ["pytest"],
+    "make test-all": ["pytest", "--ignore tests/chaos"],
     "make compete": ["-m pokerd compete games/example.toml"],
-    # Played in ``tests/web/test_real_play.py``.
+    # Played in ``tests/browser/test_real_play.py``.
     "make play": ["-m pokerd serve --brief"],
 }
 #: Run with their output by ``test_made.py``.
@@ -308,16 +307,16 @@ def test_every_environment_variable_is_told_and_no_other() -> None:
 
 def test_every_target_of_make_is_told_and_no_other() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE)) - {"help"}
+    targets = set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE)) - {"help"}
     told = {code(first)[0].removeprefix("make ") for first, *_ in rows(section(COMMANDS, "## make"))}
     assert told == targets
     everywhere = "".join(page.read_text("utf-8") for page in PAGES)
-    assert set(re.findall(r"`make ([a-z]+)", everywhere)) <= targets
+    assert set(re.findall(r"`make ([a-z-]+)", everywhere)) <= targets
 
 
 def test_the_readme_names_the_tests_and_what_they_need() -> None:
-    named = set(re.findall(r"`(make [a-z]+)`", section(README, "## Contributing, versions, licence")))
-    assert {"make test", "make system"} <= named
+    named = set(re.findall(r"`(make [a-z-]+)`", section(README, "## Contributing, versions, licence")))
+    assert {"make test", "make test-all", "make system"} <= named
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -40,11 +40,9 @@ from server.competition.verify import verify_directory
 from server.public.mqtt import parse_broker
 from strategy.registry import strategy_names
 from tests.docs.pages import ROOT
-from tests.programs import Program, eventually, outcome
-from tests.server.broker import Broker, Ears, free_port, listening_to, retained
-from tests.server.postgres import Postgres
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
+from tests.support.broker import Broker, Ears, free_port, listening_to, retained
+from tests.support.postgres import Postgres
+from tests.support.programs import Program, eventually, outcome
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 COMPOSE = (ROOT / "docker-compose.yml").read_text("utf-8")

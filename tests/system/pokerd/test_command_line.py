@@ -18,8 +18,8 @@ import pytest
 from pokerd.__main__ import main
 from server.bots import reaper as guardian
 from strategy.registry import strategy_names
-from tests.programs import PYTHON, ROOT, Program, eventually, outcome
-from tests.server.arena import animal, bot, competition, division
+from tests.support.arena import animal, bot, competition, division
+from tests.support.programs import PYTHON, ROOT, Program, eventually, outcome
 
 COMMANDS = (
     "admin",

@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.programs import ROOT
+from tests.support.programs import ROOT
 
 SCRIPT = ROOT / ".ci" / "system"
 

@@ -10,7 +10,7 @@ import pytest
 
 from pokerd.__main__ import main
 from server.auth.tokens import ACCESS_FILE, hash_token
-from tests.programs import PYTHON, ROOT, Program, outcome
+from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
 CALLER = (PYTHON, ROOT / "clients" / "examples" / "caller.py")

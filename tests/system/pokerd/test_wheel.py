@@ -15,8 +15,8 @@ from urllib.request import urlopen
 import pytest
 
 from pokerd.__main__ import command_parser
-from tests.programs import PYTHON, ROOT, Program, outcome
-from tests.server.postgres import Postgres
+from tests.support.postgres import Postgres
+from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 COMPETITION = """name = "mine"
 seed = "first try"

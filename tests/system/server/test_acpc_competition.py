@@ -19,9 +19,9 @@ from dealer.rules.events import Acted, HandEnded, HandStarted
 from dealer.rules.games import load_game
 from server.competition.file import CompetitionError, parse_competition
 from server.competition.verify import verify_directory
-from tests.clients.programs import program
-from tests.server.arena import Played, bot, competition, division, hosted, run
 from tests.server.test_acpc_websocket import golden_states
+from tests.support.arena import Played, bot, competition, division, hosted, run
+from tests.support.bot_programs import program
 
 HASH = ["{python}", "-m", "tests.acpc.player", "hash", "{host}", "{port}", "--game", "{game}"]
 EXAMPLES = Path("clients/examples")
@@ -29,7 +29,7 @@ SIX = "holdem.nolimit.6p"
 
 
 def zoo(habit: str) -> list[str]:
-    return ["{python}", "-m", "tests.clients.acpc_zoo", habit, "{host}", "{port}", "{game}"]
+    return ["{python}", "-m", "tests.system.clients.acpc_zoo", habit, "{host}", "{port}", "{game}"]
 
 
 @asynccontextmanager

@@ -14,10 +14,10 @@ import pytest
 
 from server.auth.policy import RateLimiter
 from server.net import backlog, gateway
-from tests.programs import PYTHON, Program
-from tests.server.people import Entrance
 from tests.server.test_gateway import PING, PONG, TEXT, deaf, each_library, entrance, raw
-from tests.server.test_tls import made
+from tests.support.people import Entrance
+from tests.support.programs import PYTHON, Program
+from tests.system.server.test_tls import made
 
 MIB: Final = 1 << 20
 #: What one who does not read may cost, in bytes: what waits for him, and buffers.

@@ -20,8 +20,8 @@ from server.competition.file import parse_competition
 from server.competition.progress import CompetitionProgress
 from server.competition.store import StoreError
 from server.competition.verify import verify_directory
-from tests.server.arena import ROOT, Played, animal, bot, competition, division, hosted, run
-from tests.server.people import Remote
+from tests.support.arena import ROOT, Played, animal, bot, competition, division, hosted, run
+from tests.support.people import Remote
 
 CALLERS = [
     bot("call", run="call", reset="message", tables=8),

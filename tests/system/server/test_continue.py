@@ -14,9 +14,8 @@ from server.competition.file import parse_competition
 from server.competition.resume import rescore, verify_extends
 from server.competition.store import Store, StoreError
 from server.competition.verify import Difference, verify_directory
-from tests.programs import Program, eventually, outcome
-from tests.server.arena import ROOT, bot, competition, division
-from tests.server.continued import (
+from tests.support.arena import ROOT, bot, competition, division
+from tests.support.continued import (
     POKERD,
     TRIO,
     attempts,
@@ -28,7 +27,8 @@ from tests.server.continued import (
     verified,
     written,
 )
-from tests.server.web.results import TEXT, make
+from tests.support.programs import Program, eventually, outcome
+from tests.support.results import TEXT, make
 
 FOURTH = bot("fair", run="fair", reset="message", tables=4)
 

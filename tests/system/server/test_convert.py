@@ -15,7 +15,7 @@ from dealer.errors import RecordError
 from dealer.records.convert import FORMATS
 from dealer.rules.games import load_game
 from server.commands.convert import ConvertOptions, convert_file
-from tests.programs import PYTHON, ROOT, environment, eventually, outcome
+from tests.support.programs import PYTHON, ROOT, environment, eventually, outcome
 
 CONVERT = (PYTHON, "-m", "pokerd", "convert")
 LOG = ROOT / "tests" / "golden" / "g24_n2_s5_tlog.log"

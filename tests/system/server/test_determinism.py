@@ -27,7 +27,7 @@ from server.net import gateway
 from strategy.observer import Observer
 from strategy.registry import Strategy, create_strategy
 from tests.dealer.test_golden import GOLDEN, MATCHES
-from tests.server.arena import ROOT, bot, competition, division, run
+from tests.support.arena import ROOT, bot, competition, division, run
 
 NAMES = ("call", "raise", "random", "fair")
 LEVELS = [[10, 20, 0, 3], [50, 100, 10, 3], [400, 800, 0, 3]]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import eventually, outcome
-from tests.server.arena import bot
-from tests.server.continued import POKERD, TRIO, played, records, verified, written
-from tests.server.fleet import coordinator, finished, kept, long_text, mid_match, node
-from tests.server.postgres import Postgres, rows, running, until
+from tests.support.arena import bot
+from tests.support.continued import POKERD, TRIO, played, records, verified, written
+from tests.support.fleet import coordinator, finished, kept, long_text, mid_match, node
+from tests.support.postgres import Postgres, rows, running, until
+from tests.support.programs import eventually, outcome
 
 #: Attempts that were begun at sessions that were played more than once.
 AGAIN = "SELECT session FROM pokerd.sessions WHERE attempt > 1"

@@ -20,14 +20,14 @@ from server.house.house import House, Player
 from server.net import gateway
 from server.net.tls import TlsConfig
 from server.telemetry.logging_setup import MAX_LINES_PER_ADDRESS
-from tests.clients.programs import until
-from tests.programs import Program
-from tests.server.arena import bot, competition, division
-from tests.server.continued import POKERD, TRIO, verified, written
-from tests.server.fleet import coordinator, finished, node
-from tests.server.postgres import Postgres, rows
-from tests.server.test_logs import harassed
-from tests.server.test_tls import made
+from tests.support.arena import bot, competition, division
+from tests.support.bot_programs import until
+from tests.support.continued import POKERD, TRIO, verified, written
+from tests.support.fleet import coordinator, finished, node
+from tests.support.postgres import Postgres, rows
+from tests.support.programs import Program
+from tests.system.server.test_logs import harassed
+from tests.system.server.test_tls import made
 
 Pair = tuple[Path, Path]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import psycopg
 
-from tests.programs import Program
-from tests.server.continued import TRIO, text_of, verified, written
-from tests.server.fleet import coordinator, finished, long_text, mid_match, node
-from tests.server.postgres import Postgres, until
-from tests.server.test_ledger import HALF_REPORTED, REPORTING, execute
+from tests.support.continued import TRIO, text_of, verified, written
+from tests.support.fleet import coordinator, finished, long_text, mid_match, node
+from tests.support.postgres import Postgres, until
+from tests.support.programs import Program
+from tests.system.server.test_ledger import HALF_REPORTED, REPORTING, execute
 
 
 def ended(program: Program, code: str) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.programs import PYTHON, ROOT, Program, eventually
-from tests.server.arena import bot, competition, division
+from tests.support.arena import bot, competition, division
+from tests.support.programs import PYTHON, ROOT, Program, eventually
 
 #: Descriptors of the server; it keeps some of them for itself.
 FEW = 160

@@ -18,10 +18,10 @@ import structlog
 from pokerd.__main__ import main
 from server.storage.sqlite import STATE_DB_NAME, STATE_SCHEMA, unusable_error
 from server.telemetry import logging_setup as logs
-from tests.programs import outcome
-from tests.server.arena import bot, competition, division
-from tests.server.continued import POKERD, written
-from tests.server.web.results import make
+from tests.support.arena import bot, competition, division
+from tests.support.continued import POKERD, written
+from tests.support.programs import outcome
+from tests.support.results import make
 
 TEXT = competition([bot("a", run="call"), bot("b", run="call")], [division(hands=2, game="leduc.limit.2p")])
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.programs import PYTHON, Program, eventually
-from tests.server.arena import bot, competition, division
-from tests.server.continued import (
+from tests.support.arena import bot, competition, division
+from tests.support.continued import (
     POKERD,
     TRIO,
     attempts,
@@ -24,6 +23,7 @@ from tests.server.continued import (
     verified,
     written,
 )
+from tests.support.programs import PYTHON, Program, eventually
 
 #: How often each competition is killed, and the hands of each session of play: so many that all kills but the
 #: last fit in, however fast the machine is.

@@ -14,12 +14,10 @@ import pytest
 import structlog
 
 from server.telemetry import logging_setup as logs
-from tests.programs import Program
-from tests.server.arena import animal, bot, competition, division
-from tests.server.continued import POKERD, compete, written
-from tests.server.test_backlog import came as websocket
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
+from tests.support.arena import animal, bot, competition, division
+from tests.support.continued import POKERD, compete, written
+from tests.support.programs import Program
+from tests.system.server.test_backlog import came as websocket
 
 
 @pytest.mark.parametrize("anonymous", [False, True])

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from server.bots.processes import BotProcess, ProcessManager
-from tests.clients.programs import until
+from tests.support.bot_programs import until
 
 WAIT = "import signal; signal.pause()"
 STUBBORN = (

@@ -23,8 +23,8 @@ from server.bots.proc_usage import measure, proportional_memory
 from server.bots.processes import INEXACT_REASON
 from server.bots.resource_monitor import disk_usage
 from server.telemetry.incidents import Incident
-from tests.clients.programs import until
-from tests.server.cage import Cage, cage
+from tests.support.bot_programs import until
+from tests.support.cage import Cage, cage
 
 # Computing.
 

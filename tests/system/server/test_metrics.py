@@ -21,15 +21,13 @@ from protocol.codec import JSON
 from server.house.house import House
 from server.telemetry.metrics import TimingHistogram
 from server.web.health_checks import HealthMonitor
-from tests.programs import Program, eventually
-from tests.server.arena import animal, bot, competition, division
-from tests.server.broker import Broker
-from tests.server.continued import POKERD, compete, written
-from tests.server.fleet import coordinator, finished, node
-from tests.server.people import Remote
-from tests.server.postgres import running, until
-
-pytestmark = pytest.mark.usefixtures("no_process_left")
+from tests.support.arena import animal, bot, competition, division
+from tests.support.broker import Broker
+from tests.support.continued import POKERD, compete, written
+from tests.support.fleet import coordinator, finished, node
+from tests.support.people import Remote
+from tests.support.postgres import running, until
+from tests.support.programs import Program, eventually
 
 STATES = "waiting", "running", "done"
 OPEN = "--port", "0", "--web-port", "0"

@@ -32,11 +32,11 @@ from protocol.public import (
 from server.public.bus import QUEUE_LIMIT, EventBus
 from server.public.mqtt import EXPIRY, BrokerError, MqttLink, parse_broker
 from server.public.mqtt import BrokerAddress as Address
-from tests.clients.programs import until
-from tests.programs import PYTHON, Program, eventually, outcome
-from tests.server.arena import bot, competition, division
-from tests.server.broker import Broker, free_port, listening_to, retained
 from tests.server.test_view import CARDS, strings, texts
+from tests.support.arena import bot, competition, division
+from tests.support.bot_programs import until
+from tests.support.broker import Broker, free_port, listening_to, retained
+from tests.support.programs import PYTHON, Program, eventually, outcome
 
 POKERD = (PYTHON, "-m", "pokerd")
 SPECTATOR = "clients/examples/mqtt_spectator.py"

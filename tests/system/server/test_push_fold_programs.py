@@ -13,7 +13,7 @@ from dealer.rules.cards import parse_cards
 from strategy.poker.preflop import HAND_CLASSES, hand_class
 from strategy.pushfold.files import PushFoldChart, save_chart
 from strategy.pushfold.rankings import top_range
-from tests.programs import PYTHON, Program, eventually
+from tests.support.programs import PYTHON, Program, eventually
 
 POKERD = (PYTHON, "-m", "pokerd")
 

@@ -13,8 +13,8 @@ from server.auth.tokens import Quota
 from server.competition.file import parse_competition
 from server.competition.resume import verify_extends
 from server.competition.store import StoreError
-from tests.server.arena import ROOT, bot, competition, division, hosted
-from tests.server.people import Remote, packed
+from tests.support.arena import ROOT, bot, competition, division, hosted
+from tests.support.people import Remote, packed
 
 TOKEN = "token-of-the-far-one"
 STEADY = bot("steady", run="call", reset="message", tables=4)

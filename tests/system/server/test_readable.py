@@ -15,7 +15,7 @@ from server.bots.sandbox import Limits, Sandbox
 from server.storage.hand_db import HAND_DB_NAME as ARCHIVE
 from server.storage.sqlite import STATE_DB_NAME as STATE
 from server.web.identity import load_secret
-from tests.server.cage import CONFINED, cage
+from tests.support.cage import CONFINED, cage
 
 
 def lay(top: Path, *names: str) -> Path:

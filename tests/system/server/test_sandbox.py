@@ -18,9 +18,9 @@ from server.bots import sandbox as sandbox_module
 from server.bots.proc_usage import Usage, count_tasks, measure
 from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness, _resource_limits, allowed_paths
 from server.telemetry.incidents import Incident
-from tests.clients.programs import until
-from tests.server.arena import bot, competition, division, run
-from tests.server.cage import CONFINED, WAIT, cage
+from tests.support.arena import bot, competition, division, run
+from tests.support.bot_programs import until
+from tests.support.cage import CONFINED, WAIT, cage
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import json
 import socket
 from pathlib import Path
 
-from tests.server.cage import CONFINED, cage
+from tests.support.cage import CONFINED, cage
 
 KNOCK = """
 import json, socket, sys

@@ -21,9 +21,9 @@ from websockets.typing import Subprotocol
 from dealer.deck import commitment, secure_deals
 from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import parse_game
-from tests.programs import PYTHON, Program, eventually, outcome
-from tests.server.people import Message
-from tests.server.served import POKERD, Place
+from tests.support.people import Message
+from tests.support.programs import PYTHON, Program, eventually, outcome
+from tests.support.served import POKERD, Place
 
 
 def rows(data: Path, query: str) -> list[tuple[Any, ...]]:

@@ -22,12 +22,12 @@ from server.competition.file import Competition, parse_competition
 from server.fleet.coordinator import RedirectQueue, SeatRedirect
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat, TicketStore
 from server.house.house import Player
-from tests.programs import Program
-from tests.server.arena import bot, competition, division
-from tests.server.continued import POKERD, TRIO, compete, records, verified, written
-from tests.server.fleet import coordinator, finished, mid_match, node
-from tests.server.postgres import Postgres, rows, until
-from tests.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
+from tests.support.arena import bot, competition, division
+from tests.support.continued import POKERD, TRIO, compete, records, verified, written
+from tests.support.fleet import coordinator, finished, mid_match, node
+from tests.support.postgres import Postgres, rows, until
+from tests.support.programs import Program
+from tests.system.server.test_ledger import Fleet, fleet  # noqa: F401 (a fixture)
 
 SEAT = TicketSeat(7, 1, "far")
 TICKET = new_token()

@@ -22,10 +22,10 @@ from server.house.house import House
 from server.net import gateway
 from server.net.tls import TlsConfig, TlsError, load_tls
 from server.web.site import serve_web
-from tests.clients.programs import until
-from tests.programs import PYTHON, ROOT, Program, outcome
-from tests.server.people import Remote, open_table
-from tests.server.web.browser import pages
+from tests.support.bot_programs import until
+from tests.support.http_client import pages
+from tests.support.people import Remote, open_table
+from tests.support.programs import PYTHON, ROOT, Program, outcome
 
 
 def made(folder: Path, name: str = "server", *, password: str = "") -> tuple[Path, Path]:

@@ -11,7 +11,7 @@ import pytest
 
 from server.auth.tokens import hash_token
 from server.competition.file import CompetitionError, parse_competition, without_tokens
-from tests.server.arena import ROOT, bot, competition, division, hosted
+from tests.support.arena import ROOT, bot, competition, division, hosted
 
 TOKEN = "kZ3a-secret-of-the-far-one"
 

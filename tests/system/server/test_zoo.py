@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from protocol.errors import CODES
-from tests.server.arena import animal, bot, competition, division, run
-from tests.server.people import Entrance
+from tests.support.arena import animal, bot, competition, division, run
+from tests.support.people import Entrance
 
 HANDS = 30
 #: A decision and the bank are short, so that silence is over soon, and long enough for a busy machine.
@@ -58,7 +58,7 @@ OVER_THE_SOCKET = ("babbler", "huge", "killed", "forgetful")
 
 
 def test_all_of_the_zoo_is_here() -> None:
-    here = {path.stem for path in (Path(__file__).parents[1] / "zoo").glob("*.py")} - {"keeper", "__init__"}
+    here = {path.stem for path in (Path(__file__).parents[2] / "zoo").glob("*.py")} - {"keeper", "__init__"}
     # Nothing goes wrong with the one who remembers: ``test_audit`` finds him.
     assert here - {"rememberer"} == set(GUILT)
 

@@ -15,10 +15,10 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandStarted
 from server.bots.processes import ProcessManager
 from server.house.house import House
 from server.house.lobby import Lobby
-from tests.clients.open_house import until
-from tests.clients.programs import program
-from tests.server.arena import bot, competition, division, run
-from tests.server.people import listening
+from tests.support.arena import bot, competition, division, run
+from tests.support.bot_programs import program
+from tests.support.open_house import until
+from tests.support.people import listening
 
 #: Raises as little as it wishes to, whenever it has a third of the chips or more.
 CAREFUL = {

@@ -20,7 +20,7 @@ from studies.harness import runner
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
-from tests.programs import eventually
+from tests.support.programs import eventually
 
 #: A FIFO into which units write their process's number, before they wait for ever.
 FIFO = "POKERD_TEST_FIFO"
@@ -29,7 +29,7 @@ import sys
 from studies.harness import runner
 from pokerd.__main__ import main
 if __name__ == "__main__":
-    runner._STUDIES["tiny"] = "tests.studies.test_runner:STUDY"
+    runner._STUDIES["tiny"] = "tests.system.studies.test_runner:STUDY"
     sys.exit(main(["study", "tiny", "--out", sys.argv[1]]))
 """
 
@@ -65,7 +65,7 @@ class Running:
         os.mkfifo(fifo)
         program = place / "program.py"
         program.write_text(PROGRAM, encoding="utf-8")
-        root = Path(__file__).resolve().parents[2]
+        root = Path(__file__).resolve().parents[3]
         self.process = subprocess.Popen(
             [sys.executable, str(program), str(self.out)],
             env={**os.environ, FIFO: str(fifo), "PYTHONPATH": str(root)},
@@ -105,7 +105,7 @@ def running(tmp_path: Path) -> Iterator[Running]:
 @pytest.fixture
 def study(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """Runs the study in this process."""
-    monkeypatch.setitem(runner._STUDIES, "tiny", "tests.studies.test_runner:STUDY")
+    monkeypatch.setitem(runner._STUDIES, "tiny", "tests.system.studies.test_runner:STUDY")
     return lambda *arguments: main(["study", "tiny", "--workers", "1", *arguments])
 
 

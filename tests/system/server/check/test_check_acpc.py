@@ -13,8 +13,8 @@ from server.check.acpc.scenarios import ACPC_SCENARIOS
 from server.check.report import report_data
 from server.check.run import CheckReport
 from tests.docs.pages import ROOT, section
-from tests.server.check.test_check_bot import advice, fault
-from tests.server.check.zoo import Told, acpc, all_of, told
+from tests.system.server.check.test_check_bot import advice, fault
+from tests.system.server.check.zoo import Told, acpc, all_of, told
 
 HERE = Path(__file__).parent
 HEADINGS = {"docs/acpc.md#the-lines": "## The lines", "docs/acpc.md#conduct": "### Conduct"}
@@ -88,21 +88,21 @@ def test_every_check_is_one_that_somebody_fails() -> None:
 async def test_each_of_the_zoo_is_told_its_fault() -> None:
     def check(name: str) -> Awaitable[CheckReport]:
         matches = MATCHES.get(name, {"limit", "three-players"})
-        command = ("-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
+        command = ("-m", "tests.system.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
         return acpc(*command, matches=matches)
 
     assert await all_of(GUILT, check) == GUILT
 
 
 async def test_who_takes_a_segment_for_a_line_is_told_so() -> None:
-    command = ("-m", "tests.server.check.wrong_acpc", "Reader", "{host}", "{port}", "{game}")
+    command = ("-m", "tests.system.server.check.wrong_acpc", "Reader", "{host}", "{port}", "{game}")
     faults, _ = told(await acpc(*command, matches=SEGMENTS))
     # On a busy machine lines come together in the first match already.
     assert faults in (SEGMENTS, {"plays"})
 
 
 async def test_whoever_takes_the_turns_of_others_is_told_that_or_that_its_answers_are_stale() -> None:
-    command = ("-m", "tests.server.check.wrong_acpc", "Inverted", "{host}", "{port}", "{game}")
+    command = ("-m", "tests.system.server.check.wrong_acpc", "Inverted", "{host}", "{port}", "{game}")
     # Which it is only time can tell, and on a busy machine not even that.
     assert told(await acpc(*command, matches={"plays"})) in (fault("silent"), fault("echo"))
 
@@ -118,7 +118,7 @@ SAID = {
 
 async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_page() -> None:
     def check(name: str) -> Awaitable[CheckReport]:
-        command = ("-m", "tests.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
+        command = ("-m", "tests.system.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
         return acpc(*command, matches={"plays"})
 
     # Each is waited for until its time is over; so they are at once.

@@ -17,7 +17,7 @@ from server.check.checks import CHECKS
 from server.check.model import CheckResult
 from server.check.run import CheckReport
 from server.check.scenarios import SCENARIOS, SEED, Scenario, TableSetup
-from tests.server.check.zoo import QUICK, SHORT, Told, all_of, native
+from tests.system.server.check.zoo import QUICK, SHORT, Told, all_of, native
 
 HERE = Path(__file__).parent
 BREAKS = {"resume", "resume-later"}
@@ -151,7 +151,7 @@ async def test_each_of_the_zoo_is_told_its_fault() -> None:
 
     def check(name: str) -> Awaitable[CheckReport]:
         script = SCENARIOS if name in ALL_SCENES else SHORT if name in shown_anywhere else QUICK
-        return native("-m", "tests.server.check.wrong", name, script=script)
+        return native("-m", "tests.system.server.check.wrong", name, script=script)
 
     found = await all_of(GUILT, check)
     # On a busy machine a bot may come late to its next match: who was told so is asked again, alone.
@@ -171,7 +171,7 @@ async def test_a_bot_that_does_a_little_of_everything_passes_every_check() -> No
 
 
 async def test_a_slow_answer_is_told() -> None:
-    report = await native("-m", "tests.server.check.wrong", "Thinker", script=QUICK[:1])
+    report = await native("-m", "tests.system.server.check.wrong", "Thinker", script=QUICK[:1])
     result = example(list(report.results), "thinking")
     assert result.status == "advice"
     assert result.example is not None
@@ -205,7 +205,7 @@ class _Unlucky(FixedStacks):
 async def test_what_breaks_on_our_side_is_no_fault_of_the_bot(
     broken: Scenario, no_error_logged: list[str]
 ) -> None:
-    report = await native("-m", "tests.server.check.wrong", "Right", script=[SCENARIOS[0], broken])
+    report = await native("-m", "tests.system.server.check.wrong", "Right", script=[SCENARIOS[0], broken])
     assert (report.ended, report.faults) == ("failed", 0)
     assert "Traceback" in report.failure
     assert example(list(report.results), "plays").status == "pass"
@@ -213,7 +213,7 @@ async def test_what_breaks_on_our_side_is_no_fault_of_the_bot(
 
 
 async def test_a_fault_is_told_with_what_was_said() -> None:
-    report = await native("-m", "tests.server.check.wrong", "By", script=QUICK[:3])
+    report = await native("-m", "tests.system.server.check.wrong", "By", script=QUICK[:3])
     result = example(list(report.results), "raise-to")
     assert result.example is not None
     assert "say by how much" in result.example.what
@@ -223,7 +223,7 @@ async def test_a_fault_is_told_with_what_was_said() -> None:
 
 
 async def test_a_crash_is_told_with_the_last_words_and_ends_the_check() -> None:
-    report = await native("-m", "tests.server.check.wrong", "Crasher", script=QUICK[:2])
+    report = await native("-m", "tests.system.server.check.wrong", "Crasher", script=QUICK[:2])
     result = example(list(report.results), "plays")
     assert result.example is not None
     assert "exit code 1" in result.example.what

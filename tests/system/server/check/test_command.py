@@ -14,9 +14,9 @@ from server.check.acpc.checks import ACPC_CHECKS
 from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
 from server.check.checks import CHECKS
 from server.check.scenarios import QUICK, SCENARIOS
-from tests.programs import PYTHON, Program, outcome
+from tests.support.programs import PYTHON, Program, outcome
 
-WRONG = (PYTHON, "-m", "tests.server.check.wrong")
+WRONG = (PYTHON, "-m", "tests.system.server.check.wrong")
 CALLER = (PYTHON, "-m", "tests.acpc.player", "call", "{host}", "{port}", "--game", "{game}")
 
 
@@ -82,7 +82,8 @@ def test_a_crash_shows_the_last_words() -> None:
 
 
 def test_the_outcome_as_json() -> None:
-    arguments = ("--timeout", "2", "--acpc", "--json", "--", PYTHON, "-m", "tests.server.check.wrong_acpc")
+    program = "tests.system.server.check.wrong_acpc"
+    arguments = ("--timeout", "2", "--acpc", "--json", "--", PYTHON, "-m", program)
     done = check(*arguments, "Stillborn", "{host}", "{port}", "{game}")
     assert done.returncode == 1, done.stderr
     data = json.loads(done.stdout)

@@ -9,7 +9,7 @@ from server.check.forecast import Forecast, time_left_text
 from server.check.model import TranscriptEntry
 from server.check.run import CheckReport
 from server.check.scenarios import QUICK, SCENARIOS
-from tests.server.check.zoo import acpc, native
+from tests.system.server.check.zoo import acpc, native
 
 
 def started(after: float, said: float) -> list[TranscriptEntry]:

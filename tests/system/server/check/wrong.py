@@ -1,4 +1,4 @@
-"""Bots that do one thing wrong: ``python -m tests.server.check.wrong KIND``. No code of pokerd, and a
+"""Bots that do one thing wrong: ``python -m tests.system.server.check.wrong KIND``. No code of pokerd, and a
 websocket of a few lines, because many of them are started.
 
 A ``Right`` bot does all that the protocol asks; each of the others overrides what it does wrong.

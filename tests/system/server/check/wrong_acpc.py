@@ -1,4 +1,7 @@
-"""ACPC programs that do one thing wrong: ``python -m tests.server.check.wrong_acpc KIND HOST PORT GAME``."""
+"""ACPC programs that do one thing wrong.
+
+``python -m tests.system.server.check.wrong_acpc KIND HOST PORT GAME`` starts one.
+"""
 
 from __future__ import annotations
 

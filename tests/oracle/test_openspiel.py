@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.solvers import main
 from dealer.rules.games import load_game
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
@@ -19,7 +18,6 @@ _THEIRS = {
 }
 
 
-@pytest.mark.oracle
 @pytest.mark.parametrize(
     ("name", "variant", "iterations"),
     [
@@ -49,11 +47,3 @@ def test_every_iteration_is_theirs(name: str, variant: str, iterations: int) -> 
         # One argument more, as with three players it is not a two-player zero-sum game.
         expected = pyspiel.nash_conv(their_game, policy, True) / game.players
         assert ours.exploitability() == pytest.approx(expected, rel=1e-8), iteration
-
-
-def test_the_benchmark_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--quick", "--rounds", "1"])
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["CFR+", "to", "exploitability", "solver", "iterations", "CPU", "s", "times"]
-    assert {line.split()[0] for line in lines[1:]} == {"kuhn", "leduc"}
-    assert sum("pokerd" in line for line in lines) == 2

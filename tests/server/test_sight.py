@@ -22,8 +22,8 @@ from server.house.house import House
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
 from tests.dealer.records.played import random_action
-from tests.server.people import Memory, Message, open_table
 from tests.server.test_view import CARDS, strings, texts, visible
+from tests.support.people import Memory, Message, open_table
 
 CODEC_LIST: Sequence[Codec] = tuple(CODECS.values())
 

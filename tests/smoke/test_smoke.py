@@ -1,0 +1,114 @@
+"""One test of each kind of real process; ``tests/system`` and ``tests/browser`` have the others."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.real import answer, asked, club
+from tests.browser.site import launch, open_context
+from tests.support.arena import bot, competition, division
+from tests.support.cage import CONFINED
+from tests.support.continued import (
+    attempts,
+    compete,
+    hands_logged,
+    played,
+    records,
+    text_of,
+    verified,
+    written,
+)
+from tests.support.fleet import coordinator, finished, node
+from tests.support.postgres import Postgres, rows
+from tests.support.programs import PYTHON, ROOT, Program, eventually
+from tests.support.served import Place
+
+STAYS = {"reset": "message", "tables": 2}
+
+
+def test_a_competition_is_played_and_verified(tmp_path: Path) -> None:
+    bots = [bot("example", command=["{python}", "clients/examples/caller.py"]), bot("raise", run="raise")]
+    out = played(written(tmp_path, competition(bots, [division(hands=10)])), tmp_path / "out")
+    assert "2 sessions, 20 hands" in verified(out)
+    (duel,) = json.loads((out / "standings.json").read_text("utf-8"))["divisions"]
+    assert {place["bot"] for place in duel["ranking"]} == {"example", "raise"}
+
+
+def test_a_bot_of_the_sdk_plays_at_a_server(tmp_path: Path) -> None:
+    with Place(tmp_path / "data", "--bots", "call") as place:
+        with Program(PYTHON, ROOT / "clients" / "examples" / "caller.py", "--url", place.bots) as caller:
+            caller.says("^table-1: ")
+            eventually(lambda: _hands_kept(tmp_path / "data") >= 3)
+            caller.stop()
+        place.end(signal.SIGINT)
+
+
+def _hands_kept(data: Path) -> int:
+    """Hands that a server has stored, read without any of our code."""
+    with closing(sqlite3.connect(f"file:{data / 'hands.sqlite3'}?mode=ro", uri=True)) as db:
+        (count,) = db.execute("SELECT count(*) FROM hands").fetchone()
+    return int(count)
+
+
+def test_a_competition_that_is_killed_goes_on_to_the_same_records(tmp_path: Path) -> None:
+    file, out = written(tmp_path, text_of()), tmp_path / "out"
+    with compete(file, out) as program:
+        eventually(lambda: hands_logged(out) > 20)
+        assert program.stop(signal.SIGKILL) == -signal.SIGKILL
+    assert records(played(file, out)) == records(played(file, tmp_path / "calm"))
+    verified(out)
+    assert {state for _, state, _ in attempts(out)} == {"cut", "done"}
+
+
+def test_a_fleet_leaves_the_records_of_one_machine(postgres: Postgres, tmp_path: Path) -> None:
+    url, out = postgres.database(), tmp_path / "out"
+    file = written(tmp_path, text_of(hands=10))
+    with node(url, "one", tmp_path) as one, node(url, "two", tmp_path) as two:
+        with coordinator(url, file, out) as chief:
+            finished(chief)
+        for program in (one, two):
+            assert program.stop() == 130
+    assert records(out) == records(played(file, tmp_path / "alone"))
+    assert {name for (name,) in rows(url, "SELECT node FROM pokerd.sessions")} == {"one", "two"}
+
+
+def test_a_person_plays_on_the_page(tmp_path: Path) -> None:
+    faults: list[str] = []
+    with sync_playwright() as running, club(tmp_path, "--bots", "call") as place:
+        browser = launch(running)
+        page = open_context(browser, place.site, faults).new_page()
+        page.goto(place.site.url)
+        page.get_by_role("button", name="Play now").click()
+        for _ in range(2):
+            asked(page)
+            answer(page, "c")
+        browser.close()
+    assert faults == []
+
+
+#: It reads whatever it may of a folder, and plays.
+THIEF = """
+import pathlib, sys
+for path in pathlib.Path(sys.argv[1]).glob("*"):
+    try:
+        if path.is_file() and path.read_bytes(): print("read", path)
+    except OSError: pass
+from tests.zoo.keeper import come_in, play
+play(come_in())
+"""
+
+
+def test_a_confined_bot_plays_and_does_not_read_the_seed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    bots = [bot("thief", command=["{python}", "-c", THIEF, str(out)]), bot("call", run="call", **STAYS)]
+    played(written(tmp_path, competition(bots, [division(hands=5)])), out)
+    verified(out)
+    logs = [path.read_text("utf-8") for path in (out / "logs" / "bots").glob("*thief.log")]
+    assert logs
+    assert any("read" in log for log in logs) is not CONFINED
