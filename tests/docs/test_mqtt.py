@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
-import sys
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -16,9 +13,6 @@ from protocol.public import PublicEvent, decode, encode, is_retained, topic_of
 from server.public import bus, mqtt
 from tests.docs.fields import documented, fields_of, ordered, tag
 from tests.docs.pages import ROOT, blocks, code, prose, rows, section
-from tests.docs.workspace import lay
-from tests.support.broker import Broker
-from tests.support.programs import Program
 
 MQTT = ROOT / "docs" / "mqtt.md"
 EVENTS = get_args(PublicEvent)
@@ -100,30 +94,3 @@ def test_the_page_names_no_event_or_field_that_does_not_exist() -> None:
     known = fields | {tag(cls) for cls in EVENTS} | values | others
     words = {word for word in code(prose(MQTT)) if word.isidentifier() and word.islower()}
     assert words <= known
-
-
-def test_the_commands_of_the_page_show_the_same_hands(tmp_path: Path) -> None:
-    """As they stand there, but for the port."""
-    serve, subscribe, spectate = [block.text.strip() for block in blocks(MQTT, "sh")]
-    folder = tmp_path / "checkout"
-    folder.mkdir()
-    lay(folder)
-    with Broker(tmp_path) as broker:
-
-        def command(line: str) -> list[str]:
-            words = shlex.split(line.replace("mqtt://127.0.0.1", broker.url))
-            return [sys.executable if word == "python" else word for word in words]
-
-        with (
-            Program(*command(subscribe), "-p", str(broker.port), cwd=folder) as mosquitto,
-            Program(*command(spectate), cwd=folder) as spectator,
-            Program(*command(serve), "--port", "0", "--web-port", "0", cwd=folder) as server,
-        ):
-            url = server.says(r"pokerd listens at (ws://\S+)")[1]
-            with Program(sys.executable, "clients/examples/caller.py", "--url", url, cwd=folder):
-                topic, payload = mosquitto.says(r"^(pokerd/v1/tables/table-1/hand) (\{.*\})$").groups()
-                event = decode(payload)
-                assert topic_of(event) == topic
-                assert isinstance(event, public.FinishedHand)
-                spectator.says(rf"^table-1, hand {event.hand}, button ")
-                mosquitto.says(r"^pokerd/v1/server/status .*online")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 from pathlib import Path
 
@@ -10,11 +9,8 @@ import pytest
 
 from pokerd.__main__ import main
 from server.bots import sandbox
-from server.fleet.coordinator import prepare_database
 from tests.support.broker import free_port
 from tests.support.continued import TRIO, text_of, written
-from tests.support.fleet import coordinator
-from tests.support.postgres import Postgres, rows, until
 from tests.system.pokerd.test_command_line import refused
 from tests.system.server.test_tls import made
 
@@ -39,16 +35,6 @@ def test_no_database(
         told = capsys.readouterr().err
         assert told.endswith("[no_database]\n")
     assert not (tmp_path / "out").exists()
-
-
-def test_a_database_of_a_later_version(
-    postgres: Postgres, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    url = postgres.database()
-    asyncio.run(prepare_database(url))
-    rows(url, "UPDATE pokerd.schema SET version = 1000 RETURNING version")
-    for command in commands(tmp_path, url):
-        assert refused(command, capsys) == "newer_database"
 
 
 def test_without_the_libraries(
@@ -97,15 +83,3 @@ def test_a_node_that_must_confine_bots_and_cannot(
     monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
     _, command = commands(tmp_path, "postgresql://127.0.0.1/x")
     assert refused([*command, "--sandbox", "require"], capsys) == "no_sandbox"
-
-
-def test_another_database_than_the_one_it_was_begun_with(postgres: Postgres, tmp_path: Path) -> None:
-    file, out = written(tmp_path, text_of(TRIO, hands=2)), tmp_path / "out"
-    url = postgres.database()
-    with coordinator(url, file, out) as chief:
-        chief.says("deals are committed to")
-        until(url, "SELECT id FROM pokerd.sessions WHERE job IS NOT NULL")
-        assert chief.stop() == 130
-    with coordinator(postgres.database(), out, out) as chief:
-        assert chief.end() == 2
-        assert chief.said(r"pokerd compete .* goes on \[unknown_competition\]$")

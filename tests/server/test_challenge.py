@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from server.house.house import House
 from server.tables.actor import TableActor
 from server.tables.config import config_from_request
 from server.tables.player import Player
-from tests.server.test_lobby import BOTS, opened
+from tests.server.test_lobby import BOTS
 from tests.support.challenges import Duel
 from tests.support.people import SEED, Memory
 from tests.support.people_table import come, kinds
@@ -367,19 +366,3 @@ class TestTheEnd:
         news = duel.ann.say("leave", table="table-1")
         assert kinds(news) == ["match_end"]
         assert not duel.house.open_tables
-
-
-async def test_over_sockets_with_the_bots_of_the_house(tmp_path: Path) -> None:
-    """The seat's bots and the rival are processes, which play at both tables at once."""
-    async with opened(tmp_path) as (lobby, door), door() as ann:
-        await ann.say("hello", name="ann", person=True, tables=4)
-        asked = {"mode": "challenge", "seats": 3, "bots": ["fair", "call"], "rival": "fair", "hands": 10}
-        await ann.say("create", **asked, pause_ms=0)
-        table = (await ann.hear("created"))["table"]
-        await ann.say("join", table=table)
-        await ann.play(hands=10)
-        result = await ann.hear("challenge")
-        assert (result["rival"], len(result["hands"])) == ("fair-3", 10)
-        assert "reason" not in await ann.hear("match_end")
-        assert lobby._running == {"fair-1", "call-2", "fair-3"}
-        assert table not in lobby.house.open_tables

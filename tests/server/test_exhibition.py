@@ -21,7 +21,6 @@ from server.public.feed import OpenTableFeed
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
 from server.tables.player import Player
-from tests.server.test_lobby import opened
 from tests.server.test_view import CARDS, strings, texts
 from tests.support.challenges import Served
 from tests.support.http_client import site
@@ -267,16 +266,3 @@ async def test_its_hands_are_open_in_the_archive_as_well(tmp_path: Path) -> None
             assert all(all(hand["cards"]) for hand in told) is exhibition
             for client in clients:
                 place.house.remove_player(client.player)
-
-
-async def test_over_sockets_who_makes_one_needs_no_seat(tmp_path: Path) -> None:
-    async with opened(tmp_path) as (_, door), door() as ann:
-        await ann.say("hello", name="ann", person=True, tables=4)
-        await ann.say("create", bots=["fair", "call", "random"], seats=3, pause_ms=0)
-        table = (await ann.hear("created"))["table"]
-        await ann.say("watch", table=table)
-        for _ in range(3):
-            start = await ann.hear("hand_start")
-            told = await ann.hear("faceup")
-            assert told["hand"] == start["hand"]
-            assert len({card for hole in told["cards"] for card in hole}) == 2 * len(start["seats"])

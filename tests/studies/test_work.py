@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studies.harness.work import DamagedStore, Unit, WorkerDied, program_digest, run_units
+from studies.harness.work import DamagedStore, Unit, run_units
 
 MARK = {"study": "test", "seed": 1}
 
@@ -25,20 +22,6 @@ def units(count: int) -> list[Unit]:
 
 
 WANTED = {f"unit/{number}": {"square": number * number, "pair": [number, number]} for number in range(6)}
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_results_come_by_key_in_the_order_of_the_units(workers: int, tmp_path: Path) -> None:
-    done: list[str] = []
-    found = run_units(
-        units(6),
-        workers=workers,
-        store=tmp_path / "deep" / "work.jsonl",
-        mark=MARK,
-        on_done=lambda unit: done.append(unit.key),
-    )
-    assert list(found.items()) == list(WANTED.items())
-    assert sorted(done) == sorted(WANTED)
 
 
 def test_without_a_store_nothing_is_written() -> None:
@@ -121,42 +104,9 @@ def test_a_file_that_was_cut_off_at_once_is_begun_anew(tmp_path: Path) -> None:
     assert run_units(units(6), store=store, mark=MARK) == WANTED
 
 
-def die_once(marker: str) -> dict[str, Any]:
-    """Kills its own process, as the system does when memory is short; but only where there is no marker."""
-    if not Path(marker).exists():
-        Path(marker).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return square(5)
-
-
-def test_when_a_process_is_killed_that_is_said_and_what_is_finished_is_kept(tmp_path: Path) -> None:
-    store = tmp_path / "work.jsonl"
-    work = [*units(5), Unit("unit/5", die_once, (str(tmp_path / "marker"),))]
-    with pytest.raises(WorkerDied, match=r"killed.* of 6 units are left") as refusal:
-        run_units(work, workers=2, store=store, mark=MARK)
-    assert refusal.value.code == "worker_died"
-    assert multiprocessing.active_children() == []
-    kept = [json.loads(line)[0] for line in store.read_text("utf-8").splitlines()]
-    assert kept[0] == "mark"
-    assert "unit/5" not in kept
-    left = 6 - len(kept[1:])
-    assert f" {left} of 6 units" in str(refusal.value)
-    again: list[str] = []
-    assert (
-        run_units(work, workers=2, store=store, mark=MARK, on_done=lambda unit: again.append(unit.key))
-        == WANTED
-    )
-    assert sorted(again) == sorted(WANTED)
-
-
 def test_a_unit_that_fails_ends_the_work(tmp_path: Path) -> None:
     wrong = Unit("wrong", square, ("a",))
     with pytest.raises(TypeError):
         run_units([*units(2), wrong], store=tmp_path / "work.jsonl", mark=MARK)
     with pytest.raises(TypeError):
         run_units([*units(2), wrong], workers=2, store=tmp_path / "work.jsonl", mark=MARK)
-
-
-def test_the_mark_of_the_program_stays_while_the_program_does() -> None:
-    assert program_digest() == program_digest()
-    assert len(program_digest()) == 16

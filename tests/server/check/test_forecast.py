@@ -7,9 +7,7 @@ import pytest
 from server.check.acpc.scenarios import ACPC_QUICK, ACPC_SCENARIOS
 from server.check.forecast import Forecast, time_left_text
 from server.check.model import TranscriptEntry
-from server.check.run import CheckReport
 from server.check.scenarios import QUICK, SCENARIOS
-from tests.system.server.check.zoo import acpc, native
 
 
 def started(after: float, said: float) -> list[TranscriptEntry]:
@@ -46,27 +44,6 @@ def test_who_is_not_heard_of_did_not_start() -> None:
 )
 def test_it_is_told_as_exactly_as_it_is_known(seconds: float, words: str) -> None:
     assert words in time_left_text(seconds)
-
-
-def asked(report: CheckReport) -> list[int]:
-    """The turns of each scene that was played."""
-    kinds = [[one.message for one in scene.entries if one.who == "S"] for scene in report.played]
-    return [sum(one.get("type") == "turn" or bool(one.get("asked")) for one in said) for said in kinds]
-
-
-async def test_the_scenes_have_the_turns_that_are_forecast() -> None:
-    report = await native("-m", "pokerd", "bot", "call")
-    planned = [scene.turns * scene.rounds * scene.tables for scene in SCENARIOS]
-    # How many there are of an open table, and of one that it comes back to, is a matter of time.
-    found = dict(enumerate(asked(report)))
-    wrong = {SCENARIOS[number].id: one for number, one in found.items() if abs(one - planned[number]) > 1}
-    assert wrong.keys() <= {"company", "back", "resume-later"}
-    assert sum(found.values()) == pytest.approx(sum(planned), rel=0.1)
-
-
-async def test_the_matches_of_acpc_programs_have_the_turns_that_are_forecast() -> None:
-    report = await acpc("-m", "tests.acpc.player", "call", "{host}", "{port}", "--game", "{game}")
-    assert asked(report) == [scene.turns for scene in ACPC_SCENARIOS]
 
 
 def test_what_is_quick_has_less_than_a_third_of_the_turns() -> None:

@@ -23,10 +23,10 @@ from server.fleet.node import Node, NodeAddress
 from server.fleet.node_registry import NodeRegistry
 from server.fleet.queue import JobQueue, SessionJob
 from server.fleet.schema import STEPS
-from tests.support.bot_programs import until
-from tests.support.programs import eventually
 from tests.support.arena import ROOT, bot, competition, division
+from tests.support.bot_programs import until
 from tests.support.postgres import Postgres, rows, running
+from tests.support.programs import eventually
 
 TEXT = competition([bot("call"), bot("raise")], [division(hands=2, matches=2)])
 LINES = [f"[{number}]\n" for number in range(PART + 3)]

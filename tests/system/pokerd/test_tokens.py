@@ -1,0 +1,69 @@
+"""Tokens and orders of administrators at a running server."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from server.auth.tokens import ACCESS_FILE
+from tests.pokerd.test_tokens import POKERD, issue
+from tests.support.programs import PYTHON, ROOT, Program, outcome
+
+CALLER = (PYTHON, ROOT / "clients" / "examples" / "caller.py")
+
+
+def test_a_running_server_hears_of_what_is_issued_and_revoked(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    serve = (*POKERD, "serve", "--port", "0", "--web-port", "0", "--guests", "no", "--data", data)
+    with Program(*serve) as server:
+        url = server.says(r"listens at (ws://\S+)")[1]
+        server.says("takes a token to play here")
+        refused = outcome(*CALLER, "--url", url)
+        assert refused.returncode == 1
+        assert "bad_token" in refused.stderr
+        token = issue(data, "ann")
+        server_knows = (*CALLER, "--url", url, "--token", token, "--join", "table-1")
+        came = False
+        while not came:
+            with Program(*server_knows) as bot:
+                # The server looks twice a second; a bot that was too early is told so.
+                came = bot.says("connected to|bad_token")[0] != "bad_token"
+                if came:
+                    bot.says("connected to pokerd .* as ann")
+                    bot.says("table-1: .* seat")
+                    done = outcome(*POKERD, "token", "revoke", "ANN", "--data", data)
+                    assert done.returncode == 0
+                    bot.says("revoked")
+                assert bot.end() == 1
+        assert "bad_token" in outcome(*server_knows).stderr
+        assert token not in (data / ACCESS_FILE).read_text()
+        assert not server.said("Traceback")
+
+
+def test_an_administrator_ends_a_server_when_nobody_plays(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    root, player = issue(data, "root", "--admin"), issue(data, "player")
+    with Program(*POKERD, "serve", "--port", "0", "--web-port", "0", "--data", data) as server:
+        people = ("--url", server.says(r"people: (http://\S+)")[1])
+        url = server.says(r"listens at (ws://\S+)")[1]
+        with Program(*CALLER, "--url", url, "--token", player, "--join", "table-1") as bot:
+            bot.says("10 hands")
+
+            def admin(*words: str, token: str = root) -> subprocess.CompletedProcess[str]:
+                return outcome(*POKERD, "admin", *words, *people, variables={"POKERD_ADMIN_TOKEN": token})
+
+            # Before the action, too.
+            shown = outcome(*POKERD, "admin", *people, "--token", root, "show")
+            assert re.search(r"^ *(\d+)  token  player +127\.0\.0\.1 +table-1$", shown.stdout, re.MULTILINE)
+            for token, code in (("", "no_token"), (player, "not_admin"), (root[:-1], "bad_token")):
+                assert admin("drain", token=token).stderr.endswith(f"[{code}]\n")
+            assert admin("pause", "table-9").stderr.endswith("[unknown_table]\n")
+            assert admin("drain").returncode == 0
+            assert server.end() == 0
+            # It tries to come back.
+            assert bot.stop() in (1, 130)
+    assert not server.said("Traceback")
+    (done,) = server.said('"administration"')
+    assert '"by":"root"' in done.string
+    assert root not in "".join(server.lines)
