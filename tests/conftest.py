@@ -52,10 +52,10 @@ def no_process_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fail if a process that the test started, directly or not, is still there after it."""
     mark = uuid4().hex
     monkeypatch.setenv(MARK, mark)
-    before = _work_of_children()
+    before = _children()
     yield
     # A look at all processes takes longer than most tests: only where the test started one.
-    if _work_of_children() == before and not _has_children():
+    if _children() == before:
         return
     _, alive = psutil.wait_procs(marked(mark), timeout=PATIENCE)
     names = [f"{process.pid} {_command(process)}" for process in alive]
@@ -66,17 +66,14 @@ def no_process_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         pytest.fail("processes left behind: " + "; ".join(names))
 
 
-def _work_of_children() -> int:
-    """A figure that grows with every child process that has ended."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
-
-
-def _has_children() -> bool:
+def _children() -> tuple[int, set[int]]:
+    """A figure that grows with every child process that has ended, and those that have not."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
-        return False
-    return True
+        return ended, set()
+    return ended, {child.pid for child in psutil.Process().children()}
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +88,9 @@ def marked(mark: str) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and process.environ().get(MARK) == mark:
+            ours = process.pid != os.getpid() and process.environ().get(MARK) == mark
+            # Python's own: started once, it stays as long as we do.
+            if ours and "multiprocessing.resource_tracker" not in _command(process):
                 found.append(process)
         except (psutil.Error, OSError):
             continue  # it ended meanwhile, or is somebody else's
