@@ -5,23 +5,18 @@ from __future__ import annotations
 import json
 import math
 import re
-import signal
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import psutil
 import pytest
 
 from dealer.rules.games import load_game
 from pokerd.__main__ import main
 from pokerd.commands import train
 from strategy.blueprint.blueprint import SHIPPED
-from strategy.cfr.files import read_arrays, read_header
+from strategy.cfr.files import read_header
 from strategy.cfr.training import VARIANTS
-from strategy.progress import ProgressCallback, chunks
 from tests.docs.pages import COMMANDS, ROOT, blocks, code, rows, section
-from tests.support.programs import PYTHON, Program, eventually
 
 SOLVER = ROOT / "docs" / "solver.md"
 KUHN, LEDUC = "kuhn.limit.2p", "leduc.limit.2p"
@@ -105,16 +100,6 @@ def test_for_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
 def test_stacks_of_big_blinds_in_hundredths_are_whole_chips(hundredths: int) -> None:
     game = load_game("holdem.nolimit.2p.reverse_blinds")
     assert train._chips(game, float(f"{hundredths / 100:.2f}")) == hundredths
-
-
-def test_the_game_of_push_or_fold_has_its_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game, file = "holdem.pushfold.2p", str(tmp_path / "push")
-    values = trained(capsys, game, "--iterations", "50", "--out", file)
-    same = trained(capsys, *PUSH, "--iterations", "50")
-    for name in ("value", "exploitability"):
-        assert values[name] == same[name]
-    found = json.loads(told(capsys, "exploitability", game, file, "--json"))
-    assert found["exploitability"] == values["exploitability"]
 
 
 def test_push_or_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,54 +219,6 @@ def test_short_work_says_nothing_on_standard_error(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_making_of_tables_can_be_ended(
-    number: signal.Signals,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def make(say: ProgressCallback) -> None:
-        for _ in chunks(3, 1, "tables", say):
-            signal.raise_signal(number)
-        raise AssertionError("nobody ended it")
-
-    file = tmp_path / "three"
-    monkeypatch.setattr("strategy.three_player.cfr_three.make_moment_tables", make)
-    command = ("holdem.limit.3p", "--variant", "es-mccfr", "--iterations", "10", "--out", str(file))
-    assert main(["train", "cfr", *command]) == 130
-    assert capsys.readouterr().err == f"stopped after 0 iterations, kept in {file}\n"
-    assert read_header(file)["deals"] == 0
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_by_a_signal_it_keeps_what_it_has(number: signal.Signals, tmp_path: Path) -> None:
-    file = tmp_path / "leduc"
-    command = ("-m", "pokerd", "train", "cfr", LEDUC, "--seconds", "600", "--out", file)
-    with Program(PYTHON, *command) as program:
-        # The file is there before the work begins.
-        eventually(file.exists)
-        begun = psutil.Process(program.process.pid)
-        eventually(lambda: begun.cpu_times().user > 3)
-        assert program.stop(number) == 130
-    (said,) = program.said(rf"^stopped after ([0-9,]+) iterations, kept in {file}$")
-    # Exactly so many: a run that ends there by itself has the same sums.
-    whole, count = tmp_path / "whole", said[1].replace(",", "")
-    assert int(count) > 0
-    assert main(["train", "cfr", LEDUC, "--iterations", count, "--out", str(whole)]) == 0
-    for key, array in read_arrays(whole)[1].items():
-        assert np.array_equal(array, read_arrays(file)[1][key]), key
-
-
-def test_a_hangup_that_is_ignored_stays_so(tmp_path: Path) -> None:
-    file = tmp_path / "leduc"
-    command = ("-m", "pokerd", "train", "cfr", LEDUC, "--seconds", "1", "--out", str(file))
-    with Program("nohup", PYTHON, *command) as program:
-        eventually(file.exists)
-        program.process.send_signal(signal.SIGHUP)
-        assert program.end() == 0
-
-
 # The page.
 
 
@@ -354,23 +291,6 @@ def test_the_values_of_push_or_fold_that_are_shown(capsys: pytest.CaptureFixture
     for stack, value in zip(stacks, values, strict=True):
         found = trained(capsys, *PUSH[:2], stack, "--iterations", "100")
         assert 10 * found["value"][1] == pytest.approx(float(value), abs=0.3)
-
-
-def test_lbr_is_told_beside_the_abstraction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from strategy.blueprint.blueprint import GAME
-    from strategy.blueprint.bucketed import BucketedSolver
-    from strategy.cfr.training import Task
-    from tests.strategy.cfr.test_bucketed import deals
-
-    solver = BucketedSolver(Task(GAME, "dcfr"), deals(1))
-    solver.iterate(1)
-    solver.save(tmp_path / "file")
-    command = ("exploitability", GAME.name, str(tmp_path / "file"), "--lbr", "2")
-    values = json.loads(told(capsys, *command, "--json"))
-    assert values["lbr_deals"] == 2
-    assert values["lbr_mbb_error"] > 0
-    won = f"LBR wins {values['lbr_mbb']:.0f} +- {values['lbr_mbb_error']:.0f} mbb/hand"
-    assert f"{won}; a best response wins at least as much" in told(capsys, *command)
 
 
 def test_lbr_of_another_game_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

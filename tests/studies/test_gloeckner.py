@@ -1,10 +1,8 @@
-"""The study of Glöckner 2013: his tables as data, how they are compared, and a quick run of it all."""
+"""The study of Glöckner 2013: his tables as data, and how they are compared."""
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ import pytest
 from dealer.intervals import Interval
 from dealer.rules.games import holdem
 from dealer.runoff import bankrolls, instant_run_off
-from pokerd.__main__ import main
 from strategy.blueprint.blueprint import GAME
 from studies.gloeckner.comparisons import printed_noise, winnings_row
 from studies.gloeckner.document import (
@@ -38,7 +35,6 @@ from studies.gloeckner.jobs import LOGGED, count_actions, log_mappings, play_ses
 from studies.gloeckner.plan import HBB6_TOURNAMENT, MAPPED, GloecknerPlan, line_up_name
 from studies.gloeckner.rankings import make_rankings
 from studies.harness.arena import Contest
-from studies.harness.runner import study_names
 
 FULL, QUICK = GloecknerPlan(False, 1), GloecknerPlan(True, 1)
 WITHIN = "The document's figure is within its noise, 71 mbb."
@@ -240,29 +236,3 @@ def test_what_needs_no_game() -> None:
     assert [rows[f"table-13-{n}-odds"].measured for n in (1, 2, 3)] == ["50:10", "90:10", "50:10"]
     # hbb2 finds the same history as table 14 has in its first row.
     assert rows["s2-folds"].measured == rows["table-14-1-folds"].measured
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("gloeckner")
-    assert main(["study", "gloeckner", "--quick", "--workers", "1", "--out", str(place)]) == 0
-    return place
-
-
-def test_a_quick_run_reports_every_table(report: Path) -> None:
-    assert "gloeckner" in study_names()
-    told = json.loads((report / "report.json").read_text("utf-8"))
-    rows = {row["id"]: row for row in told["rows"]}
-    assert len(rows) == len(told["rows"])
-    tables = {key.split("-")[1] for key in rows if key.startswith("table-")}
-    assert tables == {str(number) for number in range(1, 16)}
-    assert sum(row["source"] == "table 1" and row["low"] is not None for row in rows.values()) == 105
-    assert sum(key.startswith("table-15-hbb") and row["paper"] is not None for key, row in rows.items()) == 20
-    for ranking in ("ahead", "run-off"):
-        assert {f"hbb6-{ranking}-{bot}" for bot in HBB6_TOURNAMENT if bot != "hbb6"} <= set(rows)
-    for row in rows.values():
-        if row["low"] is not None:
-            assert row["low"] <= row["measured"] <= row["high"]
-            # Two deals say nothing.
-            assert row["verdict"] in ("not reproduced", "beyond"), row["id"]
-    assert {figure["file"] for figure in told["figures"]} <= {path.name for path in report.iterdir()}

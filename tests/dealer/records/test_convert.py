@@ -76,16 +76,6 @@ def test_random_hands_of_all_tables_come_back(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", HOLDEM, ids=lambda path: path.stem)
-@pytest.mark.parametrize("name", ["acpc", "phhs", "ohh", "journal"])
-def test_logs_of_the_reference_dealer_keep_every_line(path: Path, name: str) -> None:
-    log = path.read_text("ascii")
-    there = written(read(log, "acpc"), name)
-    back = written(read(there, name), "acpc")
-
-    assert lines(back) == lines(log)
-
-
-@pytest.mark.parametrize("path", HOLDEM, ids=lambda path: path.stem)
 def test_logs_of_the_reference_dealer_in_the_text_of_pokerstars(path: Path) -> None:
     """The rules must be named; and hands whose pots were split into parts of a cent cannot be told."""
     log = read(path.read_text("ascii"), "acpc")

@@ -37,12 +37,6 @@ def test_known_sizes(name: str, streets: list[int], folds: int, showdowns: int) 
     assert tree.size == sum(streets) + folds + showdowns
 
 
-def test_three_player_limit_holdem_fits() -> None:
-    tree = compile_tree(load_game("holdem.limit.3p"))
-    assert np.bincount(tree.street[tree.decisions]).tolist() == [90, 4412, 205_962, 9_501_342]
-    assert tree.size == 9_711_806 + 4_971_359 + 9_254_143
-
-
 def test_folding_for_nothing_makes_the_known_larger_tree() -> None:
     game = load_game("holdem.limit.3p")
     flop = replace(

@@ -10,7 +10,7 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from strategy.evolution.genetic import GeneticSettings, evolve, roulette, scale
-from strategy.evolution.plan import EvolutionPlan, PlanError, best_chart, record, run_evolution
+from strategy.evolution.plan import EvolutionPlan, PlanError, best_chart, run_evolution
 from strategy.evolution.players import SimplePlayers, top_tables
 from strategy.evolution.tournaments import PopulationScores, advantages
 from strategy.pushfold.equilibrium import exploitability
@@ -65,17 +65,6 @@ def test_it_ends_when_the_best_score_is_stable() -> None:
     assert len(list(evolve(SimplePlayers(), Constant(), settings, CAP, default_rng(1)))) == 7
 
 
-def test_algorithm_5_repeats_for_the_same_seed() -> None:
-    plan = EvolutionPlan(
-        players="complex", fitness="matches", tournament="round-robin", size=7, generations=4, hands=200
-    )
-    one, two = (
-        [record(plan, now) for now in run_evolution(replace(plan, workers=workers))] for workers in (1, 2)
-    )
-    assert one == two
-    assert one != [record(plan, now) for now in run_evolution(replace(plan, seed=1))]
-
-
 def test_without_jitter_only_the_first_shares_are_recombined() -> None:
     plan = EvolutionPlan(tournament="round-robin", size=10, generations=30)
     first, *later = run_evolution(plan)
@@ -93,14 +82,6 @@ def test_complex_players_come_below_1_mbb_a_hand() -> None:
     jam, call = best_chart(plan, last).pair(10)
     assert 1000 * sum(exploitability((jam, call), 10.0)) / 2 < 0.5
     assert percent_played(jam) == pytest.approx(58.3, abs=0.7)
-
-
-def test_variable_players_win_most_of_what_there_is_from_57_37() -> None:
-    plan = EvolutionPlan(players="variable", seed=1, generations=400)
-    *_, last = run_evolution(plan)
-    tables = plan.player_kind().tables(last.genes[[last.best]], plan.caps)
-    fixed = top_tables(np.array([[0.57, 0.37]]), plan.caps)
-    assert advantages(tables, fixed, plan.caps)[0, 0] > 8
 
 
 @pytest.mark.parametrize(("opponent", "most"), [((70.0, 60.0), 8.82), ((40.0, 30.0), 4.82)])

@@ -96,24 +96,6 @@ def test_what_the_third_has_paid_belongs_to_both() -> None:
     assert [int((tree.player[tree.street == street] >= 0).sum()) for street in range(3)] == [10, 90, 810]
 
 
-def test_it_is_solved_and_goes_on_from_its_file(tmp_path: Path) -> None:
-    solver = SubgameSolver(45, deals(1))
-    solver.iterate(10)
-    rough = solver.exploitability(solver.average())
-    solver.save(tmp_path / "10.npz")
-    again = SubgameSolver.load(tmp_path / "10.npz")
-    again.iterate(20)
-    solver.iterate(20)
-    assert again.iterations == solver.iterations == 30
-    assert np.array_equal(again.average(), solver.average())
-    fine = solver.exploitability(solver.average())
-    assert 0 < fine < rough / 2
-    # Of the first's weaker hands his value is below 0, and it sums to zero.
-    first, second = solver.game.values(solver.average())
-    assert first < 0
-    assert first + second == pytest.approx(0, abs=1e-3)
-
-
 def test_other_files_are_refused(tmp_path: Path) -> None:
     write_arrays(tmp_path / "other.npz", {"solver": "small"}, {"some": np.zeros(3)})
     with pytest.raises(SolveError) as refusal:

@@ -1,0 +1,49 @@
+"""The study of Aceituno 2017: a quick run that is interrupted, and goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pokerd.__main__ import main
+from studies.aceituno.plan import AceitunoPlan
+from studies.harness.runner import SEED
+
+QUICK = ["study", "aceituno", "--quick"]
+
+
+def files(place: Path) -> dict[str, bytes]:
+    """All of a report; the work is kept in the order in which it was finished."""
+    return {path.name: path.read_bytes() for path in place.iterdir() if path.name != "work.jsonl"}
+
+
+@pytest.fixture
+def after_two_seconds_of_work() -> Iterator[None]:
+    """Ctrl-C, when the processor has worked for so long."""
+    before = signal.signal(signal.SIGVTALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2.0)
+    yield
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, before)
+
+
+@pytest.mark.usefixtures("after_two_seconds_of_work")
+def test_a_study_that_is_interrupted_goes_on_and_gives_the_same_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert main([*QUICK, "--workers", "1", "--out", str(parts)]) == 130
+    assert "goes on from there" in capsys.readouterr().out
+    finished = len((parts / "work.jsonl").read_bytes().splitlines()) - 1
+    assert 0 < finished < len(AceitunoPlan(True, SEED).units())
+    assert not (parts / "report.json").exists()
+    for place in (parts, whole):
+        assert main([*QUICK, "--workers", "1", "--out", str(place)]) == 0
+    assert files(parts) == files(whole)
+    assert {"report.json", "report.md", "paths.png", "weights.png"} <= set(files(whole))
+    rows = json.loads((whole / "report.json").read_text("utf-8"))["rows"]
+    assert len({row["id"] for row in rows}) == len(rows) > 50

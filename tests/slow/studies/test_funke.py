@@ -1,0 +1,78 @@
+"""The study of Funke: a quick run of it all."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from pokerd.__main__ import main
+from studies.funke.document import CONTENTS
+from studies.funke.players import ABANDONED
+from studies.harness.runner import study_names
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("funke")
+    assert main(["study", "funke", "--quick", "--workers", "1", "--out", str(place)]) == 0
+    return place
+
+
+def test_a_quick_run_reports_every_claim(report: Path) -> None:
+    assert "funke" in study_names()
+    told = json.loads((report / "report.json").read_text("utf-8"))
+    rows = {row["id"]: row for row in told["rows"]}
+    assert len(rows) == len(told["rows"])
+    assert {f"4.2-{n}" for n in range(1, 10)} | {f"4.4-{n}" for n in range(1, 13)} <= set(rows)
+    assert {f"tried-{variant}" for variant in ABANDONED} <= set(rows)
+    for row in rows.values():
+        if row["verdict"] == "reproduced" and row["low"] is not None:
+            assert row["low"] <= row["measured"] <= row["high"]
+    # What is exact needs no long run.
+    assert rows["4.2-1"]["verdict"] == rows["4.2-5"]["verdict"] == "reproduced"
+    assert all(rows[f"4.4-{n}"]["verdict"] == "document in error" for n in range(1, 13))
+    assert rows["simple-equilibrium"]["measured"] == "56.56/35.60"
+    assert rows["ranking-right"]["measured"] == pytest.approx(7.03)
+    assert rows["chubukov-equilibrium"]["measured"] == pytest.approx(49.0)
+    errata = (
+        "unit",
+        "algorithm-2",
+        "algorithm-4",
+        "crossover",
+        "whole-space",
+        "algorithm-9",
+        "caps",
+        "table-4.5",
+    )
+    assert all(rows[key]["verdict"] == "document in error" for key in errata)
+
+
+def test_every_table_figure_and_experiment_of_the_document_has_a_row(report: Path) -> None:
+    rows = json.loads((report / "report.json").read_text("utf-8"))["rows"]
+    named = " | ".join(row["source"] for row in rows)
+    missing = [one for one in CONTENTS if not re.search(rf"(?<![\w.]){re.escape(one)}(?!\d)", named)]
+    assert missing == []
+    found = {row["id"]: row for row in rows}
+    assert found["table-4.4"]["verdict"] == found["table-4.5"]["verdict"] == "document in error"
+    assert all(found[f"table-{table}"]["verdict"] == "reproduced" for table in ("4.1", "4.3", "4.6", "4.7"))
+    # Where his example of a table is from is not told; it is no equilibrium, but near one.
+    assert found["table-1.1"]["measured"] == 96.2
+    assert "KK 953.9955" in found["figure-1.1"]["note"]
+
+
+def test_every_figure_of_the_document_is_drawn(report: Path) -> None:
+    drawn = {path.name for path in report.iterdir() if path.suffix in (".png", ".gif")}
+    told = json.loads((report / "report.json").read_text("utf-8"))["figures"]
+    assert drawn == {figure["file"] for figure in told}
+    assert {f"figure-4.{number}.png" for number in range(1, 8)} <= drawn
+    assert {"figure-3.1.png", "figure-3.2-3.4.png", "figure-3.3-3.5.png"} <= drawn
+    assert {"table-1.1.png", "figure-1.1.png", "figure-a.1-70-60.png", "figure-a.1-40-30.png"} <= drawn
+    assert {f"figure-{name}.png" for name in ("b.1-best", "b.1-all", "c.1-best", "c.0-all")} <= drawn
+    for name in ("appendix-a-70-60", "appendix-b", "appendix-c"):
+        with Image.open(report / f"{name}.gif") as film:
+            assert getattr(film, "n_frames", 1) > 1
+    assert sum((report / name).stat().st_size for name in drawn) < 3_000_000
