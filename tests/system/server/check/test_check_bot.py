@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Awaitable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
@@ -13,109 +11,11 @@ from dealer.formats.fixed import FixedStacks
 from dealer.formats.format import TableEvent
 from dealer.rules.games import load_game
 from dealer.rules.hand import HandState
-from server.check.checks import CHECKS
 from server.check.model import CheckResult
-from server.check.run import CheckReport
 from server.check.scenarios import SCENARIOS, SEED, Scenario, TableSetup
-from tests.system.server.check.zoo import QUICK, SHORT, Told, all_of, native
+from tests.server.check.guilt import BREAKS, LIVE, NATIVE_GUILT
+from tests.system.server.check.zoo import QUICK, all_told, native, wrong
 
-HERE = Path(__file__).parent
-BREAKS = {"resume", "resume-later"}
-
-
-def fault(*checks: str) -> Told:
-    return set(checks), set()
-
-
-def advice(*checks: str) -> Told:
-    return set(), set(checks)
-
-
-#: What each of ``wrong.py`` is told.
-GUILT: dict[str, Told] = {
-    "Right": fault(),
-    "Packed": fault(),
-    "Mender": fault(),
-    "Absent": fault("connect"),
-    "Stillborn": fault("connect"),
-    "Foreign": fault("subprotocol"),
-    "Anonymous": fault("token"),
-    "Hasty": fault("hello-first"),
-    "Mute": fault("hello-first"),
-    "Polite": fault("hello-once"),
-    "Babbler": fault("frames"),
-    "Hollow": fault("frames"),
-    "Binary": fault("frames"),
-    "Huge": fault("frames"),
-    "Typist": fault("fields"),
-    "Inventor": fault("fields"),
-    "NeverReady": fault("ready"),
-    "AlwaysReady": fault("ready-once"),
-    "Misaddressed": fault("table"),
-    "Counter": fault("turn-number"),
-    "Elsewhere": fault("table"),
-    "Double": fault("answers-once"),
-    "Eager": fault("unasked"),
-    "Slow": fault("in-time"),
-    "Thinker": fault(),
-    "Silent": fault("plays"),
-    "Crasher": fault("plays"),
-    "Leaver": fault("plays"),
-    "By": fault("raise-to"),
-    "Total": fault("raise-bounds"),
-    "Greedy": fault("raise-bounds"),
-    "Raiser": fault("no-raise"),
-    "Checker": fault("check-a-bet"),
-    "Folder": fault("fold-free"),
-    "OneMatch": advice("next-match"),
-    "Narrow": fault("turn-number"),
-    "Duellist": fault("side-pots", "ten-seats", "company"),
-    "Ascii": fault("ten-seats"),
-    "TwoCards": advice("one-card"),
-    "Whole": fault("fractions"),
-    "WholeStacks": fault("fractions"),
-    "WholeRefill": fault("fractions"),
-    "NoRaise": fault("all-in"),
-    "Refilled": fault("refilled"),
-    "Dealt": fault("eliminated", "company"),
-    "Strict": fault("unknown-fields"),
-    "Closed": fault("unknown-types"),
-    "Default": fault("defaults"),
-    "TypeFirst": fault("order"),
-    "Compact": fault("spelling"),
-    "Pair": fault("arrays"),
-    "Single": fault("arrays"),
-    "SingleOrNothing": fault("arrays"),
-    "Deaf": fault("fragments", "ping"),
-    "Small": fault("big-frame"),
-    "Plodder": fault("many-tables"),
-    "LastTurn": fault("many-tables"),
-    "Touchy": ({"late"}, {"back"}),
-    "Sulking": advice("back"),
-    "Early": ({"unasked", "answers-once"}, {"back"}),
-    "Fatalist": (BREAKS, {"restart"}),
-    "Ender": (set(), {*BREAKS, "restart"}),
-    "Forgetful": (BREAKS, {"restart"}),
-    "Once": (set(), {*BREAKS, "restart"}),
-    "Timid": advice("restart"),
-    "Impatient": advice("restart"),
-    "Returner": fault("goodbye"),
-    "Visitor": advice("goodbye"),
-    "Learner": advice("reset"),
-    "Lingering": ({"goodbye"}, {"shutdown"}),
-    "Parent": fault("orphans"),
-    "Homeless": advice("join"),
-    "Loner": fault("company"),
-    "Shy": fault("company"),
-    "Fighter": advice("replaced"),
-    "Stormer": advice("turned-away"),
-    "Survivor": advice("shutdown", "turned-away"),
-}
-#: Those whose fault shows only in a process of its own; the others are spared those scenes, and those whose
-#: fault shows anywhere most of the rest.
-ALL_SCENES = {
-    "Right", "Duellist", "Dealt", "Lingering", "Homeless", "Loner", "Shy", "Fighter", "Stormer", "Survivor",
-}  # fmt: skip
 EXAMPLES = "clients/examples"
 #: Programs of ours, and the advice that they are given.
 OURS: dict[str, set[str]] = {
@@ -129,39 +29,16 @@ OURS: dict[str, set[str]] = {
 }
 
 
-def test_all_of_the_zoo_is_here() -> None:
-    tree = ast.parse((HERE / "wrong.py").read_text(encoding="utf-8"))
-    assert {node.name for node in tree.body if isinstance(node, ast.ClassDef)} == set(GUILT)
-
-
-def test_every_check_is_one_that_somebody_fails() -> None:
-    failed = {check for faults, hints in GUILT.values() for check in faults | hints}
-    # What these ask for is asked for elsewhere, too; a bot that fails here fails there.
-    never = {"refused", "no-limit", "three-seats", "one-raise", "large-numbers", "levels", "thinking"}
-    assert {check.id for check in CHECKS} - failed == never
-
-
-def test_every_scene_examines_a_check() -> None:
-    assert {scene.id for scene in SCENARIOS} <= {check.id for check in CHECKS}
-    assert len({check.id for check in CHECKS}) == len(CHECKS)
-
-
-async def test_each_of_the_zoo_is_told_its_fault() -> None:
-    shown_anywhere = list(GUILT)[3 : list(GUILT).index("OneMatch")]
-
-    def check(name: str) -> Awaitable[CheckReport]:
-        script = SCENARIOS if name in ALL_SCENES else SHORT if name in shown_anywhere else QUICK
-        return native("-m", "tests.system.server.check.wrong", name, script=script)
-
-    found = await all_of(GUILT, check)
+async def test_wrong_programs_are_told_their_fault() -> None:
+    found = await all_told(LIVE, wrong)
     # On a busy machine a bot may come late to its next match: who was told so is asked again, alone.
-    for name in [name for name in GUILT if found[name] != GUILT[name]]:
-        found |= await all_of([name], check)
-    assert found == GUILT
+    for name in [name for name in LIVE if found[name] != NATIVE_GUILT[name]]:
+        found |= await all_told([name], wrong)
+    assert found == {name: NATIVE_GUILT[name] for name in LIVE}
 
 
 async def test_our_own_bots_have_no_fault() -> None:
-    found = await all_of(OURS, lambda command: native(*command.split()))
+    found = await all_told(OURS, lambda command: native(*command.split()))
     assert found == {command: (set(), hints) for command, hints in OURS.items()}
 
 

@@ -1,4 +1,4 @@
-"""Many programs checked at once, each by its own server and its own processes."""
+"""Programs that are checked as processes of their own, each by its own server."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from server.check.acpc.scenarios import ACPC_BASE, ACPC_SCENARIOS
 from server.check.run import CheckReport, check_acpc, check_bot
 from server.check.scenarios import SCENARIOS, Scenario
+from tests.server.check.dialogues import SECONDS, Told, told
+from tests.server.check.guilt import ACPC_GUILT, GAMES, NATIVE_GUILT
 
-__all__ = ["QUICK", "SHORT", "Told", "acpc", "all_of", "native", "told"]
+__all__ = ["QUICK", "WRONG_ACPC", "acpc", "all_told", "at_once", "native", "wrong", "wrong_acpc"]
 
-#: Faults and advice, by id.
-Told = tuple[set[str], set[str]]
 #: Programs that run at the same time: they wait more than they compute.
 CROWD = 10
-#: Seconds for an answer.
-SECONDS = 3.0
 #: What one process is enough for.
 QUICK: Sequence[Scenario] = [scene for scene in SCENARIOS if not scene.new_process]
 #: Some of that, where every kind of turn comes up.
@@ -26,13 +24,22 @@ SHORT: Sequence[Scenario] = [
     if scene.id
     in ("plays", "next-match", "no-limit", "side-pots", "unknown-types", "late", "resume", "goodbye")
 ]
-
-
-def told(report: CheckReport) -> Told:
-    """Without the advice to think less: on a busy machine everybody is given it."""
-    faults = {result.check.id for result in report.results if result.status == "fault"}
-    hints = {result.check.id for result in report.results if result.status == "advice"}
-    return faults, hints - {"thinking"}
+#: Those whose fault shows only in a process of its own; the others are spared those scenes, and those whose
+#: fault shows anywhere most of the rest.
+ALL_SCENES = {
+    "Right", "Duellist", "Dealt", "Lingering", "Homeless", "Loner", "Shy", "Fighter", "Stormer", "Survivor",
+}  # fmt: skip
+ANYWHERE = list(NATIVE_GUILT)[3 : list(NATIVE_GUILT).index("OneMatch")]
+#: Matches that each ACPC program plays; without an entry the two that show most.
+MATCHES = {
+    "Right": {scene.id for scene in ACPC_SCENARIOS},
+    "Narrow": {"large-hands"},
+    "Witness": {"mid-hand"},
+    "Duellist": {*GAMES, "one-card"},
+    "Lingering": {"cut-off"},
+    "Parent": {"plays"},
+}
+WRONG_ACPC = ("-m", "tests.system.server.check.wrong_acpc")
 
 
 async def native(*command: str, script: Sequence[Scenario] = SCENARIOS) -> CheckReport:
@@ -45,12 +52,31 @@ async def acpc(*command: str, matches: Collection[str] = ()) -> CheckReport:
     return await check_acpc(["{python}", *command], seconds=SECONDS, scenarios=script)
 
 
-async def all_of(names: Collection[str], check: Callable[[str], Awaitable[CheckReport]]) -> dict[str, Told]:
-    """What is told of each of these."""
+async def wrong(name: str) -> CheckReport:
+    """One of ``wrong.py``, in the scenes that it needs."""
+    script = SCENARIOS if name in ALL_SCENES else SHORT if name in ANYWHERE else QUICK
+    return await native("-m", "tests.system.server.check.wrong", name, script=script)
+
+
+async def wrong_acpc(name: str) -> CheckReport:
+    """One of ``wrong_acpc.py``, in the matches that it needs."""
+    matches = MATCHES.get(name, {"limit", "three-players"}) if name in ACPC_GUILT else {"plays"}
+    return await acpc(*WRONG_ACPC, name, "{host}", "{port}", "{game}", matches=matches)
+
+
+async def at_once(
+    names: Collection[str], check: Callable[[str], Awaitable[CheckReport]]
+) -> dict[str, CheckReport]:
+    """Some programs, several at a time."""
     room = asyncio.Semaphore(CROWD)
 
-    async def one(name: str) -> Told:
+    async def one(name: str) -> CheckReport:
         async with room:
-            return told(await check(name))
+            return await check(name)
 
     return dict(zip(names, await asyncio.gather(*map(one, names)), strict=True))
+
+
+async def all_told(names: Collection[str], check: Callable[[str], Awaitable[CheckReport]]) -> dict[str, Told]:
+    """What is told of each of these."""
+    return {name: told(report.results) for name, report in (await at_once(names, check)).items()}
