@@ -7,6 +7,7 @@ which the fault shows: of each a line that names it, and then a line for each en
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from server.check.evaluate import evaluate
 from server.check.live_rules import TurnHistory
 from server.check.model import Check, CheckResult, ScenarioResult, TranscriptEntry, collect_results
 from server.check.scenarios import SCENARIOS
+from tests.support.programs import ROOT
 
 __all__ = ["ACPC", "NATIVE", "SECONDS", "Judge", "Told", "load", "save", "told"]
 
@@ -71,7 +73,8 @@ def save(path: Path, played: Sequence[ScenarioResult]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
         for one in played:
-            head = {"scenario": one.scenario, "last_words": one.last_words}
+            last_words = one.last_words.replace(f"{ROOT}/", "").replace(f"{sys.base_prefix}/", "")
+            head = {"scenario": one.scenario, "last_words": last_words}
             rows = [head, *([round(at, 4), who, message] for at, who, message in one.entries)]
             file.writelines(json.dumps(row, separators=(",", ":"), default=repr) + "\n" for row in rows)
 
