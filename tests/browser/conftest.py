@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -13,18 +15,39 @@ from tests.browser.site import Dealer, Message, Site, launch, open_context, serv
 Visit = Callable[..., Dealer]
 
 
-# While it runs, this thread is inside an event loop and no asynchronous test can run: hence by module.
-@pytest.fixture(scope="module")
+@contextmanager
+def loop_of(playwright: Playwright) -> Iterator[None]:
+    """As long as playwright runs, this thread is inside its event loop. Only tests of the browser may see
+    that: no asynchronous test could run there.
+    """
+    asyncio._set_running_loop(playwright._impl_obj._loop)
+    yield
+    asyncio._set_running_loop(None)
+
+
+@pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as running:
-        yield running
+    manager = sync_playwright()
+    running = manager.start()
+    asyncio._set_running_loop(None)
+    yield running
+    with loop_of(running):
+        running.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    browser = launch(playwright)
+    with loop_of(playwright):
+        browser = launch(playwright)
     yield browser
-    browser.close()
+    with loop_of(playwright):
+        browser.close()
+
+
+@pytest.fixture(autouse=True)
+def in_the_loop(playwright: Playwright) -> Iterator[None]:
+    with loop_of(playwright):
+        yield
 
 
 @pytest.fixture

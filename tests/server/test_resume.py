@@ -303,10 +303,10 @@ async def test_a_connection_lost_before_ready_starts_again() -> None:
 async def test_over_a_real_socket(library: gateway.Library, codec: Codec) -> None:
     async with listening(library) as (house, come):
         alice, bob = Player("alice", "a"), Player("bob", "b")
-        actor = at_table(house, [alice, bob], hands=400, clock=Clock(20.0, 0.0))
+        actor = at_table(house, [alice, bob], hands=60, clock=Clock(20.0, 0.0))
         async with come(codec) as opponent:
             await opponent.say("hello", name="bob", token="b")
-            other = asyncio.create_task(opponent.play(hands=400), name="bob")
+            other = asyncio.create_task(opponent.play(hands=60), name="bob")
             resume: dict[str, str] = {"token": "a"}
             for hands in (3, 4, 5):
                 async with come(codec) as remote:
@@ -328,9 +328,9 @@ async def test_over_a_real_socket(library: gateway.Library, codec: Codec) -> Non
                 turn = await remote.hear("turn")
                 assert turn["turn"] == actor.table.turn
                 await remote.say("act", table="m", turn=turn["turn"], action="call")
-                await remote.play(hands=400)
+                await remote.play(hands=60)
             await other
-        assert actor.hands == 400
+        assert actor.hands == 60
         assert actor.seats[0].incidents == {"disconnect": 3}
         assert not actor.seats[1].incidents
 

@@ -16,13 +16,13 @@ from tests.oracle.records_oracle import READERS, read_by_pokerkit
 
 @pytest.mark.parametrize("name", READERS)
 def test_some_hundred_hands_end_alike_in_pokerkit(name: str) -> None:
-    reading = read_by_pokerkit(name, 400, 1)
+    reading = read_by_pokerkit(name, 150, 1)
 
     assert reading.unlike == []
-    assert reading.alike == reading.written == 400
+    assert reading.alike == reading.written == 150
     if name in ("phhs", "acpc"):
-        assert reading.alone > 380
-    assert reading.ruled < 20
+        assert reading.alone > 140
+    assert reading.ruled < 8
 
 
 def test_pokerkit_has_no_pattern_for_the_header_of_a_limit_game() -> None:
