@@ -1,4 +1,4 @@
-"""The strategies by name.
+"""The house bots: one entry each, from which the command line, the lobby and the tests know it.
 
 A strategy that has settings says so with the class attribute ``Parameters``, a dataclass in the manner of
 ``strategy.parameters``, and takes an object of it as its third argument.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
@@ -21,12 +21,16 @@ from strategy.situation import Situation
 
 __all__ = [
     "Factory",
+    "HouseBot",
     "ObservingStrategy",
     "Strategy",
     "UnknownStrategy",
+    "bot_descriptions",
     "create_strategy",
-    "strategy_names",
+    "house_bots",
     "parameters_of",
+    "parameters_type",
+    "strategy_names",
 ]
 
 
@@ -62,43 +66,66 @@ class UnknownStrategy(ValueError):
     code = "unknown_strategy"
 
 
-_FACTORIES = {
-    "adaptive2": "strategy.adaptive.second:Adaptive2Bot",
-    "adaptive": "strategy.adaptive.bot:AdaptiveBot",
-    "akuma": "strategy.akuma.bot:Akuma",
-    "call": "strategy.baseline.simple:CallBot",
-    "cfr": "strategy.blueprint_bots.bot:CfrBot",
-    "cfr+river": "strategy.blueprint_bots.river_bot:RiverBot",
-    "fair": "strategy.baseline.fair:FairBot",
-    "hbb1": "strategy.mapping_bots.bots:Hbb1",
-    "hbb2": "strategy.mapping_bots.bots:Hbb2",
-    "hbb3": "strategy.mapping_bots.bots:Hbb3",
-    "hbb4": "strategy.mapping_bots.bots:Hbb4",
-    "hbb5": "strategy.mapping_bots.bots:Hbb5",
-    "hbb5-max": "strategy.mapping_bots.bots:Hbb5Max",
-    "hbb6": "strategy.three_player.bot:Hbb6",
-    "hybrid-hbb1": "strategy.mapping_bots.bots:HybridHbb1",
-    "hybrid-hbb2": "strategy.mapping_bots.bots:HybridHbb2",
-    "hybrid-hbb3": "strategy.mapping_bots.bots:HybridHbb3",
-    "hybrid-hbb4": "strategy.mapping_bots.bots:HybridHbb4",
-    "hybrid-hbb5": "strategy.mapping_bots.bots:HybridHbb5",
-    "loki1": "strategy.loki.bot:Loki1",
-    "loki2": "strategy.loki.bot:Loki2",
-    "loki2-b": "strategy.loki.bot:Loki2B",
-    "loki2-br": "strategy.loki.bot:Loki2BR",
-    "loki2-r": "strategy.loki.bot:Loki2R",
-    "loki2-s": "strategy.loki.bot:Loki2S",
-    "ownbot": "strategy.mapping_bots.bots:OwnBot",
-    "pushfold": "strategy.pushfold.bot:PushFoldBot",
-    "raise": "strategy.baseline.simple:RaiseBot",
-    "random": "strategy.baseline.simple:RandomBot",
-    "sartre": "strategy.mapping_bots.bots:SartreBot",
-}
+class HouseBot(NamedTuple):
+    """A registered strategy: ``factory`` as "module:class", and what it ``does`` in a few words, for those
+    who choose a bot. With ``any_game`` it plays every game, else hold'em only.
+    """
+
+    name: str
+    factory: str
+    does: str
+    any_game: bool = False
+
+
+#: In the order in which people are offered them.
+_HOUSE_BOTS = (
+    HouseBot("fair", "strategy.baseline.fair:FairBot", "plays well", any_game=True),
+    HouseBot("call", "strategy.baseline.simple:CallBot", "always calls", any_game=True),
+    HouseBot("raise", "strategy.baseline.simple:RaiseBot", "always raises", any_game=True),
+    HouseBot("random", "strategy.baseline.simple:RandomBot", "plays at random", any_game=True),
+    HouseBot("adaptive", "strategy.adaptive.bot:AdaptiveBot", "weighs four facts"),
+    HouseBot("adaptive2", "strategy.adaptive.second:Adaptive2Bot", "keeps profiles and bluffs"),
+    HouseBot("akuma", "strategy.akuma.bot:Akuma", "simulates and learns"),
+    HouseBot("loki1", "strategy.loki.bot:Loki1", "guesses your cards"),
+    HouseBot("loki2", "strategy.loki.bot:Loki2", "guesses finely and simulates"),
+    HouseBot("loki2-b", "strategy.loki.bot:Loki2B", "guesses, bets by chance"),
+    HouseBot("loki2-r", "strategy.loki.bot:Loki2R", "guesses finely"),
+    HouseBot("loki2-br", "strategy.loki.bot:Loki2BR", "guesses finely, bets by chance"),
+    HouseBot("loki2-s", "strategy.loki.bot:Loki2S", "guesses roughly, simulates"),
+    HouseBot("cfr", "strategy.blueprint_bots.bot:CfrBot", "stays near an equilibrium"),
+    HouseBot("cfr+river", "strategy.blueprint_bots.river_bot:RiverBot", "solves the river at the table"),
+    HouseBot("hbb6", "strategy.three_player.bot:Hbb6", "was trained for three"),
+    HouseBot("ownbot", "strategy.mapping_bots.bots:OwnBot", "asks cfr when two are left"),
+    HouseBot("sartre", "strategy.mapping_bots.bots:SartreBot", "asks cfr when two see the flop"),
+    HouseBot("pushfold", "strategy.pushfold.bot:PushFoldBot", "goes all-in or folds"),
+    HouseBot("hbb1", "strategy.mapping_bots.bots:Hbb1", "asks cfr through mapping 1"),
+    HouseBot("hbb2", "strategy.mapping_bots.bots:Hbb2", "asks cfr through mapping 2"),
+    HouseBot("hbb3", "strategy.mapping_bots.bots:Hbb3", "asks cfr through mapping 3"),
+    HouseBot("hbb4", "strategy.mapping_bots.bots:Hbb4", "asks cfr through mapping 4"),
+    HouseBot("hbb5", "strategy.mapping_bots.bots:Hbb5", "asks cfr through mapping 5"),
+    HouseBot("hbb5-max", "strategy.mapping_bots.bots:Hbb5Max", "plays the likeliest action of hbb5"),
+    HouseBot("hybrid-hbb1", "strategy.mapping_bots.bots:HybridHbb1", "plays as fair, as hbb1 after a fold"),
+    HouseBot("hybrid-hbb2", "strategy.mapping_bots.bots:HybridHbb2", "plays as fair, as hbb2 after a fold"),
+    HouseBot("hybrid-hbb3", "strategy.mapping_bots.bots:HybridHbb3", "plays as fair, as hbb3 after a fold"),
+    HouseBot("hybrid-hbb4", "strategy.mapping_bots.bots:HybridHbb4", "plays as fair, as hbb4 after a fold"),
+    HouseBot("hybrid-hbb5", "strategy.mapping_bots.bots:HybridHbb5", "plays as fair, as hbb5 after a fold"),
+)  # fmt: skip
+_BY_NAME = {bot.name: bot for bot in _HOUSE_BOTS}
+
+
+def house_bots() -> tuple[HouseBot, ...]:
+    """All registered strategies, in the order in which people are offered them."""
+    return _HOUSE_BOTS
 
 
 def strategy_names() -> tuple[str, ...]:
-    """All names that ``create`` knows, sorted."""
-    return tuple(sorted(_FACTORIES))
+    """All names that ``create_strategy`` knows, sorted."""
+    return tuple(sorted(_BY_NAME))
+
+
+def bot_descriptions() -> dict[str, str]:
+    """By name, what each registered strategy does, in the order of ``house_bots``."""
+    return {bot.name: bot.does for bot in _HOUSE_BOTS}
 
 
 def create_strategy(name: str, seed: int, game: Game, parameters: object = None) -> Strategy:
@@ -110,7 +137,7 @@ def create_strategy(name: str, seed: int, game: Game, parameters: object = None)
     factory = _factory(name)
     if parameters is None:
         return factory(seed, game)
-    kind = getattr(factory, "Parameters", None)
+    kind = parameters_type(name)
     if kind is None or not isinstance(parameters, kind):
         raise BadParameters(name, parameters, "not the parameters of this strategy")
     return factory(seed, game, parameters)
@@ -122,16 +149,22 @@ def parameters_of(name: str, values: Mapping[str, object]) -> object:
     Raises UnknownStrategy, and BadParameters for what is unknown or not allowed, which is everything where
     the strategy has no parameters.
     """
-    kind: type[Any] | None = getattr(_factory(name), "Parameters", None)
+    kind = parameters_type(name)
     if kind is None:
         raise BadParameters("parameters", dict(values), f"{name} has none")
     return read_parameters(kind, values)
 
 
+def parameters_type(name: str) -> type[Any] | None:
+    """The dataclass of the strategy's parameters; None if it has none. Raises UnknownStrategy."""
+    kind: type[Any] | None = getattr(_factory(name), "Parameters", None)
+    return kind
+
+
 def _factory(name: str) -> Factory:
-    path = _FACTORIES.get(name)
-    if path is None:
+    bot = _BY_NAME.get(name)
+    if bot is None:
         raise UnknownStrategy(f"no strategy is called {name[:64]!r}; there are {', '.join(strategy_names())}")
-    module, _, attribute = path.partition(":")
+    module, _, attribute = bot.factory.partition(":")
     factory: Factory = getattr(import_module(module), attribute)
     return factory

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
+from inspect import getdoc
 
 from pokerd.options.parser import CommandParser
 
-__all__ = ["HELP", "PARSER", "add_options", "bot_parser"]
+__all__ = ["HELP", "add_options", "bot_parser"]
 
 HELP = "run one of the house bots"
-PARSER = {"add_help": False}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``bot`` takes; those of the bot itself are ``bot_parser``'s."""
     parser.set_defaults(run=_run_bot)
-    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the bot; without it, list them")
     parser.add_argument(
         "rest", nargs=argparse.REMAINDER, metavar="...", help="--url, --token and more; see bot NAME --help"
     )
 
 
 def _run_bot(options: argparse.Namespace) -> int:
+    if options.name is None:
+        _list_bots()
+        return 0
     from clients.strategy_bot import strategy_bot
     from pokerd import run
     from strategy.parameters import load_values
@@ -50,11 +54,25 @@ def _run_bot(options: argparse.Namespace) -> int:
     )
 
 
+def _list_bots() -> None:
+    from strategy.registry import house_bots
+
+    for bot in house_bots():
+        games = "any game" if bot.any_game else "hold'em"
+        print(f"{bot.name:12} {games:9} {bot.does}")
+
+
 def bot_parser(name: str) -> argparse.ArgumentParser:
     """The options of a house bot: those of every bot, and its parameters."""
     from clients.sdk.options import add_options
+    from strategy.registry import bot_descriptions
 
-    parser = CommandParser(prog=f"pokerd bot {name}", description="One of the house bots.")
+    parser = CommandParser(
+        prog=f"pokerd bot {name}",
+        description=f"The house bot {name}: {bot_descriptions()[name]}.",
+        epilog=_parameters_text(name),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     add_options(parser)
     parser.add_argument(
         "--parameters",
@@ -65,3 +83,20 @@ def bot_parser(name: str) -> argparse.ArgumentParser:
     if name == "pushfold":
         parser.add_argument("--strategy", metavar="FILE", help="the strategy to play (the equilibria)")
     return parser
+
+
+def _parameters_text(name: str) -> str:
+    """What the help says of the parameters of a house bot."""
+    from strategy.parameters import allowed_values
+    from strategy.registry import parameters_type
+
+    kind = parameters_type(name)
+    if kind is None:
+        return "It has no parameters."
+    settings = [
+        f"  {key} = {json.dumps(default)}: {allowed}"
+        for key, (default, allowed) in allowed_values(kind).items()
+    ]
+    return "\n".join(
+        ["parameters, with their defaults and what is allowed:", *settings, "", getdoc(kind) or ""]
+    )

@@ -79,7 +79,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _serve(options: argparse.Namespace) -> int:
     from server.commands.serve import ServeOptions, serve
     from server.net.tls import load_tls
-    from strategy.registry import UnknownStrategy, strategy_names
+    from strategy.registry import UnknownStrategy, bot_descriptions, strategy_names
 
     bots = tuple(filter(None, options.bots.split(",")))
     for bot in bots:
@@ -104,7 +104,7 @@ def _serve(options: argparse.Namespace) -> int:
             library=options.library,
             journal=journal(options),
             logs=options.logs,
-            house_bots=strategy_names(),
+            house_bots=bot_descriptions(),
             broker=broker_of(options),
             web_port=options.web_port,
             metrics=metrics_port(options),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import structlog
@@ -66,7 +67,7 @@ class ServeOptions(NamedTuple):
     seats: int = 3
     bots: Sequence[str] = ("fair", "call")
     competition: Path | None = None
-    house_bots: Collection[str] = ()
+    house_bots: Mapping[str, str] = MappingProxyType({})
     limit: bool = False
     push_fold: bool = False
     depth: tuple[int, int] | None = None

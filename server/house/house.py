@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from typing import Any, Final, Protocol
@@ -68,8 +68,8 @@ class TableOpener(Protocol):
     """Opens tables for those who ask."""
 
     @property
-    def bots(self) -> Collection[str]:
-        """The house bots that they may ask for."""
+    def bots(self) -> Mapping[str, str]:
+        """The house bots that they may ask for, and what each does."""
 
     def create(self, player: Player, request: CreateTable) -> None:
         """Open a table. Raises ``Refused``."""
@@ -126,9 +126,9 @@ class House:
         }
 
     @property
-    def house_bots(self) -> Collection[str]:
-        """The house bots that may be asked for."""
-        return () if self._opener is None else self._opener.bots
+    def house_bots(self) -> Mapping[str, str]:
+        """The house bots that may be asked for, and what each does."""
+        return {} if self._opener is None else self._opener.bots
 
     # People.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any, Final
 
 import structlog
@@ -43,7 +44,8 @@ RETURN_TIMEOUT: Final = 60.0
 
 class Lobby:
     """The open tables of a house, which ``make_house`` makes of it and which listens at ``url``; if that is
-    not known yet, ``on_listening`` must follow. ``bots``: the house bots that people may ask for.
+    not known yet, ``on_listening`` must follow. ``bots``: the house bots that people may ask for, and what
+    each does.
 
     A house bot is one process for all tables: ``fair-2`` sits wherever ``fair`` is the second bot. It is
     started when it is first needed, and again should it end.
@@ -53,7 +55,7 @@ class Lobby:
         self,
         processes: ProcessManager,
         url: str = "",
-        bots: Collection[str] = (),
+        bots: Mapping[str, str] = MappingProxyType({}),
         *,
         make_house: Callable[..., House],
         make_recorder: Callable[[OpenTable], TableRecorder] | None = None,

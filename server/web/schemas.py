@@ -55,9 +55,10 @@ class VersionResponse(Struct, frozen=True):
 
 
 class BotsResponse(Struct, frozen=True):
-    """The house bots that ``create`` takes at this server."""
+    """The house bots that ``create`` takes at this server; what each does, in the order to offer them in."""
 
     bots: list[str]
+    descriptions: dict[str, str]
 
 
 class TableSummary(Struct, frozen=True):

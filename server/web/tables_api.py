@@ -59,11 +59,12 @@ class TableApi(NamedTuple):
 
     async def bots(self, _: Request) -> Response:
         """The house bots that people may ask for."""
-        return json_response(shapes.BotsResponse(sorted(self.house.house_bots)))
+        described = self.house.house_bots
+        return json_response(shapes.BotsResponse(sorted(described), dict(described)))
 
     async def bots_csv(self, _: Request) -> Response:
         """The same as CSV."""
-        return csv_response("bots", ("bot",), [(bot,) for bot in sorted(self.house.house_bots)])
+        return csv_response("bots", ("bot", "description"), sorted(self.house.house_bots.items()))
 
     async def tables(self, _: Request) -> Response:
         """All open tables."""

@@ -71,8 +71,8 @@ def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> No
     page.get_by_text("Open a table of your own").click()
     page.get_by_label("Name of the table").fill(name)
     page.get_by_text("More bots").click()
-    for bot, count in ({"play well": 0} | bots).items():
-        page.get_by_label(f"Bots that {bot}").fill(str(count))
+    for bot, count in ({"fair": 0} | bots).items():
+        page.get_by_label(f"{bot}: ").fill(str(count))
     for label, value in ({"Seconds_between_hands": "0"} | wishes).items():
         control = page.locator("#own-form").get_by_label(label.replace("_", " "), exact=True)
         if control.evaluate("(one) => one.tagName") == "SELECT":

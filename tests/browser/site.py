@@ -39,6 +39,16 @@ _POLICY = (
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html"
 )
 
+#: The house bots of the server, and what they do.
+BOTS = {
+    "fair": "plays well",
+    "call": "always calls",
+    "raise": "always raises",
+    "random": "plays at random",
+    "loki2": "guesses finely and simulates",
+    "shark": "bites",
+}
+
 
 class Site:
     """Where the pages are, and what ``/api/...`` answers."""
@@ -47,7 +57,7 @@ class Site:
         self.url = url
         self.api: dict[str, object] = {
             "/api/version": {"server": "0.2.0", "protocol": "pokerd.v1", "page": ""},
-            "/api/bots": {"bots": ["call", "fair", "loki2", "raise", "random", "shark"]},
+            "/api/bots": {"bots": sorted(BOTS), "descriptions": BOTS},
         }
         #: Any table that ``api`` does not know: its match, and the promise of its deals.
         self.match: dict[str, object] = {"run": "table-1.1", "commitment": "0" * 64, "seed": ""}

@@ -265,7 +265,7 @@ def test_alone_at_my_table_i_am_told_so_and_can_bring_somebody(visit: Visit, sit
     page.get_by_role("button", name="Copy invitation link").click()
     expect(page.get_by_text("The invitation link is copied.")).to_be_visible()
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{site.url}/table/table-1#sit"
-    page.get_by_label("Bot").select_option("guess finely and simulate (loki2)")
+    page.get_by_label("Bot").select_option("loki2: guesses finely and simulates")
     page.get_by_role("button", name="Add a bot").click()
     assert dealer.hears("invite") == {"type": "invite", "table": "table-1", "bot": "loki2"}
     assert violations(page) == []

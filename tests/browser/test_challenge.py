@@ -78,7 +78,7 @@ def test_every_bot_that_the_server_offers_can_be_the_rival(visit: Visit) -> None
     dealer = visit([WELCOME], path="/challenge", greet=False, settings={"name": "ann"})
     page = dealer.page
     page.get_by_label("Rival").select_option("loki2: guesses finely and simulates")
-    page.get_by_label("They are").select_option("bots that play as shark")
+    page.get_by_label("They are").select_option("shark: bites")
     page.get_by_role("button", name="Play").click()
     wish = dealer.hears("create")
     assert (wish["rival"], wish["bots"]) == ("loki2", ["shark"] * 3)

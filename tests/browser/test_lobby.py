@@ -90,7 +90,7 @@ def test_a_table_is_asked_for_once_also_when_the_answer_is_lost(visit: Visit) ->
 def test_ten_tournaments_against_four_bots_are_one_press_away(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     form = dealer.page.get_by_role("form", name="Ten tournaments against four bots")
-    expect(form.get_by_label("Bots that")).to_have_value("fair")
+    expect(form.get_by_label("Bots")).to_have_value("fair")
     form.get_by_role("button", name="Start").click()
     asked = dealer.hears("create")
     assert {name: asked[name] for name in ("mode", "matches", "seats", "stack", "bots")} == {
@@ -106,7 +106,7 @@ def test_an_exhibition_is_opened_to_watch(visit: Visit) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
     page.get_by_text("Open a table of your own").click()
-    page.get_by_label("Bots that play at random").fill("1")
+    page.get_by_label("random: plays at random").fill("1")
     page.get_by_label("Only bots").check()
     page.get_by_role("button", name="Open the table").click()
     assert dealer.hears("create")["bots"] == ["fair", "fair", "fair", "random", "fair", "fair"]
@@ -120,23 +120,23 @@ def test_an_exhibition_is_opened_to_watch(visit: Visit) -> None:
 def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site) -> None:
     dealer = visit([scenes.welcome()], path="/", greet=False)
     page = dealer.page
-    opponent = page.get_by_label("Bots that", exact=True)
+    opponent = page.get_by_label("Bots", exact=True)
     expect(opponent.get_by_role("option")).to_have_text(
         [
-            "play well (fair)",
-            "always call (call)",
-            "always raise (raise)",
-            "play at random (random)",
-            "guess finely and simulate (loki2)",
-            "play as shark",
+            "fair: plays well",
+            "call: always calls",
+            "raise: always raises",
+            "random: plays at random",
+            "loki2: guesses finely and simulates",
+            "shark: bites",
         ]
     )
     page.get_by_text("Open a table of your own").click()
-    expect(page.get_by_label("Bots that play as shark")).to_be_hidden()
+    expect(page.get_by_label("shark: bites")).to_be_hidden()
     page.get_by_text("More bots").click()
-    page.get_by_label("Bots that play well").fill("0")
-    page.get_by_label("Bots that guess finely and simulate").fill("2")
-    page.get_by_label("Bots that play as shark").fill("1")
+    page.get_by_label("fair: plays well").fill("0")
+    page.get_by_label("loki2: ").fill("2")
+    page.get_by_label("shark: bites").fill("1")
     assert violations(page) == []
     page.get_by_role("button", name="Open the table").click()
     assert dealer.hears("create")["bots"] == ["loki2", "loki2", "shark"]
@@ -145,7 +145,7 @@ def test_every_bot_that_the_server_offers_can_be_chosen(visit: Visit, site: Site
 def test_without_an_answer_the_simple_bots_are_offered(visit: Visit, site: Site, faults: list[str]) -> None:
     del site.api["/api/bots"]
     page = visit(path="/").page
-    expect(page.get_by_label("Bots that", exact=True).get_by_role("option")).to_have_count(4)
+    expect(page.get_by_label("Bots", exact=True).get_by_role("option")).to_have_count(4)
     page.get_by_text("Open a table of your own").click()
     expect(page.get_by_text("More bots")).to_have_count(0)
     # The browser's console tells of every 404.
@@ -200,8 +200,8 @@ def test_a_table_of_my_own(visit: Visit) -> None:
     page.get_by_label("Kind").select_option("tournament")
     page.get_by_label("Tournaments in a row").fill("10")
     page.get_by_label("Seats", exact=True).fill("5")
-    page.get_by_label("Bots that play well").fill("2")
-    page.get_by_label("Bots that always call").fill("2")
+    page.get_by_label("fair: plays well").fill("2")
+    page.get_by_label("call: always calls").fill("2")
     page.get_by_role("button", name="Open the table").click()
     assert dealer.hears("create") == {
         "type": "create", "name": "Kitchen", "game": "nolimit", "mode": "tournament",
@@ -264,19 +264,19 @@ def test_what_can_be_known_to_be_wrong_is_said_before_it_is_sent(visit: Visit) -
     small.blur()
     expect(alert).to_have_text("At most the big blind, 10.")
     page.get_by_text("More bots").click()
-    page.get_by_label("Bots that play as shark").fill("11")
+    page.get_by_label("shark: bites").fill("11")
     page.get_by_text("More bots").click()
     small.fill("10")
     small.blur()
     page.get_by_role("button", name="Open the table").click()
     expect(alert).to_be_in_viewport(ratio=1)
-    expect(page.get_by_label("Bots that play as shark")).to_be_focused()
-    page.get_by_label("Bots that play as shark").fill("9")
+    expect(page.get_by_label("shark: bites")).to_be_focused()
+    page.get_by_label("shark: bites").fill("9")
     page.get_by_role("button", name="Open the table").click()
     expect(alert).to_have_text("12 bots do not find room in 6 seats.")
     expect(alert).to_be_in_viewport(ratio=1)
     assert dealer.heard == []
-    page.get_by_label("Bots that play as shark").fill("3")
+    page.get_by_label("shark: bites").fill("3")
     page.get_by_role("button", name="Open the table").click()
     assert dealer.hears("create")["small_blind"] == 10
     expect(alert).to_have_count(0)

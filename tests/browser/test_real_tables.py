@@ -63,7 +63,7 @@ def hands_more(page: Page, count: int) -> None:
 def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
     page = enter(name="Cleo", accept_downloads=True)
     open_table(
-        page, "Evening cup", {"always call": 2},
+        page, "Evening cup", {"call": 2},
         Kind="tournament", Seats="3", Blinds_of_a_tournament_rise="turbo", Chips="200",
     )  # fmt: skip
     expect(page.get_by_role("heading", level=1)).to_have_text("Evening cup")
@@ -94,7 +94,7 @@ def test_a_tournament_from_the_lobby_to_its_end(enter: Enter) -> None:
 
 def test_two_people_and_three_bots_see_the_same_table(enter: Enter) -> None:
     ann = enter(name="Ann")
-    open_table(ann, "Friday", {"always call": 3}, Seats="5")
+    open_table(ann, "Friday", {"call": 3}, Seats="5")
     bob = enter(f"{path_of(ann)}#sit", name=HOSTILE)
     bobs_turn = ann.locator(".seat[data-acting]:not([data-me])", has_text=HOSTILE)
     seen = set[tuple[str, ...]]()
@@ -128,7 +128,7 @@ def test_two_people_and_three_bots_see_the_same_table(enter: Enter) -> None:
 
 def test_a_seat_outlives_refresh_a_broken_line_and_a_second_tab(enter: Enter) -> None:
     page = enter(name="Dan", script=SOCKETS)
-    open_table(page, "Steady", {"always call": 1}, Seats="2", Seconds_to_decide="60")
+    open_table(page, "Steady", {"call": 1}, Seats="2", Seconds_to_decide="60")
     asked(page)
     mine, pot = own_cards(page), page.locator(".pot b").inner_text()
     assert len(mine) == 2
@@ -170,7 +170,7 @@ globalThis.WebSocket = class extends Real {
 
 def test_a_table_with_any_bot_of_the_house(enter: Enter) -> None:
     page = enter(name="Lea")
-    open_table(page, "Strangers", {"keep profiles": 1, "weigh four facts": 1}, Seats="3")
+    open_table(page, "Strangers", {"adaptive2": 1, "adaptive": 1}, Seats="3")
     for name in ("adaptive-1", "adaptive2-2"):
         expect(page.locator(".name", has_text=name)).to_be_visible()
     hands_more(page, 1)
@@ -197,7 +197,7 @@ def test_the_address_of_no_table_leads_to_the_lobby(enter: Enter, faults: list[s
 
 def test_sitting_out_coming_back_and_leaving(enter: Enter) -> None:
     page = enter(name="Eve")
-    open_table(page, "Pause", {"always call": 2}, Seats="3")
+    open_table(page, "Pause", {"call": 2}, Seats="3")
     asked(page)
     page.get_by_role("button", name="Sit out next hand").click()
     call(page, page.get_by_text("You are sitting out."))
@@ -216,7 +216,7 @@ def test_sitting_out_coming_back_and_leaving(enter: Enter) -> None:
 def test_a_series_of_tournaments_counts_who_won_them(enter: Enter) -> None:
     page = enter(name="Hal")
     open_table(
-        page, "Human test", {"always call": 4},
+        page, "Human test", {"call": 4},
         Kind="tournament", Seats="5", Chips="1000", Tournaments_in_a_row="2",
     )  # fmt: skip
     series = page.get_by_role("region", name="Series")
@@ -246,7 +246,7 @@ def test_bots_play_face_up_for_whoever_watches(enter: Enter) -> None:
     open_table(
         page,
         "Show",
-        {"always call": 1, "play at random": 2},
+        {"call": 1, "random": 2},
         Seats="3",
         Seconds_between_hands="1",
         **only_bots,
@@ -272,7 +272,7 @@ def test_bots_play_face_up_for_whoever_watches(enter: Enter) -> None:
 
 def test_the_last_hand_can_be_replayed_and_saved(enter: Enter) -> None:
     page = enter(name="Ida")
-    open_table(page, "Memory", {"always call": 1}, Seats="2")
+    open_table(page, "Memory", {"call": 1}, Seats="2")
     hands_more(page, 1)
     mine = page.locator(".log li", has_text="Your cards").last.inner_text()
     page.get_by_role("button", name="Last hand").first.click()
@@ -310,7 +310,7 @@ def test_a_person_an_acpc_program_and_an_sdk_bot_at_one_table(
 
 def test_who_loses_all_chips_in_a_cash_game_gets_new_ones(enter: Enter) -> None:
     page = enter(name="Gus")
-    open_table(page, "Refill", {"always call": 1}, Seats="2", Chips="200")
+    open_table(page, "Refill", {"call": 1}, Seats="2", Chips="200")
     refilled = page.locator(".log li", has_text=re.compile("gets? 200 in new chips"))
     shove(page, refilled)
     asked(page)

@@ -83,7 +83,7 @@ def test_what_is_not_there_is_told(enter: Enter, faults: list[str]) -> None:
 
 def test_a_person_sees_own_cards_and_a_stranger_none(enter: Enter) -> None:
     page = enter(name="Cleo")
-    open_table(page, "Friday", {"always call": 2}, Seats="3")
+    open_table(page, "Friday", {"call": 2}, Seats="3")
     asked(page)
     mine = [card.get_attribute("aria-label") for card in page.locator(".seat[data-me] .hole .card").all()]
     hand = page.locator(".title .hand").inner_text().removeprefix("Hand ")

@@ -35,7 +35,7 @@ def test_a_page_comes_back_to_its_table_when_the_server_was_killed(
         contexts = [open_context(browser, site, faults, settings={"name": name}) for name in ("Ann", "Eve")]
         ann, eve = (context.new_page() for context in contexts)
         ann.goto(site.url)
-        open_table(ann, "Lasting", {"always call": 1}, Seats="2", Seconds_to_decide="60")
+        open_table(ann, "Lasting", {"call": 1}, Seats="2", Seconds_to_decide="60")
         asked(ann)
         eve.goto(ann.url)
         for _ in range(2):

@@ -43,7 +43,7 @@ def test_a_page_notices_that_nothing_arrives_any_more_and_connects_again(
     context = open_context(browser, site, faults, settings={"name": "Ann"})
     page = context.new_page()
     page.goto(site.url)
-    open_table(page, "Silent", {"always call": 1}, Seats="2", Seconds_to_decide="60")
+    open_table(page, "Silent", {"call": 1}, Seats="2", Seconds_to_decide="60")
     asked(page)
 
     silence(page, proxy, "c")

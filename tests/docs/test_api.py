@@ -182,7 +182,9 @@ def test_every_shape_has_a_name() -> None:
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
     make(tmp_path / "results" / "spring")
-    lobby = Lobby(ProcessManager(tmp_path), bots=("fair",), make_house=partial(House, guests=True))
+    lobby = Lobby(
+        ProcessManager(tmp_path), bots={"fair": "plays well"}, make_house=partial(House, guests=True)
+    )
     async with site(tmp_path, contests=CompetitionCatalog(tmp_path / "results"), house=lobby.house) as opened:
         open_table(opened.house, seats=3, name="table-1")
         game = holdem(3, 5, 10, stack=300)

@@ -34,7 +34,7 @@ BOTS = ("call", "fair", "raise", "random")
 async def opened(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Lobby, Door]]:
     """A listening house where tables can be opened."""
     processes = ProcessManager(tmp_path)
-    lobby = Lobby(processes, bots=BOTS, make_house=partial(House, guests=True), **options)
+    lobby = Lobby(processes, bots=dict.fromkeys(BOTS, ""), make_house=partial(House, guests=True), **options)
     async with listening(house=lobby.house) as (house, door):
         lobby.on_listening(door.url)
         try:
@@ -176,7 +176,9 @@ class Guests:
     """Clients without sockets, and a lobby whose tables have no bots."""
 
     def __init__(self, tmp_path: Path, url: str = "ws://127.0.0.1:1") -> None:
-        self.lobby = Lobby(ProcessManager(tmp_path), url, BOTS, make_house=partial(House, guests=True))
+        self.lobby = Lobby(
+            ProcessManager(tmp_path), url, dict.fromkeys(BOTS, ""), make_house=partial(House, guests=True)
+        )
         self.house = self.lobby.house
 
     def come(self, name: str, address: str = "") -> Memory:

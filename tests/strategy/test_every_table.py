@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -15,22 +16,38 @@ from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import load_game
 from strategy.checks import UnplayableGame
-from strategy.registry import ObservingStrategy, create_strategy, parameters_of, strategy_names
+from strategy.parameters import allowed_values
+from strategy.registry import (
+    ObservingStrategy,
+    Strategy,
+    create_strategy,
+    house_bots,
+    parameters_of,
+    parameters_type,
+    strategy_names,
+)
 from strategy.situation import Situation
 from studies.harness.arena import play_session
 
-#: Trials are many and decide nothing here.
-QUICK = {name: {"trials": 8} for name in ("akuma", "loki2", "loki2-s")} | {"cfr+river": {"iterations": 5}}
-#: Who knows nothing of cards, and plays any game.
-ANY_GAME = {"call", "fair", "raise", "random"}
+#: Trials and iterations are many, and decide nothing here.
+FEW = {"trials": 8, "iterations": 5}
+#: CPU-seconds that a decision may take once all is compiled: the time of a turn is longer.
+LONGEST = 2.0
+
+
+def quick(name: str) -> object:
+    """The parameters of a bot, with few trials."""
+    kind = parameters_type(name)
+    if kind is None:
+        return None
+    return parameters_of(name, {key: few for key, few in FEW.items() if key in allowed_values(kind)})
 
 
 class Told:
     """A bot that is told what happens, as at a table, and counts its decisions."""
 
     def __init__(self, name: str, seed: int, form: Cash | Tournament) -> None:
-        values = QUICK.get(name)
-        self.bot = create_strategy(name, seed, form.game, parameters_of(name, values) if values else None)
+        self.bot = create_strategy(name, seed, form.game, quick(name))
         self.decisions = 0
 
     def decide(self, situation: Situation) -> Action:
@@ -85,9 +102,45 @@ def test_all_families_finish_a_tournament_together(limit: bool) -> None:
     assert met == {*strategy_names()}
 
 
+class Timed:
+    """Notes what a bot does, and how long its longest decision takes."""
+
+    def __init__(self, bot: Strategy) -> None:
+        self.bot = bot
+        self.actions: list[Action] = []
+        self.longest = 0.0
+
+    def decide(self, situation: Situation) -> Action:
+        start = process_time()
+        self.actions.append(self.bot.decide(situation))
+        self.longest = max(self.longest, process_time() - start)
+        return self.actions[-1]
+
+    def observe(self, event: Event) -> None:
+        if isinstance(self.bot, ObservingStrategy):
+            self.bot.observe(event)
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_every_bot_plays_the_same_for_the_same_seed_and_in_time(name: str) -> None:
+    played = []
+    for _ in range(2):
+        own = []
+        for players, limit in ((2, True), (3, False)):
+            form = cash(Random(f"{players} same"), players, limit)
+            own.append(Timed(create_strategy(name, 5, form.game, quick(name))))
+            others = [create_strategy("call", seat, form.game) for seat in range(1, players)]
+            play_session(form, [own[-1], *others])
+        played.append(own)
+    first, again = ([one.actions for one in own] for own in played)
+    assert first == again
+    assert all(first)
+    assert max(one.longest for one in played[1]) < LONGEST
+
+
 @pytest.mark.parametrize("game", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p"])
 def test_what_is_not_hold_em_is_refused_with_a_code(game: str) -> None:
-    for name in {*strategy_names()} - ANY_GAME:
+    for name in (bot.name for bot in house_bots() if not bot.any_game):
         with pytest.raises(UnplayableGame, match="hold'em only") as refusal:
             create_strategy(name, 1, load_game(game))
         assert refusal.value.code == "unplayable_game"

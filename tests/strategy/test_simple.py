@@ -11,11 +11,11 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.games import Game, holdem
 from dealer.rules.notation import format_betting
 from strategy.checks import UnplayableGame
-from strategy.registry import create_strategy, strategy_names
+from strategy.registry import create_strategy, house_bots, strategy_names
 from strategy.situation import Situation, situation_at
 from tests.strategy.play import GAMES, actions, play, shuffled
 
-ANY_GAME = {"call", "fair", "raise", "random"}
+ANY_GAME = {bot.name for bot in house_bots() if bot.any_game}
 NO_LIMIT = holdem(2, 50, 100, stack=20_000)
 
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { agrees } from "../../clients/web/lib/deals.js";
 import { foreseen, stay } from "../../clients/web/lib/pace.js";
 import { standings, thousands, written } from "../../clients/web/table/series.js";
-import { SIMPLE, conflict, filled, human, it, ordered, they, wishOf } from "../../clients/web/lib/wishes.js";
+import { SIMPLE, askForBots, conflict, described, filled, human, wishOf } from "../../clients/web/lib/wishes.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
 const over = (match, places, players = ["me", "a", "b", "c", "d"]) => ({ match, players, places, hands: 30 });
@@ -63,10 +63,12 @@ test("bots take all seats of an exhibition, and four sit in the human test", () 
   assert.deepEqual([seats, bots, stack, matches, mode], [5, Array(4).fill("raise"), 1000, 10, "tournament"]);
 });
 
-test("bots are offered in one order, with what they do, and strangers by name", () => {
-  assert.deepEqual(ordered(["aaa", "call", "fair", "loki2"]), ["fair", "call", "loki2", "aaa"]);
-  assert.deepEqual(["fair", "aaa"].map(they), ["play well (fair)", "play as aaa"]);
-  assert.deepEqual(["fair", "aaa"].map(it), ["fair: plays well", "aaa"]);
+test("bots are offered in the order of the server, with what they do, strangers by name", async () => {
+  const descriptions = { loki2: "guesses finely and simulates", fair: "plays well" };
+  globalThis.fetch = async () => Response.json({ bots: ["fair", "loki2"], descriptions });
+  assert.equal(described("fair"), "fair");
+  await askForBots((bots) => assert.deepEqual(bots, ["loki2", "fair"]));
+  assert.deepEqual(["fair", "aaa"].map(described), ["fair: plays well", "aaa"]);
 });
 
 test("a form asks for as many of each bot as it says", () => {

@@ -2,60 +2,25 @@
 
 /** @import {CreateTable} from "./messages.d.ts" */
 
-/**
- * What house bots do, of many and of one; in this order they are offered.
- * @type {Readonly<Record<string, readonly [string, string]>>}
- */
-const DOES = {
-  fair: ["play well", "plays well"],
-  call: ["always call", "always calls"],
-  raise: ["always raise", "always raises"],
-  random: ["play at random", "plays at random"],
-  adaptive: ["weigh four facts", "weighs four facts"],
-  adaptive2: ["keep profiles and bluff", "keeps profiles and bluffs"],
-  akuma: ["simulate and learn", "simulates and learns"],
-  loki1: ["guess your cards", "guesses your cards"],
-  loki2: ["guess finely and simulate", "guesses finely and simulates"],
-  "loki2-b": ["guess, bet by chance", "guesses, bets by chance"],
-  "loki2-r": ["guess finely", "guesses finely"],
-  "loki2-br": ["guess finely, bet by chance", "guesses finely, bets by chance"],
-  "loki2-s": ["guess roughly, simulate", "guesses roughly, simulates"],
-  cfr: ["stay near an equilibrium", "stays near an equilibrium"],
-  "cfr+river": ["solve the river at the table", "solves the river at the table"],
-  hbb6: ["were trained for three", "was trained for three"],
-  ownbot: ["ask cfr when two are left", "asks cfr when two are left"],
-  sartre: ["ask cfr when two see the flop", "asks cfr when two see the flop"],
-  pushfold: ["go all-in or fold", "goes all-in or folds"],
-};
-
 /** Bots that need no explanation; until the server has told of its own, these are offered. */
 export const SIMPLE = ["fair", "call", "raise", "random"];
 
-/** "play well (fair)", after "bots that". @param {string} bot */
-export const they = (bot) => (DOES[bot] ? `${DOES[bot][0]} (${bot})` : `play as ${bot}`);
+/** What each house bot does, as the server tells it. @type {Readonly<Record<string, string>>} */
+let descriptions = {};
 
 /** "fair: plays well". @param {string} bot */
-export const it = (bot) => (DOES[bot] ? `${bot}: ${DOES[bot][1]}` : bot);
-
-/**
- * Bots in the order in which they are offered, strangers last.
- * @param {readonly string[]} bots
- */
-export function ordered(bots) {
-  const known = Object.keys(DOES);
-  return [...known.filter((bot) => bots.includes(bot)), ...bots.filter((bot) => !known.includes(bot))];
-}
+export const described = (bot) => (descriptions[bot] ? `${bot}: ${descriptions[bot]}` : bot);
 
 /**
  * Asks the server which house bots there are.
- * @param {(bots: readonly string[]) => void} tell is told, unless there is no answer
+ * @param {(bots: readonly string[]) => void} tell is told, in the order to offer them in, unless there is no answer
  */
 export async function askForBots(tell) {
   try {
     const answer = await fetch("/api/bots");
     if (!answer.ok) return;
-    const { bots } = await answer.json();
-    tell(ordered(bots));
+    ({ descriptions } = await answer.json());
+    tell(Object.keys(descriptions));
   } catch {
     // The simple ones stay.
   }

@@ -5,7 +5,7 @@ import { Result } from "./challenge_result.js";
 import { wishOf } from "./challenge_words.js";
 import { load, save } from "../lib/settings.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, it as described, they } from "../lib/wishes.js";
+import { SIMPLE, askForBots, described } from "../lib/wishes.js";
 
 /**
  * @import {Wrong} from "./asking.js"
@@ -101,7 +101,7 @@ function invitation() {
   /** @type {[string, string][]} */
   const rivals = bots.map((bot) => [bot, described(bot)]);
   /** @type {[string, string][]} */
-  const opponents = [...bots.map((bot) => /** @type {[string, string]} */ ([bot, `bots that ${they(bot)}`])), ["", "one of each in turn"]];
+  const opponents = [...rivals, ["", "one of each in turn"]];
   const { field, number, choice, invalid, rest } = fields(wrong);
   return html`
     <h1>Are you better than the bot?</h1>

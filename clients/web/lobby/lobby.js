@@ -4,7 +4,7 @@ import { FINE, ask, fault, fields, reveal } from "./asking.js";
 import { ownTable } from "./opening.js";
 import { load, save } from "../lib/settings.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, human, they, wishOf } from "../lib/wishes.js";
+import { SIMPLE, askForBots, described, human, wishOf } from "../lib/wishes.js";
 import { counted } from "../lib/words.js";
 
 /**
@@ -173,8 +173,8 @@ function draw() {
           <h2 id="human">Ten tournaments against four bots</h2>
           <p>The classic human test of a bot: no-limit tournaments of 1,000 chips, you against four. Who wins one takes
             all; the table keeps count.</p>
-          <div class="row"><label for="opponent">Bots that</label>
-            <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${they(bot)}</option>`)}</select>
+          <div class="row"><label for="opponent">Bots</label>
+            <select id="opponent" name="opponent">${bots.map((bot) => html`<option value=${bot}>${described(bot)}</option>`)}</select>
             <button class="main">Start</button></div>
           ${way.rest()}
         </form>

@@ -2,7 +2,7 @@
 
 import { fields } from "./asking.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, they } from "../lib/wishes.js";
+import { SIMPLE, described } from "../lib/wishes.js";
 
 /** @import {Wrong} from "./asking.js" */
 
@@ -14,7 +14,7 @@ import { SIMPLE, they } from "../lib/wishes.js";
  */
 export function ownTable(wrong, create, check, bots) {
   const { field, number, choice, invalid, here, rest } = fields(wrong);
-  const many = (/** @type {string} */ bot) => number(bot, `Bots that ${they(bot)}`, bot === "fair" ? 3 : 0, 0, 10);
+  const many = (/** @type {string} */ bot) => number(bot, described(bot), bot === "fair" ? 3 : 0, 0, 10);
   const others = bots.filter((bot) => !SIMPLE.includes(bot));
   return html`<section aria-labelledby="own">
     <details class="box">

@@ -3,7 +3,7 @@
 import { list } from "../lib/cards.js";
 import { seats } from "./state.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { they } from "../lib/wishes.js";
+import { described } from "../lib/wishes.js";
 import { isolated } from "../lib/words.js";
 
 /**
@@ -58,7 +58,7 @@ export function company({ state, ui }, deeds) {
   };
   return html`${isMine(state) && ui.bots.length ? html`<form class="invite" @submit=${submit}>
       <label class="unseen" for="bot">Bot</label>
-      <select id="bot" name="bot">${ui.bots.map((bot) => html`<option value=${bot}>${they(bot)}</option>`)}</select>
+      <select id="bot" name="bot">${ui.bots.map((bot) => html`<option value=${bot}>${described(bot)}</option>`)}</select>
       <button>Add a bot</button></form>` : nothing}
     <button class="main" @click=${deeds.copyInvitation}>Copy invitation link</button>`;
 }

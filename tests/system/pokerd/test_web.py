@@ -11,7 +11,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from strategy.registry import strategy_names
+from strategy.registry import bot_descriptions, strategy_names
 from tests.support.arena import bot, competition, division
 from tests.support.programs import PYTHON, Program, outcome
 from tests.support.results import make
@@ -41,7 +41,7 @@ def test_serve_opens_a_port_for_people_too(tmp_path: Path) -> None:
         tables = ask(port, "/api/tables")["tables"]
         assert [table["run"] for table in tables] == ["table-1.1", "table-2.2"]
         assert [one["competition"] for one in ask(port, "/api/competitions")["competitions"]] == ["spring"]
-        assert ask(port, "/api/bots") == {"bots": list(strategy_names())}
+        assert ask(port, "/api/bots") == {"bots": list(strategy_names()), "descriptions": bot_descriptions()}
         committed = ask(port, "/api/tables/table-1")["commitment"]
         assert server.stop(signal.SIGTERM) == 130
         assert not server.said("Traceback")
