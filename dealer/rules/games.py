@@ -16,6 +16,7 @@ __all__ = [
     "GAMES",
     "MAX_PLAYERS",
     "Game",
+    "game_descriptions",
     "holdem",
     "load_game",
     "load_game_beside",
@@ -332,6 +333,15 @@ def load_game(name_or_path: str | Path) -> Game:
                 raise GameError("unreadable_game", f"cannot read {candidate}: {error}") from error
             return parse_game(text, candidate.name.removesuffix(".game"))
     raise GameError("unknown_game", f"no game file {str(name_or_path)[:200]!r}")
+
+
+def game_descriptions() -> dict[str, str]:
+    """The games in ``games`` by name, sorted, each with the comment in the first line of its file."""
+    found = {}
+    for path in sorted(GAMES.glob("*.game")):
+        first = path.read_text("utf-8", errors="replace").partition("\n")[0]
+        found[path.stem] = first.removeprefix("#").strip() if first.startswith("#") else ""
+    return found
 
 
 def load_game_beside(name_or_path: str, folder: Path | None = None) -> Game:

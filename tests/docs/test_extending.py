@@ -9,7 +9,7 @@ import pytest
 from dealer.deck import secure_deals
 from dealer.formats.fixed import FixedStacks
 from dealer.rules.events import Acted, Event
-from dealer.rules.games import load_game
+from dealer.rules.games import load_game, parse_game
 from strategy.checks import UnplayableGame
 from strategy.registry import create_strategy
 from studies.harness.arena import play_session
@@ -36,3 +36,8 @@ def test_the_bot_plays_and_refuses_other_games() -> None:
     assert acted == {"call", "raise"}
     with pytest.raises(UnplayableGame):
         pair(1, load_game("kuhn.limit.2p"))
+
+
+def test_the_game_is_one() -> None:
+    (block,) = [block for block in blocks(PAGE, "text") if "GAMEDEF" in block.text]
+    assert (parse_game(block.text, "new").players, block.text[0]) == (2, "#")

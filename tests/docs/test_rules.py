@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import doctest
-import re
+import json
 from pathlib import Path
 
+import pytest
+
 from dealer.rules.games import GAMES
+from pokerd.__main__ import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 
@@ -17,7 +20,9 @@ def test_every_example_is_right() -> None:
     assert results.failed == 0
 
 
-def test_the_table_lists_every_game_file_and_no_other() -> None:
-    table = PAGE.read_text(encoding="utf-8").partition("## Games")[2].partition("`python -m")[0]
-    first_cells = "".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
-    assert set(re.findall(r"`([\w.]+)`", first_cells)) == {path.stem for path in GAMES.glob("*.game")}
+def test_the_command_lists_every_game_and_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules"]) == 0
+    told = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert main(["rules", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == told
+    assert set(told) == {path.stem for path in GAMES.glob("*.game")}

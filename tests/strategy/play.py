@@ -7,25 +7,14 @@ from random import Random
 from typing import NamedTuple
 
 from dealer.rules.events import Acted, Chips, Event, HandStarted
-from dealer.rules.games import Game, holdem, load_game
+from dealer.rules.games import Game, game_descriptions, holdem, load_game
 from dealer.rules.hand import HandState
 from strategy.observer import Observer
 from strategy.registry import Strategy
 from strategy.situation import Situation
 
 GAMES: dict[str, Game] = {
-    **{
-        name: load_game(name)
-        for name in (
-            "kuhn.limit.3p",
-            "leduc.limit.2p",
-            "holdem.limit.2p.reverse_blinds",
-            "holdem.limit.3p",
-            "holdem.nolimit.2p.reverse_blinds",
-            "holdem.nolimit.6p",
-            "custom.nolimit.4p.uneven",
-        )
-    },
+    **{name: load_game(name) for name in game_descriptions()},
     "short stacks": holdem(4, 5, 10, ante=2, stack=(35, 200, 12, 90)),
     "heads-up": holdem(2, 1, 2, stack=(50, 80)),
     "full ring": holdem(10, 1, 2, stack=200),

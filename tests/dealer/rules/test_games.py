@@ -15,12 +15,14 @@ from dealer.rules.games import (
     DEFAULT_STACK,
     GAMES,
     Game,
+    game_descriptions,
     holdem,
     load_game,
     load_game_beside,
     parse_game,
     street_name,
 )
+from tests.dealer.rules.play import GAME_FILES
 
 HOLDEM = {"rounds": 4, "suits": 4, "ranks": 13, "hole_cards": 2, "board_cards": (0, 3, 1, 1)}
 
@@ -162,8 +164,11 @@ FILES: dict[str, dict[str, Any]] = {
 }
 
 
-def test_every_game_file_is_checked_here() -> None:
-    assert {path.name for path in GAMES.glob("*.game")} == {f"{name}.game" for name in FILES}
+@pytest.mark.parametrize("name", GAME_FILES)
+def test_every_game_file_says_what_it_is_and_parses_back(name: str) -> None:
+    assert game_descriptions()[name]
+    game = load_game(name)
+    assert parse_game(game.text(), name) == game
 
 
 @pytest.mark.parametrize("name", FILES)
