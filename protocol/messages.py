@@ -13,76 +13,35 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, field
 
 from protocol.base import Chips, Count, Message, Name, TableId, Token
-from protocol.people import (
-    ActionOn,
-    CardsShown,
-    ChallengeHand,
-    ChallengeResult,
-    ChatMessage,
-    CreateTable,
-    FaceUpCards,
-    Heartbeat,
-    Invite,
-    OpenPot,
-    SeatInfo,
-    Seats,
-    SendChat,
-    Series,
-    SeriesMatch,
-    ShowCards,
-    SitOut,
-    Spectate,
-    Strength,
-    TableCreated,
-)
+from protocol.people import PersonClientMessage, PersonServerMessage
 
 __all__ = [
     "Act",
     "PlayerActed",
-    "SitOut",
     "SitIn",
     "Board",
-    "ChallengeResult",
-    "ChallengeHand",
     "ClientMessage",
-    "CreateTable",
-    "TableCreated",
     "PlayerEliminated",
     "Error",
-    "FaceUpCards",
     "GameInfo",
     "Redirect",
     "HandEnd",
     "HandStart",
-    "Heartbeat",
     "Hello",
-    "Invite",
     "Join",
     "Leave",
     "BlindsRaised",
     "MatchEnd",
     "MatchStart",
-    "OpenPot",
     "LobbyTable",
     "PlayerList",
     "PotInfo",
     "Ready",
     "Rebuy",
-    "ChatMessage",
-    "SendChat",
-    "SeatInfo",
-    "Seats",
-    "Series",
-    "SeriesMatch",
     "ServerMessage",
-    "ShowCards",
-    "CardsShown",
     "Showdown",
     "ShownHand",
-    "Strength",
     "YourTurn",
-    "ActionOn",
-    "Spectate",
     "Welcome",
 ]
 
@@ -374,20 +333,7 @@ class Error(Message, frozen=True, tag="error"):
     field: str = ""
 
 
-ClientMessage = (
-    Hello
-    | Join
-    | Leave
-    | Ready
-    | Act
-    | SitIn
-    | Spectate
-    | SitOut
-    | SendChat
-    | ShowCards
-    | CreateTable
-    | Invite
-)
+ClientMessage = Hello | Join | Leave | Ready | Act | SitIn | PersonClientMessage
 ServerMessage = (
     Welcome
     | MatchStart
@@ -404,14 +350,5 @@ ServerMessage = (
     | Redirect
     | MatchEnd
     | Error
-    | Seats
-    | ActionOn
-    | Strength
-    | CardsShown
-    | ChatMessage
-    | Series
-    | TableCreated
-    | FaceUpCards
-    | Heartbeat
-    | ChallengeResult
+    | PersonServerMessage
 )

@@ -1,4 +1,4 @@
-"""The messages that only people's pages need; ``protocol.messages`` has them all."""
+"""The messages that only people's pages need. ``protocol.messages`` has the others, and the types of all."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ __all__ = [
     "Heartbeat",
     "Invite",
     "OpenPot",
+    "PersonClientMessage",
+    "PersonServerMessage",
     "ChatMessage",
     "SendChat",
     "SeatInfo",
@@ -248,3 +250,18 @@ class ChallengeResult(Message, frozen=True, tag="challenge"):
     mean: float
     half: float | None
     decided: bool
+
+
+PersonClientMessage = Spectate | SitOut | SendChat | ShowCards | CreateTable | Invite
+PersonServerMessage = (
+    Seats
+    | ActionOn
+    | Strength
+    | CardsShown
+    | ChatMessage
+    | Series
+    | TableCreated
+    | FaceUpCards
+    | Heartbeat
+    | ChallengeResult
+)

@@ -13,21 +13,8 @@ from typing import Final
 
 from protocol.codec import Codec
 from protocol.errors import MalformedFrame, Refused
-from protocol.messages import (
-    Act,
-    ClientMessage,
-    CreateTable,
-    Hello,
-    Invite,
-    Join,
-    Leave,
-    Ready,
-    SendChat,
-    ShowCards,
-    SitIn,
-    SitOut,
-    Spectate,
-)
+from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn
+from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
 
 __all__ = ["MAX_REFUSALS", "REFUSALS", "TRANSITIONS", "ServerSession", "SessionState"]
 

@@ -20,7 +20,7 @@ from dealer.rules.evaluation import CATEGORIES, best_cards, hand_label, hand_lab
 from dealer.rules.games import Game
 from dealer.rules.hand import HandState
 from dealer.rules.pots import open_pots
-from protocol import messages, public
+from protocol import messages, people, public
 from protocol.messages import ServerMessage
 
 __all__ = [
@@ -223,23 +223,23 @@ def turn_message(
     )
 
 
-def waiting_message(table: str, number: int, hand: HandState, own: float, bank: float) -> messages.ActionOn:
+def waiting_message(table: str, number: int, hand: HandState, own: float, bank: float) -> people.ActionOn:
     """Who is asked now, and the chips on the table; ``own`` and ``bank`` are seconds."""
     betting = hand.betting
     pots = open_pots(betting.spent, betting.folded, betting.street_start, hand.seats)
-    return messages.ActionOn(
+    return people.ActionOn(
         table=table,
         seat=hand.seats[betting.to_act],
         turn=number,
         time_ms=int(own * 1000),
         bank_ms=int(bank * 1000),
         pot=betting.pot,
-        pots=[messages.OpenPot(pot.amount, pot.seats) for pot in pots],
+        pots=[people.OpenPot(pot.amount, pot.seats) for pot in pots],
         bets=tuple(map(betting.street_bet, range(len(hand.seats)))),
     )
 
 
-def strength_message(table: str, hand: HandState, seat: int) -> messages.Strength | None:
+def strength_message(table: str, hand: HandState, seat: int) -> people.Strength | None:
     """What the cards of ``seat`` make with the board of a hand in progress, for that seat alone; None when it
     is out of the hand, or when it is too early to say more than what the cards are.
     """
@@ -249,17 +249,17 @@ def strength_message(table: str, hand: HandState, seat: int) -> messages.Strengt
     label = hand_label(hand.hole[position] + hand.board)
     if not hand.board and label.startswith(CATEGORIES[0]):
         return None
-    return messages.Strength(table, hand.betting.street, label)
+    return people.Strength(table, hand.betting.street, label)
 
 
-def showed_message(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> messages.CardsShown:
+def showed_message(table: str, hand: int, seat: int, cards: tuple[int, ...]) -> people.CardsShown:
     """Cards that the holder of ``seat`` chose to show."""
-    return messages.CardsShown(table, hand, seat, _card_texts(cards))
+    return people.CardsShown(table, hand, seat, _card_texts(cards))
 
 
-def faceup_message(table: str, started: events.HandStarted) -> messages.FaceUpCards:
+def faceup_message(table: str, started: events.HandStarted) -> people.FaceUpCards:
     """All hole cards of a hand, for people who look on where only house bots play."""
-    return messages.FaceUpCards(table, started.hand, tuple(map(_card_texts, started.hole)))
+    return people.FaceUpCards(table, started.hand, tuple(map(_card_texts, started.hole)))
 
 
 def game_info(game: Game) -> messages.GameInfo:

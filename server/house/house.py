@@ -17,22 +17,8 @@ import msgspec
 import structlog
 
 from protocol.errors import Refused, WireError
-from protocol.messages import (
-    Act,
-    ClientMessage,
-    CreateTable,
-    Hello,
-    Invite,
-    Join,
-    Leave,
-    Ready,
-    SendChat,
-    ShowCards,
-    SitIn,
-    SitOut,
-    Spectate,
-    Welcome,
-)
+from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn, Welcome
+from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
 from protocol.session import TRANSITIONS
 from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList

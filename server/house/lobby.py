@@ -13,7 +13,7 @@ import structlog
 
 from dealer.rules.games import MAX_PLAYERS
 from protocol.errors import Refused
-from protocol.messages import CreateTable, Invite, TableCreated
+from protocol.people import CreateTable, Invite, TableCreated
 from server.auth.tokens import Grant, new_token
 from server.bots.processes import ProcessManager, builtin_command
 from server.bots.sandbox import Confinement

@@ -21,7 +21,6 @@ from protocol.errors import MalformedFrame, Refused, WireError
 from protocol.messages import (
     ClientMessage,
     Error,
-    Heartbeat,
     Hello,
     Join,
     MatchEnd,
@@ -31,6 +30,7 @@ from protocol.messages import (
     Welcome,
     YourTurn,
 )
+from protocol.people import Heartbeat
 from protocol.session import SessionState
 from server.net.connection import CLOSE_NORMAL, Connection, ConnectionHandler, Wire
 from server.telemetry.incidents import Incident

@@ -15,7 +15,8 @@ from typing import Any, Final, Protocol
 
 from protocol.codec import Codec
 from protocol.errors import CODES, Refused, WireError
-from protocol.messages import Act, ClientMessage, Error, Heartbeat, ServerMessage
+from protocol.messages import Act, ClientMessage, Error, ServerMessage
+from protocol.people import Heartbeat
 from protocol.session import ServerSession, SessionState
 from server.auth.policy import AdmissionPolicy, RateLimiter
 from server.net.backlog import BacklogMonitor

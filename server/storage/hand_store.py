@@ -21,7 +21,7 @@ from dealer.records.journal import hand_line
 from dealer.rules.events import Event, HandEnded, HandStarted, event_from_data
 from dealer.rules.games import Game, parse_game
 from protocol.codec import JSON
-from protocol.messages import ChallengeResult
+from protocol.people import ChallengeResult
 from server.storage.hand_db import HandDatabase, HandStoreError
 
 __all__ = [

@@ -21,7 +21,8 @@ from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted
 from dealer.seats import Arrival, Change
 from dealer.table import Table, TurnRefused
 from protocol.errors import Refused
-from protocol.messages import Act, FaceUpCards, MatchEnd, ServerMessage
+from protocol.messages import Act, MatchEnd, ServerMessage
+from protocol.people import FaceUpCards
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast

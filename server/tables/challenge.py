@@ -17,7 +17,8 @@ from dealer.rules.events import Event, HandEnded, HandStarted
 from dealer.seats import Attendance
 from dealer.table import Clock, Table
 from protocol.errors import Refused
-from protocol.messages import ChallengeHand, ChallengeResult, ServerMessage
+from protocol.messages import ServerMessage
+from protocol.people import ChallengeHand, ChallengeResult
 from server.storage.hand_store import TableRecorder
 from server.tables.actor import TableActor, TableHost
 from server.tables.audience import broadcast

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dealer.rules.cards import CARD_TEXTS, parse_card
 from dealer.rules.events import HandEnded, HandStarted, Shown
 from protocol.errors import Refused
-from protocol.messages import CardsShown, ChatMessage, ShowCards
+from protocol.people import CardsShown, ChatMessage, ShowCards
 from server import view
 from server.auth.text_rules import MAX_CHAT_LINES, is_plain_text
 from server.storage.hand_store import TableRecorder

@@ -14,7 +14,7 @@ from dealer.formats.tournament import Level, Tournament
 from dealer.rules.games import Game
 from dealer.table import Clock
 from protocol.errors import Refused
-from protocol.messages import CreateTable
+from protocol.people import CreateTable
 from server.auth.text_rules import is_plain_text
 
 __all__ = ["BOUNDS", "LEVELS", "MAX_DEPTH", "MAX_NAME", "TableConfig", "config_from_request", "player_seeds"]

@@ -16,7 +16,8 @@ from dealer.seats import Attendance, Change
 from dealer.table import Table
 from protocol import messages
 from protocol.errors import Refused
-from protocol.messages import FaceUpCards, PlayerList, Series, SeriesMatch, ServerMessage
+from protocol.messages import PlayerList, ServerMessage
+from protocol.people import FaceUpCards, Series, SeriesMatch
 from server import view
 from server.net.connection import Connection
 from server.storage.hand_store import TableRecorder

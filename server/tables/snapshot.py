@@ -16,7 +16,7 @@ from msgspec import structs
 
 from dealer.errors import RecordError
 from dealer.snapshot import SavedTable
-from protocol.messages import SeriesMatch
+from protocol.people import SeriesMatch
 from server.tables.config import TableConfig
 from server.tables.player import Player
 

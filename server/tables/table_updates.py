@@ -10,7 +10,8 @@ from typing import NamedTuple, Protocol
 from dealer.formats.format import TableEvent
 from dealer.rules.events import BoardDealt, Event, HandStarted
 from dealer.table import Table
-from protocol.messages import ActionOn, FaceUpCards, MatchStart, SeatInfo, Seats, ServerMessage
+from protocol.messages import MatchStart, ServerMessage
+from protocol.people import ActionOn, FaceUpCards, SeatInfo, Seats
 from server import view
 from server.net.connection import Connection
 from server.tables.audience import Audience, broadcast

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from protocol.messages import ChallengeResult, GameInfo, ServerMessage
+from protocol.messages import GameInfo, ServerMessage
+from protocol.people import ChallengeResult
 
 __all__ = [
     "BotInfo",

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from protocol.messages import ChallengeResult
+from protocol.people import ChallengeResult
 from server import view
 from server.house.house import House
 from server.storage.hand_store import HandStore, StoredHand, TableRun, split_hand, split_run

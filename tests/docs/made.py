@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import dropwhile, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import structlog
 from websockets.asyncio.client import ClientConnection, connect
@@ -29,6 +29,7 @@ from dealer.rules.actions import CALL, FOLD, raise_to
 from dealer.rules.games import holdem
 from dealer.rules.hand import HandState
 from dealer.seats import ARRIVAL, ATTENDANCE, DEALING
+from protocol.messages import ClientMessage
 from protocol.session import REFUSALS, TRANSITIONS, SessionState
 from server.competition.file import parse_competition
 from server.competition.runner import Runner
@@ -91,6 +92,10 @@ def session_diagram() -> str:
     heard: dict[tuple[SessionState, SessionState], list[str]] = {}
     for (before, kind), then in TRANSITIONS.items():
         heard.setdefault((before, then), []).append(str(kind.__struct_config__.tag))
+    first = heard[SessionState.NEW, SessionState.OPEN]
+    every = [str(kind.__struct_config__.tag) for kind in get_args(ClientMessage)]
+    if sorted(first + heard[SessionState.OPEN, SessionState.OPEN]) == sorted(every):
+        heard[SessionState.OPEN, SessionState.OPEN] = ["every other message"]
     width = max(len(", ".join(kinds)) for kinds in heard.values())
     lines = [
         f"{before.value:6} --- {', '.join(kinds):{width}} --->  {then.value:8} else: {REFUSALS[before]}"

@@ -18,7 +18,8 @@ from starlette.routing import Route
 
 from dealer.curves import POINTS
 from dealer.rules.games import holdem
-from protocol.messages import ChallengeHand, ChallengeResult, GameInfo, ServerMessage
+from protocol.messages import GameInfo, ServerMessage
+from protocol.people import ChallengeHand, ChallengeResult
 from server.bots.processes import ProcessManager
 from server.house.admin import CODES, Administration, AdminRequest, BanEntry, ConnectionInfo, Overview
 from server.house.house import House

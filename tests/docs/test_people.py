@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from protocol import messages
+from protocol import people
 from server.auth.text_rules import MAX_CHAT_LINES, MAX_TEXT
 from server.house import lobby
 from server.net.connection import HEARTBEAT_INTERVAL
@@ -75,14 +75,14 @@ def test_what_people_alone_are_told() -> None:
     alone = re.search(r"alone gets? (.*?)\.", " ".join(prose(PEOPLE).split()))
     assert alone is not None
     makers = {
-        messages.Seats,
-        messages.ActionOn,
-        messages.Strength,
-        messages.ChatMessage,
-        messages.Series,
-        messages.FaceUpCards,
-        messages.ChallengeResult,
-        messages.Heartbeat,
+        people.Seats,
+        people.ActionOn,
+        people.Strength,
+        people.ChatMessage,
+        people.Series,
+        people.FaceUpCards,
+        people.ChallengeResult,
+        people.Heartbeat,
     }
     assert set(code(alone[1])) == {kind.__struct_config__.tag for kind in makers}
 

@@ -13,7 +13,7 @@ from typing import Any, get_args
 import msgpack
 import pytest
 
-from protocol import codec, messages, session
+from protocol import codec, messages, people, session
 from protocol.codec import CODECS, JSON, MSGPACK
 from protocol.errors import CODES, MalformedFrame
 from protocol.messages import ClientMessage, ServerMessage
@@ -31,10 +31,10 @@ OBJECTS = {
     "shown hand": messages.ShownHand,
     "pot": messages.PotInfo,
     "game": messages.GameInfo,
-    "seat info": messages.SeatInfo,
-    "open pot": messages.OpenPot,
-    "series match": messages.SeriesMatch,
-    "challenge hand": messages.ChallengeHand,
+    "seat info": people.SeatInfo,
+    "open pot": people.OpenPot,
+    "series match": people.SeriesMatch,
+    "challenge hand": people.ChallengeHand,
 }
 PAGES = (PROTOCOL, PEOPLE)
 

@@ -4,21 +4,8 @@ import pytest
 
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from protocol.errors import CODES, MalformedFrame, Refused
-from protocol.messages import (
-    Act,
-    ClientMessage,
-    CreateTable,
-    Hello,
-    Invite,
-    Join,
-    Leave,
-    Ready,
-    SendChat,
-    ShowCards,
-    SitIn,
-    SitOut,
-    Spectate,
-)
+from protocol.messages import Act, ClientMessage, Hello, Join, Leave, Ready, SitIn
+from protocol.people import CreateTable, Invite, SendChat, ShowCards, SitOut, Spectate
 from protocol.session import MAX_REFUSALS, REFUSALS, TRANSITIONS, ServerSession, SessionState
 from tests.protocol.generate import CLIENT
 

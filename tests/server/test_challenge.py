@@ -13,7 +13,7 @@ from dealer.formats.fixed import Challenge
 from dealer.intervals import mean_interval
 from dealer.rules.events import Event, HandEnded, HandStarted
 from protocol.errors import Refused
-from protocol.messages import CreateTable
+from protocol.people import CreateTable
 from server.house.house import House
 from server.tables.actor import TableActor
 from server.tables.config import config_from_request

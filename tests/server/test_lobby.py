@@ -16,7 +16,7 @@ from dealer.formats.tournament import Tournament
 from dealer.rules.games import Game
 from protocol.codec import JSON
 from protocol.errors import Refused
-from protocol.messages import CreateTable
+from protocol.people import CreateTable
 from server.auth.policy import RateLimiter
 from server.auth.text_rules import is_plain_text
 from server.auth.tokens import AccessList, Quota

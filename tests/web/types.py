@@ -1,4 +1,7 @@
-"""The messages in TypeScript: ``python -m tests.web.types`` writes ``clients/web/lib/messages.d.ts``."""
+"""The messages in TypeScript: ``python -m tests.web.types`` writes ``clients/web/lib/messages.d.ts``.
+
+Editors and the test of types read that file; it is not kept in the repository.
+"""
 
 from __future__ import annotations
 
@@ -88,5 +91,10 @@ def _word(info: inspect.Type) -> str:
     return _WORDS[type(info)]
 
 
-if __name__ == "__main__":
+def write_declarations() -> None:
+    """Write ``messages.d.ts``."""
     DECLARATIONS.write_text(declarations(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_declarations()

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from protocol.codec import JSON
-from protocol.messages import ChallengeResult
+from protocol.people import ChallengeResult
 from server.house.restore import recorder_for
 from server.web.identity import Identities, load_secret
 from tests.server.web.test_hands import cards_in
