@@ -69,8 +69,8 @@ $(BENCH_STAMP): $(STAMP)
 
 play: install ## open tables with house bots, to play at in a browser
 	@echo 'Open this address in a browser and play; Ctrl-C ends it.'
-	@$(BIN)/python -m pokerd serve --brief --port 0 --web-port $(PORT) \
-	  --competition games/all-families.toml --decision 30 --bank 120 || test $$? = 130
+	@$(BIN)/python -m pokerd serve --url-only --port 0 --web-port $(PORT) \
+	  --competition games/all-families.toml --decision-time 30 --time-bank 120 || test $$? = 130
 
 compete: install ## play the example competition and print its standings (about two minutes)
 	$(BIN)/python -m pokerd compete $(COMPETITION)

@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help="where results go, as with compete (results/NAME)"
     )
     parser.add_argument(
-        "--stalled",
+        "--node-timeout",
         type=_seconds,
         default=15.0,
         metavar="S",
@@ -86,7 +86,7 @@ def _coordinator(options: argparse.Namespace) -> int:
         tls=tls,
         capacity=capacity(options),
         exposure=exposure(options),
-        runner=partial(Coordinator, database=database, stalled=options.stalled, notify=say),
+        runner=partial(Coordinator, database=database, node_timeout=options.node_timeout, notify=say),
     )
 
 

@@ -38,7 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stack", type=float, metavar="S", help=f"in big blinds ({_STACK:g}; not for variable players)"
     )
-    parser.add_argument("--size", type=int, metavar="N", help="players of a generation (30; worst-case: 60)")
+    parser.add_argument(
+        "--population", type=int, metavar="N", help="players of a generation (30; worst-case: 60)"
+    )
     parser.add_argument("--generations", type=int, metavar="N", help="at most (200; worst-case: 1200)")
     parser.add_argument(
         "--elite", type=int, metavar="N", help="best that live on (0; against: 1; worst-case: 4)"
@@ -48,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--matches", type=int, metavar="N", help="of each pair (1; against: 10)")
     parser.add_argument(
-        "--literal",
+        "--as-printed",
         action="append",
         choices=("shift", "crossover", "clamp"),
         help="a slip of the document as it is printed; may be given more than once (none)",
@@ -100,7 +102,6 @@ def _plan(options: argparse.Namespace) -> EvolutionPlan:
     names = (
         "players",
         "fitness",
-        "size",
         "generations",
         "elite",
         "hands",
@@ -109,10 +110,11 @@ def _plan(options: argparse.Namespace) -> EvolutionPlan:
         "seed",
     )
     given: dict[str, Any] = {name: getattr(options, name) for name in names}
+    given["size"] = options.population
     opponent = _shares(rest[0]) if rest else None
     given["stack"] = _STACK if options.stack is None else options.stack
     return EvolutionPlan(
-        tournament=kind, opponent=opponent, literal=frozenset(options.literal or ()), **given
+        tournament=kind, opponent=opponent, literal=frozenset(options.as_printed or ()), **given
     )
 
 

@@ -1,4 +1,4 @@
-"""``pokerd pushfold``: the equilibrium of push/fold, the best answers to a player, and matches of two."""
+"""``pokerd pushfold``: the equilibrium of push/fold, and the best answers to a player."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pokerd.commands.pushfold_play import add_play_options, play
-
 if TYPE_CHECKING:
     from rich.text import Text
 
     from strategy.pushfold.game import Pair, Table
     from strategy.pushfold.rankings import Ranking
 
-__all__ = ["HELP", "add_options", "pushfold"]
+__all__ = ["HELP", "add_options", "add_ranking_option", "pushfold", "ranking_of"]
 
 HELP = "solve push/fold, and answer a player of it, exactly"
-
 
 _RANKINGS = ("strength", "sklansky-chubukov")
 # Both colours of a cell are given, so that it can be read on any background.
@@ -33,27 +30,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--stack",
         required=True,
         metavar="S",
-        help="the effective stack, in big blinds; with --play also as 1-10, drawn for each hand",
+        help="the effective stack, in big blinds",
     )
     parser.add_argument(
         "--against",
         metavar="PLAYER",
         help="answer R/C, who jams the top R %% and calls the top C %%, or the file of a strategy (nobody)",
     )
-    parser.add_argument(
-        "--ranking", choices=_RANKINGS, default="strength", help="which hands are the top (%(default)s)"
-    )
+    add_ranking_option(parser)
     parser.add_argument("--json", action="store_true", help="print all numbers and tables as JSON")
     parser.add_argument(
         "--png",
         type=Path,
         metavar="FILE",
-        help="also draw the two tables, or the curves of --play; a PNG whatever its name (not drawn)",
+        help="draw the two tables into this PNG file (not drawn)",
     )
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help="save them for bot pushfold --strategy FILE (not saved)"
     )
-    add_play_options(parser)
+
+
+def add_ranking_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--ranking``, by which R/C are the top R % and C % of the hands."""
+    parser.add_argument(
+        "--ranking", choices=_RANKINGS, default="strength", help="which hands are the top (%(default)s)"
+    )
+
+
+def ranking_of(options: argparse.Namespace) -> Ranking:
+    """The ranking that was chosen."""
+    from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH
+
+    return STRENGTH if options.ranking == _RANKINGS[0] else SKLANSKY_CHUBUKOV
 
 
 def pushfold(options: argparse.Namespace) -> int:
@@ -61,12 +69,8 @@ def pushfold(options: argparse.Namespace) -> int:
     OSError.
     """
     from strategy.pushfold.equilibrium import equilibrium
-    from strategy.pushfold.rankings import SKLANSKY_CHUBUKOV, STRENGTH
 
-    ranking = STRENGTH if options.ranking == _RANKINGS[0] else SKLANSKY_CHUBUKOV
-    played = play(options, ranking)
-    if played is not None:
-        return played
+    ranking = ranking_of(options)
     stack = _number(options.stack, "bad_stack", "--stack is a number of big blinds")
     theirs = None if options.against is None else _player(options.against, stack, ranking)
     numbers: dict[str, Any] = {"stack": stack, "ranking": options.ranking, **_solutions(stack, ranking)}

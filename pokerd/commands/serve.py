@@ -50,19 +50,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--stack", type=positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
     )
     parser.add_argument(
-        "--depth",
+        "--stack-bb",
         type=_depth,
         metavar="N|N-N",
         help="instead of --stack: begin every hand with so many big blinds, or a number drawn for each hand",
     )
     parser.add_argument(
-        "--decision", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
+        "--decision-time", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
     )
     parser.add_argument(
-        "--bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
+        "--time-bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
     )
-    parser.add_argument("--brief", action="store_true", help="print only where people go")
-    parser.add_argument("--logs", type=Path, metavar="DIR", help="keep what house bots say there (not kept)")
+    parser.add_argument("--url-only", action="store_true", help="print only the address for browsers")
+    parser.add_argument(
+        "--bot-logs", type=Path, metavar="DIR", help="directory for the output of house bots (discarded)"
+    )
     add_log_options(parser, "warning")
     add_library_option(parser)
     add_web_port_option(parser)
@@ -95,22 +97,22 @@ def _serve(options: argparse.Namespace) -> int:
             competition=options.competition,
             limit=options.limit,
             push_fold=options.push_fold,
-            depth=options.depth,
+            depth=options.stack_bb,
             small_blind=options.small_blind,
             big_blind=options.big_blind,
             stack=options.stack,
-            decision=options.decision,
-            bank=options.bank,
+            decision=options.decision_time,
+            bank=options.time_bank,
             library=options.library,
             journal=journal(options),
-            logs=options.logs,
+            logs=options.bot_logs,
             house_bots=bot_descriptions(),
             broker=broker_of(options),
             web_port=options.web_port,
             metrics=metrics_port(options),
             data=options.data,
             results=options.results,
-            brief=options.brief,
+            url_only=options.url_only,
             sandbox=options.sandbox,
             guests=options.guests,
             capacity=capacity(options),

@@ -52,7 +52,7 @@ def add_guests_option(parser: argparse.ArgumentParser) -> None:
 def add_capacity_options(parser: argparse.ArgumentParser) -> None:
     """How many connections there may be."""
     parser.add_argument(
-        "--per-address",
+        "--max-connections-per-ip",
         type=_at_least(0),
         default=1000,
         metavar="N",
@@ -77,7 +77,7 @@ def add_capacity_options(parser: argparse.ArgumentParser) -> None:
 def add_exposure_options(parser: argparse.ArgumentParser) -> None:
     """How others reach the server."""
     parser.add_argument(
-        "--server-name",
+        "--allow-host",
         type=_server_name,
         action="append",
         metavar="NAME",
@@ -96,7 +96,7 @@ def exposure(options: argparse.Namespace) -> HostConfig:
     """What these options say."""
     from server.auth.hosts import HostConfig
 
-    return HostConfig(tuple(options.server_name or ()), tuple(options.allow_origin or ()))
+    return HostConfig(tuple(options.allow_host or ()), tuple(options.allow_origin or ()))
 
 
 def _server_name(text: str) -> str:
@@ -121,7 +121,7 @@ def capacity(options: argparse.Namespace) -> Capacity:
     """What these options say."""
     from server.auth.policy import Capacity
 
-    return Capacity(options.max_connections, options.per_address, tuple(options.proxy or ()))
+    return Capacity(options.max_connections, options.max_connections_per_ip, tuple(options.proxy or ()))
 
 
 def _network(text: str) -> Network:

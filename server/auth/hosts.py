@@ -30,7 +30,7 @@ _LOCAL: Final = "localhost"
 _NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*")
 _ORIGIN: Final = re.compile(r"null|[a-z][a-z0-9+.-]*://[^/?#@\s]+")
 _USUAL_PORTS: Final = {"http": ":80", "https": ":443"}
-_UNKNOWN_HOST: Final = "unknown_host: this server is not known by that name; start it with --server-name NAME"
+_UNKNOWN_HOST: Final = "unknown_host: this server is not known by that name; start it with --allow-host NAME"
 _FOREIGN_ORIGIN: Final = (
     "foreign_origin: web pages of that origin may not connect here; allow them with --allow-origin ORIGIN"
 )

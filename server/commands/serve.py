@@ -84,7 +84,7 @@ class ServeOptions(NamedTuple):
     metrics: MetricsPort | None = None
     data: Path = DATA
     results: Path = Path("results")
-    brief: bool = False
+    url_only: bool = False
     sandbox: Strictness = "auto"
     guests: GuestMode = "auto"
     capacity: Capacity = DEFAULT_CAPACITY
@@ -167,7 +167,7 @@ async def _serve(
         url = address_of(options.host, entrance.port, secure=entrance.secure)
         lobby.on_listening(entrance.internal_url or url)
         people = web_address_text(web, options.host)
-        if not options.brief:
+        if not options.url_only:
             kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"
             what = "" if options.competition else f" of {kind} hold'em"
             print(f"pokerd listens at {url}")

@@ -31,14 +31,14 @@ from server.fleet.queue import JobQueue
 from server.fleet.tickets import IssuedTicket, TicketSeat, TicketStore
 from server.storage.sqlite import STATE_DB_NAME
 
-__all__ = ["STALLED", "SeatRedirect", "RedirectQueue", "Coordinator", "prepare_database"]
+__all__ = ["NODE_TIMEOUT", "SeatRedirect", "RedirectQueue", "Coordinator", "prepare_database"]
 
 log = structlog.get_logger("pokerd.fleet")
 
 #: Seconds between two rounds: results are taken, sessions ordered.
 ROUND: Final = 0.25
 #: Seconds without a sign of life after which a node's sessions are moved.
-STALLED: Final = 15.0
+NODE_TIMEOUT: Final = 15.0
 #: Sessions that wait in the queue, so that nodes never do; all of a long competition would make it slow.
 WINDOW: Final = 1000
 #: Sessions of bots from elsewhere that are looked at for one whose bots are all free.
@@ -124,8 +124,8 @@ def _may_connect(bot: PersistentBot, early: bool) -> bool:
 
 class Coordinator(Runner):
     """Has all sessions of a competition played by nodes; it is made as a runner is. ``database``: its
-    address; ``stalled``: seconds of silence after which a node is given up; ``say`` tells a person what is
-    waited for.
+    address; ``node_timeout``: seconds of silence after which a node is given up; ``notify`` tells a person
+    what is waited for.
     """
 
     resume_command = ("coordinator", " --database ...")
@@ -134,12 +134,12 @@ class Coordinator(Runner):
         self,
         *arguments: Any,
         database: str,
-        stalled: float = STALLED,
+        node_timeout: float = NODE_TIMEOUT,
         notify: Callable[[str], None] = lambda _: None,
         **options: Any,
     ) -> None:
         super().__init__(*arguments, **options)
-        self.stalled = stalled
+        self.node_timeout = node_timeout
         self._notify = notify
         self._without_nodes = False
         self.database = Database(database, notify=notify)
@@ -148,7 +148,7 @@ class Coordinator(Runner):
         self.ledger = FleetLedger(self.database, self.queue)
         self.tickets = TicketStore(self.database, self.queue)
         self._redirects = RedirectQueue()
-        self._lease = Lease("", "", stalled)
+        self._lease = Lease("", "", node_timeout)
         self._playing = 0
         self._sessions: dict[str, Session] = {session.name: session for session in self.competition.sessions}
 
@@ -185,7 +185,7 @@ class Coordinator(Runner):
         state = self.store.state
         facts = state.facts()
         key = facts.get(KEY) or secrets.token_hex(16)
-        self._lease = Lease(key, _directory_id(self.store.out), self.stalled)
+        self._lease = Lease(key, _directory_id(self.store.out), self.node_timeout)
         known = await self.database.retry(lambda: self.ledger.has_competition(key))
         if ENTERED in facts and not known:
             raise FleetError(
@@ -209,8 +209,8 @@ class Coordinator(Runner):
         if why:
             raise FleetError("node_failed", f"a fault of pokerd ended it: {why}")
         # Nodes could not reach the database either: they are given the time anew.
-        patient = asyncio.get_running_loop().time() < self.database.available_since + self.stalled
-        for ordered in await self.queue.stalled_jobs(self.stalled):
+        patient = asyncio.get_running_loop().time() < self.database.available_since + self.node_timeout
+        for ordered in await self.queue.stalled_jobs(self.node_timeout):
             if ordered.worker is None or not patient:
                 log.warning("node is silent: its session is moved", session=ordered.session)
                 await self.queue.finish_job(ordered.job)
@@ -227,7 +227,7 @@ class Coordinator(Runner):
 
     async def _report_missing_nodes(self) -> None:
         """Say that there is nobody who could play, once, and when that is over."""
-        alone = not await self.queue.has_live_workers(self.stalled)
+        alone = not await self.queue.has_live_workers(self.node_timeout)
         if alone != self._without_nodes:
             self._without_nodes = alone
             self._notify("no node is there: waiting for one" if alone else "a node is there")

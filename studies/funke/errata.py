@@ -42,7 +42,7 @@ def errata_rows(done: FunkeResults) -> Iterator[Row]:
         "the raise of one is exchanged with the call of the other",
         "calls are exchanged",
         "Algorithm 7 exchanges calls. The text would make raises of calls; it can be had with "
-        "`--literal crossover`.",
+        "`--as-printed crossover`.",
     )
     yield _space(done)
     yield _error(
@@ -60,7 +60,7 @@ def errata_rows(done: FunkeResults) -> Iterator[Row]:
         "caps are 1 to 10",
         "0 to 10",
         "Algorithm 12 begins with zeros, and hands that are never played need them. Algorithm 13 lets caps "
-        "leave their range; here they stay in it (`--literal clamp` for his).",
+        "leave their range; here they stay in it (`--as-printed clamp` for his).",
     )
     yield from _equilibria()
 

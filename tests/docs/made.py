@@ -303,7 +303,7 @@ MADE = (
     Made(COMMANDS, "rules", _printed("## rules")),
     Made(COMMANDS, "strength", _printed("## strength")),
     Made(COMMANDS, "pushfold", _printed("## pushfold")),
-    Made(COMMANDS, "one-against-one", _printed("### One against one")),
+    Made(COMMANDS, "one-against-one", _printed("## pushfold-match")),
     Made(CHECK_BOT, "check", check),
     Made(FAIRNESS, "deals", vectors),
     Made(CHECK_BOT, "checks", _listing()),

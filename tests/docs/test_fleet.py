@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from server.fleet.coordinator import STALLED, WINDOW
+from server.fleet.coordinator import NODE_TIMEOUT, WINDOW
 from server.fleet.database import TIMEOUT
 from server.fleet.errors import FleetError
 from server.fleet.ledger import PART
@@ -46,7 +46,7 @@ def test_the_codes() -> None:
 
 def test_the_numbers() -> None:
     text = read(FLEET)
-    assert f"silent for {STALLED:g} seconds" in text
+    assert f"silent for {NODE_TIMEOUT:g} seconds" in text
     assert re.search(rf"after {TIMEOUT} seconds \(`idle_in_transaction_session_timeout`\)", text)
     assert f"silent for {SILENCE:g} seconds" in text
     assert f"at most {WINDOW} at a time" in text

@@ -11,7 +11,7 @@ from pokerd.__main__ import main
 from pokerd.commands.bot import bot_parser
 from strategy.pushfold.files import load_chart
 
-QUICK = ["--size", "6", "--generations", "3", "--hands", "50"]
+QUICK = ["--population", "6", "--generations", "3", "--hands", "50"]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ QUICK = ["--size", "6", "--generations", "3", "--hands", "50"]
             "--tournament",
             "against",
             "57/37",
-            "--literal",
+            "--as-printed",
             "clamp",
         ],
     ],
@@ -52,7 +52,7 @@ def test_the_best_player_and_the_history_are_saved(
 
 def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
     out = tmp_path / "best.json"
-    asked = ["--players", "complex", "--tournament", "worst-case", "--size", "4", "--elite", "1"]
+    asked = ["--players", "complex", "--tournament", "worst-case", "--population", "4", "--elite", "1"]
     assert main(["evolve", *asked, "--generations", "130", "--out", str(out)]) == 0
     history = [json.loads(line) for line in (tmp_path / "best.json.history").read_text().splitlines()]
     assert [one["generation"] for one in history] == list(range(130))
@@ -71,11 +71,11 @@ def test_the_genes_of_at_most_60_generations_are_kept(tmp_path: Path) -> None:
         ["--seed", "-1"],
         ["--stack", "nan"],
         ["--players", "variable", "--stack", "10"],
-        ["--players", "complex", "--literal", "clamp"],
-        ["--literal", "clamp"],
-        ["--players", "variable", "--literal", "crossover"],
-        ["--literal", "shift"],
-        ["--tournament", "against", "-1/50"],
+        ["--players", "complex", "--as-printed", "clamp"],
+        ["--as-printed", "clamp"],
+        ["--players", "variable", "--as-printed", "crossover"],
+        ["--as-printed", "shift"],
+        ["--tournament", "against", "101/50"],
         ["--hands", "0"],
         ["--hands", "9999999999999999999999"],
         ["--matches", "0"],

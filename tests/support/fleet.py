@@ -24,7 +24,7 @@ def coordinator(url: str, file: Path, out: Path, *options: str) -> Program:
     """A coordinator that runs, and soon takes a silent node for dead: not so soon that one on a busy machine
     would be.
     """
-    given = ("--out", str(out), "--database", url, "--stalled", "4", *options)
+    given = ("--out", str(out), "--database", url, "--node-timeout", "4", *options)
     return Program(*POKERD, "coordinator", file, *given)
 
 

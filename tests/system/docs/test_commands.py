@@ -45,7 +45,7 @@ PLANNED = {
     "make test-all": ["pytest", "--ignore tests/chaos"],
     "make compete": ["-m pokerd compete games/example.toml"],
     # Played in ``tests/browser/test_real_play.py``.
-    "make play": ["-m pokerd serve --brief"],
+    "make play": ["-m pokerd serve --url-only"],
 }
 #: Run with their output by ``test_made.py``.
 MADE = {
@@ -54,7 +54,7 @@ MADE = {
     "python -m pokerd rules kuhn.limit.2p",
     "python -m pokerd strength AdQc 3h4cJh",
     "python -m pokerd pushfold --stack 10",
-    "python -m pokerd pushfold --stack 10 --play 59/37 games/pushfold/evolved.json --matches 4 --hands 50000",
+    "python -m pokerd pushfold-match 59/37 games/pushfold/evolved.json --stack 10 --matches 4 --hands 50000",
     "python -m pokerd check-bot -- python mybot.py",
 }
 ACTIVATE = "source .venv/bin/activate"

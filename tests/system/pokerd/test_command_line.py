@@ -445,6 +445,6 @@ def test_a_bot_that_dies_does_not_stop_the_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize("depth", ["0", "1", "1-1", "10-1", "1-1001", "x", "1-", "-5", "1-2-3"])
 def test_a_depth_that_is_none(depth: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["serve", f"--depth={depth}"])
+        main(["serve", f"--stack-bb={depth}"])
     assert ended.value.code == 2
-    assert "--depth" in capsys.readouterr().err
+    assert "--stack-bb" in capsys.readouterr().err

@@ -149,7 +149,7 @@ def studies(pokerd: Installed) -> None:
     # To compile once more what these need would take most of a minute.
     slowly = {"NUMBA_DISABLE_JIT": "1"}
     assert pokerd.run("pushfold", "--stack", 10, **slowly)
-    assert pokerd.run("evolve", "--generations", 1, "--size", 4, "--stack", 2, **slowly)
+    assert pokerd.run("evolve", "--generations", 1, "--population", 4, "--stack", 2, **slowly)
     assert pokerd.run("train", "cfr", "kuhn.limit.2p", "--iterations", 50, "--out", "kuhn.cfr", **slowly)
     assert pokerd.run("exploitability", "kuhn.limit.2p", "kuhn.cfr", **slowly)
     assert "gloeckner" in pokerd.run("study", **slowly)

@@ -149,7 +149,7 @@ def test_a_node_that_is_stopped_gives_back_what_it_plays(postgres: Postgres, tmp
     """At once, after the hand, and another one goes on; then the first comes back under its name."""
     url, out = postgres.database(), tmp_path / "out"
     file = written(tmp_path, long_text(hands=3000))
-    with node(url, "one", tmp_path) as one, coordinator(url, file, out, "--stalled", "600") as chief:
+    with node(url, "one", tmp_path) as one, coordinator(url, file, out, "--node-timeout", "600") as chief:
         mid_match(tmp_path / "one")
         assert one.stop() == 130
         assert one.said("^stopping when the hands in progress are over")

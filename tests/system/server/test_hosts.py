@@ -15,8 +15,8 @@ from tests.support.served import Place
 
 def test_a_server_that_is_told_its_names(tmp_path: Path) -> None:
     """At all ports of the process, and the way for its own bots stays open."""
-    options = ["--server-name", "poker.example", "--allow-origin", "https://bots.example"]
-    proxy = ["--proxy", "127.0.0.1", "--guests", "yes", "--per-address", "1"]
+    options = ["--allow-host", "poker.example", "--allow-origin", "https://bots.example"]
+    proxy = ["--proxy", "127.0.0.1", "--guests", "yes", "--max-connections-per-ip", "1"]
     with Place(tmp_path, *options, *proxy, "--tables", "1", "--bots", "call", "--seats", "2") as place:
 
         def asked(host: str, path: str) -> tuple[int, str]:

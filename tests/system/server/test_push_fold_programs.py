@@ -36,7 +36,7 @@ def test_a_strategy_from_a_file_is_played_at_a_real_table(tmp_path: Path) -> Non
     jam, call = (np.round(top_range(share)) for share in (40, 60))
     save_chart(tmp_path / "mine.json", PushFoldChart(np.array([10.0]), jam[None], call[None]), {"by": "hand"})
     data = tmp_path / "data"
-    table = ("--push-fold", "--depth", "10", "--tables", "1", "--seats", "2", "--bots", "raise")
+    table = ("--push-fold", "--stack-bb", "10", "--tables", "1", "--seats", "2", "--bots", "raise")
     with Program(*POKERD, "serve", "--port", "0", "--web-port", "0", "--data", data, *table) as server:
         url = server.says(r"pokerd listens at (ws://\S+)")[1]
         mine = ("--strategy", tmp_path / "mine.json", "--url", url, "--join", "table-1")

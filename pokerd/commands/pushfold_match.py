@@ -1,69 +1,75 @@
-"""``pokerd pushfold --play``: matches of two push/fold players."""
+"""``pokerd pushfold-match``: matches of two push/fold players."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pokerd.commands.pushfold import add_ranking_option, ranking_of
 
 if TYPE_CHECKING:
     from dealer.intervals import Interval
-    from strategy.pushfold.rankings import Ranking
     from studies.harness.one_against_one import MatchCounts, PushFoldContest
 
-__all__ = ["add_play_options", "play"]
+__all__ = ["HELP", "add_options", "pushfold_match"]
 
-_OPTIONS = ("hands", "matches", "chips", "seed")
+HELP = "play matches of two push/fold players"
 _SHOWN = 10
 
 
-def add_play_options(parser: argparse.ArgumentParser) -> None:
-    """Add what belongs to ``--play``."""
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.set_defaults(run=pushfold_match)
+    for name in ("one", "other"):
+        parser.add_argument(
+            name, metavar=name.upper(), help="a player: R/C, as 57/37, or the file of a strategy"
+        )
     parser.add_argument(
-        "--play",
-        nargs=2,
-        metavar=("ONE", "OTHER"),
-        help="let two players play: each is R/C, as 57/37, or the file of a strategy (nobody)",
+        "--stack",
+        required=True,
+        metavar="S",
+        help="the effective stack, in big blinds, or a range as 1-10, drawn for each hand",
     )
-    parser.add_argument("--hands", type=int, metavar="N", help="of a match, at most; with --play (10000)")
-    parser.add_argument("--matches", type=int, metavar="N", help="with --play (10)")
+    parser.add_argument(
+        "--hands", type=int, default=10_000, metavar="N", help="hands of a match, at most (%(default)s)"
+    )
+    parser.add_argument("--matches", type=int, default=10, metavar="N", help="matches (%(default)s)")
     parser.add_argument(
         "--chips",
         type=float,
+        default=0.0,
         metavar="B",
-        help="big blinds of each in a match, which ends when one has lost them; with --play (no end)",
+        help="big blinds of each player; a match ends when one has lost them (no end)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="of the cards; with --play (0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the cards (%(default)s)")
+    add_ranking_option(parser)
+    parser.add_argument("--json", action="store_true", help="print all numbers as JSON")
+    parser.add_argument(
+        "--png", type=Path, metavar="FILE", help="draw the curves of winnings into this PNG file (not drawn)"
+    )
 
 
-def play(options: argparse.Namespace, ranking: Ranking) -> int | None:
-    """Run the command if it is asked for. Raises PushFoldError, StrategyFileError, MissingLibrary and
-    OSError.
-    """
-    from strategy.pushfold.game import PushFoldError
+def pushfold_match(options: argparse.Namespace) -> int:
+    """Run the command. Raises PushFoldError, StrategyFileError, MissingLibrary and OSError."""
     from strategy.pushfold.kernel import MatchRules
     from studies.harness.one_against_one import PushFoldContest, as_dict, load_player, save_curves, text_curve
 
-    given = {name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None}
-    if options.play is None:
-        if given:
-            raise PushFoldError("bad_match", f"--{next(iter(given))} goes with --play")
-        return None
-    if options.against is not None or options.save is not None:
-        raise PushFoldError("bad_match", "--play answers nobody: it goes without --against and --save")
+    names = options.one, options.other
     caps = _caps(options.stack)
-    one, other = (load_player(text, caps, ranking) for text in options.play)
-    rules = MatchRules(caps, given.pop("chips", 0.0), given.pop("hands", 10_000))
-    contest = PushFoldContest(one, other, rules, **given)
+    one, other = (load_player(text, caps, ranking_of(options)) for text in names)
+    rules = MatchRules(caps, options.chips, options.hands)
+    contest = PushFoldContest(one, other, rules, matches=options.matches, seed=options.seed)
     matches, curves = contest.play()
     if options.png is not None:
         save_curves(curves, contest.exact, options.png)
     if options.json:
-        names = dict(zip(("one", "other"), options.play, strict=True))
-        print(json.dumps(names | as_dict(contest, matches, curves)))
+        told = dict(zip(("one", "other"), names, strict=True))
+        print(json.dumps(told | as_dict(contest, matches, curves)))
         return 0
-    print(f"push/fold heads-up, effective stack {options.stack} big blinds: {' and '.join(options.play)}\n")
+    print(f"push/fold heads-up, effective stack {options.stack} big blinds: {' and '.join(names)}\n")
     _print(contest, matches)
     print("\nPlayer 1 performance up to each hand of match 0, bb/100; the line is what is won exactly")
     print("\n".join(text_curve(curves[0], contest.exact)))

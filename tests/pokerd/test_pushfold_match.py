@@ -1,4 +1,4 @@
-"""``pokerd pushfold --play``: what is told of matches, and what is refused."""
+"""``pokerd pushfold-match``: what is told of matches, and what is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIGURE = ("59.2/36.5", "72.3/35.9")
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str, stack: str = "10") -> str:
-    assert main(["pushfold", "--stack", stack, "--play", *arguments]) == 0
+    assert main(["pushfold-match", "--stack", stack, *arguments]) == 0
     return capsys.readouterr().out
 
 
@@ -103,31 +103,27 @@ def test_rankings_are_used(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (["--play", "57/37", "nobody.json"], "bad_player"),
-        (["--play", "57", "70/60"], "bad_player"),
-        (["--play", "57/37", "-1/50"], "bad_percent"),
-        (["--play", "57/37", "nan/50"], "bad_percent"),
-        (["--play", "57/37", __file__], "bad_strategy_file"),
-        (["--play", "57/37", "x" * 5000], "os_error"),
-        (["--play", *FIGURE, "--hands", "0"], "bad_match"),
-        (["--play", *FIGURE, "--matches", "-1"], "bad_match"),
-        (["--play", *FIGURE, "--hands", "200000000"], "bad_match"),
-        (["--play", *FIGURE, "--chips", "nan"], "bad_match"),
-        (["--play", *FIGURE, "--chips", "-1"], "bad_match"),
-        (["--play", *FIGURE, "--seed", "-1"], "bad_match"),
-        (["--play", *FIGURE, "--against", "1/2"], "bad_match"),
-        (["--play", *FIGURE, "--save", "x.json"], "bad_match"),
-        (["--seed", "1"], "bad_match"),
-        (["--chips", "0"], "bad_match"),
-        (["--play", *FIGURE, "--stack", "0-10"], "bad_stack"),
-        (["--play", *FIGURE, "--stack", "10-1"], "bad_stack"),
-        (["--play", *FIGURE, "--stack", "1-²"], "bad_stack"),
-        (["--play", *FIGURE, "--stack", "nan"], "bad_stack"),
-        (["--play", *FIGURE, "--png", "/dev/null/curves.png"], "os_error"),
+        (["57/37", "nobody.json"], "bad_player"),
+        (["57", "70/60"], "bad_player"),
+        (["57/37", "101/50"], "bad_percent"),
+        (["57/37", "nan/50"], "bad_percent"),
+        (["57/37", __file__], "bad_strategy_file"),
+        (["57/37", "x" * 5000], "os_error"),
+        ([*FIGURE, "--hands", "0"], "bad_match"),
+        ([*FIGURE, "--matches", "-1"], "bad_match"),
+        ([*FIGURE, "--hands", "200000000"], "bad_match"),
+        ([*FIGURE, "--chips", "nan"], "bad_match"),
+        ([*FIGURE, "--chips", "-1"], "bad_match"),
+        ([*FIGURE, "--seed", "-1"], "bad_match"),
+        ([*FIGURE, "--stack", "0-10"], "bad_stack"),
+        ([*FIGURE, "--stack", "10-1"], "bad_stack"),
+        ([*FIGURE, "--stack", "1-²"], "bad_stack"),
+        ([*FIGURE, "--stack", "nan"], "bad_stack"),
+        ([*FIGURE, "--png", "/dev/null/curves.png"], "os_error"),
     ],
 )
 def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], arguments: list[str], code: str) -> None:
-    assert main(["pushfold", "--stack", "10", *arguments]) == 2
+    assert main(["pushfold-match", "--stack", "10", *arguments]) == 2
     output = capsys.readouterr()
     assert output.out == ""
     assert output.err.startswith("pokerd: ")
