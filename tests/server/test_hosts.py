@@ -132,6 +132,8 @@ async def test_where_everybody_comes_in_every_name_is_as_good(way: Entrance) -> 
     ):
         await remote.say("hello", name="ann")
         await remote.hear("welcome")
+
+
 def test_a_node_is_known_by_the_name_that_bots_are_sent_to() -> None:
     def names(host: str, *told: str) -> tuple[str, ...]:
         options = NodeOptions("", "node", host=host, url="wss://node.example:8000", exposure=HostConfig(told))
