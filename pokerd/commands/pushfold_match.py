@@ -40,7 +40,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chips",
         type=float,
-        default=0.0,
         metavar="B",
         help="big blinds of each player; a match ends when one has lost them (no end)",
     )
@@ -60,7 +59,7 @@ def pushfold_match(options: argparse.Namespace) -> int:
     names = options.one, options.other
     caps = _caps(options.stack)
     one, other = (load_player(text, caps, ranking_of(options)) for text in names)
-    rules = MatchRules(caps, options.chips, options.hands)
+    rules = MatchRules(caps, options.chips or 0.0, options.hands)
     contest = PushFoldContest(one, other, rules, matches=options.matches, seed=options.seed)
     matches, curves = contest.play()
     if options.png is not None:

@@ -36,6 +36,7 @@ COMMANDS = (
     "exploitability",
     "node",
     "pushfold",
+    "pushfold-match",
     "rules",
     "serve",
     "strength",

@@ -149,6 +149,8 @@ def studies(pokerd: Installed) -> None:
     # To compile once more what these need would take most of a minute.
     slowly = {"NUMBA_DISABLE_JIT": "1"}
     assert pokerd.run("pushfold", "--stack", 10, **slowly)
+    match = ("40/30", "57/37", "--stack", 10, "--matches", 1, "--hands", 10)
+    assert pokerd.run("pushfold-match", *match, **slowly)
     assert pokerd.run("evolve", "--generations", 1, "--population", 4, "--stack", 2, **slowly)
     assert pokerd.run("train", "cfr", "kuhn.limit.2p", "--iterations", 50, "--out", "kuhn.cfr", **slowly)
     assert pokerd.run("exploitability", "kuhn.limit.2p", "kuhn.cfr", **slowly)
@@ -165,7 +167,9 @@ RUNS = {
     compete: {"compete", "verify", "audit", "backup"},
     serve: {"serve", "token", "admin", "bot", "bridge", "check-bot"},
     dealer: {"dealer", "convert"},
-    studies: {"rules", "strength", "pushfold", "evolve", "train", "exploitability", "study"},
+    studies: {
+        *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study")
+    },
 }
 
 
