@@ -10,11 +10,13 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+import studies
 from studies.harness.report import StudyReport, write_report
 from studies.harness.work import Unit, WorkerDied, program_digest, run_units
 
@@ -22,14 +24,6 @@ __all__ = ["SEED", "Study", "UnknownStudy", "study_names", "run_study", "study_o
 
 SEED = 2017
 """What studies are seeded with unless told otherwise."""
-
-_STUDIES = {
-    "aceituno": "studies.aceituno:STUDY",
-    "funke": "studies.funke:STUDY",
-    "gloeckner": "studies.gloeckner:STUDY",
-    "intervals": "studies.intervals:STUDY",
-    "loki": "studies.loki:STUDY",
-}
 
 
 class UnknownStudy(ValueError):
@@ -49,17 +43,15 @@ class Study(NamedTuple):
 
 
 def study_names() -> tuple[str, ...]:
-    """All studies there are, sorted."""
-    return tuple(sorted(_STUDIES))
+    """All studies there are, sorted: the modules and packages of ``studies`` but this one."""
+    return tuple(sorted(found.name for found in iter_modules(studies.__path__) if found.name != "harness"))
 
 
 def study_of(name: str) -> Study:
-    """The study of that name. Raises UnknownStudy."""
-    path = _STUDIES.get(name)
-    if path is None:
+    """The study of that name, ``STUDY`` of its module. Raises UnknownStudy."""
+    if name not in study_names():
         raise UnknownStudy(f"no study is called {name[:64]!r}; there are {', '.join(study_names())}")
-    module, _, attribute = path.partition(":")
-    study: Study = getattr(import_module(module), attribute)
+    study: Study = import_module(f"studies.{name}").STUDY
     return study
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import psutil
 import pytest
 
+import studies
 from pokerd.__main__ import main
-from studies.harness import runner
 from studies.harness.report import Row, StudyReport
 from studies.harness.runner import Study
 from studies.harness.work import Unit
@@ -26,10 +26,10 @@ from tests.support.programs import eventually
 FIFO = "POKERD_TEST_FIFO"
 PROGRAM = """
 import sys
-from studies.harness import runner
+import studies
 from pokerd.__main__ import main
 if __name__ == "__main__":
-    runner._STUDIES["tiny"] = "tests.system.studies.test_runner:STUDY"
+    studies.__path__.append(sys.argv[2])
     sys.exit(main(["study", "tiny", "--out", sys.argv[1]]))
 """
 
@@ -56,6 +56,15 @@ def _report(quick: bool, seed: int, results: Mapping[str, Any]) -> StudyReport:
 STUDY = Study("Tiny", _units, _report)
 
 
+def tiny_study(place: Path) -> str:
+    """A folder that has the study as a module."""
+    folder = place / "studies"
+    folder.mkdir(exist_ok=True)
+    module = f"from {__name__} import STUDY\n"
+    (folder / "tiny.py").write_text(module, encoding="utf-8")
+    return str(folder)
+
+
 class Running:
     """The study in a process of its own, in a session of its own, and the two processes that wait."""
 
@@ -67,7 +76,7 @@ class Running:
         program.write_text(PROGRAM, encoding="utf-8")
         root = Path(__file__).resolve().parents[3]
         self.process = subprocess.Popen(
-            [sys.executable, str(program), str(self.out)],
+            [sys.executable, str(program), str(self.out), tiny_study(place)],
             env={**os.environ, FIFO: str(fifo), "PYTHONPATH": str(root)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -103,9 +112,9 @@ def running(tmp_path: Path) -> Iterator[Running]:
 
 
 @pytest.fixture
-def study(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """Runs the study in this process."""
-    monkeypatch.setitem(runner._STUDIES, "tiny", "tests.system.studies.test_runner:STUDY")
+    monkeypatch.setattr(studies, "__path__", [*studies.__path__, tiny_study(tmp_path)])
     return lambda *arguments: main(["study", "tiny", "--workers", "1", *arguments])
 
 
