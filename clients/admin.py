@@ -9,20 +9,18 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clients.errors import ClientError
+
 __all__ = ["AdminError", "call_admin"]
 
 #: Seconds for an answer.
 TIMEOUT: Final = 20.0
 
 
-class AdminError(ValueError):
+class AdminError(ClientError):
     """The server refused, with its code; or it is ``unreachable``, or what answers is no server of ours
     (``no_server``).
     """
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 def call_admin(

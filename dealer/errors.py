@@ -1,29 +1,24 @@
 """What can be wrong with what the dealer is given beside the rules.
 
-    DealerError (ValueError)
+    DealerError (CodedError)
     ├── DeckError     a seed, a hand number or a written deal that cannot be dealt
     ├── MatchError    a division, seating or session that cannot be planned
     ├── ScoreError    results that do not belong to the plan or cannot be scored
-    └── RecordError   a record that cannot be written in, or read from, its format
+    ├── RecordError   a record that cannot be written in, or read from, its format
+    └── TurnRefused   an act that is not acceptable now (``dealer.table``)
 
 Errors of the game itself (cards, game files, actions) are in ``dealer.rules.errors``.
 """
 
 from __future__ import annotations
 
+from dealer.rules.errors import CodedError
+
 __all__ = ["DealerError", "DeckError", "MatchError", "RecordError", "ScoreError"]
 
 
-class DealerError(ValueError):
-    """Refused, and nothing was changed. ``code`` is stable and meant for programs, ``detail`` for people."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(code, detail)
-        self.code = code
-        self.detail = detail
-
-    def __str__(self) -> str:
-        return self.detail
+class DealerError(CodedError):
+    """Base of what the dealer refuses beside the rules."""
 
 
 class DeckError(DealerError):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
+from dealer.errors import DealerError
 from dealer.formats.format import Format, TableEvent
 from dealer.rules.actions import CALL, FOLD, Action, Legal
 from dealer.rules.errors import IllegalAction
@@ -36,19 +37,16 @@ class Clock(NamedTuple):
     bank: float = 60.0
 
 
-class TurnRefused(ValueError):
+class TurnRefused(DealerError):
     """The act is not acceptable now. ``code``: ``not_your_turn``, ``stale_turn`` or ``illegal_action`` (then
     with ``legal``).
     """
 
-    def __init__(self, code: str, detail: str, legal: Legal | None = None) -> None:
-        super().__init__(code, detail, legal)
-        self.code = code
-        self.detail = detail
-        self.legal = legal
+    at_fault = "player"
 
-    def __str__(self) -> str:
-        return self.detail
+    def __init__(self, code: str, detail: str, legal: Legal | None = None) -> None:
+        super().__init__(code, detail)
+        self.legal = legal
 
 
 def default_action(legal: Legal) -> Action:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 
+from dealer.rules.errors import CodedError
 from pokerd.options.parser import CommandParser
 
 __all__ = ["COMMANDS", "command_parser", "main"]
@@ -39,11 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command_parser().parse_args(arguments)
     try:
         code: int = options.run(options)
-    except ValueError as error:
-        stable = getattr(error, "code", None)
-        if stable is None:
-            raise
-        print(f"pokerd: {error} [{stable}]", file=sys.stderr)
+    except CodedError as error:
+        print(f"pokerd: {error} [{error.code}]", file=sys.stderr)
         return 2
     except OSError as error:
         print(f"pokerd: {error} [os_error]", file=sys.stderr)

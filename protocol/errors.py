@@ -11,6 +11,8 @@ them.
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 __all__ = ["CODES", "MalformedFrame", "Refused", "WireError"]
 
 CODES: dict[str, str] = {
@@ -51,6 +53,15 @@ CODES: dict[str, str] = {
 }
 
 
+#: Nobody did anything wrong: it is so at the moment, or was so by the time that the message came.
+_NOBODYS: Final = frozenset(
+    {
+        *("bad_name", "bad_resume", "banned", "closing", "expelled", "name_taken", "no_seat", "not_over"),
+        *("revoked", "server_full", "shutting_down", "stale_turn"),
+    }
+)
+
+
 class WireError(ValueError):
     """A refusal with its stable ``code`` (a key of ``CODES``) and the facts of the case in words.
 
@@ -75,6 +86,13 @@ class WireError(ValueError):
         self.turn = turn
         self.fatal = fatal
         self.field = field
+
+    @property
+    def at_fault(self) -> Literal["player", "nobody", "pokerd"]:
+        """Whose fault it is."""
+        if self.code == "internal":
+            return "pokerd"
+        return "nobody" if self.code in _NOBODYS else "player"
 
     def __str__(self) -> str:
         return self.detail or CODES[self.code]

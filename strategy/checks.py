@@ -6,6 +6,7 @@ from math import inf
 from typing import NamedTuple
 
 from dealer.rules.games import Game
+from strategy.errors import StrategyError
 from strategy.situation import PastAction, Situation, SituationError
 
 __all__ = ["UnplayableGame", "require_holdem", "verify_betting", "verify_situation"]
@@ -14,7 +15,7 @@ _DECIDES = "decides"
 # The kind of a step that has yet to be made: after the history comes the decision itself.
 
 
-class UnplayableGame(ValueError):
+class UnplayableGame(StrategyError):
     """A strategy was asked to play a game that it does not know; the message says which it does."""
 
     code = "unplayable_game"

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from strategy.errors import StrategyError
+
 __all__ = [
     "BadParameters",
     "allowed_values",
@@ -28,7 +30,7 @@ __all__ = [
 T = TypeVar("T")
 
 
-class BadParameters(ValueError):
+class BadParameters(StrategyError):
     """Settings that a strategy cannot play with: which ``key``, its ``value``, and what is ``allowed``."""
 
     code = "bad_parameters"

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from dealer.rules.actions import Action
 from dealer.rules.events import Event
 from dealer.rules.games import Game
+from strategy.errors import StrategyError
 from strategy.parameters import BadParameters, read_parameters
 from strategy.situation import Situation
 
@@ -60,7 +61,7 @@ Factory = Callable[..., Strategy]
 """Called with seed and game, and with the parameters where the strategy has some and they are given."""
 
 
-class UnknownStrategy(ValueError):
+class UnknownStrategy(StrategyError):
     """No strategy has this name; the message lists those there are."""
 
     code = "unknown_strategy"

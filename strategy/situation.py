@@ -14,15 +14,15 @@ from dealer.rules.betting import Betting
 from dealer.rules.cards import cards_text, parse_cards
 from dealer.rules.errors import RulesError
 from dealer.rules.games import Game, load_game, parse_game
+from strategy.errors import StrategyError
 
 __all__ = ["Situation", "SituationError", "PastAction", "parse_situation", "situation_at"]
 
 
-class SituationError(RulesError):
-    """A text that is not a situation, with the code ``bad_situation``; the message says why."""
+class SituationError(StrategyError):
+    """A text that is not a situation; the message says why."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__("bad_situation", message)
+    code = "bad_situation"
 
 
 class PastAction(NamedTuple):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Final, cast
 
+from clients.errors import ClientError
 from protocol.acpc import LineReader, encode_lines, line_text, parse_version, speaks_version
 
 __all__ = ["FAILURES", "AcpcProgram", "ProgramFailure"]
@@ -34,12 +35,10 @@ FAILURES: Final[dict[str, str]] = {
 }
 
 
-class ProgramFailure(Exception):
+class ProgramFailure(ClientError):
     """The program cannot play on; ``code`` is a key of ``FAILURES``."""
 
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
+    at_fault = "player"
 
 
 class AcpcProgram(asyncio.Protocol):

@@ -11,6 +11,7 @@ from typing import Final
 import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
+from clients.errors import ClientError
 from protocol.codec import Codec
 from protocol.keep_alive import keep_alive_options
 
@@ -20,8 +21,11 @@ __all__ = ["Channel", "ConnectError", "connect"]
 MAX_INBOUND: Final = 64 * 1024 * 1024
 
 
-class ConnectError(OSError):
+class ConnectError(ClientError, OSError):
     """The server cannot be reached, or refused the websocket handshake."""
+
+    code = "unreachable"
+    at_fault = "environment"
 
 
 class Channel(WSListener):

@@ -1,6 +1,6 @@
 """What the rules refuse, and why.
 
-    RulesError (ValueError)     code: a stable name for the reason
+    RulesError (CodedError)     code: a stable name for the reason
     ├── CardError               text or a number that is not a card
     ├── GameError               a game definition or a table setting that cannot be played
     ├── ActionError             not an action at all: the speaker does not know our language
@@ -12,22 +12,49 @@ Whatever raises one of these has changed nothing.
 
 from __future__ import annotations
 
+from typing import ClassVar, Literal
+
 from dealer.rules.legal import Legal
 
-__all__ = ["ActionError", "CardError", "GameError", "IllegalAction", "ReplayError", "RulesError"]
+__all__ = [
+    "ActionError",
+    "AtFault",
+    "CardError",
+    "CodedError",
+    "GameError",
+    "IllegalAction",
+    "ReplayError",
+    "RulesError",
+]
+
+#: Whose fault an error is.
+AtFault = Literal["user", "player", "environment", "pokerd"]
 
 
-class RulesError(ValueError):
-    """Base of everything the rules refuse.
+class CodedError(ValueError):
+    """Base of the error root of every room but ``protocol``: whatever raises it has changed nothing.
 
-    ``code`` is stable and made for machines; the message is for people and may change.
+    ``code`` is stable and meant for programs, ``detail`` for people, and may change. ``at_fault`` says whose
+    fault it is: of the ``user`` who asked, of a ``player`` (a program at the table), of the ``environment``
+    (disk, network, database, libraries), or of ``pokerd`` itself. Made from ``(code, detail)``; a class that
+    has one code names it, and is made from ``(detail)``.
     """
 
     code: str
+    at_fault: ClassVar[AtFault] = "user"
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+    def __init__(self, *code_and_detail: str) -> None:
+        super().__init__(*code_and_detail)
+        *code, self.detail = code_and_detail
+        if code:
+            (self.code,) = code
+
+    def __str__(self) -> str:
+        return self.detail
+
+
+class RulesError(CodedError):
+    """Base of everything the rules refuse."""
 
 
 class CardError(RulesError):

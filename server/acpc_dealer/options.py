@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dealer.rules.games import Game, load_game_beside
+from server.errors import ServerError
 
 __all__ = ["AcpcDealerError", "DealerOptions", "TimeLimits"]
 
 UINT32 = 2**32
 
 
-class AcpcDealerError(ValueError):
+class AcpcDealerError(ServerError):
     """A match that cannot be begun or gone on with. Codes: ``CODES`` of ``server.acpc_dealer.dealer``."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)

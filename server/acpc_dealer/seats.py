@@ -17,6 +17,7 @@ from typing import Final
 
 from protocol.acpc import LineReader
 from server.acpc_dealer.options import AcpcDealerError
+from server.errors import ServerError
 
 __all__ = ["SeatConnection", "SeatFault", "accept_seats", "listen", "reference_ports"]
 
@@ -28,13 +29,14 @@ MAX_PENDING: Final = 8192
 RETRIES: Final = 10
 
 
-class SeatFault(Exception):
+class SeatFault(ServerError):
     """A player with whom the match cannot go on. ``seat`` counts from 0."""
 
+    at_fault = "player"
+
     def __init__(self, seat: int, code: str, detail: str) -> None:
-        super().__init__(detail)
+        super().__init__(code, detail)
         self.seat = seat
-        self.code = code
 
 
 class SeatConnection:

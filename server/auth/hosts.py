@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
+from server.errors import ServerError
+
 __all__ = [
     "ANY_HOST",
     "DEFAULT_HOST_CONFIG",
@@ -36,13 +38,12 @@ _FOREIGN_ORIGIN: Final = (
 )
 
 
-class RequestRejected(Exception):
+class RequestRejected(ServerError):
     """The one who asks gets an HTTP ``status`` and a line of text instead."""
 
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(status, text)
+    def __init__(self, status: int, code: str, text: str) -> None:
+        super().__init__(code, text)
         self.status = status
-        self.text = text
 
 
 def is_loopback(host: str) -> bool:
@@ -109,7 +110,7 @@ class HostPolicy:
         name that may stand for any. Programs that send none are no browsers.
         """
         if self._strict and (len(hosts) > 1 or not all(map(self._is_safe, hosts))):
-            raise RequestRejected(421, _UNKNOWN_HOST)
+            raise RequestRejected(421, "unknown_host", _UNKNOWN_HOST)
 
     def verify(self, hosts: Sequence[str], origins: Sequence[str]) -> None:
         """Take the values of ``Host`` and ``Origin`` in a handshake at the port for bots. Raises
@@ -122,7 +123,7 @@ class HostPolicy:
                 map(self._is_safe, hosts)
             )
             if not own and origin not in self._origins:
-                raise RequestRejected(403, _FOREIGN_ORIGIN)
+                raise RequestRejected(403, "foreign_origin", _FOREIGN_ORIGIN)
 
     def _is_safe(self, host: str) -> bool:
         name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host

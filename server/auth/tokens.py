@@ -24,6 +24,7 @@ from msgspec import Meta
 
 from server.auth.addresses import in_network, normalize_address, parse_network
 from server.auth.confusables import fold_name, name_keys
+from server.errors import ServerError
 from server.storage.locks import open_locked
 
 __all__ = [
@@ -52,14 +53,10 @@ _TOKEN_BYTES: Final = 32
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
-class AccessError(ValueError):
+class AccessError(ServerError):
     """What was asked for cannot be done: ``bad_access`` (the file is damaged), ``bad_name``, ``bad_limit``,
     ``name_issued`` (there is such a token) or ``unknown_name`` (there is none).
     """
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 class Quota(msgspec.Struct, frozen=True):

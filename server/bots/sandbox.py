@@ -21,6 +21,7 @@ from msgspec import Meta
 from server.bots.launcher import landlock_version
 from server.bots.proc_usage import count_tasks
 from server.bots.readable_paths import ReadablePaths
+from server.errors import ServerError
 
 __all__ = [
     "INHERITED",
@@ -81,10 +82,11 @@ _RECHECK_INTERVAL: Final = 1.0
 _RECHECK_FACTOR: Final = 100
 
 
-class SandboxError(ValueError):
+class SandboxError(ServerError):
     """Bots cannot be confined as it was asked for: ``no_sandbox``."""
 
     code = "no_sandbox"
+    at_fault = "environment"
 
 
 class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from server.errors import ServerError
+
 __all__ = [
     "Check",
     "CheckError",
@@ -24,13 +26,9 @@ Severity = Literal["fault", "advice"]
 Status = Literal["pass", "fault", "advice", "not reached"]
 
 
-class CheckError(ValueError):
+class CheckError(ServerError):
     """The check cannot be made. ``code``: ``no_command``, ``bad_timeout``, ``unknown_check`` or
     ``cannot_start``."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.code = code
 
 
 class Check(NamedTuple):

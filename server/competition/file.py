@@ -30,6 +30,7 @@ from dealer.rules.games import Game, load_game
 from dealer.table import Clock
 from server.bots.sandbox import Limits
 from server.competition.schema import BotEntry, CompetitionEntry, DivisionEntry, DivisionTableEntry
+from server.errors import ServerError
 
 __all__ = [
     "BotEntry",
@@ -47,7 +48,7 @@ __all__ = [
 VerifyParameters = Callable[[str, Mapping[str, Any]], object]
 
 
-class CompetitionError(DealerError):
+class CompetitionError(ServerError):
     """The file cannot be used. ``unreadable``, ``not_toml``, ``bad_field``, ``unknown_bot``,
     ``bad_parameters``, ``duplicate_name``, ``duplicate_token``, ``bad_name``, ``bad_seed``, or a code of the
     dealer.

@@ -30,6 +30,7 @@ from server.competition.file import BotEntry, Competition
 from server.competition.persistent_bot import PersistentBot
 from server.competition.state import SessionOutcome
 from server.competition.store import SessionRecorder
+from server.errors import ServerError
 from server.house.house import House, Player
 from server.tables.actor import TableActor
 from server.tables.table_updates import TableFacts
@@ -43,8 +44,11 @@ log = structlog.get_logger("pokerd.competition")
 _PLAYER_ENVIRONMENT: Final = "POKERD_URL", "POKERD_TOKEN", "POKERD_NAME", "POKERD_TABLES"
 
 
-class CompetitionFault(RuntimeError):
+class CompetitionFault(ServerError):
     """The server itself failed at a table; the competition ends without standings."""
+
+    code = "internal"
+    at_fault = "pokerd"
 
 
 class SessionPlayers(NamedTuple):

@@ -34,7 +34,7 @@ import msgspec
 from msgspec import Meta, structs
 
 from dealer.deck import seed_bytes
-from dealer.errors import DealerError, RecordError
+from dealer.errors import RecordError
 from dealer.match import Session
 from dealer.records.journal import hand_line, journal_header, read_journal
 from dealer.rules.events import Event
@@ -44,6 +44,7 @@ from server.competition.aliases import journal_name, reveal_names
 from server.competition.file import Competition, CompetitionError, parse_competition
 from server.competition.results import final_files, initial_files
 from server.competition.state import CompetitionState, SessionOutcome
+from server.errors import ServerError
 from server.storage.locks import open_locked
 from server.storage.sqlite import NEW_STATE_DB_NAME, STATE_DB_NAME, StateError, create
 from server.telemetry.incidents import IncidentCounts
@@ -58,7 +59,7 @@ __all__ = ["SessionRecorder", "Store", "StoreError", "free_directory", "seed_fro
 _FINAL_FILES: Final = ("standings.md", "standings.json", "incidents.json", "places.json", "seed.json")
 
 
-class StoreError(DealerError):
+class StoreError(ServerError):
     """The directory cannot be used: ``out_exists``, ``not_a_competition``, ``unfinished``, ``in_use`` by
     another process, ``other_competition`` than the one of the file, ``two_directories`` are named, or
     ``chosen_line_ups``: no bot can be added where not all line-ups play.

@@ -26,13 +26,14 @@ from server.competition.progress import CompetitionProgress
 from server.competition.results import final_files, initial_files
 from server.competition.state import FLEET, CompetitionState
 from server.competition.store import Store, StoreError, session_header
+from server.errors import ServerError
 from server.storage.sqlite import STATE_DB_NAME, StateError
 from server.telemetry.incidents import FORCED_INCIDENTS, Incident, IncidentCounts
 
 __all__ = ["Difference", "verify", "verify_directory"]
 
 
-class Difference(ValueError):
+class Difference(ServerError):
     """The first thing that is not as it must be. ``code`` is ``difference``."""
 
     code = "difference"

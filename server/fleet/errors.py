@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dealer.errors import DealerError
+from server.errors import ServerError
 
 __all__ = ["FleetError"]
 
 
-class FleetError(DealerError):
+class FleetError(ServerError):
     """``no_fleet``: the libraries are not installed. ``bad_database``: no address of a PostgreSQL database.
     ``no_database``: it cannot be reached, or lets us not in. ``newer_database``: a later pokerd made its
     tables. ``bad_tables``: some of them are missing. ``unknown_competition``: the database does not know it.

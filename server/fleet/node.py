@@ -19,7 +19,6 @@ import structlog
 
 from server.auth.policy import AdmissionPolicy
 from server.bots.sandbox import Sandbox, SandboxError
-from server.competition.session_host import CompetitionFault
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.ledger import FleetLedger, StartedAttempt
@@ -255,7 +254,7 @@ class Node:
             raise
         except OSError as error:  # a full disk, as a rule: others can play it
             raise StateError("not_stored", f"{self._folder} cannot be used: {error}") from error
-        except (CompetitionFault, ValueError) as error:
+        except ValueError as error:
             if isinstance(error, FleetError) and error.code == "bad_tables":
                 raise
             log.exception("session failed", session=started.session, attempt=started.attempt)

@@ -18,6 +18,7 @@ from server.auth.addresses import parse_network
 from server.auth.confusables import name_keys
 from server.auth.text_rules import is_valid_name
 from server.auth.tokens import AccessList, edit_access
+from server.errors import ServerError
 from server.house.house import House
 from server.tables.open_table import OpenTable
 
@@ -51,13 +52,8 @@ CODES: Final[Mapping[str, int]] = {
 }
 
 
-class AdminRefusal(ValueError):
+class AdminRefusal(ServerError):
     """An action is refused with one of ``CODES``; nothing has changed."""
-
-    def __init__(self, code: str, text: str) -> None:
-        assert code in CODES, code
-        super().__init__(text)
-        self.code = code
 
 
 class AdminRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -218,7 +218,7 @@ def _negotiate(
     try:
         hosts.verify(request.headers.getall("Host", []), request.headers.getall("Origin", []))
     except RequestRejected as answer:
-        return _rejection(answer.status, answer.text + "\n")
+        return _rejection(answer.status, answer.detail + "\n")
     subprotocol = _choose_subprotocol(request.headers.get("Sec-WebSocket-Protocol", ""))
     if subprotocol is None:
         return _rejection(400, _NO_SUBPROTOCOL)
@@ -412,7 +412,7 @@ class WebSocketProtocol(asyncio.Protocol):
             try:
                 identity = self.admit(request)
             except RequestRejected as answer:
-                response = self.wire.reject(answer.status, answer.text + "\n")
+                response = self.wire.reject(answer.status, answer.detail + "\n")
         if response.status_code == 101 and subprotocol is None:
             response = self.wire.reject(400, _NO_SUBPROTOCOL)
         self.wire.send_response(response)

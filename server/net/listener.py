@@ -26,6 +26,7 @@ import structlog
 from protocol.keep_alive import keep_alive_options
 from server.auth.addresses import Network, client_key, in_network
 from server.auth.policy import Capacity
+from server.errors import ServerError
 from server.telemetry import logging_setup as logs
 from server.telemetry.metrics import REJECTED_SOCKETS, SOCKETS
 
@@ -67,10 +68,11 @@ _REJECT_TEXTS: Final = {
 }
 
 
-class ListenError(ValueError):
+class ListenError(ServerError):
     """The address or port cannot be listened at; somebody else may do so already."""
 
     code = "cannot_listen"
+    at_fault = "environment"
 
 
 def keep_alive(transport: asyncio.BaseTransport) -> None:

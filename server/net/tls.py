@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import structlog
 
+from server.errors import ServerError
+
 __all__ = ["TlsConfig", "TlsError", "load_tls"]
 
 log = structlog.get_logger("pokerd.tls")
@@ -19,7 +21,7 @@ log = structlog.get_logger("pokerd.tls")
 POLL_INTERVAL: Final = 2.0
 
 
-class TlsError(ValueError):
+class TlsError(ServerError):
     """A certificate and key that cannot be used: ``bad_certificate``."""
 
     code = "bad_certificate"

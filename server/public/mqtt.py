@@ -31,6 +31,7 @@ from protocol.public import (
     is_retained,
     topic_of,
 )
+from server.errors import ServerError
 from server.public.bus import EventBus, Subscription
 from server.telemetry.version import VERSION
 
@@ -68,7 +69,7 @@ class StatusFactory(Protocol):
         ...
 
 
-class BrokerError(ValueError):
+class BrokerError(ServerError):
     """``bad_broker``: the text is no broker's address. It is not repeated, for it may hold a password."""
 
     code = "bad_broker"

@@ -17,7 +17,7 @@ from typing import Final
 
 import structlog
 
-from dealer.errors import DealerError
+from server.errors import ServerError
 from server.storage.schema import Schema
 
 __all__ = [
@@ -63,10 +63,12 @@ STATE_MIGRATIONS: Final = (
 STATE_SCHEMA: Final = Schema("the state of a competition", 0x706B7264, STATE_MIGRATIONS)
 
 
-class StateError(DealerError):
+class StateError(ServerError):
     """The file cannot be used: ``bad_state`` (damaged, or none of ours), ``newer_state`` (a later pokerd
     wrote it), or ``not_stored`` (it cannot be written).
     """
+
+    at_fault = "environment"
 
 
 def create(path: Path, facts: Mapping[str, str]) -> None:

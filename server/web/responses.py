@@ -13,6 +13,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from server.errors import ServerError
 from server.web.schemas import ProblemResponse
 from server.web.static_files import File
 
@@ -49,14 +50,12 @@ _PAGE: Final = """<!doctype html>
 """
 
 
-class Refusal(Exception):
+class Refusal(ServerError):
     """The request cannot be answered: HTTP ``status``, a ``code`` for programs, and words."""
 
     def __init__(self, status: int, code: str, text: str) -> None:
-        super().__init__(status, code, text)
+        super().__init__(code, text)
         self.status = status
-        self.code = code
-        self.text = text
 
 
 def problem(path: str, status: int, code: str, text: str) -> Response:

@@ -76,7 +76,7 @@ class SecurityMiddleware:
         except ClientDisconnect:
             pass  # before his request had come whole: nobody is there to be told
         except RequestRejected as answer:
-            code, _, text = answer.text.partition(": ")
+            code, _, text = answer.detail.partition(": ")
             await problem(scope["path"], answer.status, code, text)(scope, receive, guarded)
         except HandStoreError as error:
             if begun:

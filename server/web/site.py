@@ -125,18 +125,18 @@ class Site:
         visitors' names. Programs send no origin, and have no cookie.
         """
         if handshake.path.partition("?")[0] != "/ws":
-            raise RequestRejected(404, "websockets are at /ws")
+            raise RequestRejected(404, "not_found", "websockets are at /ws")
         headers = handshake.headers
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         self.hosts.verify_host(hosts)
         if origins and not is_same_origin(hosts, origins):
-            raise RequestRejected(403, "the page that asks is not one of this server")
+            raise RequestRejected(403, "foreign_origin", "the page that asks is not one of this server")
         return self.identities.identity("; ".join(headers.get_all("Cookie")))
 
 
 async def _refused(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)
-    return problem(request.scope["path"], refusal.status, refusal.code, refusal.text)
+    return problem(request.scope["path"], refusal.status, refusal.code, refusal.detail)
 
 
 class _WebSocketProtocol(WebSocketProtocol):

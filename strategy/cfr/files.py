@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.errors import StrategyError
+
 __all__ = ["Arrays", "SolveError", "count_in", "read_arrays", "read_header", "write_arrays"]
 
 _FORMAT = "pokerd solution"
@@ -26,17 +28,13 @@ _VERSION = 2
 Arrays = dict[str, NDArray[Any]]
 
 
-class SolveError(ValueError):
+class SolveError(StrategyError):
     """What a solver or its file refuses.
 
     Codes: ``unsolvable_game``, ``bad_variant`` and ``bad_setting`` (no solver does that for this game);
     ``wrong_file`` (no file of a solver), ``damaged_file``; ``other_game``, ``other_variant`` and
     ``other_setting`` (the file's are not those asked for).
     """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 def write_arrays(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:

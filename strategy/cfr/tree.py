@@ -17,6 +17,7 @@ from dealer.rules.actions import CALL, FOLD, RAISE, Action, raise_to
 from dealer.rules.betting import Betting
 from dealer.rules.errors import GameError
 from dealer.rules.games import Game
+from strategy.errors import StrategyError
 
 __all__ = ["ACTIONS", "Actions", "BettingTree", "TreeError", "compile_tree", "find_node"]
 
@@ -32,7 +33,7 @@ MAX_STEPS = 250
 """The longest betting that is followed."""
 
 
-class TreeError(ValueError):
+class TreeError(StrategyError):
     """A sequence of actions that the tree does not have. The code is ``no_such_history``."""
 
     code = "no_such_history"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from strategy.errors import StrategyError
 from strategy.evolution.genetic import Generation, GeneticSettings, evolve
 from strategy.evolution.players import (
     MOST,
@@ -53,7 +54,7 @@ GENES_KEPT = 60
 """Of at most so many generations the genes are kept."""
 
 
-class PlanError(ValueError):
+class PlanError(StrategyError):
     """What was asked for does not go together. The code is ``bad_evolution``."""
 
     code = "bad_evolution"

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.errors import StrategyError
 from strategy.jit import jit
 from strategy.poker.combos import Weights
 
@@ -39,7 +40,7 @@ __all__ = [
 Rows = NDArray[np.float64]
 
 
-class BadTriple(ValueError):
+class BadTriple(StrategyError):
     """Three numbers that are no probabilities of one choice."""
 
     code = "bad_triple"

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.errors import StrategyError
 from strategy.poker.preflop import HAND_CLASSES
 
 __all__ = [
@@ -52,10 +53,11 @@ class AllIn(NamedTuple):
     equity: NDArray[np.float64]
 
 
-class AllInError(ValueError):
+class AllInError(StrategyError):
     """The table's file is not what it should be. The code is ``damaged_table``."""
 
     code = "damaged_table"
+    at_fault = "environment"
 
 
 @cache

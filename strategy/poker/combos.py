@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dealer.rules.cards import CARD_TEXTS, RANKS, parse_cards
 from dealer.rules.errors import CardError
+from strategy.errors import StrategyError
 from strategy.poker.preflop import HAND_CLASSES, class_combinations, hand_class
 
 __all__ = [
@@ -40,12 +41,8 @@ Weights = NDArray[np.float64]
 """A weight for every hand, ``float64[1326]``, none negative."""
 
 
-class MathError(ValueError):
+class MathError(StrategyError):
     """A question that has no answer; ``code`` says why."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 CARDS: NDArray[np.int8] = np.array([(low, high) for high in range(52) for low in range(high)], np.int8)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.errors import StrategyError
 from strategy.poker.combos import CLASSES, MathError, format_range, parse_range, per_class
 from strategy.pushfold.game import Pair, Table
 
@@ -47,7 +48,7 @@ STACKS = (*(0.5 * half for half in range(2, 51)), 30.0, 35.0, 40.0, 50.0, 60.0, 
 """Of the equilibria that come with pokerd."""
 
 
-class StrategyFileError(ValueError):
+class StrategyFileError(StrategyError):
     """A file that is no push/fold strategy. The code is ``bad_strategy_file``."""
 
     code = "bad_strategy_file"

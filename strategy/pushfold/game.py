@@ -22,6 +22,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from strategy.errors import StrategyError
 from strategy.poker.allin import CLASSES, all_in_table
 
 __all__ = [
@@ -52,14 +53,10 @@ MAX_STACK = 1e6
 """Big blinds; far above the stack from which only aces are jammed and called."""
 
 
-class PushFoldError(ValueError):
+class PushFoldError(StrategyError):
     """What was asked for cannot be. Codes: ``bad_stack``, ``bad_percent``, ``not_solved``; of matches also
     ``bad_player`` and ``bad_match``.
     """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class Payoffs(NamedTuple):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from dealer.intervals import Interval
+from studies.errors import StudyError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -41,10 +42,11 @@ Value = float | int | str | None
 """What a claim may be about."""
 
 
-class MissingLibrary(RuntimeError, ValueError):
+class MissingLibrary(StudyError):
     """A library that studies need is not installed."""
 
     code = "missing_library"
+    at_fault = "environment"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 import studies
+from studies.errors import StudyError
 from studies.harness.report import StudyReport, write_report
 from studies.harness.work import Unit, WorkerDied, program_digest, run_units
 
@@ -26,7 +27,7 @@ SEED = 2017
 """What studies are seeded with unless told otherwise."""
 
 
-class UnknownStudy(ValueError):
+class UnknownStudy(StudyError):
     """No study has this name; the message lists those there are."""
 
     code = "unknown_study"

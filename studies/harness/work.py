@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any, NamedTuple
 
+from studies.errors import StudyError
 from studies.harness.arena import Contest, ContestResult
 
 __all__ = [
@@ -35,16 +36,18 @@ __all__ = [
 _ROOMS = ("dealer", "strategy", "studies")
 
 
-class WorkerDied(RuntimeError, ValueError):
+class WorkerDied(StudyError):
     """A process that did units of work has died, by a signal or without memory."""
 
     code = "worker_died"
+    at_fault = "environment"
 
 
-class DamagedStore(ValueError):
+class DamagedStore(StudyError):
     """The file of what is finished is damaged; the message names the line and says what to do."""
 
     code = "bad_work"
+    at_fault = "environment"
 
 
 class Unit(NamedTuple):

@@ -15,7 +15,7 @@ import pytest
 
 from protocol import codec, messages, people, session
 from protocol.codec import CODECS, JSON, MSGPACK
-from protocol.errors import CODES, MalformedFrame
+from protocol.errors import CODES, MalformedFrame, WireError
 from protocol.messages import ClientMessage, ServerMessage
 from server.net import backlog, connection, gateway
 from strategy.registry import strategy_names
@@ -129,7 +129,9 @@ def test_every_code_is_documented_and_no_other() -> None:
         listed = [(code(first)[0], fault) for first, fault, _ in rows(section(page, "## Errors"))]
         names = {name for name, _ in listed}
         assert len(names) == len(listed)
-        assert {fault for _, fault in listed} <= {"yours", "nobody's", "server"}
+        at_fault = {"yours": "player", "nobody's": "nobody", "server": "pokerd"}
+        for name, fault in listed:
+            assert WireError(name).at_fault == at_fault[fault], name
         documented |= names
     assert documented == set(CODES)
 

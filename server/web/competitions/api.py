@@ -15,7 +15,9 @@ from dealer.errors import DealerError
 from dealer.match import Session
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game
-from server.competition.file import BotEntry
+from server.competition.file import BotEntry, CompetitionError
+from server.competition.store import StoreError
+from server.storage.sqlite import StateError
 from server.web import schemas as shapes
 from server.web.competitions.anonymized import anonymized
 from server.web.competitions.reader import CompetitionCatalog, CompetitionReader
@@ -225,7 +227,7 @@ class CompetitionApi:
         async with self._read_lock:
             try:
                 return await asyncio.to_thread(question)
-            except (DealerError, OSError):
+            except (DealerError, CompetitionError, StateError, StoreError, OSError):
                 raise Refusal(404, "not_found", "the records of this competition cannot be read") from None
 
     async def _find_competition(self, request: Request) -> CompetitionReader:

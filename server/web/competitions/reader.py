@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from dealer.curves import WinningsCurves
-from dealer.errors import DealerError, RecordError
+from dealer.errors import RecordError
 from dealer.match import Session
 from dealer.records.acpc import parse_score
 from dealer.records.journal import read_journal
@@ -123,7 +123,7 @@ class CompetitionReader(ABC):
             return [[event_from_data(event) for event in json.loads(line)] for line in lines]
 
     def read_figures(self, session: Session) -> SessionFigures:
-        """What a session that is over came to. Raises ``DealerError``, ``OSError``."""
+        """What a session that is over came to. Raises ``DealerError``, ``ServerError``, ``OSError``."""
         tournament = self.competition.is_tournament(session.division)
         found = read_figures(self.store.journal_path(session), len(session.players), tournament=tournament)
         hands = len(found.nets)
@@ -132,7 +132,7 @@ class CompetitionReader(ABC):
         return found
 
     def net_rows(self, session: Session) -> list[list[float]]:
-        """Its net chips by hand and seat. Raises ``DealerError``, ``OSError``."""
+        """Its net chips by hand and seat. Raises ``DealerError``, ``ServerError``, ``OSError``."""
         return self.read_figures(session).nets
 
     def finishes(self, division: str) -> dict[str, list[int]]:
@@ -150,7 +150,8 @@ class CompetitionReader(ABC):
 
     def extend_curves(self, division: str, seconds: float) -> tuple[int, int]:
         """Draw the curves of a division on for about so long, a session at least. Returns how many sessions
-        are in them, and how many can be: those whose hands are released. Raises ``DealerError``, ``OSError``.
+        are in them, and how many can be: those whose hands are released. Raises ``DealerError``,
+        ``ServerError``, ``OSError``.
         """
         winnings = self._drawing(division)
         until = time.monotonic() + seconds
@@ -328,7 +329,7 @@ class CompetitionCatalog:
 
     def mark_finished(self) -> None:
         """The competition that was played in this process has been written: from now on all of it is told.
-        Raises ``DealerError``, ``OSError``.
+        Raises ``DealerError``, ``ServerError``, ``OSError``.
         """
         if self._current is not None:
             self._current = StoredCompetition(self._current.store.out)
@@ -346,7 +347,7 @@ class CompetitionCatalog:
             return known[1]
         try:
             stored = StoredCompetition(out)
-        except (DealerError, OSError, ValueError):
+        except (OSError, ValueError):
             return None
         self._loaded.pop(name, None)
         if len(self._loaded) >= MAX_CACHED:

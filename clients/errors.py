@@ -1,0 +1,11 @@
+"""The root of the errors of clients: the SDK, the bridge, the administrator's client."""
+
+from __future__ import annotations
+
+from dealer.rules.errors import CodedError
+
+__all__ = ["ClientError"]
+
+
+class ClientError(CodedError):
+    """Base of what this room refuses or cannot do."""

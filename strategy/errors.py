@@ -1,0 +1,11 @@
+"""The root of the errors of strategies, solvers and their files."""
+
+from __future__ import annotations
+
+from dealer.rules.errors import CodedError
+
+__all__ = ["StrategyError"]
+
+
+class StrategyError(CodedError):
+    """Base of what this room refuses or cannot do."""
