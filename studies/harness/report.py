@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from dealer.intervals import Interval
-from studies.errors import StudyError
+from studies.harness.errors import StudyError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

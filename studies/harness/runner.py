@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 import studies
-from studies.errors import StudyError
+from studies.harness.errors import StudyError
 from studies.harness.report import StudyReport, write_report
 from studies.harness.work import Unit, WorkerDied, program_digest, run_units
 

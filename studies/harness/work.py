@@ -20,8 +20,8 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any, NamedTuple
 
-from studies.errors import StudyError
 from studies.harness.arena import Contest, ContestResult
+from studies.harness.errors import StudyError
 
 __all__ = [
     "DamagedStore",

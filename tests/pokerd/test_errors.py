@@ -13,7 +13,7 @@ from dealer.rules.errors import AtFault, CodedError, RulesError
 from protocol.errors import WireError
 from server.errors import ServerError
 from strategy.errors import StrategyError
-from studies.errors import StudyError
+from studies.harness.errors import StudyError
 
 ROOTS = {
     "protocol": WireError,
