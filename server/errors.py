@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from dealer.rules.errors import CodedError
 
-__all__ = ["ServerError"]
+__all__ = ["ServerError", "known_error"]
 
 
 class ServerError(CodedError):
-    """Base of what this room refuses or cannot do."""
+    """Base of what the server refuses or cannot do."""
+
+
+def known_error(group: ExceptionGroup[Exception]) -> CodedError | None:
+    """The first error in the group that has a code and is no fault of pokerd."""
+    for error in group.exceptions:
+        known = known_error(error) if isinstance(error, ExceptionGroup) else error
+        if isinstance(known, CodedError) and known.at_fault != "pokerd":
+            return known
+    return None

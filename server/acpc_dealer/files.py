@@ -55,7 +55,7 @@ def _last_hand(text: str) -> int:
 
 def _open(path: Path, *, append: bool) -> tuple[IO[str], str]:
     """A file to add to, and what it holds: nothing, unless ``append``. A last line that was never finished is
-    cut off. Raises DealerError ``in_use`` when another match writes it.
+    cut off. Raises AcpcDealerError ``in_use`` when another match writes it.
     """
     in_use = AcpcDealerError("in_use", f"another match writes {path}")
     descriptor = open_locked(path, in_use, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)

@@ -34,7 +34,7 @@ class DealerOptions:
     """A match. ``log`` and ``transactions`` say whether those files are kept, ``append`` that they are
     continued. ``ports`` are those of the first seats; 0 and missing ones are chosen.
 
-    Raises DealerError: ``bad_hands``, ``bad_seed``, ``bad_names``, ``bad_limit``, ``bad_port``.
+    Raises AcpcDealerError: ``bad_hands``, ``bad_seed``, ``bad_names``, ``bad_limit``, ``bad_port``.
     """
 
     name: str
@@ -67,7 +67,7 @@ class DealerOptions:
         """The game, under the ``acpc`` rules unless its file says otherwise.
 
         A file of that name in the working directory comes before one that pokerd brings. Raises GameError,
-        and DealerError ``bad_names`` when it is for another number of players.
+        and AcpcDealerError ``bad_names`` when it is for another number of players.
         """
         game = load_game_beside(self.game_file)
         if len(self.names) != game.players:

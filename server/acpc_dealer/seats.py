@@ -169,7 +169,7 @@ def reference_ports(seed: int) -> Iterator[int]:
 def listen(host: str, ports: Sequence[int], seed: int) -> list[socket.socket]:
     """A listening socket for each port; for 0 the first free one of those proposed, or else any.
 
-    Raises DealerError ``cannot_listen``.
+    Raises AcpcDealerError ``cannot_listen``.
     """
     proposals = reference_ports(seed)
     listeners: list[socket.socket] = []
@@ -204,7 +204,7 @@ def _listen(host: str, candidates: Sequence[int]) -> socket.socket:
 def accept_seats(
     listeners: Sequence[socket.socket], send_timeout: float, deadline: float | None
 ) -> list[SeatConnection]:
-    """The players, seat by seat. Raises DealerError ``start_timeout``."""
+    """The players, seat by seat. Raises AcpcDealerError ``start_timeout``."""
     seats: list[SeatConnection] = []
     try:
         for number, listener in enumerate(listeners):

@@ -15,7 +15,6 @@ import msgspec
 import structlog
 from rich.console import Console
 
-from dealer.errors import DealerError
 from dealer.intervals import MIN_UNITS
 from dealer.play_order import smallest_gap
 from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
@@ -35,6 +34,7 @@ from server.competition.progress import CompetitionProgress
 from server.competition.resume import CompetitionPlan, plan_competition
 from server.competition.runner import CompetitionFault, Runner
 from server.competition.store import Store
+from server.errors import known_error
 from server.house.house import House
 from server.net import gateway
 from server.net.gateway import Gateway, Library
@@ -284,9 +284,9 @@ def _stopped_text(runner: Runner, out: Path) -> str:
 
 def _report_failure(group: ExceptionGroup[Exception], journal: Path, console: Console) -> int:
     """Say what ended a competition; ``journal``: its log. Raises what is not known to."""
-    known = group.subgroup(DealerError)
+    known = known_error(group)
     if known is not None:
-        raise known.exceptions[0] from None
+        raise known from None
     faults = group.subgroup(CompetitionFault)
     if faults is None:
         raise group

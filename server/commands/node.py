@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from dealer.errors import DealerError
 from protocol.public import NodeStatus, topic_of
 from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig, is_loopback
 from server.auth.policy import DEFAULT_CAPACITY, Capacity, members_only_policy
-from server.bots.sandbox import Limits, Sandbox, SandboxError, Strictness
+from server.bots.sandbox import Limits, Sandbox, Strictness
 from server.commands.compete import private_paths
 from server.commands.runtime import EVERYWHERE, address_of, run_guarded, serve_metrics
+from server.errors import known_error
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.node import Node, NodeAddress
@@ -93,10 +93,10 @@ def node(options: NodeOptions) -> int:
             async with contextlib.AsyncExitStack() as stack:
                 await _run(options, database, stack, nodes.append)
         except ExceptionGroup as group:
-            known = group.subgroup((DealerError, SandboxError))
+            known = known_error(group)
             if known is None:
                 raise
-            raise known.exceptions[0] from None
+            raise known from None
         return 0
 
     async def wind_down() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dealer.errors import DealerError
+from dealer.rules.errors import CodedError
 from pokerd.__main__ import main
 from server.competition.audit import audit_directory
 from server.competition.progress import CompetitionProgress
@@ -113,7 +113,7 @@ def refusal(use: Callable[[Path], object], out: Path) -> str:
     """The code with which a directory is refused, or nothing."""
     try:
         use(out)
-    except (DealerError, Difference) as error:
+    except CodedError as error:
         return error.code
     return ""
 
