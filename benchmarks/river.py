@@ -25,12 +25,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.headsup_aivat import Chances, play_hand
 from strategy.abstraction.abstraction import clear_cache
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import best_response, total_pair_weight
 from strategy.blueprint.river import ITERATIONS, RIVER, RiverProblem, distance, gains, river_problem, solve
 from strategy.cfr.tree import find_node
-from strategy.evaluation.headsup_aivat import Chances, play_hand
 
 __all__ = ["RiverSpot", "RiverRun", "main", "measure", "sample_rivers", "river_problems"]
 

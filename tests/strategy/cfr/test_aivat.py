@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dealer.rules.games import load_game
+from strategy.cfr.aivat import Aivat, AivatError, estimate
 from strategy.cfr.response import node_values, reach, values
 from strategy.cfr.small import Floats, SmallGame
 from strategy.cfr.solver import SmallSolver
 from strategy.cfr.training import Task
-from strategy.evaluation.aivat import Aivat, AivatError, estimate
 
 GAMES = ("kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p")
 

@@ -1,11 +1,70 @@
-"""Three coins: an equilibrium that protects nobody from two who agree."""
+"""Three coins: an equilibrium that protects nobody from two who agree (docs/solver.md).
+
+Each of three players stakes one unit and chooses heads or tails; nobody sees the others' choice. When two
+choose alike and one does not, the two share the stake of the one. Everybody choosing heads half of the time
+is an equilibrium, and yet two who always choose heads cost the third half a unit each round (Glöckner 2013,
+section 3.2, after Abou Risk and Szafron 2010).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
 
-from strategy.cfr.three_coins_example import gains, learn, payoffs
+from strategy.cfr.small import Floats
+from strategy.cfr.variants import match_regrets
+
+_PLAYERS = 3
+_LEGAL = np.array([[True, True, False]] * _PLAYERS)
+"""Heads and tails, and no third action."""
+
+
+def payoffs(heads: Sequence[float]) -> Floats:
+    """What each wins on average when they choose heads with these probabilities: float64[3]."""
+    total = np.zeros(_PLAYERS)
+    for choices in product((0, 1), repeat=_PLAYERS):
+        chance = np.prod([p if choice == 0 else 1 - p for p, choice in zip(heads, choices, strict=True)])
+        tails = sum(choices)
+        if tails in (1, 2):
+            lonely = choices.index(1 if tails == 1 else 0)
+            total += chance * np.where(np.arange(_PLAYERS) == lonely, -1.0, 0.5)
+    return total
+
+
+def gains(heads: Sequence[float]) -> Floats:
+    """What each would win more by the better of heads and tails, the others as they do."""
+    more: Floats = _choice_payoffs(heads).max(axis=1) - payoffs(heads)
+    return more
+
+
+def learn(rounds: int, regrets: Floats) -> list[float]:
+    """Play so many rounds by regret matching, from these regrets for heads and tails, float64[3, 2].
+
+    Returns how often each has chosen heads on average.
+    """
+    sums, strategy = np.zeros((_PLAYERS, 1, 3)), np.zeros((_PLAYERS, 1, 3))
+    sums[:, 0, :2] = regrets
+    average = np.zeros(_PLAYERS)
+    for _ in range(rounds):
+        for player in range(_PLAYERS):
+            match_regrets(sums, _LEGAL, player, 0, 1, strategy)
+        heads = [float(chance) for chance in strategy[:, 0, 0]]
+        sums[:, 0, :2] += _choice_payoffs(heads) - payoffs(heads)[:, None]
+        average += heads
+    return [float(chance) for chance in average / rounds]
+
+
+def _choice_payoffs(heads: Sequence[float]) -> Floats:
+    """What each wins with heads and with tails, the others as they do: float64[3, 2]."""
+    return np.array(
+        [
+            [payoffs([*heads[:player], choice, *heads[player + 1 :]])[player] for choice in (1.0, 0.0)]
+            for player in range(_PLAYERS)
+        ]
+    )
 
 
 def test_half_and_half_is_an_equilibrium() -> None:

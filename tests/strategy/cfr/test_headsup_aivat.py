@@ -7,12 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from dealer.rules.cards import parse_cards
-from strategy.blueprint.blueprint import Blueprint, load_blueprint
-from strategy.blueprint.endgame import Floats
-from strategy.cfr.tree import find_node
-from strategy.evaluation.aivat import AivatError
-from strategy.evaluation.full_information_value import (
+from benchmarks.full_information_value import (
     EXCHANGED,
     SIGNS,
     FullInformationValues,
@@ -20,7 +15,7 @@ from strategy.evaluation.full_information_value import (
     mean_facts,
     pairs_of_hands,
 )
-from strategy.evaluation.headsup_aivat import (
+from benchmarks.headsup_aivat import (
     HeadsUpAivat,
     PlayedHand,
     fit_values,
@@ -28,6 +23,11 @@ from strategy.evaluation.headsup_aivat import (
     measure,
     play_hand,
 )
+from dealer.rules.cards import parse_cards
+from strategy.blueprint.blueprint import Blueprint, load_blueprint
+from strategy.blueprint.endgame import Floats
+from strategy.cfr.aivat import AivatError
+from strategy.cfr.tree import find_node
 from strategy.poker.combos import combo_index
 
 HOLES = tuple((cards[0], cards[1]) for cards in map(parse_cards, ("AhKd", "9s9c")))

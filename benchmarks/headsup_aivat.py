@@ -1,11 +1,9 @@
-"""AIVAT for heads-up limit hold'em (``strategy.evaluation.aivat``), when all cards of a hand are known in the
-end.
+"""AIVAT for heads-up limit hold'em (``strategy.cfr.aivat``), when all cards of a hand are known in the end.
 
 The value function sees both hands, and expects both players to play as they do, the blueprint or one of
-``foresight.PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and
-kept in ``strategy/data/aivat.json``. Corrected are the hole cards, the cards of the board, and the actions of
-players whose chances are told. ``python -m strategy.evaluation.headsup_aivat`` fits and says how much is
-gained.
+``PLAIN``: from the flop on it is exact; before the flop it is an estimate, fitted beforehand and kept in
+``benchmarks/aivat.json``. Corrected are the hole cards, the cards of the board, and the actions of players
+whose chances are told. ``python -m benchmarks.headsup_aivat`` fits and says how much is gained.
 """
 
 from __future__ import annotations
@@ -21,11 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from strategy.blueprint.blueprint import Blueprint, load_blueprint
-from strategy.blueprint.endgame import Floats
-from strategy.cfr.tree import find_node
-from strategy.evaluation.aivat import Aivat
-from strategy.evaluation.full_information_value import (
+from benchmarks.full_information_value import (
     FACTS,
     PLAIN,
     FullInformationValues,
@@ -34,6 +28,10 @@ from strategy.evaluation.full_information_value import (
     facts_on,
     mean_facts,
 )
+from strategy.blueprint.blueprint import Blueprint, load_blueprint
+from strategy.blueprint.endgame import Floats
+from strategy.cfr.aivat import Aivat
+from strategy.cfr.tree import find_node
 from strategy.poker.combos import CLASSES, combo_index
 from strategy.poker.kernels import Ints
 
@@ -48,7 +46,7 @@ __all__ = [
     "play_hand",
 ]
 
-_PATH = Path(__file__).parents[1] / "data" / "aivat.json"
+_PATH = Path(__file__).with_name("aivat.json")
 _SURE = np.ones(1)
 
 Chances = Callable[[int, Sequence[int], Sequence[int]], Sequence[float]]
@@ -82,8 +80,8 @@ def load_value_fits() -> dict[tuple[str, str], ValueFit]:
 
 
 class HeadsUpAivat:
-    """Estimates hands of the blueprint's game between two ``players``, ``cfr`` or one of ``foresight.PLAIN``,
-    by position; some 50 ms for one that sees the flop. The estimate is unbiased whoever plays.
+    """Estimates hands of the blueprint's game between two ``players``, ``cfr`` or one of ``PLAIN``, by
+    position; some 50 ms for one that sees the flop. The estimate is unbiased whoever plays.
     """
 
     def __init__(
@@ -257,7 +255,7 @@ def measure(blueprint: Blueprint, name: str, deals: int, seed: int = 0) -> dict[
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(
-        prog="python -m strategy.evaluation.headsup_aivat", description="Fit AIVAT's values before the flop."
+        prog="python -m benchmarks.headsup_aivat", description="Fit AIVAT's values before the flop."
     )
     parser.add_argument("--hands", type=int, default=2000, help="to fit with; default: %(default)s")
     parser.add_argument("--deals", type=int, default=500, help="to measure with; default: %(default)s")
@@ -275,7 +273,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stderr.write(f"{' against '.join(players)}: {mean:.3f} chips\n")
     told = {
         "about": "Heads-up limit hold'em: how values before the flop depend on facts about both hands",
-        "made_by": "python -m strategy.evaluation.headsup_aivat",
+        "made_by": "python -m benchmarks.headsup_aivat",
         "hands": options.hands,
         "seed": options.seed,
         "deals": options.deals,

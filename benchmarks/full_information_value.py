@@ -3,7 +3,7 @@ blueprint, or by chances that are the same with all cards.
 
 From the flop on the worth is exact: all turns and rivers, all actions. Before the flop it is an estimate that
 is linear in facts about both hands on the flop, averaged over all flops; how it depends on them was fitted to
-exact values beforehand (``strategy.evaluation.headsup_aivat``).
+exact values beforehand (``benchmarks.headsup_aivat``).
 """
 
 from __future__ import annotations
