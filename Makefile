@@ -12,7 +12,7 @@ PYTEST := PYTHONASYNCIODEBUG=1 $(BIN)/python -m pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install play compete system test test-all check format bench oracle chaos clean
+.PHONY: help install play compete system languages test test-all check format bench oracle chaos clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -81,7 +81,11 @@ system: ## programs of the operating system that the tests start (as root it ins
 test: system install ## the tests that a change is likely to break (five minutes)
 	$(PYTEST)
 
-test-all: system install ## these and the slow ones: programs, fleets, browsers, solvers (twelve minutes)
+languages: ## the compilers of the example bots in other languages (as root it installs them)
+	@.ci/system go:golang-go g++:g++ /usr/share/gocode/src/github.com/gorilla/websocket:golang-github-gorilla-websocket-dev \
+	  /usr/include/boost/beast.hpp:libboost-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev
+
+test-all: system languages install ## these and the slow ones: programs, fleets, browsers, solvers (twelve minutes)
 	$(PYTEST) tests --ignore tests/chaos --ignore tests/oracle
 
 check: install ## ruff, mypy --strict, import rules
