@@ -17,7 +17,7 @@ __all__ = ["COMMANDS", "command_parser", "main"]
 COMMANDS = (
     *("compete", "serve", "coordinator", "node", "bot", "dealer", "bridge", "rules", "verify", "audit"),
     *("backup", "token", "admin", "check-bot", "strength", "pushfold", "pushfold-match", "evolve", "train"),
-    *("exploitability", "convert", "study"),
+    *("exploitability", "convert", "study", "schema"),
 )
 
 

@@ -19,6 +19,7 @@ import pytest
 from clients.sdk.options import parse_options
 from pokerd.__main__ import command_parser
 from pokerd.commands.bot import bot_parser
+from protocol.schema import typescript_types
 from studies.harness.runner import study_names
 from tests.docs.pages import (
     COMMANDS,
@@ -61,6 +62,7 @@ ACTIVATE = "source .venv/bin/activate"
 SERVE = "python -m pokerd serve"
 SEAT = "python -m pokerd bot loki2"
 STUDIES = "python -m pokerd study"
+SCHEMA = "python -m pokerd schema --format typescript"
 #: What is kept of compiled functions is thrown away and made anew.
 RECOMPILE = {"find strategy -name '*.nb[ci]' -delete", "python -m strategy.precompile"}
 JOIN = {"python clients/examples/caller.py", "python clients/examples/json_bot.py table-2"}
@@ -90,7 +92,7 @@ def test_every_command_is_run_by_a_test() -> None:
     # test_fleet.py runs all of its page: as another user, beside a database.
     here = [line for block, line in commands() if block.page.name != "fleet.md"]
     told = {line for line in here if not FREEZE.fullmatch(line)}
-    alone = {ACTIVATE, SERVE, SEAT, STUDIES, BRIDGE, DEALER, REDEAL}
+    alone = {ACTIVATE, SERVE, SEAT, STUDIES, SCHEMA, BRIDGE, DEALER, REDEAL}
     assert told == {*PLANNED, *MADE, *RECOMPILE, *JOIN, *WATCH, *READ, *alone}
 
 
@@ -182,6 +184,10 @@ def test_the_house_bot_of_the_readme_joins_that_server(tmp_path: Path) -> None:
             assert "table-1: holdem.nolimit.3p, seat 2 among fair-1, call-2, loki2\n" in said
             assert bot.poll() is None
         assert bot.returncode == 130
+
+
+def test_the_messages_are_printed(tmp_path: Path) -> None:
+    assert shell(SCHEMA, lay(tmp_path)) == typescript_types()
 
 
 def test_the_studies_are_listed(tmp_path: Path) -> None:

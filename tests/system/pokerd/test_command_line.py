@@ -38,6 +38,7 @@ COMMANDS = (
     "pushfold",
     "pushfold-match",
     "rules",
+    "schema",
     "serve",
     "strength",
     "study",

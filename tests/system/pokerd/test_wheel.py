@@ -131,6 +131,7 @@ def dealer(pokerd: Installed) -> None:
     assert "PokerStars Hand #" in pokerd.run(
         "convert", "--game", game, "--to", "pokerstars", "--from", "acpc", "match.log", "-"
     )
+    assert '"hand_start"' in pokerd.run("schema")
 
 
 def fleet(pokerd: Installed, database: str) -> None:
@@ -166,7 +167,7 @@ def commands() -> set[str]:
 RUNS = {
     compete: {"compete", "verify", "audit", "backup"},
     serve: {"serve", "token", "admin", "bot", "bridge", "check-bot"},
-    dealer: {"dealer", "convert"},
+    dealer: {"dealer", "convert", "schema"},
     studies: {
         *("rules", "strength", "pushfold", "pushfold-match", "evolve", "train", "exploitability", "study")
     },
