@@ -32,7 +32,6 @@ from server.competition.runner import Runner
 from server.competition.store import Store
 from server.house.house import House
 from server.net import gateway
-from server.net.gateway import Library
 from server.telemetry import logging_setup as logs
 
 __all__ = ["FILE", "ServerSpeed", "main"]
@@ -62,21 +61,14 @@ matches = {matches}
 """
 
 
-#: Tables in flight, which part of all hands is enough for a figure, websocket library.
-_LANES: tuple[tuple[int, int, Library], ...] = (
-    (1, 16, "picows"),
-    (1, 16, "websockets"),
-    (8, 4, "picows"),
-    (64, 1, "picows"),
-    (64, 1, "websockets"),
-)
+#: Tables in flight, and which part of all hands is enough for a figure.
+_LANES = ((1, 16), (8, 4), (64, 1))
 
 
 class ServerSpeed(NamedTuple):
     """One measurement. CPU in seconds; ``hands`` were played in ``wall`` seconds."""
 
     tables: int
-    library: str
     hands: int
     wall: float
     server_cpu: float
@@ -86,7 +78,7 @@ class ServerSpeed(NamedTuple):
         """One line of the table."""
         decisions = self.hands * DECISIONS
         return (
-            f"{self.tables:6} {self.library:11}{self.hands / self.wall:>9,.0f} hands/s"
+            f"{self.tables:6}{self.hands / self.wall:>9,.0f} hands/s"
             f"{self.server_cpu / decisions * 1e6:>9.1f} us/decision server"
             f"{self.bots_cpu / decisions * 1e6:>8.1f} us/decision bot"
             f"{self.server_cpu / self.wall:>7.0%} of a core"
@@ -94,7 +86,7 @@ class ServerSpeed(NamedTuple):
 
 
 @asynccontextmanager
-async def _competition(tables: int, hands: int, library: Library, out: Path) -> AsyncIterator[Runner]:
+async def _competition(tables: int, hands: int, out: Path) -> AsyncIterator[Runner]:
     """A competition of about ``hands`` hands that has just begun: both bots are connected."""
     sessions = max(2, tables)
     each = max(1, hands // sessions)
@@ -102,7 +94,7 @@ async def _competition(tables: int, hands: int, library: Library, out: Path) -> 
     competition = parse_competition(text)
     store = Store(out)
     house = House(storage=store)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library)
+    entrance = await gateway.serve(house, "127.0.0.1", 0)
     runner = Runner(competition, text, house, f"ws://127.0.0.1:{entrance.port}", store)
     task = asyncio.create_task(runner.run(), name="bench")
     try:
@@ -120,9 +112,9 @@ def _bots_cpu() -> float:
     return sum(sum(child.cpu_times()[:2]) for child in psutil.Process().children())
 
 
-async def _measure(tables: int, hands: int, library: Library) -> ServerSpeed:
+async def _measure(tables: int, hands: int) -> ServerSpeed:
     with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(folder) / "log.jsonl")):
-        async with _competition(tables, hands, library, Path(folder) / "out") as runner:
+        async with _competition(tables, hands, Path(folder) / "out") as runner:
             planned = sum(runner.progress.hands_planned.values())
             first = runner.progress.hands("limit")
             wall, cpu, bots = time.perf_counter(), time.process_time(), _bots_cpu()
@@ -132,7 +124,6 @@ async def _measure(tables: int, hands: int, library: Library) -> ServerSpeed:
             played = runner.progress.hands("limit") - first
             return ServerSpeed(
                 tables,
-                library,
                 played,
                 time.perf_counter() - wall,
                 time.process_time() - cpu,
@@ -209,7 +200,7 @@ async def _baseline(hands: int) -> float:
 async def _memory(hands: int) -> None:
     process = psutil.Process()
     with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(os.devnull))):
-        async with _competition(200, hands, "picows", Path(folder) / "out") as runner:
+        async with _competition(200, hands, Path(folder) / "out") as runner:
             planned = sum(runner.progress.hands_planned.values())
             for tenth in range(1, 11):
                 while runner.progress.hands("limit") < planned * (tenth - 0.5) / 10:
@@ -225,7 +216,7 @@ async def _profile(hands: int) -> None:
     from pyinstrument import Profiler
 
     with tempfile.TemporaryDirectory() as folder, closing(logs.configure(Path(folder) / "log.jsonl")):
-        async with _competition(64, hands, "picows", Path(folder) / "out"):
+        async with _competition(64, hands, Path(folder) / "out"):
             profiler = Profiler(async_mode="disabled")
             profiler.start()
             await asyncio.sleep(3)
@@ -236,16 +227,16 @@ async def _profile(hands: int) -> None:
 
 
 async def _speed(hands: int, rounds: int) -> None:
-    print("tables library       through the real server: 2 bot processes, heads-up limit, check and call")
-    best: dict[tuple[int, str], ServerSpeed] = {}
+    print("tables            through the real server: 2 bot processes, heads-up limit, check and call")
+    best: dict[int, ServerSpeed] = {}
     bare = 0.0
     for _ in range(rounds):
         bare = max(bare, await _baseline(hands // 20))
-        for tables, part, library in _LANES:
-            figure = await _measure(tables, hands // part, library)
-            before = best.get((tables, library))
+        for tables, part in _LANES:
+            figure = await _measure(tables, hands // part)
+            before = best.get(tables)
             if before is None or figure.hands / figure.wall > before.hands / before.wall:
-                best[tables, library] = figure
+                best[tables] = figure
             print(figure.text(), flush=True)
     print(f"\nbest of {rounds} (what disturbs a measurement only makes it slower):")
     for figure in best.values():

@@ -133,12 +133,16 @@ class Stakes(NamedTuple):
         )
 
     @property
+    def kind(self) -> str:
+        """``limit``, ``push/fold`` or ``no-limit``."""
+        return "limit" if self.limit else "push/fold" if self.rules == "pushfold" else "no-limit"
+
+    @property
     def title(self) -> str:
         """As in ``no-limit hold'em 5/10, ante 1`` or ``push/fold hold'em 50/100, 1-10 big blinds``."""
-        kind = "limit" if self.limit else "push/fold" if self.rules == "pushfold" else "no-limit"
         ante = f", ante {self.ante}" if self.ante else ""
         depth = f", {'-'.join(map(str, sorted(set(self.depth))))} big blinds" if self.depth else ""
-        return f"{kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
+        return f"{self.kind} hold'em {self.small_blind}/{self.big_blind}{ante}{depth}"
 
 
 class OpenFormat(Format):

@@ -9,15 +9,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from pokerd.options.network import add_mqtt_option, add_web_port_option, broker_of, port
-from pokerd.options.operating import add_log_options, add_metrics_options, journal, metrics_port
-from pokerd.options.security import (
-    add_capacity_options,
-    add_exposure_options,
-    add_tls_options,
-    capacity,
-    exposure,
-)
+from pokerd.options.server import add_server_options, server_options
 
 __all__ = ["HELP", "add_database_option", "add_options", "database_address", "verify_installed"]
 
@@ -44,16 +36,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds of silence after which a node's sessions go to others (%(default)s)",
     )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=port, default=0, help="port that remote bots come to (any free one)")
-    parser.add_argument("--serve", action="store_true", help="let people look on in a browser, until Ctrl-C")
-    add_web_port_option(parser)
-    add_log_options(parser, "info", "logs/server.jsonl in DIR")
-    add_metrics_options(parser)
-    add_tls_options(parser)
-    add_capacity_options(parser)
-    add_exposure_options(parser)
-    add_mqtt_option(parser)
+    add_server_options(
+        parser,
+        port_help="port that remote bots come to (any free one)",
+        pages="asked",
+        log_level="info",
+        log_file="logs/server.jsonl in DIR",
+    )
+    parser.set_defaults(sandbox="off")  # it starts no bots
 
 
 def _coordinator(options: argparse.Namespace) -> int:
@@ -63,29 +53,19 @@ def _coordinator(options: argparse.Namespace) -> int:
     from server.commands.compete import compete
     from server.competition.resume import output_directory
     from server.fleet.coordinator import Coordinator, prepare_database
-    from server.net.tls import load_tls
     from strategy.registry import parameters_of, strategy_names
 
     database = database_address(options.database)
-    tls = load_tls(options.tls_cert, options.tls_key)
+    server = server_options(options)
     say = partial(print, file=sys.stderr, flush=True)
     out = output_directory(options.file, options.out)
     asyncio.run(prepare_database(database, say))
     return compete(
         options.file,
         out,
-        host=options.host,
-        port=options.port,
+        server,
         house_bots=strategy_names(),
         verify_parameters=parameters_of,
-        broker=broker_of(options),
-        web_port=options.web_port if options.serve else None,
-        metrics=metrics_port(options),
-        journal=journal(options),
-        sandbox="off",  # it starts no bots
-        tls=tls,
-        capacity=capacity(options),
-        exposure=exposure(options),
         runner=partial(Coordinator, database=database, node_timeout=options.node_timeout, notify=say),
     )
 
@@ -112,9 +92,7 @@ def database_address(given: str | None) -> str:
 def add_database_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--database``."""
     parser.add_argument(
-        "--database",
-        metavar="URL",
-        help="PostgreSQL, as postgresql://HOST/NAME (POKERD_DATABASE)",
+        "--database", metavar="URL", help="PostgreSQL, as postgresql://HOST/NAME (POKERD_DATABASE)"
     )
 
 

@@ -6,17 +6,7 @@ import argparse
 from pathlib import Path
 
 from pokerd.options.arguments import positive
-from pokerd.options.network import add_library_option, add_mqtt_option, add_web_port_option, broker_of, port
-from pokerd.options.operating import add_log_options, add_metrics_options, journal, metrics_port
-from pokerd.options.security import (
-    add_capacity_options,
-    add_exposure_options,
-    add_guests_option,
-    add_sandbox_option,
-    add_tls_options,
-    capacity,
-    exposure,
-)
+from pokerd.options.server import add_sandbox_option, add_server_options, server_options
 
 __all__ = ["HELP", "add_options"]
 
@@ -26,8 +16,6 @@ HELP = "open tables that bots can join"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``serve`` takes."""
     parser.set_defaults(run=_serve)
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
-    parser.add_argument("--port", type=port, default=8000, help="port to listen at, 0 for any (%(default)s)")
     parser.add_argument("--tables", type=positive, default=2, metavar="N", help="open tables (%(default)s)")
     parser.add_argument(
         "--seats", type=int, choices=range(2, 11), default=3, metavar="2-10", help="seats (%(default)s)"
@@ -65,64 +53,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bot-logs", type=Path, metavar="DIR", help="directory for the output of house bots (discarded)"
     )
-    add_log_options(parser, "warning")
-    add_library_option(parser)
-    add_web_port_option(parser)
-    add_metrics_options(parser)
-    _add_folder_options(parser)
-    add_tls_options(parser)
-    add_guests_option(parser)
-    add_capacity_options(parser)
-    add_exposure_options(parser)
-    add_sandbox_option(parser, "auto")
-    add_mqtt_option(parser)
-
-
-def _serve(options: argparse.Namespace) -> int:
-    from server.commands.serve import ServeOptions, serve
-    from server.net.tls import load_tls
-    from strategy.registry import UnknownStrategy, bot_descriptions, strategy_names
-
-    bots = tuple(filter(None, options.bots.split(",")))
-    for bot in bots:
-        if bot not in strategy_names():
-            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(strategy_names())}")
-    return serve(
-        ServeOptions(
-            host=options.host,
-            port=options.port,
-            tables=options.tables,
-            seats=options.seats,
-            bots=bots,
-            competition=options.competition,
-            limit=options.limit,
-            push_fold=options.push_fold,
-            depth=options.stack_bb,
-            small_blind=options.small_blind,
-            big_blind=options.big_blind,
-            stack=options.stack,
-            decision=options.decision_time,
-            bank=options.time_bank,
-            library=options.library,
-            journal=journal(options),
-            logs=options.bot_logs,
-            house_bots=bot_descriptions(),
-            broker=broker_of(options),
-            web_port=options.web_port,
-            metrics=metrics_port(options),
-            data=options.data,
-            results=options.results,
-            url_only=options.url_only,
-            sandbox=options.sandbox,
-            guests=options.guests,
-            capacity=capacity(options),
-            exposure=exposure(options),
-            tls=load_tls(options.tls_cert, options.tls_key),
-        )
-    )
-
-
-def _add_folder_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
@@ -136,6 +66,52 @@ def _add_folder_options(parser: argparse.ArgumentParser) -> None:
         default=Path("results"),
         metavar="DIR",
         help="show competitions there (%(default)s)",
+    )
+    parser.add_argument(
+        "--guests",
+        choices=("auto", "yes", "no"),
+        default="auto",
+        metavar="WHO",
+        help="let in who has no token: auto (if it listens at this machine alone), yes, no (%(default)s)",
+    )
+    add_server_options(
+        parser,
+        port=8000,
+        port_help="port to listen at, 0 for any (%(default)s)",
+        pages="always",
+        log_level="warning",
+    )
+    add_sandbox_option(parser, "auto")
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from dealer.formats.format import Stakes
+    from dealer.table import Clock
+    from server.commands.serve import ServeOptions, serve
+    from strategy.registry import UnknownStrategy, bot_descriptions, strategy_names
+
+    bots = tuple(filter(None, options.bots.split(",")))
+    for bot in bots:
+        if bot not in strategy_names():
+            raise UnknownStrategy(f"no house bot is called {bot!r}; there are {', '.join(strategy_names())}")
+    rules = "pushfold" if options.push_fold else "standard"
+    blinds = options.small_blind, options.big_blind
+    return serve(
+        ServeOptions(
+            tables=options.tables,
+            seats=options.seats,
+            bots=bots,
+            competition=options.competition,
+            stakes=Stakes(*blinds, 0, options.limit, options.stack, rules, options.stack_bb),
+            clock=Clock(options.decision_time, options.time_bank),
+            logs=options.bot_logs,
+            house_bots=bot_descriptions(),
+            data=options.data,
+            results=options.results,
+            url_only=options.url_only,
+            guests=options.guests,
+            server=server_options(options),
+        )
     )
 
 

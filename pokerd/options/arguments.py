@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
-__all__ = ["positive"]
+__all__ = ["positive", "whole"]
 
 
 def positive(text: str) -> int:
@@ -15,4 +16,16 @@ def positive(text: str) -> int:
         raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:40]!r}") from None
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """What reads a whole number from ``least`` to ``most``. It raises what argparse understands."""
+
+    def number(text: str) -> int:
+        found = int(text)
+        if not least <= found <= most:
+            raise argparse.ArgumentTypeError(f"must be from {least} to {most}")
+        return found
+
     return number

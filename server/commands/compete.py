@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
@@ -17,12 +17,12 @@ from rich.console import Console
 
 from dealer.intervals import MIN_UNITS
 from dealer.play_order import smallest_gap
-from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
-from server.auth.policy import DEFAULT_CAPACITY, AdmissionPolicy, Capacity, members_only_policy
-from server.bots.sandbox import Sandbox, Strictness
+from server.auth.policy import members_only_policy
+from server.bots.sandbox import Sandbox
 from server.commands.progress_display import show_progress
 from server.commands.runtime import (
     DATA,
+    ServerOptions,
     address_of,
     connect_broker,
     run_guarded,
@@ -37,16 +37,13 @@ from server.competition.store import Store
 from server.errors import known_error
 from server.house.house import House
 from server.net import gateway
-from server.net.gateway import Gateway, Library
+from server.net.gateway import Gateway
 from server.net.listener import ConnectionLimiter, limiter_for
-from server.net.tls import TlsConfig
 from server.public.bus import EventBus
 from server.public.feed import CompetitionFeed, final_standings, progress_event
 from server.public.mqtt import DELIVERY_TIMEOUT, BrokerAddress, MqttLink
 from server.telemetry import logging_setup as logs
-from server.telemetry.logging_setup import DEFAULT_LOG_CONFIG, LogConfig
 from server.web.competitions.reader import CompetitionCatalog
-from server.web.health import MetricsPort
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
 
@@ -74,28 +71,26 @@ async def _serve_pages(
     competitions: CompetitionCatalog,
     runner: Runner,
     monitor: HealthMonitor,
-    host: str,
-    port: int | None,
-    tls: TlsConfig | None,
+    options: ServerOptions,
     places: ConnectionLimiter,
 ) -> AsyncIterator[str]:
-    """A competition for people to look at, unless ``port`` is None: where, in words."""
-    if port is None:
+    """A competition for people to look at, if they have a port: where, in words."""
+    if options.web_port is None:
         yield ""
         return
     home = f"/competition/{quote(runner.store.out.name)}"
     web = serve_web(
         runner.house,
-        host,
-        port,
+        options.host,
+        options.web_port,
         competitions=competitions,
         monitor=monitor,
-        tls=tls,
+        tls=options.tls,
         places=places,
         home=home,
     )
     try:
-        yield web_address_text(web, host, home)
+        yield web_address_text(web, options.host, home)
     finally:
         await web.close()
 
@@ -115,21 +110,11 @@ async def _display_progress(runner: Runner, console: Console) -> AsyncIterator[N
 def compete(
     file: Path,
     out: Path,
+    server: ServerOptions,
     *,
     workers: int | None = None,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    library: Library = "picows",
     house_bots: Collection[str] = (),
     verify_parameters: VerifyParameters | None = None,
-    broker: BrokerAddress | None = None,
-    web_port: int | None = None,
-    metrics: MetricsPort | None = None,
-    journal: LogConfig = DEFAULT_LOG_CONFIG,
-    sandbox: Strictness | None = None,
-    tls: TlsConfig | None = None,
-    capacity: Capacity = DEFAULT_CAPACITY,
-    exposure: HostConfig = DEFAULT_HOST_CONFIG,
     runner: Callable[..., Runner] = Runner,
 ) -> int:
     """Play the competition of ``file`` into the directory ``out``, show progress, print the standings.
@@ -137,12 +122,10 @@ def compete(
 
     What was begun in ``out`` before, or in ``file`` if that is a directory, is gone on with.
     ``house_bots``: the names that the file may run; ``verify_parameters`` as in ``parse_competition``.
-    ``web_port``: where people may look on (0: any), also when it is over, until the process is told to stop;
-    not if it is None. ``metrics``: where those who operate it may ask. ``journal``: its
-    log, which goes to ``logs/server.jsonl`` in ``out`` if not elsewhere. ``sandbox`` goes before what the
-    file says. ``capacity``: for connections from outside; ``exposure``: how they reach it. ``runner`` makes
-    what plays it. Raises ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and
-    ``ListenError`` before anything is started.
+    People may look on also when it is over, until the process is told to stop. The log goes to
+    ``logs/server.jsonl`` in ``out`` if not elsewhere. ``runner`` makes what plays it. Raises
+    ``CompetitionError``, ``StoreError``, ``StateError``, ``SandboxError`` and ``ListenError`` before anything
+    is started.
     """
     planned = plan_competition(file, out, house_bots, verify_parameters)
     out = planned.output
@@ -151,78 +134,55 @@ def compete(
         if planned.finished:
             print(f"{planned.competition.name} is finished; nothing is missing in {out}")
             code = show_standings(out)
-            if broker is not None:
-                asyncio.run(_announce_again(planned, broker))
+            if server.broker is not None:
+                asyncio.run(_announce_again(planned, server.broker))
             return code
-        hidden = [file, *private_paths(planned.output), *([] if tls is None else tls.files)]
-        box = Sandbox(hidden, strictness=sandbox)
-        options: dict[str, Any] = {"workers": workers, "sandbox": box}
-        make = partial(runner, planned.competition, planned.text, **options)
+        box = Sandbox([file, *private_paths(out), *server.key_files], strictness=server.sandbox)
+        make = partial(runner, planned.competition, planned.text, workers=workers, sandbox=box)
         # Until there is a directory to log to.
-        logs.configure(None, level=journal.level, style=journal.style)
-        return _play(
-            planned,
-            held,
-            make,
-            host,
-            port,
-            library,
-            broker,
-            web_port,
-            metrics,
-            journal,
-            box,
-            tls,
-            limiter_for(capacity),
-            members_only_policy(capacity, exposure),
-        )
+        logs.configure(None, level=server.journal.level, style=server.journal.style)
+        missing = box.explain_missing(planned.competition.managed_limits())
+        return _play(planned, held, make, server, missing)
 
 
 def _play(
     plan: CompetitionPlan,
     resources: contextlib.ExitStack,
     make: Callable[[House, str, Store], Runner],
-    host: str,
-    port: int,
-    library: Library,
-    broker: BrokerAddress | None,
-    web_port: int | None,
-    metrics: MetricsPort | None,
-    journal: LogConfig,
-    sandbox: Sandbox,
-    tls: TlsConfig | None,
-    places: ConnectionLimiter,
-    rules: AdmissionPolicy,
+    server: ServerOptions,
+    missing: str,
 ) -> int:
-    """Play what is missing; ``held`` is let go of afterwards."""
+    """Play what is missing; ``held`` is let go of afterwards. ``missing``: what the sandbox cannot do."""
     competition, out = plan.competition, plan.output
-    seen = sandbox.explain_missing(competition.managed_limits())
+    places, host = limiter_for(server.capacity), server.host
+    rules = members_only_policy(server.capacity, server.exposure)
     console = Console(highlight=False, soft_wrap=True)
     runners: list[Runner] = []
     usual = out / "logs" / "server.jsonl"
 
     async def main() -> int:
         house = House(grace=competition.entry.time.grace_ms / 1000, admission=rules, storage=plan.store)
-        entrance = await gateway.serve(house, host, port, library, tls, places)
+        entrance = await gateway.serve(house, host, server.port, server.tls, places)
         url = address_of(host, entrance.port, secure=entrance.secure)
         runner = make(house, entrance.internal_url or url, plan.store)
         contests = CompetitionCatalog(runner=runner)
         watch = HealthMonitor(house, out, runner)
         try:
             async with (
-                serve_metrics(watch, metrics) as scraped,
-                _serve_pages(contests, runner, watch, host, web_port, tls, places) as people,
+                serve_metrics(watch, server.metrics) as scraped,
+                _serve_pages(contests, runner, watch, server, places) as people,
             ):
                 # Not before: what cannot be played leaves nothing in the way of the next attempt.
                 runner.open()
                 runners.append(runner)
                 async with _display_progress(runner, console):
-                    resources.enter_context(journal.activate(usual))
-                    others = host != "127.0.0.1" or port or any(bot.remote for bot in competition.entry.bots)
-                    bots = _bot_address(host, entrance) if others else ""
-                    for line in filter(None, [*_opening_lines(plan), seen, bots, people, scraped]):
+                    resources.enter_context(server.journal.activate(usual))
+                    bots = _bot_address(server, entrance, competition)
+                    for line in filter(None, [*_opening_lines(plan), missing, bots, people, scraped]):
                         console.print(line)
-                    async with connect_broker(broker, console.print, watch, unheard=_broker_hint(out)) as bus:
+                    async with connect_broker(
+                        server.broker, console.print, watch, unheard=_broker_hint(out)
+                    ) as bus:
                         await _run_with_feed(runner, bus)
                 code = show_standings(out)
                 print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
@@ -233,7 +193,7 @@ def _play(
             console.print(_stopped_text(runner, out))
             raise
         except ExceptionGroup as group:
-            return _report_failure(group, journal.file or usual, console)
+            return _report_failure(group, server.journal.file or usual, console)
         finally:
             await entrance.close()
         return code
@@ -270,7 +230,11 @@ def private_paths(out: Path, data: Path = DATA) -> list[Path]:
     return [out, data, *([beside] if beside != Path.cwd() and beside.is_relative_to(Path.cwd()) else [])]
 
 
-def _bot_address(host: str, entrance: Gateway) -> str:
+def _bot_address(options: ServerOptions, entrance: Gateway, competition: Competition) -> str:
+    """Where bots connect, if others than our own may."""
+    host = options.host
+    if host == "127.0.0.1" and not options.port and not any(bot.remote for bot in competition.entry.bots):
+        return ""
     name = f"[{host}]" if ":" in host else host
     return f"bots connect to {entrance.scheme}://{name}:{entrance.port}"
 

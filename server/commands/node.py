@@ -14,25 +14,21 @@ from urllib.parse import urlsplit
 import structlog
 
 from protocol.public import NodeStatus, topic_of
-from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig, is_loopback
-from server.auth.policy import DEFAULT_CAPACITY, Capacity, members_only_policy
-from server.bots.sandbox import Limits, Sandbox, Strictness
+from server.auth.hosts import HostConfig, is_loopback
+from server.auth.policy import members_only_policy
+from server.bots.sandbox import Limits, Sandbox
 from server.commands.compete import private_paths
-from server.commands.runtime import EVERYWHERE, address_of, run_guarded, serve_metrics
+from server.commands.runtime import EVERYWHERE, ServerOptions, address_of, run_guarded, serve_metrics
 from server.errors import known_error
 from server.fleet.database import Database
 from server.fleet.errors import FleetError
 from server.fleet.node import Node, NodeAddress
 from server.fleet.node_registry import NodeKey, NodeRegistry
 from server.net import gateway
-from server.net.gateway import Library
 from server.net.listener import limiter_for
-from server.net.tls import TlsConfig
 from server.public.bus import EventBus
 from server.public.mqtt import BrokerAddress, MqttLink
-from server.telemetry.logging_setup import LogConfig
 from server.telemetry.version import VERSION
-from server.web.health import MetricsPort
 from server.web.health_checks import HealthMonitor
 
 __all__ = ["NodeOptions", "node"]
@@ -44,36 +40,25 @@ SPARE: Final = 2
 
 
 class NodeOptions(NamedTuple):
-    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port;
-    ``sandbox`` goes before what competition files say.
-    """
+    """Settings of ``pokerd node``. ``url``: where bots from elsewhere reach it, if not at host and port."""
 
     database: str
     name: str
     workers: int = 4
-    host: str = "127.0.0.1"
-    port: int = 0
     url: str = ""
     data: Path = Path("var")
-    library: Library = "picows"
-    journal: LogConfig = LogConfig("warning")
-    broker: BrokerAddress | None = None
-    metrics: MetricsPort | None = None
-    sandbox: Strictness | None = None
-    tls: TlsConfig | None = None
-    capacity: Capacity = DEFAULT_CAPACITY
-    exposure: HostConfig = DEFAULT_HOST_CONFIG
+    server: ServerOptions = ServerOptions()
 
     def make_sandbox(self) -> Sandbox:
         """What bots may have: nothing of this node, nor of others on this machine that have seeds."""
-        keys = () if self.tls is None else self.tls.files
-        return Sandbox([*private_paths(self.data), Path("results"), *keys], strictness=self.sandbox)
+        hidden = [*private_paths(self.data), Path("results"), *self.server.key_files]
+        return Sandbox(hidden, strictness=self.server.sandbox)
 
     def node_exposure(self) -> HostConfig:
         """How bots reach this node: also by the name in ``url``, where some names are refused."""
-        name = urlsplit(self.url).hostname
-        told = self.exposure.names or is_loopback(self.host)
-        return self.exposure._replace(names=(*self.exposure.names, name)) if name and told else self.exposure
+        name, exposure = urlsplit(self.url).hostname, self.server.exposure
+        told = exposure.names or is_loopback(self.server.host)
+        return exposure._replace(names=(*exposure.names, name)) if name and told else exposure
 
 
 def node(options: NodeOptions) -> int:
@@ -82,7 +67,7 @@ def node(options: NodeOptions) -> int:
     """
     NodeRegistry.verify_name(options.name)
     _verify_url(options)
-    missing = options.make_sandbox().explain_missing([] if options.sandbox is None else [Limits()])
+    missing = options.make_sandbox().explain_missing([] if options.server.sandbox is None else [Limits()])
     database = Database(options.database, connections=options.workers + SPARE, notify=_say)
     if missing:
         _say(missing)
@@ -103,7 +88,7 @@ def node(options: NodeOptions) -> int:
         print("stopping when the hands in progress are over; Ctrl-C stops at once", flush=True)
         await asyncio.gather(*(one.wind_down() for one in nodes))
 
-    with options.journal.activate():
+    with options.server.journal.activate():
         return run_guarded(main(), wind_down)
 
 
@@ -117,25 +102,26 @@ async def _run(
     stack.callback(key.close)
     await database.open()
     stack.push_async_callback(database.close)
-    admission = members_only_policy(options.capacity, options.node_exposure())
+    server = options.server
+    admission = members_only_policy(server.capacity, options.node_exposure())
     one = Node(database, admission, options.data, options.workers, options.make_sandbox)
-    places = limiter_for(options.capacity)
+    places = limiter_for(server.capacity)
     house = one.house
-    entrance = await gateway.serve(house, options.host, options.port, options.library, options.tls, places)
+    entrance = await gateway.serve(house, server.host, server.port, server.tls, places)
     stack.push_async_callback(entrance.close)
     watch = HealthMonitor(house, options.data)
     watch.checks["database"] = database.problem
-    scraped = await stack.enter_async_context(serve_metrics(watch, options.metrics))
-    here = address_of(options.host, entrance.port, secure=entrance.secure)
+    scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
+    here = address_of(server.host, entrance.port, secure=entrance.secure)
     address = NodeAddress(options.name, key.text, entrance.internal_url, options.url or here)
     await one.register(address)
     opened(one)
-    if options.broker is not None:
-        link = _node_link(options.broker, one)
+    if server.broker is not None:
+        link = _node_link(server.broker, one)
         link.start()
         stack.push_async_callback(link.close)
     print(f"node {options.name} plays {options.workers} sessions at once, at {here}", flush=True)
-    if options.host in EVERYWHERE and not options.url:
+    if server.host in EVERYWHERE and not options.url:
         print(
             "remote bots would be sent to themselves: say with --url where they reach this node", flush=True
         )
@@ -154,7 +140,7 @@ def _verify_url(options: NodeOptions) -> None:
         found = False
     if options.url and not found:
         raise FleetError("bad_url", f"{options.url!r} is no place to go to: --url ws://HOST:PORT, or wss://")
-    if options.tls is not None and options.url.startswith("ws:"):
+    if options.server.tls is not None and options.url.startswith("ws:"):
         raise FleetError("bad_url", "this node speaks TLS: bots reach it by wss://, which --url must say")
 
 

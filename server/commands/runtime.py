@@ -8,12 +8,17 @@ import gc
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import uvloop
 
+from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
+from server.auth.policy import DEFAULT_CAPACITY, Capacity
+from server.bots.sandbox import Strictness
+from server.net.tls import TlsConfig
 from server.public.bus import EventBus
 from server.public.mqtt import DELIVERY_TIMEOUT, BrokerAddress, MqttLink
+from server.telemetry.logging_setup import DEFAULT_LOG_CONFIG, LogConfig
 from server.web.health import MetricsPort, serve_health
 from server.web.health_checks import HealthMonitor
 from server.web.site import WebServer
@@ -21,6 +26,7 @@ from server.web.site import WebServer
 __all__ = [
     "DATA",
     "EVERYWHERE",
+    "ServerOptions",
     "address_of",
     "web_address_text",
     "connect_broker",
@@ -33,6 +39,29 @@ __all__ = [
 EVERYWHERE: Final = ("", "0.0.0.0", "::")  # noqa: S104 (compared with, not bound to)
 #: Where ``serve`` keeps what must stay, if it is not told otherwise.
 DATA: Final = Path("var")
+
+
+class ServerOptions(NamedTuple):
+    """What every command is told that keeps a server running. ``web_port``: where people may look on (0:
+    any), None for nowhere; ``metrics``: where those who operate it may ask; ``sandbox`` goes before what
+    competition files say; ``capacity``: for connections from outside; ``exposure``: how they reach it.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    web_port: int | None = None
+    journal: LogConfig = DEFAULT_LOG_CONFIG
+    metrics: MetricsPort | None = None
+    broker: BrokerAddress | None = None
+    sandbox: Strictness | None = None
+    tls: TlsConfig | None = None
+    capacity: Capacity = DEFAULT_CAPACITY
+    exposure: HostConfig = DEFAULT_HOST_CONFIG
+
+    @property
+    def key_files(self) -> tuple[Path, ...]:
+        """Files that no bot may read."""
+        return () if self.tls is None else self.tls.files
 
 
 def tune_collector() -> None:

@@ -7,21 +7,19 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import structlog
 
 from dealer.formats.format import Stakes
 from dealer.table import Clock
-from server.auth.hosts import DEFAULT_HOST_CONFIG, HostConfig
-from server.auth.policy import DEFAULT_CAPACITY, AdmissionPolicy, Capacity, GuestMode, admission_policy
+from server.auth.policy import AdmissionPolicy, GuestMode, admission_policy
 from server.auth.tokens import load_access, polling_access
 from server.bots.processes import ProcessManager
-from server.bots.sandbox import Limits, Sandbox, Strictness
+from server.bots.sandbox import Limits, Sandbox
 from server.commands.competition_tables import table_configs
 from server.commands.runtime import (
-    DATA,
+    ServerOptions,
     address_of,
     connect_broker,
     run_guarded,
@@ -34,19 +32,14 @@ from server.house.house import House
 from server.house.lobby import Lobby
 from server.house.restore import recorder_for, restore_tables
 from server.net import gateway
-from server.net.gateway import Library
 from server.net.listener import limiter_for
-from server.net.tls import TlsConfig
 from server.public.bus import EventBus
 from server.public.feed import OpenTableFeed
-from server.public.mqtt import BrokerAddress
 from server.storage.hand_db import HAND_DB_NAME
 from server.storage.hand_store import HandStore
 from server.tables.config import TableConfig
 from server.tables.open_table import OpenTable
-from server.telemetry.logging_setup import LogConfig
 from server.web.competitions.reader import CompetitionCatalog
-from server.web.health import MetricsPort
 from server.web.health_checks import HealthMonitor
 from server.web.site import serve_web
 
@@ -61,35 +54,19 @@ PAUSE: Final = 2.5
 class ServeOptions(NamedTuple):
     """Settings of ``pokerd serve``."""
 
-    host: str = "127.0.0.1"
-    port: int = 8000
-    tables: int = 2
-    seats: int = 3
-    bots: Sequence[str] = ("fair", "call")
-    competition: Path | None = None
-    house_bots: Mapping[str, str] = MappingProxyType({})
-    limit: bool = False
-    push_fold: bool = False
-    depth: tuple[int, int] | None = None
-    small_blind: int = 5
-    big_blind: int = 10
-    stack: int = 1000
-    decision: float = 10.0
-    bank: float = 60.0
-    library: Library = "picows"
-    journal: LogConfig = LogConfig()
-    logs: Path | None = None
-    broker: BrokerAddress | None = None
-    web_port: int = 8080
-    metrics: MetricsPort | None = None
-    data: Path = DATA
-    results: Path = Path("results")
-    url_only: bool = False
-    sandbox: Strictness = "auto"
-    guests: GuestMode = "auto"
-    capacity: Capacity = DEFAULT_CAPACITY
-    exposure: HostConfig = DEFAULT_HOST_CONFIG
-    tls: TlsConfig | None = None
+    server: ServerOptions
+    tables: int
+    seats: int
+    bots: Sequence[str]
+    competition: Path | None
+    house_bots: Mapping[str, str]
+    stakes: Stakes
+    clock: Clock
+    logs: Path | None
+    data: Path
+    results: Path
+    url_only: bool
+    guests: GuestMode
 
 
 def serve(options: ServeOptions) -> int:
@@ -102,19 +79,19 @@ def serve(options: ServeOptions) -> int:
     """
     plans = _table_configs(options)
     access = load_access(options.data)
-    private = [options.data, options.results, *filter(None, [options.competition, options.logs])]
-    private += [] if options.tls is None else options.tls.files
-    sandbox = Sandbox(private, strictness=options.sandbox)
+    server, private = options.server, filter(None, [options.competition, options.logs])
+    hidden = [options.data, options.results, *private, *server.key_files]
+    sandbox = Sandbox(hidden, strictness=server.sandbox)
     missing = sandbox.explain_missing([Limits()])
     if missing:
         print(missing, file=sys.stderr, flush=True)
 
     async def main() -> int:
-        rules = admission_policy(access, options.host, options.guests, options.capacity, options.exposure)
+        rules = admission_policy(access, server.host, options.guests, server.capacity, server.exposure)
         await _serve(options, plans, rules, sandbox)
         return 0
 
-    with options.journal.activate():
+    with server.journal.activate():
         if missing:
             log.warning("no sandbox", reason=missing)
         return run_guarded(main())
@@ -123,6 +100,8 @@ def serve(options: ServeOptions) -> int:
 async def _serve(
     options: ServeOptions, plans: Sequence[TableConfig], rules: AdmissionPolicy, sandbox: Sandbox
 ) -> None:
+    server = options.server
+    assert server.web_port is not None
     async with contextlib.AsyncExitStack() as stack:
         archive = HandStore(options.data / HAND_DB_NAME)
         stack.push_async_callback(archive.close)
@@ -140,36 +119,33 @@ async def _serve(
         await stack.enter_async_context(polling_access(options.data, house.apply_access))
         watch = HealthMonitor(house, options.data)
         say = partial(print, file=sys.stderr, flush=True)
-        bus = await stack.enter_async_context(connect_broker(options.broker, say, watch))
-        scraped = await stack.enter_async_context(serve_metrics(watch, options.metrics))
+        bus = await stack.enter_async_context(connect_broker(server.broker, say, watch))
+        scraped = await stack.enter_async_context(serve_metrics(watch, server.metrics))
         lobby.on_open.append(partial(_announce, bus, house))
         administration = Administration(house, options.data)
         # Before anybody can come: who comes back finds his seat.
         said = restore_tables(lobby, archive, plans)
-        places = limiter_for(options.capacity)
+        places = limiter_for(server.capacity)
         web = serve_web(
             house,
-            options.host,
-            options.web_port,
+            server.host,
+            server.web_port,
             options.data,
             archive=archive,
             competitions=CompetitionCatalog(options.results),
             monitor=watch,
             administration=administration,
-            tls=options.tls,
+            tls=server.tls,
             places=places,
         )
         stack.push_async_callback(web.close)
-        entrance = await gateway.serve(
-            house, options.host, options.port, options.library, options.tls, places
-        )
+        entrance = await gateway.serve(house, server.host, server.port, server.tls, places)
         stack.push_async_callback(entrance.close)
-        url = address_of(options.host, entrance.port, secure=entrance.secure)
+        url = address_of(server.host, entrance.port, secure=entrance.secure)
         lobby.on_listening(entrance.internal_url or url)
-        people = web_address_text(web, options.host)
+        people = web_address_text(web, server.host)
         if not options.url_only:
-            kind = "limit" if options.limit else "push/fold" if options.push_fold else "no-limit"
-            what = "" if options.competition else f" of {kind} hold'em"
+            what = "" if options.competition else f" of {options.stakes.kind} hold'em"
             print(f"pokerd listens at {url}")
             print(f"{len(house.open_tables)} open tables{what}: " + ", ".join(house.open_tables))
             print(_join_hint(house, url))
@@ -185,16 +161,13 @@ def _join_hint(house: House, url: str) -> str:
 
 def _table_configs(options: ServeOptions) -> list[TableConfig]:
     """What is played at the tables that the command opens."""
-    clock = Clock(options.decision, options.bank)
     if options.competition is not None:
         competition, _ = load_competition(options.competition, options.house_bots)
-        return list(table_configs(competition, clock, PAUSE))
-    rules = "pushfold" if options.push_fold else "standard"
-    stakes = Stakes(
-        options.small_blind, options.big_blind, 0, options.limit, options.stack, rules, options.depth
-    )
+        return list(table_configs(competition, options.clock, PAUSE))
     bots = tuple(options.bots[: options.seats - 1])
-    return [TableConfig(stakes, options.seats, clock, pause=PAUSE, bots=bots)] * options.tables
+    return [
+        TableConfig(options.stakes, options.seats, options.clock, pause=PAUSE, bots=bots)
+    ] * options.tables
 
 
 def _announce(bus: EventBus, house: House, table: OpenTable) -> None:

@@ -1,8 +1,9 @@
 """Websocket gateways: the two ways in from the network to a ``Connection``.
 
-``serve`` opens a listening socket with one of two libraries that pass the same tests: ``picows`` (C, the fast
-one) or ``websockets`` (its sans-I/O core under an asyncio protocol). The subprotocol chosen in the handshake
-decides the language.
+``serve`` opens the port for bots with ``picows`` (C, the fast one). At the port for people
+``WebSocketProtocol``, the sans-I/O core of ``websockets`` under an asyncio protocol, takes over connections
+that the HTTP server has accepted. Both pass the same tests. The subprotocol chosen in the handshake decides
+the language.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from ssl import SSLContext
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
-import aiofastnet
 import picows
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest
 from websockets.frames import CloseCode, Frame, Opcode
@@ -35,13 +35,10 @@ __all__ = [
     "HANDSHAKE_TIMEOUT",
     "Admit",
     "Gateway",
-    "Library",
     "WebSocketProtocol",
     "serve",
     "tls_options",
 ]
-
-Library = Literal["picows", "websockets"]
 
 #: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot
 #: answer a ping meanwhile, so this must be longer than any time control.
@@ -113,7 +110,6 @@ async def serve(
     house: ConnectionHandler,
     host: str,
     port: int,
-    library: Library = "picows",
     tls: TlsConfig | None = None,
     limiter: ConnectionLimiter | None = None,
 ) -> Gateway:
@@ -124,45 +120,31 @@ async def serve(
     doors = listen(host, port, limiter, secure=tls is not None)
     exposure = house.admission.host_config
     hosts = exposure.policy_for(host, secure=tls is not None)
-    servers = [await _open_server(house, door, library, hosts, context) for door in doors]
+    servers = [await _open_server(house, door, hosts, context) for door in doors]
     if tls is None and limiter is None:
         return Gateway(servers, house)
     [inner] = listen("127.0.0.1", 0)
     hosts = exposure.policy_for("127.0.0.1", secure=False)
-    return Gateway(servers, house, await _open_server(house, inner, library, hosts, internal=True), tls)
+    return Gateway(servers, house, await _open_server(house, inner, hosts, internal=True), tls)
 
 
 async def _open_server(
     house: ConnectionHandler,
     listener: Listener,
-    library: Library,
     hosts: HostPolicy,
     context: SSLContext | None = None,
     *,
     internal: bool = False,
 ) -> asyncio.Server:
-    if library == "picows":
-        return await picows.ws_create_server(
-            lambda request: _negotiate(house, hosts, request, internal=internal),
-            websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
-            enable_auto_pong=False,
-            enable_auto_ping=True,
-            auto_ping_idle_timeout=PING_IDLE,
-            auto_ping_reply_timeout=PING_IDLE,
-            max_frame_size=MAX_FRAME + 1024,
-            use_aiofastnet=True,
-            sock=listener,
-            backlog=BACKLOG,
-            **tls_options(context),
-        )
-
-    def admit(request: Request) -> str:
-        hosts.verify(request.headers.get_all("Host"), request.headers.get_all("Origin"))
-        return ""
-
-    return await aiofastnet.create_server(
-        asyncio.get_running_loop(),
-        lambda: WebSocketProtocol(house, admit, internal=internal),
+    return await picows.ws_create_server(
+        lambda request: _negotiate(house, hosts, request, internal=internal),
+        websocket_handshake_timeout=HANDSHAKE_TIMEOUT,
+        enable_auto_pong=False,
+        enable_auto_ping=True,
+        auto_ping_idle_timeout=PING_IDLE,
+        auto_ping_reply_timeout=PING_IDLE,
+        max_frame_size=MAX_FRAME + 1024,
+        use_aiofastnet=True,
         sock=listener,
         backlog=BACKLOG,
         **tls_options(context),
@@ -190,7 +172,7 @@ def _make_connection(
     transport: Any,
     forwarded: Sequence[str],
     *,
-    internal: bool,
+    internal: bool = False,
 ) -> Connection:
     """A connection that has passed the handshake; ``ConnectionHandler.on_connected`` must follow.
     ``forwarded``: the values of ``X-Forwarded-For``. ``inside``: it came by the port for our own bots.
@@ -355,12 +337,9 @@ class _ServerProtocol(ServerProtocol):
 class WebSocketProtocol(asyncio.Protocol):
     """A websocket over any transport that is handed to it before the handshake is read."""
 
-    def __init__(
-        self, house: ConnectionHandler, admit: Admit = lambda request: "", *, internal: bool = False
-    ) -> None:
+    def __init__(self, house: ConnectionHandler, admit: Admit) -> None:
         self.house = house
         self.admit = admit
-        self.internal = internal
         self.connection: Connection | None = None
         self.text = False
         self.fragments = bytearray()
@@ -419,13 +398,7 @@ class WebSocketProtocol(asyncio.Protocol):
         if response.status_code == 101 and subprotocol is not None:
             forwarded = request.headers.get_all("X-Forwarded-For")
             self.connection = _make_connection(
-                self.house,
-                self,
-                subprotocol,
-                request.path,
-                self.transport,
-                forwarded,
-                internal=self.internal,
+                self.house, self, subprotocol, request.path, self.transport, forwarded
             )
             self.connection.identity = identity
             self.house.on_connected(self.connection)

@@ -22,16 +22,15 @@ from protocol.codec import JSON, MAX_MESSAGES
 from protocol.errors import CODES
 from protocol.session import MAX_REFUSALS
 from server.house.house import House, Player
-from server.net import gateway
 from server.net.acpc_connection import ACPC, AcpcConnection
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
 from server.tables.actor import TableActor
 from tests.acpc.player import PLAYERS, Seen
 from tests.support.open_house import Kept, until
-from tests.support.people import PATIENCE, Memory, at_table, listening, open_table
+from tests.support.people import PATIENCE, Entrance, Memory, at_table, listening, open_table
 
 VERSION = "VERSION:2.0.0\r\n"
-each_library = pytest.mark.parametrize("library", ["picows", "websockets"])
+each_library = pytest.mark.parametrize("library", ["picows", "web"])
 
 
 class Program:
@@ -469,7 +468,7 @@ def golden_states(name: str) -> list[str]:
 
 
 @each_library
-async def test_a_match_of_programs_is_that_of_the_reference(library: gateway.Library) -> None:
+async def test_a_match_of_programs_is_that_of_the_reference(library: Entrance) -> None:
     """The first hands of a golden log, played by the same programs over websockets."""
     kept = Kept()
     hands = 60
@@ -493,7 +492,7 @@ async def test_a_match_of_programs_is_that_of_the_reference(library: gateway.Lib
 
 
 @each_library
-async def test_refusals_and_wild_words_over_a_socket(library: gateway.Library) -> None:
+async def test_refusals_and_wild_words_over_a_socket(library: Entrance) -> None:
     """Comments, garbage, aliases, wrong amounts: dropped, mended, counted, and the match goes on."""
     kept = Kept()
     async with listening(library) as (house, door):
@@ -518,11 +517,11 @@ async def test_refusals_and_wild_words_over_a_socket(library: gateway.Library) -
 
 
 @each_library
-async def test_the_handshake(library: gateway.Library) -> None:
+async def test_the_handshake(library: Entrance) -> None:
     async with listening(library, guests=True) as (house, door):
         open_table(house)
         names: list[Any] = [Subprotocol("x"), Subprotocol(ACPC), Subprotocol("pokerd.v1.json")]
-        async with connect(f"{door.url}/?name=me", subprotocols=names) as socket:
+        async with connect(f"{door.url}?name=me", subprotocols=names) as socket:
             assert socket.subprotocol == ACPC
             await socket.send("VERSION:2.0.0")
             await until(lambda: "me" in house.players)

@@ -24,10 +24,9 @@ from server.auth.policy import AdmissionPolicy
 from server.auth.tokens import AccessList, Quota, hash_token
 from server.fleet.tickets import IssuedTicket, TicketGate, TicketSeat
 from server.house.house import House
-from server.net import gateway
 from server.tables.player import Player
 from tests.support.bot_programs import until
-from tests.support.people import PATIENCE, Message, at_table, unpacked
+from tests.support.people import PATIENCE, Entrance, Message, at_table, opened, unpacked
 
 #: Seconds in which an answer must come. Without shrinking: a fault would cost this a hundred times.
 SOON = 9.0
@@ -123,7 +122,9 @@ class Scene:
 def told(port: int, codec: Codec, sent: bytes) -> tuple[list[Message], tuple[int, str] | None]:
     """What is answered, and how it is closed if it is; every answer comes soon."""
     names = [Subprotocol(codec.subprotocol)]
-    with connect(f"ws://127.0.0.1:{port}", subprotocols=names, compression=None, close_timeout=SOON) as there:
+    with connect(
+        f"ws://127.0.0.1:{port}/ws", subprotocols=names, compression=None, close_timeout=SOON
+    ) as there:
         there.send(sent, text=codec.text)
         news: list[Message] = []
         try:
@@ -136,10 +137,10 @@ def told(port: int, codec: Codec, sent: bytes) -> tuple[list[Message], tuple[int
 
 
 @pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
-@pytest.mark.parametrize("library", ["picows", "websockets"])
-async def test_any_secret(codec: Codec, library: gateway.Library, no_error_logged: list[str]) -> None:
+@pytest.mark.parametrize("library", ["picows", "web"])
+async def test_any_secret(codec: Codec, library: Entrance, no_error_logged: list[str]) -> None:
     scene = Scene()
-    entrance = await gateway.serve(scene.house, "127.0.0.1", 0, library)
+    entrance = await opened(scene.house, library)
     before, heard = scene.state(), set()
 
     @FEW

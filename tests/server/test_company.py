@@ -135,9 +135,9 @@ async def test_a_page_that_breaks_off_and_returns_goes_on_where_it_was() -> None
                         assert told.index("match_start") < told.index("seats")
 
 
-async def test_both_libraries_and_codecs_serve_people(tmp_path: Path) -> None:
+async def test_both_codecs_serve_people(tmp_path: Path) -> None:
     for codec in CODECS.values():
-        async with listening("websockets", guests=True) as (house, door):
+        async with listening("web", guests=True) as (house, door):
             open_table(house, seats=2)
             await duel(house, door, codec)
 

@@ -29,7 +29,7 @@ from tests.protocol.generate import any_frames
 from tests.support.open_house import until
 from tests.support.people import PATIENCE, Entrance, Remote, at_table, listening, opened, packed, unpacked
 
-LIBRARIES: tuple[Entrance, ...] = ("picows", "websockets", "web")
+LIBRARIES: tuple[Entrance, ...] = ("picows", "web")
 
 each_library = pytest.mark.parametrize("library", LIBRARIES)
 each_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)

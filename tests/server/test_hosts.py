@@ -10,6 +10,7 @@ from websockets.exceptions import InvalidStatus
 from server.auth.hosts import HostConfig, RequestRejected, parse_origin, parse_server_name
 from server.auth.policy import AdmissionPolicy
 from server.commands.node import NodeOptions
+from server.commands.runtime import ServerOptions
 from tests.support.people import Entrance, listening
 
 HERE = HostConfig()
@@ -95,7 +96,7 @@ def test_names_and_origins_in_one_spelling() -> None:
             parse_origin(wrong)
 
 
-@pytest.mark.parametrize("way", ["picows", "websockets", "web"])
+@pytest.mark.parametrize("way", ["picows", "web"])
 async def test_at_every_port_a_page_of_others_is_refused(way: Entrance) -> None:
     admission = AdmissionPolicy(guests=True, host_config=NAMED)
     async with listening(way, admission=admission) as (house, door):
@@ -124,7 +125,7 @@ async def test_at_every_port_a_page_of_others_is_refused(way: Entrance) -> None:
                 await remote.hear("welcome")
 
 
-@pytest.mark.parametrize("way", ["picows", "websockets", "web"])
+@pytest.mark.parametrize("way", ["picows", "web"])
 async def test_where_everybody_comes_in_every_name_is_as_good(way: Entrance) -> None:
     async with (
         listening(way, "0.0.0.0", guests=True) as (_, door),
@@ -136,7 +137,9 @@ async def test_where_everybody_comes_in_every_name_is_as_good(way: Entrance) -> 
 
 def test_a_node_is_known_by_the_name_that_bots_are_sent_to() -> None:
     def names(host: str, *told: str) -> tuple[str, ...]:
-        options = NodeOptions("", "node", host=host, url="wss://node.example:8000", exposure=HostConfig(told))
+        options = NodeOptions(
+            "", "node", url="wss://node.example:8000", server=ServerOptions(host, exposure=HostConfig(told))
+        )
         return options.node_exposure().names
 
     assert names("127.0.0.1") == ("node.example",)

@@ -33,7 +33,7 @@ from tests.support.bot_programs import until
 from tests.support.people import Entrance
 from tests.system.server.test_tls import made
 
-WAYS: list[Entrance] = ["picows", "websockets", "web"]
+WAYS: list[Entrance] = ["picows", "web"]
 ways = pytest.mark.parametrize("way", WAYS)
 #: Seconds in which a closed connection must be seen to be closed.
 SOON = 30.0
@@ -182,7 +182,7 @@ async def opened(
         entrance = serve_web(house, "127.0.0.1", 0, tls=tls, places=places)
         await until(lambda: entrance._http._server.started)
     else:
-        entrance = await gateway.serve(house, "127.0.0.1", 0, way, tls, places)
+        entrance = await gateway.serve(house, "127.0.0.1", 0, tls, places)
     try:
         yield house, entrance.port
     finally:
@@ -232,7 +232,7 @@ async def test_small_frames_leave_at_once_at_every_port(way: Entrance, secure: b
         entrance = serve_web(house, "127.0.0.1", 0, tls=pair and TlsConfig(*pair), places=places)
         await until(lambda: entrance._http._server.started)
     else:
-        entrance = await gateway.serve(house, "127.0.0.1", 0, way, pair and TlsConfig(*pair), places)
+        entrance = await gateway.serve(house, "127.0.0.1", 0, pair and TlsConfig(*pair), places)
     context = ssl.create_default_context(cafile=pair[0]) if pair else None
     try:
         async with connect(f"{'wss' if pair else 'ws'}://127.0.0.1:{entrance.port}/ws", ssl=context) as there:
@@ -323,10 +323,9 @@ async def test_a_handshake_of_tls_that_does_not_come_is_waited_for_a_while(
             pass
 
 
-@pytest.mark.parametrize("library", ["picows", "websockets"])
-async def test_bots_of_our_own_always_find_a_place(library: gateway.Library) -> None:
+async def test_bots_of_our_own_always_find_a_place() -> None:
     house = House(guests=True)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library, None, ConnectionLimiter(0))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, None, ConnectionLimiter(0))
     with pytest.raises(InvalidStatus):
         await connect(f"ws://127.0.0.1:{entrance.port}")
     async with connect(entrance.internal_url):
@@ -334,13 +333,10 @@ async def test_bots_of_our_own_always_find_a_place(library: gateway.Library) -> 
     await entrance.close()
 
 
-@pytest.mark.parametrize("library", ["picows", "websockets"])
-async def test_a_house_does_not_wait_long_for_those_who_say_nothing(
-    library: gateway.Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_house_does_not_wait_long_for_those_who_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "CLOSE_TIMEOUT", -0.9)
     places = ConnectionLimiter(5)
-    entrance = await gateway.serve(House(), "127.0.0.1", 0, library, None, places)
+    entrance = await gateway.serve(House(), "127.0.0.1", 0, None, places)
     with idle(entrance.port):
         await until(lambda: places.in_use == 1)
         async with asyncio.timeout(gateway.HANDSHAKE_TIMEOUT / 2):
@@ -353,7 +349,7 @@ async def test_without_a_descriptor_who_waits_is_turned_away_and_nothing_is_torn
 ) -> None:
     loop = asyncio.get_running_loop()
     house = House(guests=True)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", None, ConnectionLimiter(100))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, None, ConnectionLimiter(100))
     refused = REJECTED_SOCKETS["descriptors"]._value.get()
     async with connect(f"ws://127.0.0.1:{entrance.port}") as there:
         with ExitStack() as stack:

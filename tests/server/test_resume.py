@@ -11,12 +11,11 @@ from dealer.rules.hand import HandState
 from dealer.table import Clock
 from protocol.codec import CODECS, JSON, MSGPACK, Codec
 from server.house.house import House, Player
-from server.net import gateway
 from server.net.connection import CLOSE_NORMAL, CLOSE_POLICY
-from tests.support.people import PATIENCE, Memory, Message, at_table, listening
+from tests.support.people import PATIENCE, Entrance, Memory, Message, at_table, listening
 
 each_codec = pytest.mark.parametrize("codec", CODECS.values(), ids=lambda codec: codec.subprotocol)
-each_library = pytest.mark.parametrize("library", ["picows", "websockets"])
+each_library = pytest.mark.parametrize("library", ["picows", "web"])
 
 
 class Duel:
@@ -300,7 +299,7 @@ async def test_a_connection_lost_before_ready_starts_again() -> None:
 
 @each_library
 @each_codec
-async def test_over_a_real_socket(library: gateway.Library, codec: Codec) -> None:
+async def test_over_a_real_socket(library: Entrance, codec: Codec) -> None:
     async with listening(library) as (house, come):
         alice, bob = Player("alice", "a"), Player("bob", "b")
         actor = at_table(house, [alice, bob], hands=60, clock=Clock(20.0, 0.0))

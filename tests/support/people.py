@@ -44,8 +44,8 @@ __all__ = [
 ]
 
 Message = dict[str, Any]
-#: The ways in: the two gateways, and the websocket beside the pages.
-Entrance = gateway.Library | Literal["web"]
+#: The ways in: the port for bots, and the websocket beside the pages.
+Entrance = Literal["picows", "web"]
 
 SEED = bytes(range(32))
 #: Seconds after which a message that must come is given up.
@@ -164,10 +164,10 @@ class Remote:
 
 
 async def opened(house: House, entrance: Entrance, host: str = "127.0.0.1") -> gateway.Gateway | WebServer:
-    """Listen; websockets are at ``/ws``, which for the gateways is as good as any other path."""
+    """Listen; websockets are at ``/ws``, which for the gateway is as good as any other path."""
     if entrance == "web":
         return serve_web(house, host, 0)
-    return await gateway.serve(house, host, 0, entrance)
+    return await gateway.serve(house, host, 0)
 
 
 class Door:

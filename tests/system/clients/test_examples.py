@@ -123,10 +123,9 @@ async def stop(server: Program, number: signal.Signals) -> None:
     assert "Traceback" not in server.err
 
 
-@pytest.mark.parametrize("library", ["picows", "websockets"])
-async def test_join_a_server_from_another_terminal(library: str) -> None:
+async def test_join_a_server_from_another_terminal() -> None:
     """As the README has it: serve in one terminal, fifteen lines in another; house bots keep them company."""
-    async with serving("--tables", "1", "--seats", "3", "--library", library) as (server, url):
+    async with serving("--tables", "1", "--seats", "3") as (server, url):
         async with program(str(EXAMPLES / "caller.py"), "--url", url, "--join", "table-1") as caller:
             await caller.said("table-1: 10 hands")
             caller.process.send_signal(signal.SIGINT)

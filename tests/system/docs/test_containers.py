@@ -34,7 +34,6 @@ from protocol.public import (
     ServerStatus,
     TableList,
 )
-from server.commands.serve import ServeOptions
 from server.competition.file import load_competition
 from server.competition.verify import verify_directory
 from server.public.mqtt import parse_broker
@@ -176,8 +175,9 @@ def test_the_server_s_command_is_understood_and_its_port_is_published(
     assert parse_broker(options.mqtt).host == "mosquitto"
     (image,) = [json.loads(line) for line in re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)]
     standing = command_parser().parse_args(image)
-    assert standing.port == options.port == ServeOptions().port
-    assert standing.web_port == options.web_port == ServeOptions().web_port
+    usual = command_parser().parse_args(["serve"])
+    assert standing.port == options.port == usual.port
+    assert standing.web_port == options.web_port == usual.web_port
     for port in (options.port, options.web_port):
         assert f"EXPOSE {port}\n" in DOCKERFILE
         assert f'"127.0.0.1:{port}:{port}"' in COMPOSE

@@ -48,15 +48,13 @@ def came(port: int, *, secure: bool) -> socket.socket:
     return plain
 
 
-@pytest.mark.parametrize(
-    ("library", "secure"), [("picows", False), ("websockets", False), ("picows", True)], ids=str
-)
-def test_who_pings_and_does_not_read_is_disconnected(library: str, secure: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("secure", [False, True], ids=["plain", "TLS"])
+def test_who_pings_and_does_not_read_is_disconnected(secure: bool, tmp_path: Path) -> None:
     ping = bytes([0x89, 0x80 | 125]) + bytes(4) + b"x" * 125
     some = ping * 500
     certificate, key = made(tmp_path) if secure else ("", "")
     tls = ("--tls-cert", certificate, "--tls-key", key) if secure else ()
-    ports = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data", "--library", library)
+    ports = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data")
     with Program(PYTHON, "-m", "pokerd", "serve", *ports, *tls) as server:
         bots = int(server.says(r"listens at wss?://\S+:(\d+)$")[1])
         people = int(server.says(r"^people: https?://\S+:(\d+)$")[1])

@@ -23,11 +23,11 @@ from dealer.rules.hand import HandState
 from server.competition.file import Competition, parse_competition
 from server.competition.progress import CompetitionProgress
 from server.competition.store import Store
-from server.net import gateway
 from strategy.observer import Observer
 from strategy.registry import Strategy, create_strategy
 from tests.dealer.test_golden import GOLDEN, MATCHES
 from tests.support.arena import ROOT, bot, competition, division, run
+from tests.support.people import Entrance
 
 NAMES = ("call", "raise", "random", "fair")
 LEVELS = [[10, 20, 0, 3], [50, 100, 10, 3], [400, 800, 0, 3]]
@@ -143,10 +143,8 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Files:
 # Ways to run it.
 
 
-@pytest.mark.parametrize(
-    ("workers", "library"), [(1, "picows"), (64, "picows"), (4, "websockets"), (64, "websockets")]
-)
-async def test_bots_that_stay(workers: int, library: gateway.Library, wide: Files, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("workers", "library"), [(1, "picows"), (64, "picows"), (4, "web"), (64, "web")])
+async def test_bots_that_stay(workers: int, library: Entrance, wide: Files, tmp_path: Path) -> None:
     done = await run(competition(house(), WIDE), tmp_path / "out", workers=workers, library=library)
     same(records(done.out), wide)
 

@@ -81,7 +81,7 @@ async def test_a_node_is_believed_no_more_than_a_coordinator(
     there.players.add(came)
     here = chief.players.add(Player("far", "the-token"))
     entrances = [
-        await gateway.serve(house, "127.0.0.1", 0, "picows", TlsConfig(*pair))
+        await gateway.serve(house, "127.0.0.1", 0, TlsConfig(*pair))
         for house, pair in zip((chief, there), pairs, strict=True)
     ]
     first, second = (f"wss://127.0.0.1:{entrance.port}" for entrance in entrances)

@@ -137,20 +137,8 @@ def harassed(bots: int, people: int) -> None:
             attempt(bots)
 
 
-@pytest.mark.parametrize("library", ["picows", "websockets"])
-def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(library: str, tmp_path: Path) -> None:
-    ports = (
-        "--port",
-        "0",
-        "--web-port",
-        "0",
-        "--data",
-        tmp_path / "data",
-        "--library",
-        library,
-        "--bots",
-        "",
-    )
+def test_strangers_write_no_more_than_a_few_lines_and_no_plain_ones(tmp_path: Path) -> None:
+    ports = ("--port", "0", "--web-port", "0", "--data", tmp_path / "data", "--bots", "")
     with Program(*POKERD, "serve", *ports, "--log-level", "info") as server:
         bots = int(server.says(r"listens at ws://\S+:(\d+)$")[1])
         people = int(server.says(r"^people: http://\S+:(\d+)$")[1])

@@ -63,11 +63,10 @@ def name_at(port: int) -> str:
     return "second" if b"second" in data else "first"
 
 
-@pytest.mark.parametrize("library", ["picows", "websockets"])
-async def test_bots_come_by_wss_and_ours_without(library: Any, pair: tuple[Path, Path]) -> None:
+async def test_bots_come_by_wss_and_ours_without(pair: tuple[Path, Path]) -> None:
     house = House(guests=True)
     open_table(house)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, library, TlsConfig(*pair))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, TlsConfig(*pair))
     url = f"wss://127.0.0.1:{entrance.port}"
     async with connect(url, ssl=trusting(pair[0])) as socket:
         one = Remote(socket, JSON)
@@ -86,21 +85,20 @@ async def test_bots_come_by_wss_and_ours_without(library: Any, pair: tuple[Path,
 
 
 async def test_a_connection_that_is_ended_by_the_server_ends_in_order(pair: tuple[Path, Path]) -> None:
-    for library in ("picows", "websockets"):
-        house = House(guests=True)
-        entrance = await gateway.serve(house, "127.0.0.1", 0, library, TlsConfig(*pair))
-        async with connect(f"wss://127.0.0.1:{entrance.port}", ssl=trusting(pair[0])) as socket:
-            one = Remote(socket, JSON)
-            await one.say("hello", name="ann", token="wrong")
-            assert (await one.hear("error"))["code"] == "bad_token"
-            await socket.wait_closed()
-            assert socket.close_code == 1008
-        await entrance.close()
+    house = House(guests=True)
+    entrance = await gateway.serve(house, "127.0.0.1", 0, TlsConfig(*pair))
+    async with connect(f"wss://127.0.0.1:{entrance.port}", ssl=trusting(pair[0])) as socket:
+        one = Remote(socket, JSON)
+        await one.say("hello", name="ann", token="wrong")
+        assert (await one.hear("error"))["code"] == "bad_token"
+        await socket.wait_closed()
+        assert socket.close_code == 1008
+    await entrance.close()
 
 
 async def test_the_sdk_trusts_whom_it_is_told_to(pair: tuple[Path, Path], tmp_path: Path) -> None:
     house = House(guests=True)
-    entrance = await gateway.serve(house, "127.0.0.1", 0, "picows", TlsConfig(*pair))
+    entrance = await gateway.serve(house, "127.0.0.1", 0, TlsConfig(*pair))
     url = f"wss://127.0.0.1:{entrance.port}"
     channel = await sdk_connect(url, MSGPACK, lambda frame, send: None, str(pair[0]))
     channel.close()
@@ -141,7 +139,7 @@ async def test_people_come_by_https(pair: tuple[Path, Path], tmp_path: Path) -> 
 async def test_a_renewed_certificate_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.net.tls.POLL_INTERVAL", 0.02)
     first, second = made(tmp_path, "first"), made(tmp_path, "second")
-    entrance = await gateway.serve(House(), "127.0.0.1", 0, "picows", TlsConfig(*first))
+    entrance = await gateway.serve(House(), "127.0.0.1", 0, TlsConfig(*first))
     assert await asyncio.to_thread(name_at, entrance.port) == "first"
     logged = LogCapture()
     structlog.configure(processors=[logged], wrapper_class=structlog.make_filtering_bound_logger(0))

@@ -67,7 +67,7 @@ def test_all_of_the_zoo_is_here() -> None:
     ("name", "library"),
     [
         *((name, "picows") for name in GUILT),
-        *((name, way) for name in OVER_THE_SOCKET for way in ("websockets", "web")),
+        *((name, way) for name in OVER_THE_SOCKET for way in ("web",)),
     ],
 )
 async def test_it_costs_only_itself(

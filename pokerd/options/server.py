@@ -1,0 +1,163 @@
+"""Options of the commands that keep a server running."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from pokerd.options.arguments import whole
+
+if TYPE_CHECKING:
+    from server.auth.addresses import Network
+    from server.commands.runtime import ServerOptions
+
+__all__ = ["add_sandbox_option", "add_server_options", "server_options"]
+
+#: The number of a port; 0 is any free one.
+_PORT: Final = whole(0, 65535)
+
+
+def add_server_options(
+    parser: argparse.ArgumentParser,
+    *,
+    port: int = 0,
+    port_help: str,
+    pages: Literal["always", "asked", "never"],
+    log_level: str,
+    log_file: str = "standard error",
+) -> None:
+    """Add them. ``pages``: whether people have a port; ``log_level`` and ``log_file``: the log, if not told
+    otherwise.
+    """
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen at (%(default)s)")
+    parser.add_argument("--port", type=_PORT, default=port, help=port_help)
+    parser.set_defaults(serve=pages == "always", web_port=None)
+    if pages == "asked":
+        parser.add_argument(
+            "--serve", action="store_true", help="let people look on in a browser, until Ctrl-C"
+        )
+    if pages != "never":
+        says = "port for people's browsers, 0 for any (%(default)s)"
+        parser.add_argument("--web-port", type=_PORT, default=8080, help=says)
+    parser.add_argument(
+        "--metrics-port", type=_PORT, metavar="PORT", help="port for /metrics and /healthz alone, 0 for any"
+    )
+    parser.add_argument(
+        "--metrics-host", default="127.0.0.1", metavar="HOST", help="its address (%(default)s)"
+    )
+    levels = ("debug", "info", "warning", "error")
+    parser.add_argument("--log-level", default=log_level, choices=levels, help="least level (%(default)s)")
+    parser.add_argument("--log-file", type=Path, metavar="FILE", help=f"append the log there ({log_file})")
+    parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
+    _add_outside_options(parser)
+    parser.add_argument(
+        "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
+    )
+
+
+def _add_outside_options(parser: argparse.ArgumentParser) -> None:
+    """How others reach the server, and how many of them."""
+    for option, what in (("--tls-cert", "certificate, with its chain"), ("--tls-key", "key of that")):
+        parser.add_argument(option, type=Path, metavar="FILE", help=f"use TLS: PEM file with the {what}")
+    parser.add_argument(
+        "--max-connections-per-ip",
+        type=whole(0, 1_000_000),
+        default=1000,
+        metavar="N",
+        help="connections of one address, 0 for any number (%(default)s)",
+    )
+    parser.add_argument(
+        "--max-connections",
+        type=whole(1, 1_000_000),
+        default=10_000,
+        metavar="N",
+        help="connections of all together, as far as the system has descriptors (%(default)s)",
+    )
+    parser.add_argument(
+        "--proxy",
+        type=_network,
+        action="append",
+        metavar="ADDRESS",
+        help="address or network of a reverse proxy whose X-Forwarded-For is trusted; repeatable",
+    )
+    parser.add_argument(
+        "--allow-host",
+        type=_server_name,
+        action="append",
+        metavar="NAME",
+        help="a name by which the server is called; others are refused then; repeatable",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        type=_origin,
+        action="append",
+        metavar="ORIGIN",
+        help="an origin, as https://poker.example, whose web pages may play as bots; repeatable",
+    )
+
+
+def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """Whether bots that the server starts are kept from its files. ``default`` None: a file says it."""
+    says = "the file's" if default is None else "%(default)s"
+    parser.add_argument(
+        "--sandbox",
+        choices=("auto", "require", "off"),
+        default=default,
+        metavar="HOW",
+        help=f"keep bots from the server's files: auto (where the system can), require, off ({says})",
+    )
+
+
+def server_options(options: argparse.Namespace) -> ServerOptions:
+    """What these options, and the environment, say. Raises ``BrokerError`` and ``TlsError``."""
+    from server.auth.hosts import HostConfig
+    from server.auth.policy import Capacity
+    from server.commands.runtime import ServerOptions
+    from server.net.tls import load_tls
+    from server.public.mqtt import parse_broker
+    from server.telemetry.logging_setup import LogConfig
+    from server.web.health import MetricsPort
+
+    metrics = MetricsPort(options.metrics_host, options.metrics_port)
+    broker = os.environ.get("POKERD_MQTT", "") if options.mqtt is None else options.mqtt
+    return ServerOptions(
+        options.host,
+        options.port,
+        options.web_port if options.serve else None,
+        LogConfig(options.log_level, options.log_file, options.log_format),
+        None if options.metrics_port is None else metrics,
+        parse_broker(broker) if broker else None,
+        options.sandbox,
+        load_tls(options.tls_cert, options.tls_key),
+        Capacity(options.max_connections, options.max_connections_per_ip, tuple(options.proxy or ())),
+        HostConfig(tuple(options.allow_host or ()), tuple(options.allow_origin or ())),
+    )
+
+
+def _server_name(text: str) -> str:
+    from server.auth.hosts import parse_server_name
+
+    try:
+        return parse_server_name(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _origin(text: str) -> str:
+    from server.auth.hosts import parse_origin
+
+    try:
+        return parse_origin(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _network(text: str) -> Network:
+    from server.auth.addresses import parse_network
+
+    network = parse_network(text)
+    if network is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no IP address, and no network as 192.0.2.0/24")
+    return network
