@@ -430,10 +430,8 @@ async def test_patience_ends_after_many_refusals() -> None:
 
 @asynccontextmanager
 async def joined(url: str, **query: str) -> AsyncIterator[ClientConnection]:
-    path = "/?" + "&".join(f"{key}={value}" for key, value in query.items())
-    async with connect(
-        url.removesuffix("/ws") + path, subprotocols=[Subprotocol(ACPC)], compression=None
-    ) as socket:
+    path = "?" + "&".join(f"{key}={value}" for key, value in query.items())
+    async with connect(url + path, subprotocols=[Subprotocol(ACPC)], compression=None) as socket:
         assert socket.subprotocol == ACPC
         await socket.send(VERSION)
         yield socket
