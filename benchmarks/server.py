@@ -123,11 +123,7 @@ async def _measure(tables: int, hands: int) -> ServerSpeed:
                 await asyncio.sleep(0.01)
             played = runner.progress.hands("limit") - first
             return ServerSpeed(
-                tables,
-                played,
-                time.perf_counter() - wall,
-                time.process_time() - cpu,
-                _bots_cpu() - bots,
+                tables, played, time.perf_counter() - wall, time.process_time() - cpu, _bots_cpu() - bots
             )
 
 

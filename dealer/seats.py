@@ -10,16 +10,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-__all__ = [
-    "ARRIVAL",
-    "ATTENDANCE",
-    "DEALING",
-    "Arrival",
-    "Attendance",
-    "Change",
-    "Dealt",
-    "SeatStatus",
-]
+__all__ = ["ARRIVAL", "ATTENDANCE", "DEALING", "Arrival", "Attendance", "Change", "Dealt", "SeatStatus"]
 
 
 class Arrival(enum.Enum):

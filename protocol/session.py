@@ -46,10 +46,7 @@ TRANSITIONS: Final[dict[tuple[SessionState, type[ClientMessage]], SessionState]]
     (SessionState.OPEN, Invite): SessionState.OPEN,
 }
 
-REFUSALS: Final[dict[SessionState, str]] = {
-    SessionState.NEW: "hello_first",
-    SessionState.OPEN: "hello_again",
-}
+REFUSALS: Final[dict[SessionState, str]] = {SessionState.NEW: "hello_first", SessionState.OPEN: "hello_again"}
 
 
 class ServerSession:

@@ -15,16 +15,7 @@ from typing import Any
 from dealer.errors import RecordError
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.errors import ReplayError
-from dealer.rules.events import (
-    Acted,
-    BoardDealt,
-    Event,
-    HandEnded,
-    HandStarted,
-    Pot,
-    Shown,
-    event_from_data,
-)
+from dealer.rules.events import Acted, BoardDealt, Event, HandEnded, HandStarted, Pot, Shown, event_from_data
 
 __all__ = ["FORMAT", "hand_line", "journal_header", "read_journal"]
 

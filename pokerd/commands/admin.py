@@ -47,9 +47,7 @@ def _add_server_options(parser: argparse.ArgumentParser, *defaults: str | None) 
     url, token, ca = defaults or (argparse.SUPPRESS,) * 3
     parser.add_argument("--url", default=url, help="where people go to that server (http://127.0.0.1:8080)")
     parser.add_argument(
-        "--token",
-        default=token,
-        help="an admin token; better in POKERD_ADMIN_TOKEN, where nobody sees it",
+        "--token", default=token, help="an admin token; better in POKERD_ADMIN_TOKEN, where nobody sees it"
     )
     parser.add_argument(
         "--ca", default=ca, metavar="FILE", help="certificates to trust with https (the system's)"

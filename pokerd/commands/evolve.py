@@ -99,16 +99,7 @@ def _plan(options: argparse.Namespace) -> EvolutionPlan:
         raise PlanError("--tournament is round-robin, worst-case, or against and R/C, as against 70/60")
     if options.players == "variable" and options.stack is not None:
         raise PlanError("variable players meet stacks of 1 to 10 big blinds: --stack is for others")
-    names = (
-        "players",
-        "fitness",
-        "generations",
-        "elite",
-        "hands",
-        "matches",
-        "workers",
-        "seed",
-    )
+    names = ("players", "fitness", "generations", "elite", "hands", "matches", "workers", "seed")
     given: dict[str, Any] = {name: getattr(options, name) for name in names}
     given["size"] = options.population
     opponent = _shares(rest[0]) if rest else None

@@ -26,12 +26,7 @@ _TITLE, _COLUMN, _CELL = 17, 12, 4
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.set_defaults(run=pushfold)
-    parser.add_argument(
-        "--stack",
-        required=True,
-        metavar="S",
-        help="the effective stack, in big blinds",
-    )
+    parser.add_argument("--stack", required=True, metavar="S", help="the effective stack, in big blinds")
     parser.add_argument(
         "--against",
         metavar="PLAYER",
@@ -40,10 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_ranking_option(parser)
     parser.add_argument("--json", action="store_true", help="print all numbers and tables as JSON")
     parser.add_argument(
-        "--png",
-        type=Path,
-        metavar="FILE",
-        help="draw the two tables into this PNG file (not drawn)",
+        "--png", type=Path, metavar="FILE", help="draw the two tables into this PNG file (not drawn)"
     )
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help="save them for bot pushfold --strategy FILE (not saved)"

@@ -179,11 +179,7 @@ class Sandbox:
     """
 
     def __init__(
-        self,
-        secret: Iterable[Path] = (),
-        *,
-        strictness: Strictness | None = None,
-        start: Path | None = None,
+        self, secret: Iterable[Path] = (), *, strictness: Strictness | None = None, start: Path | None = None
     ) -> None:
         self._start = (start or Path.cwd()).resolve()
         self._secret = tuple(path.absolute().resolve() for path in secret)

@@ -116,13 +116,7 @@ class Evaluation:
         }
 
     def add_finding(
-        self,
-        check: str,
-        what: str,
-        sent: object = "",
-        came: object = "",
-        *,
-        severity: Severity | None = None,
+        self, check: str, what: str, sent: object = "", came: object = "", *, severity: Severity | None = None
     ) -> None:
         """Note something that is wrong."""
         self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))

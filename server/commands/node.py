@@ -93,10 +93,7 @@ def node(options: NodeOptions) -> int:
 
 
 async def _run(
-    options: NodeOptions,
-    database: Database,
-    stack: contextlib.AsyncExitStack,
-    opened: Callable[[Node], None],
+    options: NodeOptions, database: Database, stack: contextlib.AsyncExitStack, opened: Callable[[Node], None]
 ) -> None:
     key = NodeKey(options.data)
     stack.callback(key.close)

@@ -21,11 +21,7 @@ from server.storage.sqlite import STATE_DB_NAME
 
 __all__ = ["Audit", "audit", "audit_directory"]
 
-_WORDS = {
-    "better": "better on deals seen before",
-    "undecided": "undecided",
-    "not better": "not better",
-}
+_WORDS = {"better": "better on deals seen before", "undecided": "undecided", "not better": "not better"}
 
 
 class Audit(NamedTuple):

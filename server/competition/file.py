@@ -154,12 +154,7 @@ class Competition:
 
         if table.mode == "tournament":
             return Tournament(
-                table.players,
-                table.schedule(),
-                table.stack,
-                deals_for,
-                limit=table.limit,
-                rules=table.rules,
+                table.players, table.schedule(), table.stack, deals_for, limit=table.limit, rules=table.rules
             )
         return Cash(table.players, table.stakes(), deals_for, hands=session.hands, all_seated=True)
 
@@ -396,8 +391,7 @@ def _refuse_unused_keys(data: Mapping[str, Any]) -> None:
         table = division.get("table", {})
         if table.get("mode") == "tournament" and "hands" in division:
             raise CompetitionError(
-                "bad_field",
-                f"division {division['name']}: leave out hands: a tournament ends by itself",
+                "bad_field", f"division {division['name']}: leave out hands: a tournament ends by itself"
             )
         if "stack" in table and "depth" in table:
             raise CompetitionError(

@@ -67,10 +67,7 @@ def output_directory(file: Path, given: Path | None, *, another: bool = False) -
 
 
 def plan_competition(
-    file: Path,
-    out: Path,
-    house_bots: Collection[str] = (),
-    verify_parameters: VerifyParameters | None = None,
+    file: Path, out: Path, house_bots: Collection[str] = (), verify_parameters: VerifyParameters | None = None
 ) -> CompetitionPlan:
     """The competition of ``file``, to be played into ``out``; what was played there is gone on with. ``file``
     may be a competition's directory itself.

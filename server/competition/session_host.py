@@ -261,11 +261,7 @@ class SessionHost:
         INCIDENTS[kind].inc()
 
     async def _play_table(
-        self,
-        session: Session,
-        players: Sequence[Player],
-        recorder: SessionRecorder,
-        absent: Collection[str],
+        self, session: Session, players: Sequence[Player], recorder: SessionRecorder, absent: Collection[str]
     ) -> TableActor:
         """The table of a session, when that is over."""
         competition = self.competition

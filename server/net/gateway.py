@@ -31,14 +31,7 @@ from server.net.listener import BACKLOG, ConnectionLimiter, Listener, keep_alive
 from server.net.tls import TlsConfig
 from server.telemetry import logging_setup as logs
 
-__all__ = [
-    "HANDSHAKE_TIMEOUT",
-    "Admit",
-    "Gateway",
-    "WebSocketProtocol",
-    "serve",
-    "tls_options",
-]
+__all__ = ["HANDSHAKE_TIMEOUT", "Admit", "Gateway", "WebSocketProtocol", "serve", "tls_options"]
 
 #: Seconds between pings on a silent connection, and for the answer. A bot that thinks on one thread cannot
 #: answer a ping meanwhile, so this must be longer than any time control.

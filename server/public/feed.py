@@ -241,10 +241,7 @@ def progress_event(competition: Competition, progress: Played) -> ProgressReport
     """How far a competition is."""
     divisions = [
         DivisionProgress(
-            division=name,
-            sessions=sessions,
-            done=progress.sessions_done[name],
-            hands=progress.hands(name),
+            division=name, sessions=sessions, done=progress.sessions_done[name], hands=progress.hands(name)
         )
         for name, sessions in progress.sessions.items()
     ]

@@ -146,8 +146,7 @@ class HandStore(HandDatabase):
         run = run._replace(number=self._last_run, opened_at=_now())
         game = run.game
         self.queue_write(
-            "run",
-            (*run[:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind),
+            "run", (*run[:3], game.name, game.text(), run.seats, run.commitment, run.opened_at, run.kind)
         )
         return TableRecorder(self, run)
 

@@ -68,11 +68,7 @@ class _UvicornServer(uvicorn.Server):
         context = self.config.ssl
         self.servers = [
             await aiofastnet.create_server(
-                asyncio.get_running_loop(),
-                make,
-                sock=door,
-                backlog=BACKLOG,
-                **tls_options(context),
+                asyncio.get_running_loop(), make, sock=door, backlog=BACKLOG, **tls_options(context)
             )
             for door in self._doors
         ]

@@ -22,17 +22,7 @@ from strategy.poker.betting import bets_to_call
 from strategy.poker.playout import CALL, FOLD, RAISE
 from strategy.situation import Situation, SituationError
 
-__all__ = [
-    "CAPPED",
-    "Choice",
-    "FACES",
-    "Habits",
-    "LED",
-    "Rates",
-    "BettingTracker",
-    "USUAL",
-    "choices",
-]
+__all__ = ["CAPPED", "Choice", "FACES", "Habits", "LED", "Rates", "BettingTracker", "USUAL", "choices"]
 
 Rates = NDArray[np.float64]
 
@@ -62,11 +52,7 @@ class BettingTracker:
     """
 
     def __init__(
-        self,
-        caps: Sequence[int],
-        blinds: Sequence[int],
-        behind: Sequence[int] | None = None,
-        antes: int = 0,
+        self, caps: Sequence[int], blinds: Sequence[int], behind: Sequence[int] | None = None, antes: int = 0
     ) -> None:
         big = max(1, *blinds)
         self.street = 0

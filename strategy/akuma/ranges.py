@@ -89,12 +89,7 @@ def _likelihoods(
 
 
 def infer_ranges(
-    made: Iterable[Choice],
-    rates: Rates,
-    board: tuple[int, ...],
-    skipped: int,
-    blur: float,
-    noise: float,
+    made: Iterable[Choice], rates: Rates, board: tuple[int, ...], skipped: int, blur: float, noise: float
 ) -> Weights:
     """The ranges of all players after these choices: float64[n, 1326]; that of position ``skipped`` is whole.
 

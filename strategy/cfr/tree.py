@@ -69,11 +69,7 @@ class BettingTree(NamedTuple):
 
 
 def compile_tree(
-    game: Game,
-    *,
-    stacks: Sequence[int] | None = None,
-    free_folds: bool = False,
-    actions: Actions = "limit",
+    game: Game, *, stacks: Sequence[int] | None = None, free_folds: bool = False, actions: Actions = "limit"
 ) -> BettingTree:
     """The betting tree of a limit game, or of a no-limit game in which the only raise is all-in.
 

@@ -235,13 +235,7 @@ def _draw_deal(nodes: Nodes, state: State) -> int:
 
 @jit
 def _sample_nodes(
-    nodes: Nodes,
-    sums: Sums,
-    deal: int,
-    player: int,
-    learns: bool,
-    there: NDArray[np.bool_],
-    state: State,
+    nodes: Nodes, sums: Sums, deal: int, player: int, learns: bool, there: NDArray[np.bool_], state: State
 ) -> None:
     """Mark the nodes of a deal that are met. Who does not try all his actions draws one.
 

@@ -86,12 +86,7 @@ class WeightTables:
         """One table for these players."""
         return mean_table([self.weights[position] for position in positions])
 
-    def update(
-        self,
-        situation: Situation,
-        views: Sequence[View],
-        model: ActionModel,
-    ) -> None:
+    def update(self, situation: Situation, views: Sequence[View], model: ActionModel) -> None:
         """Take in the actions that are new.
 
         Players who have folded by now are passed over: nobody asks for their hands any more.
@@ -153,12 +148,7 @@ class WeightTables:
         self.weights[position] = reweight(self._saved[position], factor)
 
     def _by_triples(
-        self,
-        kind: str,
-        view: View,
-        board: tuple[int, ...],
-        active: Sequence[int],
-        thresholds: Thresholds,
+        self, kind: str, view: View, board: tuple[int, ...], active: Sequence[int], thresholds: Thresholds
     ) -> None:
         others = [position for position in active if position != view.position]
         found = triples(

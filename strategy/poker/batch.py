@@ -37,10 +37,7 @@ def all_strengths(
 
 
 def all_potentials(
-    board: Sequence[int],
-    weights: ArrayLike | None = None,
-    dead: Sequence[int] = (),
-    cards: int = 1,
+    board: Sequence[int], weights: ArrayLike | None = None, dead: Sequence[int] = (), cards: int = 1
 ) -> tuple[Weights, Weights]:
     """PPot and NPot of every hand, each float64[1326]; as ``all_strengths``, and zeros on the river.
 

@@ -115,10 +115,7 @@ def field(hole: Sequence[int], board: Sequence[int], weights: ArrayLike | None =
 
 
 def hand_strength(
-    hole: Sequence[int],
-    board: Sequence[int],
-    weights: ArrayLike | None = None,
-    opponents: int = 1,
+    hole: Sequence[int], board: Sequence[int], weights: ArrayLike | None = None, opponents: int = 1
 ) -> float:
     """HS against so many opponents, the product over them (Papp 1998, 5.2.1).
 
@@ -166,11 +163,7 @@ def full_ehs(strength: Number, ppot: Number, npot: Number) -> Number:
 
 
 def _look_ahead(
-    hole: Sequence[int],
-    board: Sequence[int],
-    cards: int,
-    weights: ArrayLike | None,
-    boards: Sequence[int],
+    hole: Sequence[int], board: Sequence[int], cards: int, weights: ArrayLike | None, boards: Sequence[int]
 ) -> Table:
     check_cards(hole, board, boards)
     return _compare(TABLE, *keys_of(hole), *keys_of(board), cards, as_weights(weights))

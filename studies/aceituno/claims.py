@@ -258,12 +258,7 @@ def _steps(plan: AceitunoPlan, done: Mapping[str, Any]) -> Iterator[Row]:
     )
     ahead = mean_interval([(run.wins[4] - run.wins[0]) / len(run.winners) for run in runs])
     yield _claim(
-        "test-2-order",
-        test.section,
-        "mu = 0.02 wins more than mu = 0.1",
-        193 / TOURNAMENTS,
-        ahead,
-        0,
+        "test-2-order", test.section, "mu = 0.02 wins more than mu = 0.1", 193 / TOURNAMENTS, ahead, 0
     )
     moved = [
         [abs(run.finals[player][0] - test.players[player].raise_at) for run in runs] for player in range(5)

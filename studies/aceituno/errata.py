@@ -77,14 +77,7 @@ _ERRATA = (
         "0 or below",
         "Who folds before the flop without a blind loses nothing: so does the third of his four hands.",
     ),
-    (
-        "hundred-hands",
-        "4.3.4",
-        "the example adds up 100 hands",
-        100,
-        85,
-        "10 folds, 70 calls, 5 raises.",
-    ),
+    ("hundred-hands", "4.3.4", "the example adds up 100 hands", 100, 85, "10 folds, 70 calls, 5 raises."),
     (
         "mu-by-street",
         "4.3.4, 6.2",

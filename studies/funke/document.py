@@ -120,12 +120,7 @@ FIGURE_41_MATCHES = ((33853, 1.48), (5749, 8.68), (3759, 13.30))
 """Hands, and what the first player won."""
 FIGURE_41_MEAN = 6.019550
 
-MINUTES = {
-    "complex/none": 45.0,
-    "complex/70-60": 2.01,
-    "complex/40-30": 1.95,
-    "variable/none": 180.0,
-}
+MINUTES = {"complex/none": 45.0, "complex/70-60": 2.01, "complex/40-30": 1.95, "variable/none": 180.0}
 """Sections 4.4 to 4.6."""
 
 

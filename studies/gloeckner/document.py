@@ -162,11 +162,7 @@ ORDERED: Sequence[tuple[bool, bool, int, int]] = (
 in the actions, and the distance.
 """
 
-BIASES: Mapping[str, tuple[int, int]] = {
-    "hbb2": (-1698, -1245),
-    "hbb3": (-1378, -716),
-    "hbb4": (-1318, -737),
-}
+BIASES: Mapping[str, tuple[int, int]] = {"hbb2": (-1698, -1245), "hbb3": (-1378, -716), "hbb4": (-1318, -737)}
 """Table 11: chips in 3,000 hands against two fair players, without and with the bias."""
 
 LIKELIEST = (-1966, -2073)

@@ -115,33 +115,13 @@ PRINTED_INTERVALS = (
 DIVISIONS = (
     TestDivision("heads-up", "no-limit, fixed stacks", _NO_LIMIT, 2, 1, 60),
     TestDivision("heads-up-limit", "limit, fixed stacks", _LIMIT, 2, 1, 60),
-    TestDivision(
-        "round-robin",
-        "limit, fixed stacks, four bots heads-up",
-        _LIMIT,
-        4,
-        1,
-        30,
-    ),
+    TestDivision("round-robin", "limit, fixed stacks, four bots heads-up", _LIMIT, 4, 1, 30),
     TestDivision("few-deals", "no-limit, fixed stacks, ten deals", _NO_LIMIT, 2, 1, 10, bound="below"),
-    TestDivision(
-        "matches",
-        "no-limit, fixed stacks, ten matches",
-        _NO_LIMIT,
-        2,
-        10,
-        10,
-    ),
+    TestDivision("matches", "no-limit, fixed stacks, ten matches", _NO_LIMIT, 2, 10, 10),
     TestDivision("three", "no-limit, three players, all seatings", _NO_LIMIT_3, 3, 1, 60),
     TestDivision("three-limit", "limit, three players, all seatings", _LIMIT_3, 3, 1, 60),
     TestDivision(
-        "three-rotations",
-        "no-limit, three players, rotations, four bots",
-        _NO_LIMIT_3,
-        4,
-        1,
-        30,
-        "rotations",
+        "three-rotations", "no-limit, three players, rotations, four bots", _NO_LIMIT_3, 4, 1, 30, "rotations"
     ),
     TestDivision(
         "three-chosen",

@@ -251,11 +251,7 @@ def test_who_is_gone_or_waits_is_told_apart(visit: Visit) -> None:
         expect(page.get_by_role("region", name=f"Seat {number}")).to_contain_text(words)
 
 
-ALONE = [
-    scenes.welcome(),
-    scenes.match_start(3),
-    scenes.seats(3, empty=(1, 2), owner="Me"),
-]
+ALONE = [scenes.welcome(), scenes.match_start(3), scenes.seats(3, empty=(1, 2), owner="Me")]
 
 
 def test_alone_at_my_table_i_am_told_so_and_can_bring_somebody(visit: Visit, site: Site) -> None:

@@ -243,14 +243,7 @@ def test_a_series_of_tournaments_counts_who_won_them(enter: Enter) -> None:
 def test_bots_play_face_up_for_whoever_watches(enter: Enter) -> None:
     page = enter(name="Jo")
     only_bots = {"Only bots: they take all seats, and I watch": "on"}
-    open_table(
-        page,
-        "Show",
-        {"call": 1, "random": 2},
-        Seats="3",
-        Seconds_between_hands="1",
-        **only_bots,
-    )
+    open_table(page, "Show", {"call": 1, "random": 2}, Seats="3", Seconds_between_hands="1", **only_bots)
     expect(page.locator(".watching")).to_contain_text("You are watching.")
     expect(page.locator(".hole .card:not(.back)")).to_have_count(6)
     expect(page.locator(".card.back")).to_have_count(0)

@@ -121,11 +121,7 @@ class TestChallenge:
 class TestButton:
     @pytest.mark.parametrize(
         ("cards", "button"),
-        [
-            ("AcKd|AdKc|AhKh|2s3s", 7),
-            ("AcKd|AdKc|3hKh|AsQs", 8),
-            ("9c2d|8d2c|7hKh|8s4s", 1),
-        ],
+        [("AcKd|AdKc|AhKh|2s3s", 7), ("AcKd|AdKc|3hKh|AsQs", 8), ("9c2d|8d2c|7hKh|8s4s", 1)],
     )
     def test_the_highest_first_card_has_it_and_suits_break_ties(self, cards: str, button: int) -> None:
         game = Stakes(5, 10).game(4)

@@ -53,14 +53,7 @@ def test_the_choice_is_always_the_same() -> None:
     balanced_line_ups.cache_clear()
     assert balanced_line_ups(9, 4, 6) == first
     # Records name line-ups by number: another choice would make finished competitions wrong.
-    assert first == (
-        (0, 1, 2, 5),
-        (0, 3, 4, 8),
-        (0, 6, 7, 8),
-        (1, 2, 4, 7),
-        (1, 3, 6, 8),
-        (2, 3, 5, 6),
-    )
+    assert first == ((0, 1, 2, 5), (0, 3, 4, 8), (0, 6, 7, 8), (1, 2, 4, 7), (1, 3, 6, 8), (2, 3, 5, 6))
 
 
 def test_a_division_of_some_line_ups() -> None:

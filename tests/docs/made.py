@@ -69,10 +69,7 @@ bots = [{ name = "you", token = "the organiser's secret" }, { name = "call", run
 divisions = [{ name = "duel", game = "holdem.nolimit.2p.reverse_blinds", hands = 1 }]
 """
 #: What is said to the turns of that hand.
-_ACTS: Sequence[dict[str, object]] = (
-    {"action": "raise", "to": 300},
-    {"action": "raise", "to": 19700},
-)
+_ACTS: Sequence[dict[str, object]] = ({"action": "raise", "to": 300}, {"action": "raise", "to": 19700})
 _HELLO = {"type": "hello", "name": "you", "token": "the organiser's secret"}
 #: What differs from run to run, and what stands in its place.
 _RESUME = "YF3kcV0bDdC1sTJUqmLx0wMzXh2nE8rP"

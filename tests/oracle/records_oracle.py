@@ -147,11 +147,7 @@ class _Stars(PokerStarsParser):
         )
 
     def _get_completion_betting_or_raising_to_amount(
-        self,
-        bets: defaultdict[str, int],
-        player: str,
-        completion_betting_or_raising_amount: int,
-        line: str,
+        self, bets: defaultdict[str, int], player: str, completion_betting_or_raising_amount: int, line: str
     ) -> int:
         raised = self.RAISED_TO.search(line)
         return int(raised["to"]) if raised else completion_betting_or_raising_amount

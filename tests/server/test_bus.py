@@ -237,10 +237,7 @@ async def test_an_open_table_tells_who_sits_there_and_what_they_won() -> None:
         assert [one.chips for one in table.players] == sorted(won.values(), reverse=True)
         listed = unpacked(JSON, encode(bus.state["pokerd/v1/tables"]))[0]["tables"]
         assert [one["table"] for one in listed] == ["table-1"]
-        assert listed[0]["seated"] == [
-            {"seat": 0, "name": "fair-1", "bot": True},
-            {"seat": 1, "name": "ann"},
-        ]
+        assert listed[0]["seated"] == [{"seat": 0, "name": "fair-1", "bot": True}, {"seat": 1, "name": "ann"}]
 
 
 async def test_a_table_that_is_closed_is_told_once_more_and_forgotten() -> None:

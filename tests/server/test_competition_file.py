@@ -129,8 +129,7 @@ BAD: dict[str, tuple[str, str]] = {
     "seatings that are none": (with_division(seatings="some"), "bad_field"),
     "too many seatings": (
         competition(
-            [bot(f"b{number}", run="call") for number in range(6)],
-            [division(game="holdem.nolimit.6p")],
+            [bot(f"b{number}", run="call") for number in range(6)], [division(game="holdem.nolimit.6p")]
         ),
         "too_many_seatings",
     ),

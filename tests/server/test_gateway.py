@@ -142,10 +142,7 @@ class TestHandshake:
             assert unpacked(chosen, frame)[0]["type"] == "welcome"
 
     async def test_without_a_subprotocol_it_is_json(self, library: Entrance) -> None:
-        async with (
-            entrance(library) as (_, port),
-            connect(f"ws://127.0.0.1:{port}/ws?and=query") as socket,
-        ):
+        async with entrance(library) as (_, port), connect(f"ws://127.0.0.1:{port}/ws?and=query") as socket:
             assert socket.subprotocol is None
             await socket.send('{"type": "hello", "name": "me"}')
             assert json.loads(await socket.recv())["type"] == "welcome"

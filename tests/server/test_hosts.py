@@ -127,10 +127,7 @@ async def test_at_every_port_a_page_of_others_is_refused(way: Entrance) -> None:
 
 @pytest.mark.parametrize("way", ["picows", "web"])
 async def test_where_everybody_comes_in_every_name_is_as_good(way: Entrance) -> None:
-    async with (
-        listening(way, "0.0.0.0", guests=True) as (_, door),
-        door(name="server") as remote,
-    ):
+    async with listening(way, "0.0.0.0", guests=True) as (_, door), door(name="server") as remote:
         await remote.say("hello", name="ann")
         await remote.hear("welcome")
 

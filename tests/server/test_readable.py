@@ -37,12 +37,7 @@ def test_a_folder_without_anything_private_is_told_whole(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("private", "left"),
-    [
-        ("d", ["a", "f"]),
-        ("a/b/c", ["a/b/x", "a/y", "d", "f"]),
-        ("a/b", ["a/y", "d", "f"]),
-        ("f", ["a", "d"]),
-    ],
+    [("d", ["a", "f"]), ("a/b/c", ["a/b/x", "a/y", "d", "f"]), ("a/b", ["a/y", "d", "f"]), ("f", ["a", "d"])],
 )
 def test_what_only_its_owner_may_read_is_left_out(private: str, left: list[str], tmp_path: Path) -> None:
     top = lay(tmp_path / "top", "a/b/c", "a/b/x", "a/y", "d", "f/g")

@@ -272,15 +272,7 @@ async def test_every_transition_is_walked_and_none_is_missing(
     # Taken and freed from wherever: not all of these can be met. Three turns of one hand are seldom missed.
     rare = {Change.TAKEN, Change.FREED, Change.MISSES_TURNS}
     assert {row for table in used.values() for row in table.unused if row[1] not in rare} == set()
-    assert {
-        "restart",
-        "eliminated",
-        "refilled",
-        "not_asked",
-        "no_seat",
-        "left",
-        "closed",
-    } <= seen
+    assert {"restart", "eliminated", "refilled", "not_asked", "no_seat", "left", "closed"} <= seen
 
 
 def verify(walk: Walk) -> None:

@@ -8,13 +8,7 @@ from pathlib import Path
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.poker.preflop import (
-    HAND_CLASSES,
-    TABLE_PATH,
-    class_combinations,
-    hand_class,
-    preflop_equity,
-)
+from strategy.poker.preflop import HAND_CLASSES, TABLE_PATH, class_combinations, hand_class, preflop_equity
 from strategy.poker.preflop_table import EquityCheckpoint, count_chunk, main, make_table
 
 TABLE = json.loads(TABLE_PATH.read_text(encoding="ascii"))
@@ -92,12 +86,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_table(tmp_path: Path) -> Non
     assert [chunk for _, chunk, _ in saved.pending_jobs()] == [2, 3]
     assert [
         chunk for _, chunk, _ in EquityCheckpoint(stopped.path, seed=5, deals=5000, chunk=1500).pending_jobs()
-    ] == [
-        0,
-        1,
-        2,
-        3,
-    ]
+    ] == [0, 1, 2, 3]
 
     main([*settings, "--out", str(resumed)])
     assert resumed.read_bytes() == whole.read_bytes()

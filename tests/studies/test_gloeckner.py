@@ -150,12 +150,7 @@ def test_the_games_are_those_of_the_blueprint() -> None:
         (300.0, -200.0, "not reproduced", "The other way round."),
         (300.0, 20.0, "not reproduced", "Undecided here."),
         (-30.0, 20.0, "not reproduced", f"{WITHIN} Undecided here."),
-        (
-            -30.0,
-            70.0,
-            "not reproduced",
-            f"{WITHIN} The other way round.",
-        ),
+        (-30.0, 70.0, "not reproduced", f"{WITHIN} The other way round."),
         (-30.0, -200.0, "reproduced", WITHIN),
     ],
 )

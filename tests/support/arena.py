@@ -113,12 +113,7 @@ async def hosted(
 
 
 async def run(
-    text: str,
-    out: Path,
-    *,
-    workers: int | None = None,
-    library: Entrance = "picows",
-    seconds: float = 60.0,
+    text: str, out: Path, *, workers: int | None = None, library: Entrance = "picows", seconds: float = 60.0
 ) -> Played:
     """Play a competition to its end, and check every record of it."""
     async with hosted(text, out, workers=workers, library=library) as runner, asyncio.timeout(seconds):

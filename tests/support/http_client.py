@@ -116,11 +116,7 @@ class Place(NamedTuple):
 
 @asynccontextmanager
 async def site(
-    folder: Path,
-    *,
-    contests: CompetitionCatalog | None = None,
-    house: House | None = None,
-    home: str = "",
+    folder: Path, *, contests: CompetitionCatalog | None = None, house: House | None = None, home: str = ""
 ) -> AsyncIterator[Place]:
     """A house with a port for people; it keeps its things in ``folder``."""
     house = house or House(guests=True)

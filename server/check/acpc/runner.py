@@ -87,9 +87,7 @@ class AcpcScenarioRunner:
         await self.program.start(places, {}, exited)
 
     async def _wait_for_program(
-        self,
-        arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None],
-        game: Game,
+        self, arrived: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter] | None], game: Game
     ) -> None:
         try:
             met = await asyncio.wait_for(arrived, START * self.seconds)

@@ -78,14 +78,7 @@ def _table(source: random.Random, tables: Tables) -> tuple[Format, Meta]:
 
 
 def _fixed(
-    source: random.Random,
-    seats: int,
-    small: int,
-    big: int,
-    ante: int,
-    *,
-    limit: bool,
-    rules: Sequence[str],
+    source: random.Random, seats: int, small: int, big: int, ante: int, *, limit: bool, rules: Sequence[str]
 ) -> Game:
     most = source.choice((3, 20, 200)) * big
     return holdem(

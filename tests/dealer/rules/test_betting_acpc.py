@@ -122,8 +122,7 @@ def test_in_a_card_room_that_raise_is_a_call() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "c", "cc/", "cc/cc/cc/rc", "rrrc/rrrrc/", "f", "crf", "rrrc/rrrrc/rrrrc/rrrrc"],
+    "text", ["", "c", "cc/", "cc/cc/cc/rc", "rrrc/rrrrc/", "f", "crf", "rrrc/rrrrc/rrrrc/rrrrc"]
 )
 def test_limit_betting_parses_back(text: str) -> None:
     assert format_betting(parse_betting(LIMIT, text)) == text

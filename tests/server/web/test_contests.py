@@ -421,10 +421,7 @@ async def test_the_end_of_the_duplicate_curve_is_the_bankroll(results: Path, tmp
 
 LIVE = competition(
     [bot("me", token="the token of me"), bot("call", reset="message", tables=2, run="call")],
-    [
-        division("duel", hands=3, matches=2),
-        division("same", hands=2, matches=1),
-    ],
+    [division("duel", hands=3, matches=2), division("same", hands=2, matches=1)],
     workers=1,
     # One match after the other: then it can be written down what is released when.
     interleave=0,

@@ -80,11 +80,7 @@ async def heard(connection: socket.socket) -> bytes:
             401,
         ),
         (b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", b" " * 100, 405),
-        (
-            b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
-            b"1\r\nx\r\n" * 99,
-            200,
-        ),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 99, 200),
         (
             b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\n\r\n",
             b"GET / HTTP/1.1\r\nHost: " + b"a" * 1000,

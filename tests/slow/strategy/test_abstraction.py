@@ -6,20 +6,12 @@ import numpy as np
 import pytest
 
 from dealer.rules.cards import parse_cards
-from strategy.abstraction.abstraction import (
-    load_abstraction,
-)
+from strategy.abstraction.abstraction import load_abstraction
 from strategy.abstraction.deals import count_weighted_deals
 from strategy.poker.allin import all_in_table
 from strategy.poker.combos import CLASSES, card_mask, combo_index, live
 from strategy.poker.preflop import HAND_CLASSES
-from strategy.poker.strengths import (
-    Strengths,
-    all_sums,
-    make_strengths,
-    place_of,
-    sum_of,
-)
+from strategy.poker.strengths import Strengths, all_sums, make_strengths, place_of, sum_of
 from strategy.poker.suits import RENAMED
 from tests.strategy.cfr.test_abstraction import BOARD
 

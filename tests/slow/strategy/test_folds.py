@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strategy.three_player.subgames import (
-    SubgameSolver,
-)
+from strategy.three_player.subgames import SubgameSolver
 from tests.strategy.hbb6.test_folds import deals
 
 

@@ -23,14 +23,7 @@ from strategy.abstraction.deals import count_sampled_deals
 from strategy.poker.combos import CARDS, CLASSES, MathError, card_mask, combo_index, live
 from strategy.poker.kernels import TABLE, Ints, rng
 from strategy.poker.preflop import HAND_CLASSES, class_combinations
-from strategy.poker.strengths import (
-    HAND_POINTS,
-    RIVERS,
-    Strengths,
-    make_strengths,
-    place_of,
-    sum_of,
-)
+from strategy.poker.strengths import HAND_POINTS, RIVERS, Strengths, make_strengths, place_of, sum_of
 from strategy.poker.suits import RENAMED, canonical, canonical_boards
 
 BOARD = parse_cards("2h7hTc3d9h")

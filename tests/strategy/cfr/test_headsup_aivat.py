@@ -15,14 +15,7 @@ from benchmarks.full_information_value import (
     mean_facts,
     pairs_of_hands,
 )
-from benchmarks.headsup_aivat import (
-    HeadsUpAivat,
-    PlayedHand,
-    fit_values,
-    load_value_fits,
-    measure,
-    play_hand,
-)
+from benchmarks.headsup_aivat import HeadsUpAivat, PlayedHand, fit_values, load_value_fits, measure, play_hand
 from dealer.rules.cards import parse_cards
 from strategy.blueprint.blueprint import Blueprint, load_blueprint
 from strategy.blueprint.endgame import Floats

@@ -43,11 +43,7 @@ def test_a_match_ends_when_somebody_is_bust_or_at_the_limit(play: Play) -> None:
 def test_what_is_counted(play: Play) -> None:
     one, two = (top_tables(np.array([shares]), (10.0,)) for shares in ((0.3, 1.0), (1.0, 0.0)))
     won = dict(
-        zip(
-            FIELDS,
-            play(one, two, same(1), MatchRules(stack=0, hands=400_000), seeds(1), 1)[0],
-            strict=True,
-        )
+        zip(FIELDS, play(one, two, same(1), MatchRules(stack=0, hands=400_000), seeds(1), 1)[0], strict=True)
     )
     assert won["small_blinds"] == 200_000
     assert abs(won["jams"] / won["small_blinds"] - 0.3) < 0.005

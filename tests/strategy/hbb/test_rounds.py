@@ -80,8 +80,7 @@ def test_a_small_tree_counted_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "players", "mapped"),
-    [("rfc", 3, "rc"), ("crrc", 2, "crrc"), ("rrc", 2, "rrc"), ("", 2, "")],
+    ("actions", "players", "mapped"), [("rfc", 3, "rc"), ("crrc", 2, "crrc"), ("rrc", 2, "rrc"), ("", 2, "")]
 )
 def test_the_documents_examples_of_first_try(actions: str, players: int, mapped: str) -> None:
     assert map_street(actions, players) == mapped

@@ -159,10 +159,7 @@ def test_who_plays_where_it_has_no_strategy(monkeypatch: pytest.MonkeyPatch) -> 
     assert stubs["ownbot"].asked == [folded]
 
 
-@pytest.mark.parametrize(
-    ("game", "actions"),
-    [(GAMES["six"], "r c"), (GAMES["no limit"], "r200")],
-)
+@pytest.mark.parametrize(("game", "actions"), [(GAMES["six"], "r c"), (GAMES["no limit"], "r200")])
 def test_fair_plays_among_many_and_for_too_much(game: Game, actions: str) -> None:
     for hole in ("AhAd", "7h2d", "Tc9c"):
         situation = at(game, actions, hole)

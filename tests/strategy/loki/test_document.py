@@ -43,8 +43,7 @@ def test_3_2_2_formulas_as_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("actions", "hands"),
-    [("c c c c", 1081), ("c c c c c c c c", 1035), ("c c c c c c c c c c c c", 990)],
+    ("actions", "hands"), [("c c c c", 1081), ("c c c c c c c c", 1035), ("c c c c c c c c c c c c", 990)]
 )
 def test_3_3_a_table_has_so_many_hands(actions: str, hands: int) -> None:
     situation = at(LIMIT, actions)

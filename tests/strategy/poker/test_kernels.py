@@ -12,16 +12,7 @@ from numpy.typing import NDArray
 
 from dealer.rules.cards import CARD_TEXTS
 from dealer.rules.evaluation import rank_hand
-from strategy.poker.kernels import (
-    TABLE,
-    below,
-    keys_of,
-    rank_of,
-    rank_rows,
-    rng,
-    runouts,
-    uniform,
-)
+from strategy.poker.kernels import TABLE, below, keys_of, rank_of, rank_rows, rng, runouts, uniform
 
 
 def test_every_hand_of_five_cards_has_the_rank_of_the_rules() -> None:

@@ -19,12 +19,7 @@ def test_the_dealer_of_the_page_holds_a_match(tmp_path: Path) -> None:
     place = lay(tmp_path)
     command = [*shlex.split(DEALER), "--host", "127.0.0.1"]
     with subprocess.Popen(
-        command,
-        cwd=place,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command, cwd=place, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as dealer:
         assert dealer.stdout is not None
         ports = dealer.stdout.readline().split()

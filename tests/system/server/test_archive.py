@@ -9,9 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from server.storage.hand_store import (
-    HandStore,
-)
+from server.storage.hand_store import HandStore
 from tests.support.programs import ROOT
 
 #: Writes hands until it is killed, and says which of them a reader has already seen.

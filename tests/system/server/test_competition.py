@@ -66,11 +66,7 @@ async def test_under_pseudonyms_nobody_learns_whom_he_plays(tmp_path: Path) -> N
     bots = [bot("mole", token="mole-token"), bot("alice", token="alice-token"), bot("bob", token="bob-token")]
     text = competition(bots, [division(hands=3)], anonymous=True, workers=1)
     spies: list[Remote] = []
-    async with (
-        hosted(text, tmp_path / "out") as runner,
-        asyncio.timeout(30),
-        asyncio.TaskGroup() as group,
-    ):
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(30), asyncio.TaskGroup() as group:
         for name in ("mole", "alice", "bob"):
             group.create_task(play(runner.url, name, f"{name}-token", spies), name=name)
         await runner.run()
@@ -118,11 +114,7 @@ async def test_remote_bots_come_with_their_token(tmp_path: Path) -> None:
     bots = [bot("far", token="far-token"), bot("away", token="away-token"), CALLERS[0]]
     text = competition(bots, [division(hands=8, matches=3)], workers=4)
     spies: list[Remote] = []
-    async with (
-        hosted(text, tmp_path / "out") as runner,
-        asyncio.timeout(30),
-        asyncio.TaskGroup() as group,
-    ):
+    async with hosted(text, tmp_path / "out") as runner, asyncio.timeout(30), asyncio.TaskGroup() as group:
         group.create_task(play(runner.url, "far", "far-token", spies, tables=3), name="far")
         group.create_task(play(runner.url, "away", "away-token", spies, tables=1), name="away")
         await runner.run()

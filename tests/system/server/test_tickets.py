@@ -170,10 +170,7 @@ def remote_bot(kind: str, url: str, token: str) -> Program:
 
 @contextmanager
 def two_bots(url: str) -> Iterator[list[Program]]:
-    with (
-        remote_bot("random", url, TOKENS["far"]) as far,
-        remote_bot("raise", url, TOKENS["off"]) as off,
-    ):
+    with remote_bot("random", url, TOKENS["far"]) as far, remote_bot("raise", url, TOKENS["off"]) as off:
         yield [far, off]
 
 
@@ -244,11 +241,7 @@ def test_a_program_without_the_sdk_is_sent_to_its_table(postgres: Postgres, tmp_
     text = competition([far, TRIO[0]], [division(hands=5, seatings="rotations")])
     url, out = postgres.database(), tmp_path / "out"
     file = written(tmp_path, text)
-    with (
-        node(url, "one", tmp_path),
-        coordinator(url, file, out) as chief,
-        speak(address(chief)) as main,
-    ):
+    with node(url, "one", tmp_path), coordinator(url, file, out) as chief, speak(address(chief)) as main:
         hello(main, token=TOKENS["far"], tables=1)
         messages = heard(main)
         assert until_type(messages, "welcome")["name"] == "far"

@@ -65,10 +65,7 @@ def test_all_of_the_zoo_is_here() -> None:
 
 @pytest.mark.parametrize(
     ("name", "library"),
-    [
-        *((name, "picows") for name in GUILT),
-        *((name, way) for name in OVER_THE_SOCKET for way in ("web",)),
-    ],
+    [*((name, "picows") for name in GUILT), *((name, way) for name in OVER_THE_SOCKET for way in ("web",))],
 )
 async def test_it_costs_only_itself(
     name: str, library: Entrance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
