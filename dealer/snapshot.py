@@ -128,7 +128,7 @@ def _check(saved: SavedTable, seats: int, play: OpenFormat) -> None:
     named = {*saved.leaving, *saved.left, *saved.until_blind}
     good = all(len(values) == seats for values in by_seat)
     if not good or not named <= set(range(seats)) or not -1 <= saved.button < seats or saved.hand < 0:
-        raise RecordError("bad_table", f"no table of {seats} seats can stand so: {saved}")
+        raise RecordError("bad_table", f"the saved state does not fit a table of {seats} seats: {saved}")
 
 
 def _hand(play: OpenFormat, events: Sequence[Event]) -> HandState:

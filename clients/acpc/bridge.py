@@ -322,22 +322,20 @@ def add_bridge_options(parser: argparse.ArgumentParser) -> None:
         "--conduct",
         choices=("reference", "strict"),
         default="reference",
-        help="mend and drop what is wrong, or end the match (%(default)s)",
+        help="correct and drop bad lines, or end the match (%(default)s)",
     )
     parser.add_argument(
         "--start-timeout",
         type=_seconds,
         default=60.0,
         metavar="S",
-        help="seconds to connect and say the version (%(default)s)",
+        help="seconds for the program to connect and send its version (%(default)s)",
     )
     parser.add_argument(
-        "--any-stacks",
-        action="store_true",
-        help="keep the program when only the stacks are not those of its game file",
+        "--any-stacks", action="store_true", help="accept stacks that differ from the game file"
     )
     parser.add_argument(
-        "--log", type=Path, metavar="FILE", help="append what the program prints to it (passed through)"
+        "--log", type=Path, metavar="FILE", help="append the program's output to FILE (passed through)"
     )
     parser.add_argument(
         "program",

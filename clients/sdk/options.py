@@ -29,7 +29,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--url", default=env("POKERD_URL", "ws://127.0.0.1:8000"), help="the server (%(default)s)"
     )
-    parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the secret the organiser gave you")
+    parser.add_argument("--token", default=env("POKERD_TOKEN", ""), help="the token the organiser gave you")
     parser.add_argument("--name", default=env("POKERD_NAME", ""), help="your name at the table")
     parser.add_argument(
         "--tables",
@@ -38,15 +38,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="tables at once, 1 to 4096 (%(default)s)",
     )
     parser.add_argument(
-        "--join",
-        default="",
-        metavar="TABLE",
-        help="an open table to sit down at (the first with a free seat)",
+        "--join", default="", metavar="TABLE", help="open table to join (the first with a free seat)"
     )
     parser.add_argument("--json", action="store_true", help="speak JSON instead of MessagePack")
     parser.add_argument(
         "--ca",
         default=env("POKERD_CA_FILE", ""),
         metavar="FILE",
-        help="certificates to trust with wss:// (the system's)",
+        help="CA certificates for wss:// (the system's)",
     )

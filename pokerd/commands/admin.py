@@ -8,7 +8,7 @@ from typing import Any, Final
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "look after a server that runs, with an admin token"
+HELP = "administer a running server, with an admin token"
 
 
 #: Each action, what it is about, and what it does.
@@ -45,13 +45,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_server_options(parser: argparse.ArgumentParser, *defaults: str | None) -> None:
     """Where the server is, and by what right; without ``defaults`` what was said before the action holds."""
     url, token, ca = defaults or (argparse.SUPPRESS,) * 3
-    parser.add_argument("--url", default=url, help="where people go to that server (http://127.0.0.1:8080)")
-    parser.add_argument(
-        "--token", default=token, help="an admin token; better in POKERD_ADMIN_TOKEN, where nobody sees it"
-    )
-    parser.add_argument(
-        "--ca", default=ca, metavar="FILE", help="certificates to trust with https (the system's)"
-    )
+    parser.add_argument("--url", default=url, help="browser URL of the server (http://127.0.0.1:8080)")
+    parser.add_argument("--token", default=token, help="admin token; safer in POKERD_ADMIN_TOKEN")
+    parser.add_argument("--ca", default=ca, metavar="FILE", help="CA certificates for https (the system's)")
 
 
 def _act(options: argparse.Namespace) -> int:

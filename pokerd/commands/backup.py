@@ -7,7 +7,7 @@ from pathlib import Path
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "copy what must not be lost of a competition or of open tables, at any time"
+HELP = "back up a competition or the hands of open tables, also while they run"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from pokerd.options.parser import CommandParser
 
 __all__ = ["HELP", "add_options", "bot_parser"]
 
-HELP = "run one of the house bots"
+HELP = "run a house bot"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from clients.acpc.bridge import add_bridge_options
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "let an ACPC program play at a server's tables"
+HELP = "connect an ACPC program to a server's tables"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

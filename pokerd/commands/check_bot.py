@@ -6,7 +6,7 @@ import argparse
 
 __all__ = ["HELP", "add_options", "check_bot"]
 
-HELP = "find out what a bot does wrong"
+HELP = "check a bot and report what it does wrong"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,17 +20,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what an ACPC program plays: a file, or the name of one in games/ (%(default)s)",
     )
     parser.add_argument(
-        "--timeout", type=float, default=5.0, metavar="S", help="seconds for each answer (%(default)s)"
+        "--timeout",
+        type=float,
+        default=5.0,
+        metavar="S",
+        help="seconds allowed for each answer (%(default)s)",
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--only", action="append", metavar="CHECK", help="this check alone; may be repeated")
+    which.add_argument("--only", action="append", metavar="CHECK", help="run only this check; repeatable")
     which.add_argument(
-        "--quick", action="store_true", help="only what finds most, in about a third of the time"
+        "--quick", action="store_true", help="run the checks that find most, in a third of the time"
     )
-    parser.add_argument("--list", action="store_true", help="show all checks and what asks for them, and end")
-    parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
-    parser.add_argument("-v", "--verbose", action="store_true", help="show the conversations, too")
-    parser.add_argument("-q", "--quiet", action="store_true", help="do not tell how far it is")
+    parser.add_argument(
+        "--list", action="store_true", help="list all checks with the rule behind each, and exit"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("-v", "--verbose", action="store_true", help="also show the conversations")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument(
         "command_line", nargs="*", metavar="-- PROGRAM ...", help="what to start (docs/check-bot.md)"
     )

@@ -26,13 +26,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="DIR",
-        help="where results go: new, empty, or with this competition in it, which goes on (results/NAME)",
+        help="directory for results; a competition that is there is continued (results/NAME)",
     )
     parser.add_argument(
-        "--rescore", action="store_true", help="play nothing: make records and standings of DIR anew"
+        "--rescore", action="store_true", help="play nothing: rebuild the records and standings in DIR"
     )
     parser.add_argument(
-        "--workers", type=positive, metavar="N", help="sessions played at once (the file's workers)"
+        "--workers", type=positive, metavar="N", help="sessions to play at the same time (the file's workers)"
     )
     add_server_options(
         parser,

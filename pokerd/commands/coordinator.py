@@ -13,7 +13,7 @@ from pokerd.options.server import add_server_options, server_options
 
 __all__ = ["HELP", "add_database_option", "add_options", "database_address", "verify_installed"]
 
-HELP = "have a competition played by many machines"
+HELP = "run a competition on many machines"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_server_options(
         parser,
-        port_help="port that remote bots come to (any free one)",
+        port_help="port for remote bots (any free one)",
         pages="asked",
         log_level="info",
         log_file="logs/server.jsonl in DIR",

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 __all__ = ["HELP", "PARSER", "add_options", "main", "parser"]
 
-HELP = "hold one match between ACPC programs over TCP; see dealer --help"
+HELP = "deal one match between ACPC programs over TCP; see dealer --help"
 #: Its options may stand anywhere among its arguments, which ``parser`` takes apart: nothing begins with this.
 PARSER = {"add_help": False, "prefix_chars": "\0"}
 
@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
         "--conduct",
         choices=("reference", "strict"),
         default="reference",
-        help="mend bad answers as the reference does, or end the match at them (%(default)s)",
+        help="correct bad answers as the reference dealer does, or end the match (%(default)s)",
     )
     dealer.add_argument(
         "--host",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "add_options", "evolve"]
 
-HELP = "let push/fold players evolve"
+HELP = "evolve push/fold players by a genetic algorithm"
 
 
 _STACK = 10.0

@@ -18,17 +18,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what ``node`` takes."""
     parser.set_defaults(run=_node)
     add_database_option(parser)
-    parser.add_argument("--name", required=True, help="its name, which no other node has")
+    parser.add_argument("--name", required=True, help="unique name of this node")
     parser.add_argument(
         "--workers", type=whole(1, 4096), default=4, metavar="N", help="sessions played at once (%(default)s)"
     )
-    parser.add_argument("--url", help="where remote bots reach it, as ws://HOST:PORT (its host and port)")
     parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="keep hands and logs there, for this node alone (var/NAME)"
+        "--url", help="URL where remote bots reach this node, as ws://HOST:PORT (its host and port)"
     )
-    add_server_options(
-        parser, port_help="port that bots come to (any free one)", pages="never", log_level="warning"
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="directory for this node's hands and logs (var/NAME)"
     )
+    add_server_options(parser, port_help="port for bots (any free one)", pages="never", log_level="warning")
     add_sandbox_option(parser, None)
 
 

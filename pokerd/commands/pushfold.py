@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "add_options", "add_ranking_option", "pushfold", "ranking_of"]
 
-HELP = "solve push/fold, and answer a player of it, exactly"
+HELP = "solve push/fold exactly, or find the best response to a player"
 
 _RANKINGS = ("strength", "sklansky-chubukov")
 # Both colours of a cell are given, so that it can be read on any background.

@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--competition",
         type=Path,
         metavar="FILE.toml",
-        help="open the tables of a competition instead, with its house bots and a free seat at each",
+        help="open the tables of a competition file instead, with a free seat at each",
     )
     betting = parser.add_mutually_exclusive_group()
     betting.add_argument("--limit", action="store_true", help="limit hold'em instead of no-limit")
@@ -35,21 +35,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--small-blind", type=positive, default=5, metavar="CHIPS", help="(%(default)s)")
     parser.add_argument("--big-blind", type=positive, default=10, metavar="CHIPS", help="(%(default)s)")
     parser.add_argument(
-        "--stack", type=positive, default=1000, metavar="CHIPS", help="stack of everybody (%(default)s)"
+        "--stack", type=positive, default=1000, metavar="CHIPS", help="starting stack (%(default)s)"
     )
     parser.add_argument(
         "--stack-bb",
         type=_depth,
         metavar="N|N-N",
-        help="instead of --stack: begin every hand with so many big blinds, or a number drawn for each hand",
+        help="instead of --stack: start every hand with N big blinds, or a random number in the range",
     )
     parser.add_argument(
-        "--decision-time", type=float, default=10.0, metavar="S", help="seconds a decision (%(default)s)"
+        "--decision-time",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="seconds for each decision (%(default)s)",
     )
     parser.add_argument(
         "--time-bank", type=float, default=60.0, metavar="S", help="seconds of time bank (%(default)s)"
     )
-    parser.add_argument("--url-only", action="store_true", help="print only the address for browsers")
+    parser.add_argument("--url-only", action="store_true", help="print only the browser URL")
     parser.add_argument(
         "--bot-logs", type=Path, metavar="DIR", help="directory for the output of house bots (discarded)"
     )
@@ -58,21 +62,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("var"),
         metavar="DIR",
-        help="keep hands and a secret there (%(default)s)",
+        help="directory for hands and secrets (%(default)s)",
     )
     parser.add_argument(
         "--results",
         type=Path,
         default=Path("results"),
         metavar="DIR",
-        help="show competitions there (%(default)s)",
+        help="directory of competitions to show (%(default)s)",
     )
     parser.add_argument(
         "--guests",
         choices=("auto", "yes", "no"),
         default="auto",
         metavar="WHO",
-        help="let in who has no token: auto (if it listens at this machine alone), yes, no (%(default)s)",
+        help="allow guests without a token: yes, no, or auto: only on localhost (%(default)s)",
     )
     add_server_options(
         parser,

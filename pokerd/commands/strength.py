@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["HELP", "add_options", "strength"]
 
-HELP = "say what a hand is worth"
+HELP = "compute the strength of a hand"
 
 
 _SAMPLES = 200_000

@@ -9,7 +9,7 @@ from pokerd.options.arguments import positive
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "repeat what a document found, and write a report"
+HELP = "rerun the experiments of a paper and write a report"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

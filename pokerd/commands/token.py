@@ -9,7 +9,7 @@ from typing import Final
 
 __all__ = ["HELP", "add_data_option", "add_options"]
 
-HELP = "say who may come in, by secret tokens"
+HELP = "manage player tokens"
 
 
 _COLUMNS: Final = "{:20} {:6} {:26} {:>10} {:>11} {:>6}  {}"
@@ -29,9 +29,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("--tables", "tables at once, of each connection"),
     ):
         issue.add_argument(option, type=int, metavar="N", help=f"{what} (docs/security.md)")
-    listing = actions.add_parser("list", help="say which tokens there are; not what they are")
+    listing = actions.add_parser("list", help="list tokens by name; secrets are not stored")
     listing.set_defaults(run=_list)
-    revoke = actions.add_parser("revoke", help="take a token back; who uses it is sent away")
+    revoke = actions.add_parser("revoke", help="revoke a token and disconnect its user")
     revoke.set_defaults(run=_revoke)
     revoke.add_argument("name", metavar="NAME")
     for action in (issue, listing, revoke):

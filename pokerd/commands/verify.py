@@ -7,7 +7,7 @@ from pathlib import Path
 
 __all__ = ["HELP", "add_options"]
 
-HELP = "re-deal and replay a finished competition, recompute every number"
+HELP = "verify a finished competition: re-deal, replay and recompute every number"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

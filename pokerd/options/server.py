@@ -36,24 +36,27 @@ def add_server_options(
     parser.set_defaults(serve=pages == "always", web_port=None)
     if pages == "asked":
         parser.add_argument(
-            "--serve", action="store_true", help="let people look on in a browser, until Ctrl-C"
+            "--serve", action="store_true", help="show the competition in a browser until Ctrl-C"
         )
     if pages != "never":
-        says = "port for people's browsers, 0 for any (%(default)s)"
+        says = "port for browsers, 0 for any free one (%(default)s)"
         parser.add_argument("--web-port", type=_PORT, default=8080, help=says)
     parser.add_argument(
-        "--metrics-port", type=_PORT, metavar="PORT", help="port for /metrics and /healthz alone, 0 for any"
+        "--metrics-port",
+        type=_PORT,
+        metavar="PORT",
+        help="port for /metrics and /healthz only, 0 for any free one",
     )
     parser.add_argument(
-        "--metrics-host", default="127.0.0.1", metavar="HOST", help="its address (%(default)s)"
+        "--metrics-host", default="127.0.0.1", metavar="HOST", help="address of that port (%(default)s)"
     )
     levels = ("debug", "info", "warning", "error")
-    parser.add_argument("--log-level", default=log_level, choices=levels, help="least level (%(default)s)")
+    parser.add_argument("--log-level", default=log_level, choices=levels, help="minimum level (%(default)s)")
     parser.add_argument("--log-file", type=Path, metavar="FILE", help=f"append the log there ({log_file})")
     parser.add_argument("--log-format", default="json", choices=("json", "console"), help="(%(default)s)")
     _add_outside_options(parser)
     parser.add_argument(
-        "--mqtt", metavar="URL", help="MQTT broker that public events go to (POKERD_MQTT, else none)"
+        "--mqtt", metavar="URL", help="publish public events to this MQTT broker (POKERD_MQTT, else none)"
     )
 
 
@@ -66,14 +69,14 @@ def _add_outside_options(parser: argparse.ArgumentParser) -> None:
         type=whole(0, 1_000_000),
         default=1000,
         metavar="N",
-        help="connections of one address, 0 for any number (%(default)s)",
+        help="maximum connections from one IP address, 0 for no limit (%(default)s)",
     )
     parser.add_argument(
         "--max-connections",
         type=whole(1, 1_000_000),
         default=10_000,
         metavar="N",
-        help="connections of all together, as far as the system has descriptors (%(default)s)",
+        help="maximum open connections, capped by the file-descriptor limit (%(default)s)",
     )
     parser.add_argument(
         "--proxy",
@@ -87,14 +90,14 @@ def _add_outside_options(parser: argparse.ArgumentParser) -> None:
         type=_server_name,
         action="append",
         metavar="NAME",
-        help="a name by which the server is called; others are refused then; repeatable",
+        help="host name of the server; requests for other names are refused; repeatable",
     )
     parser.add_argument(
         "--allow-origin",
         type=_origin,
         action="append",
         metavar="ORIGIN",
-        help="an origin, as https://poker.example, whose web pages may play as bots; repeatable",
+        help="origin, as https://poker.example, whose pages may connect as bots; repeatable",
     )
 
 
@@ -106,7 +109,7 @@ def add_sandbox_option(parser: argparse.ArgumentParser, default: str | None) -> 
         choices=("auto", "require", "off"),
         default=default,
         metavar="HOW",
-        help=f"keep bots from the server's files: auto (where the system can), require, off ({says})",
+        help=f"confine bots to their own files: auto (where the system can), require, off ({says})",
     )
 
 

@@ -185,7 +185,7 @@ def _play(
                     ) as bus:
                         await _run_with_feed(runner, bus)
                 code = show_standings(out)
-                print(f"all of it: {out}; check it: python -m pokerd verify {out}", flush=True)
+                print(f"results are in {out}; verify them with: python -m pokerd verify {out}", flush=True)
                 if people:
                     contests.mark_finished()
                     await _wait_for_stop(out, people)
@@ -278,7 +278,9 @@ def _repeat_warnings(competition: Competition) -> list[str]:
     if steps is None or steps >= competition.entry.interleave:
         return []
     again = "in the very next session" if steps == 1 else f"after {steps} sessions"
-    return [f"bots that could remember may see the same deals again {again}: more matches would part them"]
+    return [
+        f"warning: bots that may keep memory can meet the same deals {again}; add matches to separate them"
+    ]
 
 
 def _interval_warnings(competition: Competition) -> list[str]:

@@ -25,7 +25,9 @@ def table_configs(competition: Competition, clock: Clock, pause: float) -> Itera
         runs = [competition.bots[bot].run for bot in division.bots]
         bots = [run for run in runs if run is not None]
         if not bots or competition.is_tournament(name):
-            raise CompetitionError("bad_field", f"division {name} is none of house bots at cash tables")
+            raise CompetitionError(
+                "bad_field", f"division {name} is not a cash game of house bots, which --competition needs"
+            )
         table = competition.division_entry(name).table
         stakes = _stakes(name, competition.games[name]) if table is None else table.stakes()
         room = division.players - 1

@@ -136,7 +136,9 @@ def _verify_url(options: NodeOptions) -> None:
     except ValueError:  # no port that there can be
         found = False
     if options.url and not found:
-        raise FleetError("bad_url", f"{options.url!r} is no place to go to: --url ws://HOST:PORT, or wss://")
+        raise FleetError(
+            "bad_url", f"{options.url!r} is not a valid --url: expected ws://HOST:PORT or wss://HOST:PORT"
+        )
     if options.server.tls is not None and options.url.startswith("ws:"):
         raise FleetError("bad_url", "this node speaks TLS: bots reach it by wss://, which --url must say")
 

@@ -141,10 +141,10 @@ def _check_together(asked: CreateTable) -> None:
     elif asked.stack < 2 * asked.big_blind + asked.ante:
         raise _bad("stack", "at least two big blinds and the ante")
     if len(asked.bots) > asked.seats:
-        raise _bad("bots", "more than seats")
+        raise _bad("bots", "more bots than seats")
     if asked.mode == "challenge":
         if len(asked.bots) != asked.seats - 1:
-            raise _bad("bots", "in a challenge one seat is yours, and bots have all others")
+            raise _bad("bots", "a challenge needs a bot in every seat but yours")
     elif asked.rival:
         raise _bad("rival", "only challenges have one")
     if asked.mode != "tournament":

@@ -91,7 +91,7 @@ def run_study(name: str, out: Path, *, quick: bool = False, seed: int = SEED, wo
     write_report(report, out)
     for row in report.rows:
         console.print(f"{row.verdict:18} {row.id}")
-    console.print(f"all of it: {out / 'report.md'}")
+    console.print(f"report: {out / 'report.md'}")
     return 0
 
 

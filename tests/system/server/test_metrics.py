@@ -88,7 +88,7 @@ def test_what_is_counted_is_what_the_records_say(tmp_path: Path) -> None:
         url = program.says(r"metrics: (http://\S+)/metrics")[1]
         begun = scraped(url)
         assert sum(begun[f"pokerd_sessions{{state={state}}}"] for state in STATES) == 6
-        program.says("all of it:")
+        program.says("results are in")
         found = scraped(people)
         assert health(people) == health(url) == (200, {"event_loop": "ok", "store": "ok"})
         assert asked(f"{url}/competition/out")[0] == asked(f"{url}/api/version")[0] == 404
