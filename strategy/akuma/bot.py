@@ -22,7 +22,7 @@ from strategy.akuma.ranges import infer_ranges, range_percentiles
 from strategy.akuma.simulate import RAISE_POTS, AkumaEstimate, AkumaSpot, simulate
 from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import int_field, number_field, verify_fields
-from strategy.poker.betting import first_players, make_opening
+from strategy.playout.betting import first_players, make_opening
 from strategy.poker.combos import HANDS, Weights, combo_index
 from strategy.poker.dealing import cumulative, stratified_sample
 from strategy.poker.kernels import keys_of, rng

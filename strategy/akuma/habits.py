@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dealer.rules.events import Acted, BoardDealt, Chips, Event, HandEnded, HandStarted
 from dealer.rules.games import Game
-from strategy.poker.betting import bets_to_call
-from strategy.poker.playout import CALL, FOLD, RAISE
+from strategy.playout.betting import bets_to_call
+from strategy.playout.playout import CALL, FOLD, RAISE
 from strategy.situation import Situation, SituationError
 
 __all__ = ["CAPPED", "Choice", "FACES", "Habits", "LED", "Rates", "BettingTracker", "USUAL", "choices"]
@@ -48,7 +48,7 @@ class BettingTracker:
     last action was a bet or a raise.
 
     ``behind``: at no-limit tables, by position, the chips left after blinds and antes; a bet is counted by
-    its price there, as ``strategy.poker.betting`` does it. ``antes``: chips in the pot that are nobody's bet.
+    its price there, as ``strategy.playout.betting`` does it. ``antes``: chips of no bet.
     """
 
     def __init__(

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from strategy.akuma.habits import Choice, Rates
 from strategy.jit import jit
+from strategy.playout.playout import FOLD, RAISE
 from strategy.poker.batch import all_strengths
 from strategy.poker.combos import CARDS, HANDS, Weights, uniform
-from strategy.poker.playout import FOLD, RAISE
 from strategy.poker.preflop import preflop_equity
 
 __all__ = ["fold_raise_chances", "range_percentiles", "infer_ranges"]

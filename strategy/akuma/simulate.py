@@ -22,10 +22,8 @@ import numpy as np
 from strategy.akuma.habits import CAPPED, LED, Rates
 from strategy.akuma.ranges import fold_raise_chances
 from strategy.jit import jit
-from strategy.poker.betting import bets_to_call
-from strategy.poker.combos import Weights
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
-from strategy.poker.playout import (
+from strategy.playout.betting import bets_to_call
+from strategy.playout.playout import (
     ACTOR,
     BETS,
     CALL,
@@ -44,6 +42,8 @@ from strategy.poker.playout import (
     next_actor,
     payout,
 )
+from strategy.poker.combos import Weights
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
 __all__ = ["RAISE_POTS", "AkumaSpot", "AkumaEstimate", "simulate"]
 
@@ -67,7 +67,7 @@ class AkumaSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players, ``m`` of them opponents who have
     not folded.
 
-    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.poker.playout``; ``MARK`` is who bet or
+    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.playout.playout``; ``MARK`` is who bet or
     raised last. ``opponents``: int64[m], positions. ``sums``: float64[m, 1326], what their hands are
     drawn from (``strategy.poker.dealing``). ``samples``: int64[m, s], hands spread over each range.
     ``parts``: float64[m, 1326], the part of the range below each hand. ``ahead``: float64[m], the part of

@@ -3,7 +3,7 @@
 The three enhancements of Loki-2 can be had one by one: ``B`` chooses by triples, with one random number for a
 hand; ``R`` reweights the opponents' tables by triples; ``S`` simulates and takes what wins the most.
 
-At no-limit tables this is an adaptation of our own: bets are counted by price (``strategy.poker.betting``),
+At no-limit tables this is an adaptation of our own: bets are counted by price (``strategy.playout.betting``),
 raises are three quarters of the pot up to the whole pot with a better hand, and before the flop a call of
 many big blinds takes a hand that is good enough for it (``preflop.deep_enough``).
 """
@@ -26,8 +26,8 @@ from strategy.loki.tables import ActionModel, Thresholds, WeightTables
 from strategy.loki.triples import OTHERS, ROWS, SOFT, Triple, choose, triple
 from strategy.loki.views import BettingReplay, View, replay
 from strategy.parameters import BadParameters, choice_field, int_field, number_field, verify_fields
+from strategy.playout.betting import Opening, first_players, make_opening, pot_raise
 from strategy.poker.batch import all_strengths
-from strategy.poker.betting import Opening, first_players, make_opening, pot_raise
 from strategy.poker.combos import HANDS, Weights, combo_index, uniform
 from strategy.poker.dealing import cumulative, stratified_sample
 from strategy.poker.income import income_rate, income_rates

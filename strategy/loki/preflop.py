@@ -14,7 +14,7 @@ from enum import IntEnum
 from math import sqrt
 
 from strategy.loki.views import BettingReplay, View
-from strategy.poker.betting import Opening
+from strategy.playout.betting import Opening
 from strategy.poker.income import income_rate
 
 __all__ = [

@@ -24,11 +24,8 @@ import numpy as np
 
 from strategy.jit import jit
 from strategy.loki.triples import triple
-from strategy.poker.betting import bets_to_call
-from strategy.poker.combos import Weights
-from strategy.poker.dealing import deal_cards
-from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
-from strategy.poker.playout import (
+from strategy.playout.betting import bets_to_call
+from strategy.playout.playout import (
     ACTOR,
     BETS,
     CALL,
@@ -48,6 +45,9 @@ from strategy.poker.playout import (
     next_actor,
     payout,
 )
+from strategy.poker.combos import Weights
+from strategy.poker.dealing import deal_cards
+from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, State, below, rank_of, uniform
 
 __all__ = ["LokiSpot", "LokiEstimate", "simulate"]
 
@@ -63,7 +63,7 @@ _bets_to_call = jit(bets_to_call)
 class LokiSpot(NamedTuple):
     """A decision to be simulated. Arrays by position are for ``n`` players.
 
-    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.poker.playout``; ``MARK`` is who has put
+    ``players`` int64[7, n] and ``now`` int64[4]: ``strategy.playout.playout``; ``MARK`` is who has put
     chips in on the street of his own will. ``opponents``: positions that have not folded; ``sums``:
     float64[len(opponents), 1326], what their hands are drawn from (``strategy.poker.dealing``). ``own``:
     the own hand's number. ``strengths``: float64[2, n, 1326], HS of each hand as each player sees it,

@@ -1,10 +1,10 @@
-"""What everybody sees of a decision, counted in bets (``strategy.poker.betting``)."""
+"""What everybody sees of a decision, counted in bets (``strategy.playout.betting``)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from strategy.poker.betting import NO_LIMIT_BET, Opening, bets_to_call
+from strategy.playout.betting import NO_LIMIT_BET, Opening, bets_to_call
 from strategy.situation import PastAction, Situation, SituationError
 
 __all__ = ["BettingReplay", "View", "replay"]

@@ -28,7 +28,7 @@ from strategy.mapping_bots.mapping import MappedAnswer, Mapping, Values, ask_pol
 from strategy.mapping_bots.policy import Policy
 from strategy.mapping_bots.spot import Spot, make_spot, price
 from strategy.parameters import bool_field, choice_field, int_field
-from strategy.poker.betting import pot_raise
+from strategy.playout.betting import pot_raise
 from strategy.situation import Situation
 
 __all__ = ["HbbParameters", "HybridParameters", "MappedBot", "MappingParameters", "MaxParameters"]

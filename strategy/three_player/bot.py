@@ -20,7 +20,7 @@ from dealer.rules.games import Game
 from strategy.baseline.fair import FairBot
 from strategy.checks import require_holdem, verify_situation
 from strategy.parameters import choice_field, number_field, verify_fields
-from strategy.poker.betting import pot_raise
+from strategy.playout.betting import pot_raise
 from strategy.poker.kernels import rng, uniform
 from strategy.registry import Strategy, create_strategy
 from strategy.situation import Situation

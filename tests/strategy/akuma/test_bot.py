@@ -22,7 +22,7 @@ from strategy.akuma.habits import CAPPED, FACES, LED, USUAL, BettingTracker, Cho
 from strategy.akuma.ranges import fold_raise_chances, infer_ranges, range_percentiles
 from strategy.checks import UnplayableGame
 from strategy.parameters import BadParameters
-from strategy.poker import playout
+from strategy.playout import playout
 from strategy.poker.combos import HANDS, combo_index, live, uniform
 from strategy.registry import Strategy, create_strategy, parameters_of
 from strategy.situation import Situation, SituationError

@@ -16,7 +16,7 @@ from strategy.loki.simulate import LokiEstimate, LokiSpot
 from strategy.loki.tables import WeightTables
 from strategy.loki.triples import choose
 from strategy.loki.views import replay
-from strategy.poker.betting import make_opening
+from strategy.playout.betting import make_opening
 from strategy.poker.dealing import cumulative
 from strategy.poker.kernels import State
 from strategy.poker.strength import hand_strength, potential

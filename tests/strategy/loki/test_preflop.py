@@ -20,7 +20,7 @@ from strategy.loki.preflop import (
     rate_players,
 )
 from strategy.loki.views import View, replay
-from strategy.poker.betting import make_opening
+from strategy.playout.betting import make_opening
 from strategy.poker.income import income_rate, income_rates
 from tests.strategy.loki.test_views import LIMIT, at
 

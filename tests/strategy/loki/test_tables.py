@@ -9,8 +9,8 @@ from strategy.loki.boards import all_ehs, fast_ppots
 from strategy.loki.model import DEFAULTS, Rates
 from strategy.loki.tables import ActionModel, WeightTables
 from strategy.loki.views import replay
+from strategy.playout.betting import make_opening
 from strategy.poker.batch import all_potentials, all_strengths
-from strategy.poker.betting import make_opening
 from strategy.poker.combos import combo_index, live
 from tests.strategy.loki.test_views import BOARD, at
 

@@ -8,7 +8,7 @@ from dealer.rules.cards import parse_cards
 from dealer.rules.events import HandStarted
 from dealer.rules.games import Game, holdem
 from strategy.loki.views import View, replay
-from strategy.poker.betting import bets_to_call, make_opening
+from strategy.playout.betting import bets_to_call, make_opening
 from strategy.situation import Situation, SituationError, situation_at
 
 LIMIT = holdem(4, 5, 10, limit=True)

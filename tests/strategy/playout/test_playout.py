@@ -14,9 +14,7 @@ from dealer.rules.evaluation import rank_hand
 from dealer.rules.games import Game, holdem
 from dealer.rules.pots import FOLDED as OUT
 from dealer.rules.pots import settle
-from strategy.poker.combos import combo_index
-from strategy.poker.kernels import TABLE, Ints, keys_of
-from strategy.poker.playout import (
+from strategy.playout.playout import (
     ACTOR,
     BETS,
     CALL,
@@ -35,6 +33,8 @@ from strategy.poker.playout import (
     next_actor,
     payout,
 )
+from strategy.poker.combos import combo_index
+from strategy.poker.kernels import TABLE, Ints, keys_of
 
 
 def opening(betting: Betting) -> tuple[Ints, Ints]:
