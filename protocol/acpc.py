@@ -15,7 +15,6 @@ __all__ = [
     "FAULTS",
     "MAX_LINE",
     "VERSION",
-    "VERSION_LINE",
     "AnswerLine",
     "AnswerCards",
     "Fault",
@@ -34,7 +33,6 @@ __all__ = [
 ]
 
 VERSION: Final = (2, 0, 0)
-VERSION_LINE: Final = b"VERSION:2.0.0\r\n"
 #: Bytes of a line, its end included; what is longer is cut there, and the rest is the next line.
 MAX_LINE: Final = 4095
 

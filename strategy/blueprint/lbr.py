@@ -19,8 +19,6 @@ from random import Random
 
 import numpy as np
 
-from dealer.rules.actions import CALL, FOLD, Action, raise_to
-from dealer.rules.betting import Betting
 from strategy.blueprint.blueprint import Blueprint
 from strategy.blueprint.bucketed import BucketedSolver
 from strategy.blueprint.endgame import Floats
@@ -29,12 +27,10 @@ from strategy.cfr.tree import BettingTree
 from strategy.jit import jit
 from strategy.poker.allin import all_in_table
 from strategy.poker.batch import all_strengths
-from strategy.poker.combos import CARDS, CLASSES, HANDS, combo_index, live
+from strategy.poker.combos import CLASSES, HANDS, combo_index, live
 from strategy.poker.kernels import HAND_KEYS, HAND_MASKS, TABLE, Ints, Ranks, keys_of, rank_of, runouts
-from strategy.registry import Strategy
-from strategy.situation import situation_at
 
-__all__ = ["Rows", "equities", "local_best_response", "rows_of_blueprint", "rows_of_bot", "rows_of_solver"]
+__all__ = ["Rows", "equities", "local_best_response", "rows_of_blueprint", "rows_of_solver"]
 
 Rows = Callable[[int, Sequence[int]], Floats]
 """Called with a node and the board of its street: the chances of fold, call and raise with every hand,
@@ -63,40 +59,6 @@ def rows_of_solver(solver: BucketedSolver) -> Rows:
         return found
 
     return rows
-
-
-def rows_of_bot(bot: Strategy, tree: BettingTree) -> Rows:
-    """What a bot without a memory plays, asked with each of the 1,326 hands: heads-up, and always the same in
-    the same situation.
-    """
-
-    def rows(node: int, board: Sequence[int]) -> Floats:
-        known = board[: _BOARD[tree.street[node]]]
-        betting = _betting_at(tree, node)
-        found = np.zeros((HANDS, 3))
-        for hand in np.flatnonzero(live(known)).tolist():
-            low, high = CARDS[hand].tolist()
-            action = bot.decide(situation_at(betting, (low, high), tuple(known)))
-            found[hand, "fcr".index(action.kind[0])] = 1.0
-        return found
-
-    return rows
-
-
-def _betting_at(tree: BettingTree, node: int) -> Betting:
-    actions = []
-    while node:
-        actions.append(int(tree.action[node]))
-        node = int(tree.parent[node])
-    betting = Betting(tree.game)
-    for number in reversed(actions):
-        betting.act(_action(betting, number))
-    return betting
-
-
-def _action(betting: Betting, number: int) -> Action:
-    least = betting.legal().min_raise
-    return raise_to(least) if number == 2 and least is not None else (FOLD, CALL)[min(number, 1)]
 
 
 def local_best_response(

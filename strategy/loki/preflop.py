@@ -46,9 +46,6 @@ class PreflopStrategy(IntEnum):
 
 
 TIGHTNESS = ("tight", "moderate", "loose")
-GROUPS = (2, 4, 7)
-"""Players whose income rates are used for two, three or four, and more."""
-
 THRESHOLDS: dict[str, dict[int, dict[PreflopStrategy, tuple[int, int]]]] = {
     "tight": {
         2: {PreflopStrategy.MAKE1: (-60, 0), PreflopStrategy.MAKE2: (80, 0), PreflopStrategy.MAKE4: (280, 0)},

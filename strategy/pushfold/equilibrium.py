@@ -70,11 +70,6 @@ class RankedEquilibrium(NamedTuple):
     jams: Mix
     calls: Mix
 
-    @property
-    def is_pure(self) -> bool:
-        """Whether each player keeps to one percentage: a saddle point of the game."""
-        return len(self.jams) == len(self.calls) == 1
-
 
 @lru_cache(maxsize=256)
 def equilibrium(stack: float) -> Equilibrium:

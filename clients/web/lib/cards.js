@@ -48,14 +48,6 @@ export function cardNames(cards) {
 }
 
 /**
- * "10♥ A♠", for text that people copy.
- * @param {readonly string[]} cards
- */
-export function cardSigns(cards) {
-  return cards.map((card) => rank(card) + sign(card).slice(0, 1)).join(" ");
-}
-
-/**
  * "a, b and c".
  * @param {readonly string[]} words
  */

@@ -14,18 +14,11 @@ from strategy.blueprint import lbr
 from strategy.blueprint.blueprint import load_blueprint
 from strategy.blueprint.bucketed import BucketedSolver
 from strategy.blueprint.endgame import Floats
-from strategy.blueprint.lbr import (
-    equities,
-    local_best_response,
-    rows_of_blueprint,
-    rows_of_bot,
-    rows_of_solver,
-)
+from strategy.blueprint.lbr import equities, local_best_response, rows_of_blueprint, rows_of_solver
 from strategy.cfr.training import Task
 from strategy.cfr.tree import find_node
 from strategy.poker.combos import combo_index, live
 from strategy.poker.strength import exact_equity
-from strategy.registry import create_strategy
 from tests.strategy.cfr.test_bucketed import deals
 
 BOARD = parse_cards("2h7hTc3d9h")
@@ -97,16 +90,6 @@ def test_a_solvers_rows_are_those_of_its_blueprint() -> None:
         found = rows(node, BOARD)
         assert np.allclose(found[live(BOARD[:cards])].sum(axis=1), 1, atol=1e-6)
         assert not found[~live(BOARD[:cards])].any()
-
-
-def test_a_bot_is_asked_with_every_hand() -> None:
-    blueprint = load_blueprint()
-    node = find_node(TREE, "rcccccr")
-    assert rows_of_bot(create_strategy("call", 1, blueprint.game), TREE)(node, BOARD)[live(BOARD), 1].all()
-    fair = rows_of_bot(create_strategy("fair", 1, blueprint.game), TREE)(node, BOARD)
-    assert np.all(fair[live(BOARD)].sum(axis=1) == 1)
-    assert fair[combo_index(*parse_cards("AhKh")), 2] == 1
-    assert fair[combo_index(*parse_cards("5s4s")), 0] == 1
 
 
 def test_the_same_again() -> None:
