@@ -34,14 +34,13 @@ class CheckError(ServerError):
 class Check(NamedTuple):
     """Something that is looked at.
 
-    ``title`` says what a right program does; ``section`` is the page and heading of the document that asks
-    for it, and ``says`` words that stand there; ``todo`` is for the author of a program that does not.
+    ``title`` says what a right program does; ``section`` is the page and anchor of the document to read about
+    it, as ``docs/protocol.md#raise-to``; ``todo`` is for the author of a program that does not.
     """
 
     id: str
     title: str
     section: str
-    says: str
     todo: str
     severity: Severity = "fault"
 
@@ -58,8 +57,7 @@ class TranscriptEntry(NamedTuple):
 
 class CheckFinding(NamedTuple):
     """Something that a program does wrong, once. ``what`` is a sentence; ``sent`` and ``came`` are what the
-    server said and what the program answered. ``says``: words of the check's section that fit better than the
-    check's own.
+    server said and what the program answered.
     """
 
     check: str
@@ -67,7 +65,6 @@ class CheckFinding(NamedTuple):
     sent: str = ""
     reply: str = ""
     severity: Severity | None = None
-    says: str = ""
 
 
 class ScenarioResult(NamedTuple):

@@ -77,7 +77,7 @@ def _print_result(result: CheckResult, console: Console) -> None:
         ("found", finding.what),
         ("sent", finding.sent),
         ("came back", finding.reply),
-        ("document", f'{check.section}: "{finding.says or check.says}"'),
+        ("document", check.section),
         ("to do", check.todo),
         ("its output", result.last_words if result.status == "fault" else ""),
     ):
@@ -145,7 +145,6 @@ def _result_data(result: CheckResult) -> dict[str, Any]:
         "status": result.status,
         "title": check.title,
         "document": check.section,
-        "says": (finding and finding.says) or check.says,
     }
     if result.status == "not reached":
         data["why"] = result.why

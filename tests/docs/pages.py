@@ -78,6 +78,13 @@ def section(page: Path, heading: str) -> str:
     return "\n".join(lines[start + 1 :])
 
 
+def anchors(page: Path) -> set[str]:
+    """The names that headings can be linked by."""
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {heading.replace(" ", "-") for heading in plain}
+
+
 def rows(text: str) -> Iterator[list[str]]:
     """The cells of every table row in a text, headings and rules left out."""
     lines = text.splitlines()

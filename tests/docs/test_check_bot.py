@@ -1,4 +1,4 @@
-"""``check-bot`` quotes the documents, and its page tells what it prints."""
+"""``check-bot`` refers to headings that exist, and its page names what it prints."""
 
 from __future__ import annotations
 
@@ -13,25 +13,13 @@ from server.check.model import Check
 from server.check.report import report_data
 from server.check.run import check_acpc
 from server.check.scenarios import QUICK, SCENARIOS
-from tests.docs.pages import CHECK_BOT, ROOT, code, read, rows, section
-from tests.docs.test_links import anchors
-
-
-def heading(check: Check) -> tuple[str, str]:
-    """The page, and the line of the heading that a check names."""
-    name, anchor = check.section.split("#")
-    for line in read(ROOT / name).splitlines():
-        if line.startswith("#") and re.sub(r"[^\w\- ]", "", line.lower()).strip().replace(" ", "-") == anchor:
-            return name, line
-    raise AssertionError(f"{name} has no heading {anchor}")
+from tests.docs.pages import CHECK_BOT, ROOT, anchors, code, rows, section
 
 
 @pytest.mark.parametrize("check", [*CHECKS, *ACPC_CHECKS], ids=lambda check: check.id)
-def test_a_check_quotes_the_document(check: Check) -> None:
-    name, line = heading(check)
-    assert check.section.split("#")[1] in anchors(ROOT / name)
-    words = " ".join(section(ROOT / name, line).split())
-    assert " ".join(check.says.split()) in words
+def test_a_check_refers_to_a_heading(check: Check) -> None:
+    page, _, anchor = check.section.partition("#")
+    assert anchor in anchors(ROOT / page)
 
 
 async def test_the_fields_of_the_outcome_are_told() -> None:

@@ -7,16 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import PAGES, README, ROOT, blocks, prose, read
+from tests.docs.pages import PAGES, README, ROOT, anchors, blocks, prose, read
 
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-
-
-def anchors(page: Path) -> set[str]:
-    """The names that headings can be linked by."""
-    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
-    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
-    return {heading.replace(" ", "-") for heading in plain}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -6,18 +6,11 @@ from typing import Final
 
 from server.check.model import Check
 
-__all__ = ["ACPC_CHECKS", "NO_STATE"]
+__all__ = ["ACPC_CHECKS"]
 
 _LINES: Final = "docs/acpc.md#the-lines"
 _CONDUCT: Final = "docs/acpc.md#conduct"
 
-#: Of the section on conduct: what ``echo`` says of a line that is no state at all.
-NO_STATE: Final = "does not begin with a state that the rules allow (`bad_state`)"
-
-_ANSWER: Final = "all players are sent the state, the one to act answers it"
-_PLAYER: Final = "player   MATCHSTATE:position:hand:betting:cards:action\\r\\n"
-_TOTAL: Final = "the total that the player will have put in during the whole hand"
-_CARDS: Final = "`cards` are the hole cards of each position with `|` between"
 _GAME: Final = (
     "Look into the game definition, its players, stacks and streets. A program made for one game is checked "
     "with --game."
@@ -30,14 +23,12 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "connect",
         "connects to the host and port it is given",
         _LINES,
-        "The player's first line is `VERSION:2.0.0\\r\\n`",
         "Host and port are the last two arguments, or stand where {host} and {port} do in the command.",
     ),
     Check(
         "version",
         "says its version first",
         _LINES,
-        "The player's first line is `VERSION:2.0.0\\r\\n`",
         "Send VERSION:2.0.0 as soon as you are connected, and no comment before it.",
     ),
     # What it answers.
@@ -45,7 +36,6 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "echo",
         "answers with the state that it was sent",
         _CONDUCT,
-        "answers another hand, position, betting or other cards (`unrequested`)",
         "Send the line back as it came, without its end, then a colon and the action. A dealer passes over "
         "anything else and waits until your time is over.",
     ),
@@ -53,28 +43,24 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "colon",
         "puts a colon and an action behind the state",
         _CONDUCT,
-        "has no colon after the state, or a no-limit raise without an amount (`bad_action`)",
         "End the answer with :f, :c or :r; in no-limit with :r and an amount. A dealer makes a call of it.",
     ),
     Check(
         "action",
         "knows the letters of actions",
         _CONDUCT,
-        "says an unknown action, or one that is not allowed (`invalid_action`)",
         "f is a fold, c a check or call, r a bet or raise. A dealer makes a call of any other letter.",
     ),
     Check(
         "fold-free",
         "does not fold when checking is free",
         _CONDUCT,
-        "says an unknown action, or one that is not allowed (`invalid_action`)",
         "Fold only when there is something to call; a dealer makes a check of it otherwise.",
     ),
     Check(
         "no-raise",
         "does not raise when no raise is allowed",
         _CONDUCT,
-        "says an unknown action, or one that is not allowed (`invalid_action`)",
         "Count the raises of the street in limit games, and do not raise an opponent who is all-in; a dealer "
         "makes a call of it.",
     ),
@@ -82,7 +68,6 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "amount",
         "raises to an amount that is allowed, counted over the whole hand",
         _LINES,
-        _TOTAL,
         "The amount is all that you will have put in during the hand: blinds, earlier streets, the call and "
         "the raise. A dealer takes the nearest amount that is allowed.",
     ),
@@ -90,7 +75,6 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "exact",
         "answers exactly as the protocol has it",
         _CONDUCT,
-        "is right but spelled otherwise",
         "Dealers take it, but one with strict conduct ends the match. Send the line as it came, a colon, "
         "f, c or r in small letters, the amount without blanks or zeros before it, and nothing after it.",
         "advice",
@@ -99,7 +83,6 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "no-line-end",
         "ends its lines",
         _LINES,
-        _PLAYER,
         "Send \\r\\n after each line, and empty your output buffer then. A dealer waits for the new line "
         "until your time is over.",
     ),
@@ -107,7 +90,6 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "line-end",
         "ends its lines with a carriage return and a new line",
         _LINES,
-        _PLAYER,
         "End lines with \\r\\n. A new line alone is taken, too.",
         "advice",
     ),
@@ -115,102 +97,78 @@ ACPC_CHECKS: Final[tuple[Check, ...]] = (
         "silent",
         "is silent when others are to act, and when a hand is over",
         _LINES,
-        _ANSWER,
         "From the betting and your position find out whether you are to act; only then answer.",
     ),
     Check(
         "folded",
         "is silent after it folded",
         _LINES,
-        _ANSWER,
         "You are sent the states of a hand also after you folded. Do not answer them.",
     ),
-    Check(
-        "once", "answers a state once", _LINES, _ANSWER, "Send one line for each state that you must answer."
-    ),
+    Check("once", "answers a state once", _LINES, "Send one line for each state that you must answer."),
     Check(
         "in-time",
         "answers in time",
         _CONDUCT,
-        "Time is charged as the reference does",
         "--timeout sets the time of this check. When a time limit of the dealer is over, the match is.",
     ),
     Check(
         "thinking",
         "answers well before its time is over",
         _CONDUCT,
-        "Time is charged as the reference does",
         "Leave a margin: other programs compute on the same machine.",
         "advice",
     ),
     # What it can play.
-    Check("plays", "plays its game from the first seat", _LINES, _ANSWER, _GAME),
-    Check("last-seat", "plays its game from the last seat", _LINES, "`position` is the receiver's", _GAME),
+    Check("plays", "plays its game from the first seat", _LINES, _GAME),
+    Check("last-seat", "plays its game from the last seat", _LINES, _GAME),
     Check(
         "all-in",
         "plays against players who go all-in",
         _LINES,
-        "`/` between streets",
         "When nobody can act any more, the state jumps to the last street, one / for each that was passed.",
     ),
-    Check("limit", "plays limit hold'em for two", _LINES, "In no-limit a raise has an amount", _GAME),
-    Check("no-limit", "plays no-limit hold'em for two", _LINES, _TOTAL, _GAME),
-    Check("three-players", "plays with three players", _LINES, _CARDS, _GAME),
-    Check("six-players", "plays with six players", _LINES, _CARDS, _GAME),
-    Check("ten-players", "plays with ten players", _LINES, _CARDS, _GAME),
-    Check("short-stacks", "plays with short and uneven stacks", _LINES, _TOTAL, _GAME),
-    Check("one-card", "plays Kuhn and Leduc poker", _LINES, _CARDS, _GAME, "advice"),
+    Check("limit", "plays limit hold'em for two", _LINES, _GAME),
+    Check("no-limit", "plays no-limit hold'em for two", _LINES, _GAME),
+    Check("three-players", "plays with three players", _LINES, _GAME),
+    Check("six-players", "plays with six players", _LINES, _GAME),
+    Check("ten-players", "plays with ten players", _LINES, _GAME),
+    Check("short-stacks", "plays with short and uneven stacks", _LINES, _GAME),
+    Check("one-card", "plays Kuhn and Leduc poker", _LINES, _GAME, "advice"),
     # How it reads.
     Check(
         "one-segment",
         "reads several lines that come at once",
         _LINES,
-        _ANSWER,
         "Keep what you read in a buffer and take one line after the other from it: TCP has no lines.",
     ),
     Check(
         "split-line",
         "reads a line that comes in pieces",
         _LINES,
-        _ANSWER,
         "Read until the line's end before you look at it: TCP has no lines.",
     ),
     Check(
         "large-hands",
         "copes with large hand numbers",
         _LINES,
-        "`hand` counts from 0",
         "Keep the number of the hand in 32 bits without a sign, or send it back as text.",
     ),
     Check(
         "mid-hand",
         "begins in the middle of a hand",
         "docs/acpc.md#the-dealer",
-        "Players join in the middle of a hand.",
         "Take all from the state: when a match is resumed, the first one shows actions you did not see.",
         "advice",
     ),
     # How it ends.
-    Check(
-        "ends",
-        "ends by itself after the last hand",
-        _LINES,
-        "After the last hand the connection closes.",
-        "End when the connection is closed.",
-    ),
+    Check("ends", "ends by itself after the last hand", _LINES, "End when the connection is closed."),
     Check(
         "cut-off",
         "ends by itself when the match is broken off",
         _CONDUCT,
-        "players only see the connection close",
         "End when the connection is closed, also in the middle of a hand.",
         "advice",
     ),
-    Check(
-        "orphans",
-        "leaves no process behind",
-        _LINES,
-        "After the last hand the connection closes.",
-        "End what you started before you end yourself.",
-    ),
+    Check("orphans", "leaves no process behind", _LINES, "End what you started before you end yourself."),
 )

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from protocol.acpc import MAX_LINE, VERSION, is_comment, parse_version
-from server.check.acpc.checks import NO_STATE
 from server.check.acpc.scenarios import AcpcScenario
 from server.check.model import CheckFinding, ScenarioResult, Severity, TranscriptEntry, shorten
 
@@ -57,16 +56,9 @@ class _AcpcEvaluation:
         self._stale: list[CheckFinding] = []
 
     def add_finding(
-        self,
-        check: str,
-        what: str,
-        sent: str = "",
-        came: str = "",
-        *,
-        severity: Severity | None = None,
-        says: str = "",
+        self, check: str, what: str, sent: str = "", came: str = "", *, severity: Severity | None = None
     ) -> None:
-        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity, says))
+        self.findings.append(CheckFinding(check, what, shorten(sent), shorten(came), severity))
 
     def process(self, entry: TranscriptEntry) -> None:
         if entry.who == "S":
@@ -164,9 +156,8 @@ class _AcpcEvaluation:
         known = self._shown.get(state) or self._shown.get(self._said)
         asked = self._asked[1] if self._asked else ""
         if known is None or state == asked:
-            says = NO_STATE if fault == "bad_state" else ""
-            what = f"{_unknown(state, self._shown, says)}; a dealer passes over it."
-            self.add_finding("echo", what, asked, self._said, says=says)
+            what = f"{_unknown(state, self._shown, fault)}; a dealer passes over it."
+            self.add_finding("echo", what, asked, self._said)
             return
         check, what = "silent", "It was not to act, and answered."
         if known[0]:
@@ -246,12 +237,12 @@ def _timeout_text(events: dict[str, Message]) -> str:
     return f"{why[:1].upper()}{why[1:]}."
 
 
-def _unknown(state: str, shown: Collection[str], none: str) -> str:
+def _unknown(state: str, shown: Collection[str], fault: str) -> str:
     if not state:
         return "An empty line is no state"
     if state.lstrip() in shown:
         return "The line begins with a blank"
-    return f"The line is {'no state of this game' if none else 'not the state that was sent'}"
+    return f"The line is {'no state of this game' if fault == 'bad_state' else 'not the state that was sent'}"
 
 
 def _invalid(judged: Message, action: str) -> tuple[str, str]:

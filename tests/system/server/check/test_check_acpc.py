@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Awaitable
 
-from server.check.report import report_data
 from server.check.run import CheckReport
-from tests.docs.pages import ROOT, section
 from tests.server.check.dialogues import told
 from tests.server.check.guilt import ACPC_GUILT, LIVE_ACPC, SEGMENTS, fault
 from tests.system.server.check.zoo import WRONG_ACPC, acpc, all_told, wrong_acpc
-
-HEADINGS = {"docs/acpc.md#the-lines": "## The lines", "docs/acpc.md#conduct": "### Conduct"}
 
 
 async def test_wrong_programs_are_told_their_fault() -> None:
@@ -30,33 +24,6 @@ async def test_who_takes_a_segment_for_a_line_is_told_so() -> None:
 async def test_whoever_takes_the_turns_of_others_is_told_that_or_that_its_answers_are_stale() -> None:
     # Which it is only time can tell, and on a busy machine not even that.
     assert told((await wrong_acpc("Inverted")).results) in (fault("silent"), fault("echo"))
-
-
-#: Who does what, by the check: what is said of it, and what the page says of that.
-SAID = {
-    "Endless": ("no-line-end", "The line has no end;", "action\\r\\n"),
-    "Typewriter": ("no-line-end", "The line ends with a carriage return alone;", "action\\r\\n"),
-    "Monosyllabic": ("echo", "The line is no state of this game;", "(`bad_state`)"),
-    "Stale": ("echo", "It answered a state that was sent before, and not this one;", "(`unrequested`)"),
-}
-
-
-async def test_what_is_found_is_said_plainly_and_with_the_right_words_of_the_page() -> None:
-    def check(name: str) -> Awaitable[CheckReport]:
-        command = ("-m", "tests.system.server.check.wrong_acpc", name, "{host}", "{port}", "{game}")
-        return acpc(*command, matches={"plays"})
-
-    # Each is waited for until its time is over; so they are at once.
-    reports = await asyncio.gather(*map(check, SAID))
-    for (asked, what, quote), report in zip(SAID.values(), reports, strict=True):
-        data = json.loads(report_data(report))["checks"]
-        (one,) = [one for one in data if one["check"] == asked]
-        assert one["found"].startswith(what)
-        assert quote in one["says"]
-        words = section(ROOT / "docs" / "acpc.md", HEADINGS[one["document"]]).split()
-        assert " ".join(one["says"].split()) in " ".join(words)
-        (plays,) = [one for one in data if one["check"] == "plays"]
-        assert plays["why"] == "it did not come to that"
 
 
 async def test_right_players_have_no_fault_and_a_wild_one_many() -> None:

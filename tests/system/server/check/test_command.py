@@ -58,7 +58,7 @@ def test_quick_leaves_out_what_takes_long(command: tuple[str, ...], quick: set[s
     assert data["ended"] == "complete"
     told = {one["check"]: one for one in data["checks"]}
     assert {name for name in known if told[name]["status"] != "not reached"} == quick
-    assert {told[name]["why"] for name in known - quick} == {"--quick leaves it out"}
+    assert all("--quick" in told[name]["why"] for name in known - quick)
 
 
 def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
@@ -77,7 +77,7 @@ def test_a_bot_with_a_fault_is_told_all_about_it() -> None:
 def test_a_crash_shows_the_last_words() -> None:
     done = check("--timeout", "2", "--", *WRONG, "Stillborn")
     assert done.returncode == 1
-    assert "It ended with exit code 1 before it connected." in done.stdout
+    assert "FAULT connect" in done.stdout
     assert "its output  no such strategy" in done.stdout
 
 
