@@ -63,7 +63,7 @@ def _acpc(played: Sequence[ScenarioResult]) -> list[ScenarioResult]:
     return [evaluate_acpc(scenarios[one.scenario], SECONDS, one.entries, one.last_words) for one in played]
 
 
-_FOLDER = Path(__file__).parent / "dialogues"
+_FOLDER = Path(__file__).parent / "recorded"
 NATIVE = Judge(_FOLDER / "native", CHECKS, _native)
 ACPC = Judge(_FOLDER / "acpc", ACPC_CHECKS, _acpc)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dealer.rules.games import load_game
+from strategy.abstraction import cluster_tables, moment_tables
 from strategy.abstraction.cluster_tables import make_cluster_states
 from strategy.abstraction.clusters import Clusters
 from strategy.abstraction.moment_tables import StateTable
@@ -20,6 +23,28 @@ from strategy.three_player.policy import THREE_PLAYERS
 
 # Making tables is slow where others work on the machine too.
 pytestmark = pytest.mark.timeout(1200)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def made_once() -> Iterator[None]:
+    """What all tables begin with takes ten seconds to make."""
+    with pytest.MonkeyPatch.context() as patched:
+        for made in (moment_tables.all_forms, moment_tables.river_points):
+            once = _once(made)
+            for where in (moment_tables, cluster_tables):
+                patched.setattr(where, made.__name__, once)
+        yield
+
+
+def _once(make: Callable[..., Any]) -> Callable[..., Any]:
+    made: list[Any] = []
+
+    def once(*given: Any) -> Any:
+        if not made:
+            made.append(make(*given))
+        return made[0]
+
+    return once
 
 
 def test_what_a_training_computes_never_changes() -> None:

@@ -15,7 +15,7 @@ from server.check.model import ScenarioResult
 from server.check.run import CheckReport
 from tests.server.check.dialogues import ACPC, NATIVE, Judge, Told, load, save, told
 from tests.server.check.guilt import ACPC_GUILT, LIVE, LIVE_ACPC, NATIVE_GUILT
-from tests.system.server.check.zoo import at_once, wrong, wrong_acpc
+from tests.system.server.check.zoo import at_once, wrong_acpc, wrong_everywhere
 
 
 def telling(judge: Judge, played: Sequence[ScenarioResult], guilt: Told) -> list[ScenarioResult]:
@@ -41,7 +41,7 @@ async def record(
 
 
 async def main() -> None:
-    await record(NATIVE, NATIVE_GUILT, LIVE, wrong)
+    await record(NATIVE, NATIVE_GUILT, LIVE, wrong_everywhere)
     await record(ACPC, ACPC_GUILT, LIVE_ACPC, wrong_acpc)
 
 

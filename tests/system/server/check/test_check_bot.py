@@ -13,8 +13,9 @@ from dealer.rules.games import load_game
 from dealer.rules.hand import HandState
 from server.check.model import CheckResult
 from server.check.scenarios import SCENARIOS, SEED, Scenario, TableSetup
+from tests.server.check.dialogues import told
 from tests.server.check.guilt import BREAKS, LIVE, NATIVE_GUILT
-from tests.system.server.check.zoo import QUICK, all_told, native, wrong
+from tests.system.server.check.zoo import QUICK, WRONG, all_told, at_once, native, wrong
 
 EXAMPLES = "clients/examples"
 #: Programs of ours, and the advice that they are given.
@@ -38,17 +39,16 @@ async def test_wrong_programs_are_told_their_fault() -> None:
 
 
 async def test_our_own_bots_have_no_fault() -> None:
-    found = await all_told(OURS, lambda command: native(*command.split()))
+    reports = await at_once(OURS, lambda command: native(*command.split()))
+    found = {command: told(report.results) for command, report in reports.items()}
     assert found == {command: (set(), hints) for command, hints in OURS.items()}
-
-
-async def test_a_bot_that_does_a_little_of_everything_passes_every_check() -> None:
-    report = await native("-m", "pokerd", "bot", "random")
-    assert not [result.check.id for result in report.results if result.status != "pass"]
+    # One that does a little of everything is asked everything.
+    results = reports["-m pokerd bot random"].results
+    assert not [result.check.id for result in results if result.status != "pass"]
 
 
 async def test_a_slow_answer_is_told() -> None:
-    report = await native("-m", "tests.system.server.check.wrong", "Thinker", script=QUICK[:1])
+    report = await native(*WRONG, "Thinker", script=QUICK[:1])
     result = example(list(report.results), "thinking")
     assert result.status == "advice"
     assert result.example is not None
@@ -82,7 +82,7 @@ class _Unlucky(FixedStacks):
 async def test_what_breaks_on_our_side_is_no_fault_of_the_bot(
     broken: Scenario, no_error_logged: list[str]
 ) -> None:
-    report = await native("-m", "tests.system.server.check.wrong", "Right", script=[SCENARIOS[0], broken])
+    report = await native(*WRONG, "Right", script=[SCENARIOS[0], broken])
     assert (report.ended, report.faults) == ("failed", 0)
     assert "Traceback" in report.failure
     assert example(list(report.results), "plays").status == "pass"
@@ -90,7 +90,7 @@ async def test_what_breaks_on_our_side_is_no_fault_of_the_bot(
 
 
 async def test_a_fault_is_told_with_what_was_said() -> None:
-    report = await native("-m", "tests.system.server.check.wrong", "By", script=QUICK[:3])
+    report = await native(*WRONG, "By", script=QUICK[:3])
     result = example(list(report.results), "raise-to")
     assert result.example is not None
     assert "say by how much" in result.example.what
@@ -100,7 +100,7 @@ async def test_a_fault_is_told_with_what_was_said() -> None:
 
 
 async def test_a_crash_is_told_with_the_last_words_and_ends_the_check() -> None:
-    report = await native("-m", "tests.system.server.check.wrong", "Crasher", script=QUICK[:2])
+    report = await native(*WRONG, "Crasher", script=QUICK[:2])
     result = example(list(report.results), "plays")
     assert result.example is not None
     assert "exit code 1" in result.example.what

@@ -6,12 +6,23 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from server.check.acpc.scenarios import ACPC_BASE, ACPC_SCENARIOS
-from server.check.run import CheckReport, check_acpc, check_bot
+from server.check.run import CheckReport, check_acpc, check_bot, select_scenarios
 from server.check.scenarios import SCENARIOS, Scenario
 from tests.server.check.dialogues import SECONDS, Told, told
 from tests.server.check.guilt import ACPC_GUILT, GAMES, NATIVE_GUILT
 
-__all__ = ["QUICK", "WRONG_ACPC", "acpc", "all_told", "at_once", "native", "wrong", "wrong_acpc"]
+__all__ = [
+    "QUICK",
+    "WRONG",
+    "WRONG_ACPC",
+    "acpc",
+    "all_told",
+    "at_once",
+    "native",
+    "wrong",
+    "wrong_acpc",
+    "wrong_everywhere",
+]
 
 #: Programs that run at the same time: they wait more than they compute.
 CROWD = 10
@@ -39,6 +50,7 @@ MATCHES = {
     "Lingering": {"cut-off"},
     "Parent": {"plays"},
 }
+WRONG = ("-m", "tests.system.server.check.wrong")
 WRONG_ACPC = ("-m", "tests.system.server.check.wrong_acpc")
 
 
@@ -53,9 +65,17 @@ async def acpc(*command: str, matches: Collection[str] = ()) -> CheckReport:
 
 
 async def wrong(name: str) -> CheckReport:
-    """One of ``wrong.py``, in the scenes that it needs."""
+    """One of ``wrong.py``, in the scenes that show its fault; without one in all of them."""
+    if name == "Dealt":  # It does wrong when it has seen others.
+        return await wrong_everywhere(name)
+    script = SHORT if name in ANYWHERE else select_scenarios(set().union(*NATIVE_GUILT[name]), SCENARIOS)
+    return await native(*WRONG, name, script=script)
+
+
+async def wrong_everywhere(name: str) -> CheckReport:
+    """The same, also in scenes that do not show its fault."""
     script = SCENARIOS if name in ALL_SCENES else SHORT if name in ANYWHERE else QUICK
-    return await native("-m", "tests.system.server.check.wrong", name, script=script)
+    return await native(*WRONG, name, script=script)
 
 
 async def wrong_acpc(name: str) -> CheckReport:
