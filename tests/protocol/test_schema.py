@@ -16,7 +16,7 @@ from protocol.messages import ClientMessage, ServerMessage
 from protocol.schema import go_types, json_schema, typescript_types
 
 #: What check-bot heard and said: of right programs and of wrong ones.
-DIALOGUES = sorted((Path(__file__).parents[1] / "server" / "check" / "dialogues" / "native").glob("*.jsonl"))
+DIALOGUES = sorted((Path(__file__).parents[1] / "server" / "check" / "recorded" / "native").glob("*.jsonl"))
 SCHEMA = json_schema()
 
 
