@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { agrees } from "../../clients/web/lib/deals.js";
+import { agrees } from "../../clients/web/lib/seeds.js";
 import { foreseen, stay } from "../../clients/web/lib/pace.js";
 import { standings, thousands, written } from "../../clients/web/table/series.js";
-import { SIMPLE, askForBots, conflict, described, filled, human, wishOf } from "../../clients/web/lib/wishes.js";
+import { SIMPLE, askForBots, conflict, described, filled, human, wishOf } from "../../clients/web/lib/create_table.js";
 
 /** @param {number} match @param {number[]} places @param {string[]} players */
 const over = (match, places, players = ["me", "a", "b", "c", "d"]) => ({ match, players, places, hands: 30 });

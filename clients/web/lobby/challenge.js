@@ -1,14 +1,14 @@
 // Challenges: one is made here, and here its result can be read.
 
-import { FINE, ask, fault, fields, reveal } from "./asking.js";
+import { FINE, ask, fault, fields, reveal } from "./form.js";
 import { Result } from "./challenge_result.js";
 import { wishOf } from "./challenge_words.js";
 import { load, save } from "../lib/settings.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, described } from "../lib/wishes.js";
+import { SIMPLE, askForBots, described } from "../lib/create_table.js";
 
 /**
- * @import {Wrong} from "./asking.js"
+ * @import {Wrong} from "./form.js"
  * @import {ChallengeResult} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
  */

@@ -1,14 +1,14 @@
 // The front page: which tables there are, a seat at one of them, a table of one's own.
 
-import { FINE, ask, fault, fields, reveal } from "./asking.js";
-import { ownTable } from "./opening.js";
+import { FINE, ask, fault, fields, reveal } from "./form.js";
+import { ownTable } from "./create_table_form.js";
 import { load, save } from "../lib/settings.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, described, human, wishOf } from "../lib/wishes.js";
+import { SIMPLE, askForBots, described, human, wishOf } from "../lib/create_table.js";
 import { counted } from "../lib/words.js";
 
 /**
- * @import {Wrong} from "./asking.js"
+ * @import {Wrong} from "./form.js"
  * @import {CreateTable} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
  */

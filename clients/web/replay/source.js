@@ -1,6 +1,6 @@
 // Where the replayer gets its hands from, and what it remembers of its viewer's wishes.
 
-import { agrees } from "../lib/deals.js";
+import { agrees } from "../lib/seeds.js";
 
 /**
  * @import {Address, Recorded} from "./steps.js"

@@ -2,12 +2,12 @@
 
 import { buttons, choices, parseAmount, presets, same, tooSoon } from "./actions.js";
 import { cardName } from "../lib/cards.js";
-import { company, missing } from "./company.js";
+import { company, missing } from "./invite.js";
 import { away, highest, price, timeLeft } from "./state.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { card } from "./view.js";
-import { standing, watching } from "./watching.js";
+import { standing, watching } from "./spectator.js";
 import { amount, outcome, signed } from "../lib/words.js";
 
 /**

@@ -6,7 +6,7 @@ import { card, sentence } from "./view.js";
 import { amount, gameWords, handName, signed, streetName, worded } from "../lib/words.js";
 
 /**
- * @import {Deal} from "../lib/deals.js"
+ * @import {Deal} from "../lib/seeds.js"
  * @import {Settings} from "../lib/settings.js"
  * @import {Hand} from "./state.js"
  * @import {App, Deeds} from "./table.js"

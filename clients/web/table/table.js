@@ -3,10 +3,10 @@
 import { Region, news, question } from "../lib/announce.js";
 import { act, foldIsFoolish, isPush, onlyAllIn, parseAmount, presets, resolve, step, tooSoon } from "./actions.js";
 import { stayAwake, tab } from "./attention.js";
-import { isMine } from "./company.js";
+import { isMine } from "./invite.js";
 import { chosen, controls } from "./controls.js";
-import { copies } from "./copies.js";
-import { Deals } from "../lib/deals.js";
+import { copies } from "./export.js";
+import { Deals } from "../lib/seeds.js";
 import { dialog } from "./dialogs.js";
 import { keys } from "./keys.js";
 import { Connection, ifOutdated } from "../lib/net.js";
@@ -20,13 +20,13 @@ import { Tabs } from "../lib/tabs.js";
 import { command, textTable } from "./textview.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { felt } from "./view.js";
-import { SIMPLE, askForBots } from "../lib/wishes.js";
+import { SIMPLE, askForBots } from "../lib/create_table.js";
 import { amount, refusal } from "../lib/words.js";
 
 /**
  * @import {ServerMessage} from "../lib/messages.d.ts"
  * @import {Choice, Slot} from "./actions.js"
- * @import {Deal} from "../lib/deals.js"
+ * @import {Deal} from "../lib/seeds.js"
  * @import {Status} from "../lib/net.js"
  * @import {Settings} from "../lib/settings.js"
  * @import {LocalMessage, State} from "./state.js"

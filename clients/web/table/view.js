@@ -1,7 +1,7 @@
 // The felt: seats, cards, chips. A picture of a state, for the live table and the replayer alike.
 
 import { cardName, rank, sign, suit } from "../lib/cards.js";
-import { missing } from "./company.js";
+import { missing } from "./invite.js";
 import { away, seats, timeLeft, winning } from "./state.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { amount, brief, deedParts, gameParts, names, parts, potName, wonParts } from "../lib/words.js";

@@ -1,10 +1,10 @@
 // The form that opens a table of one's own.
 
-import { fields } from "./asking.js";
+import { fields } from "./form.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, described } from "../lib/wishes.js";
+import { SIMPLE, described } from "../lib/create_table.js";
 
-/** @import {Wrong} from "./asking.js" */
+/** @import {Wrong} from "./form.js" */
 
 /**
  * @param {Wrong} wrong what is wrong with it

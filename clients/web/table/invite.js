@@ -3,7 +3,7 @@
 import { list } from "../lib/cards.js";
 import { seats } from "./state.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { described } from "../lib/wishes.js";
+import { described } from "../lib/create_table.js";
 import { isolated } from "../lib/words.js";
 
 /**

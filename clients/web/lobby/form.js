@@ -2,7 +2,7 @@
 
 import { Connection } from "../lib/net.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { conflict } from "../lib/wishes.js";
+import { conflict } from "../lib/create_table.js";
 import { refusal } from "../lib/words.js";
 
 /** @import {CreateTable} from "../lib/messages.d.ts" */
