@@ -86,7 +86,7 @@ def open_table(page: Page, name: str, bots: dict[str, int], **wishes: str) -> No
 
 
 #: The button that answers the turn, and listens.
-TURN = "[data-slot=call]:enabled:not([data-soon])"
+TURN = "[data-slot=call]:enabled:not([data-too-soon])"
 
 
 def asked(page: Page, until: Locator | None = None) -> bool:

@@ -108,7 +108,7 @@ def take(browser: Browser, site: Site, folder: Path, name: str, screen: str, sce
     Dealer(page, scene.messages)
     page.goto(f"{site.url}{scene.path}")
     page.locator(scene.seen).first.wait_for()
-    expect(page.locator("[data-soon]")).to_have_count(0)
+    expect(page.locator("[data-too-soon]")).to_have_count(0)
     if scene.press:
         button = page.get_by_role("button", name=scene.press, include_hidden=True).first
         if not button.is_visible():

@@ -10,7 +10,7 @@ from tests.browser.conftest import Visit
 from tests.browser.site import Dealer, Message
 
 #: Buttons that have been there long enough to be meant.
-LISTENING = ".slot:enabled:not([data-soon])"
+LISTENING = ".slot:enabled:not([data-too-soon])"
 
 
 def press(page: Page, name: str) -> None:

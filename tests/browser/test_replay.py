@@ -128,7 +128,7 @@ def test_streets_that_were_not_reached_cannot_be_chosen(visit: Visit, site: Site
         expect(page.get_by_role("button", name=street, pressed=True)).to_have_count(1)
         expect(page.locator(".board .card")).to_have_count(cards)
     press(page, "Showdown")
-    expect(page.locator(".word.made")).not_to_have_count(0)
+    expect(page.locator(".seat-status.hand-label")).not_to_have_count(0)
 
 
 def test_the_slider_names_the_step(visit: Visit, site: Site) -> None:

@@ -96,7 +96,7 @@ def test_four_colours_by_default_and_two_on_demand(visit: Visit) -> None:
     page = dealer.page
     expect(page.locator(".board .card")).to_have_count(4)
     assert len(set(suits(page))) == 4
-    assert page.locator(".board .sign").all_text_contents() == ["♠\ufe0e", "♥\ufe0e", "♦\ufe0e", "♣\ufe0e"]
+    assert page.locator(".board .suit").all_text_contents() == ["♠\ufe0e", "♥\ufe0e", "♦\ufe0e", "♣\ufe0e"]
 
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Four-colour deck").uncheck()
@@ -109,7 +109,7 @@ def test_no_two_suits_look_alike_to_colour_blind_eyes(visit: Visit, kind: str) -
     page = visit([*scenes.deal(3), scenes.board(1, "2s", "2h", "2d"), scenes.board(2, "2c")]).page
     expect(page.locator(".board .card")).to_have_count(4)
     page.context.new_cdp_session(page).send("Emulation.setEmulatedVisionDeficiency", {"type": kind})
-    pictures = [page.locator(".board .sign").nth(index).screenshot() for index in range(4)]
+    pictures = [page.locator(".board .suit").nth(index).screenshot() for index in range(4)]
     assert len(set(pictures)) == 4
 
 
@@ -117,7 +117,7 @@ def test_no_two_suits_look_alike_to_colour_blind_eyes(visit: Visit, kind: str) -
 @pytest.mark.parametrize("contrast", ["no-preference", "more"])
 def test_colours_follow_the_system_and_can_be_read(visit: Visit, scheme: str, contrast: str) -> None:
     page = visit(betting(6), color_scheme=scheme, contrast=contrast).page
-    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    expect(page.locator(".slot:enabled:not([data-too-soon])").first).to_be_visible()
     light = page.evaluate(
         "() => parseInt(getComputedStyle(document.documentElement).backgroundColor.slice(4)) > 127"
     )
@@ -127,7 +127,7 @@ def test_colours_follow_the_system_and_can_be_read(visit: Visit, scheme: str, co
 
 def test_nothing_moves_when_motion_is_not_wanted(visit: Visit) -> None:
     page = visit([*scenes.deal(3), scenes.acted(1, "raise", 60, 50)], reduced_motion="reduce").page
-    expect(page.locator(".word[data-kind]")).to_have_count(1)
+    expect(page.locator(".seat-status[data-kind]")).to_have_count(1)
     moving = """(all) => all.map((element) => getComputedStyle(element))
       .filter((style) => style.animationName !== 'none' || style.transitionDuration !== '0s').length"""
     assert page.locator("*").evaluate_all(moving) == 0
@@ -140,7 +140,7 @@ def test_axe_finds_nothing_in_betting_and_at_showdown(visit: Visit, size: int, s
     for messages in (betting(size), ending(size)):
         page = visit(messages, **options).page
         expect(page.locator(".pod")).to_have_count(size)
-        expect(page.locator("[data-soon]")).to_have_count(0)
+        expect(page.locator("[data-too-soon]")).to_have_count(0)
         assert violations(page) == []
 
 
@@ -162,7 +162,7 @@ def test_a_screen_reader_finds_seats_cards_and_actions(visit: Visit) -> None:
             scenes.turn(call=60),
         ]
     ).page
-    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    expect(page.locator(".slot:enabled:not([data-too-soon])").first).to_be_visible()
     expect(page.get_by_role("main")).to_match_aria_snapshot(
         """
         - main:
@@ -242,7 +242,7 @@ def test_the_text_table_tells_everything_and_takes_commands(visit: Visit) -> Non
     expect(
         page.get_by_role("listitem").filter(has_text="You: ace of hearts and king of diamonds")
     ).to_be_visible()
-    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    expect(page.locator(".slot:enabled:not([data-too-soon])").first).to_be_visible()
 
     def type_in(text: str) -> None:
         page.get_by_label("Command").fill(text)
@@ -327,7 +327,7 @@ def test_narrow_and_zoomed_in_is_playable(visit: Visit, width: int, height: int)
     dealer = visit(betting(6), viewport={"width": width, "height": height})
     page = dealer.page
     assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
-    expect(page.locator(".slot:enabled:not([data-soon])").first).to_be_visible()
+    expect(page.locator(".slot:enabled:not([data-too-soon])").first).to_be_visible()
     for control in page.locator(
         ".controls .slot, .controls .presets button, #amount, .seat[data-me] .pod"
     ).all():
@@ -349,7 +349,7 @@ def test_on_the_smallest_phone_my_cards_my_stack_and_the_board_are_always_seen(
         expect(page.locator(".board .card")).to_have_count(cards)
         stack = page.locator(".seat[data-me] .stack").inner_text().split()[1]
         seat = page.locator(".seat[data-me]")
-        bar = page.locator(".controls .own")
+        bar = page.locator(".controls .own-cards")
         where = bar if bar.is_visible() else seat
         assert stack in where.inner_text()
         seen = [*page.locator(".board .card").all(), *where.locator(".card").all()]

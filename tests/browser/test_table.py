@@ -149,13 +149,13 @@ def test_stacks_bets_and_what_was_done(visit: Visit) -> None:
     me = dealer.page.get_by_role("region", name="Seat 1: Me, you")
     expect(me.locator(".bet")).to_have_text("bet 120")
     expect(me.locator(".stack")).to_contain_text("1,880")
-    expect(me.locator(".word")).to_have_text("raises to 120")
+    expect(me.locator(".seat-status")).to_have_text("raises to 120")
 
     dealer.say(scenes.acted(1, "call", 120, 110), scenes.acted(2, "fold"), scenes.board(1, "2c", "3d", "4h"))
 
     expect(me.locator(".bet")).to_have_count(0)
-    expect(me.locator(".word")).to_have_text("")
-    expect(dealer.page.get_by_role("region", name="Seat 3").locator(".word")).to_have_text("folded")
+    expect(me.locator(".seat-status")).to_have_text("")
+    expect(dealer.page.get_by_role("region", name="Seat 3").locator(".seat-status")).to_have_text("folded")
 
 
 def test_every_pot_names_who_can_win_it(visit: Visit) -> None:

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  CALL_GUARD, SETTLE, act, buttons, choices, foldIsFoolish, isPush, keeps, parseAmount, presets, resolve, same, step,
-  onlyAllIn, tooSoon,
+  CALL_GUARD, SETTLE, actMessage, buttons, choices, isCheckFree, isAllInCall, isValidAt, parseAmount, presets, answerTo, isSameKind, stepAmount,
+  isAllInOnlyRaise, whyTooSoon,
 } from "../../clients/web/table/actions.js";
 import { amount } from "../../clients/web/lib/words.js";
 import { turn } from "./deal.mjs";
@@ -27,9 +27,9 @@ test("all-in or fold has one button for all-in", () => {
   assert.deepEqual(labels(question, 5, 995, 1000, 10, 5),
     [["Fold", null, true], ["Call", 5, false], ["All in", 1000, true]]);
   assert.deepEqual(labels(turn({ call: 990, raise_to: null }), 10, 990, 0, 1000)[1], ["Call all in", 990, true]);
-  assert.equal(isPush(question, 995), true);
-  assert.equal(isPush(turn(), 1000), false);
-  assert.equal(resolve({ kind: "call", price: 5 }, question), null);
+  assert.equal(isAllInCall(question, 995), true);
+  assert.equal(isAllInCall(turn(), 1000), false);
+  assert.equal(answerTo({ kind: "call", price: 5 }, question), null);
 });
 
 test("an amount that is not legal cannot be sent", () => {
@@ -86,62 +86,62 @@ test("what can be chosen in advance says its price", () => {
 });
 
 test("a choice stands only at its price, folds at any", () => {
-  assert.equal(keeps({ kind: "call", price: 40 }, 40), true);
-  assert.equal(keeps({ kind: "call", price: 40 }, 80), false);
-  assert.equal(keeps({ kind: "check", price: 0 }, 80), false);
-  assert.equal(keeps({ kind: "check_fold" }, 80), true);
+  assert.equal(isValidAt({ kind: "call", price: 40 }, 40), true);
+  assert.equal(isValidAt({ kind: "call", price: 40 }, 80), false);
+  assert.equal(isValidAt({ kind: "check", price: 0 }, 80), false);
+  assert.equal(isValidAt({ kind: "check_fold" }, 80), true);
 });
 
 test("a choice answers the turn it was made for", () => {
   const free = turn({ call: 0, fold: false });
-  assert.equal(resolve({ kind: "check_fold" }, free).action, "check");
-  assert.equal(resolve({ kind: "check_fold" }, turn()).action, "fold");
-  assert.equal(resolve({ kind: "fold_any" }, turn()).action, "fold");
-  assert.equal(resolve({ kind: "call", price: 10 }, turn()).action, "call");
-  assert.equal(resolve({ kind: "call", price: 10 }, turn({ call: 20 })), null);
-  assert.equal(resolve({ kind: "check", price: 0 }, turn()), null);
-  assert.equal(resolve(null, turn()), null);
+  assert.equal(answerTo({ kind: "check_fold" }, free).action, "check");
+  assert.equal(answerTo({ kind: "check_fold" }, turn()).action, "fold");
+  assert.equal(answerTo({ kind: "fold_any" }, turn()).action, "fold");
+  assert.equal(answerTo({ kind: "call", price: 10 }, turn()).action, "call");
+  assert.equal(answerTo({ kind: "call", price: 10 }, turn({ call: 20 })), null);
+  assert.equal(answerTo({ kind: "check", price: 0 }, turn()), null);
+  assert.equal(answerTo(null, turn()), null);
 });
 
 test("an answer names its turn, and only a raise an amount", () => {
-  assert.deepEqual(act(turn(), "raise", 40), { type: "act", table: "table-1", turn: 1, action: "raise", to: 40 });
-  assert.deepEqual(act(turn(), "fold", 40), { type: "act", table: "table-1", turn: 1, action: "fold" });
+  assert.deepEqual(actMessage(turn(), "raise", 40), { type: "act", table: "table-1", turn: 1, action: "raise", to: 40 });
+  assert.deepEqual(actMessage(turn(), "fold", 40), { type: "act", table: "table-1", turn: 1, action: "fold" });
 });
 
 test("folding for nothing deserves a question", () => {
-  assert.equal(foldIsFoolish(turn({ call: 0 })), true);
-  assert.equal(foldIsFoolish(turn()), false);
+  assert.equal(isCheckFree(turn({ call: 0 })), true);
+  assert.equal(isCheckFree(turn()), false);
 });
 
 test("a press that comes just after a change is not meant", () => {
-  const state = { turnAt: 1000, raised: 0, turn: turn() };
-  assert.match(tooSoon("fold", 1000 + SETTLE - 1, state), /turn/);
-  assert.equal(tooSoon("fold", 1000 + SETTLE, state), "");
-  const raised = { ...state, raised: 990 };
-  assert.match(tooSoon("call", 990 + CALL_GUARD - 1, raised), /price/);
-  assert.equal(tooSoon("fold", 990 + CALL_GUARD - 1, raised), "");
-  assert.equal(tooSoon("call", 990 + CALL_GUARD, raised), "");
-  assert.equal(tooSoon("call", 1400, { ...raised, turn: turn({ call: 0 }) }), "", "a check costs nothing");
+  const state = { turnAt: 1000, raisedAt: 0, turn: turn() };
+  assert.match(whyTooSoon("fold", 1000 + SETTLE - 1, state), /turn/);
+  assert.equal(whyTooSoon("fold", 1000 + SETTLE, state), "");
+  const raised = { ...state, raisedAt: 990 };
+  assert.match(whyTooSoon("call", 990 + CALL_GUARD - 1, raised), /price/);
+  assert.equal(whyTooSoon("fold", 990 + CALL_GUARD - 1, raised), "");
+  assert.equal(whyTooSoon("call", 990 + CALL_GUARD, raised), "");
+  assert.equal(whyTooSoon("call", 1400, { ...raised, turn: turn({ call: 0 }) }), "", "a check costs nothing");
 });
 
 test("all in is the only raise, where there could be others", () => {
   const game = { betting: "nolimit", rules: "standard" };
-  assert.equal(onlyAllIn(turn({ raise_to: [340, 340] }), game), true);
-  assert.equal(onlyAllIn(turn({ raise_to: [40, 340] }), game), false);
-  assert.equal(onlyAllIn(turn({ raise_to: null }), game), false);
-  assert.equal(onlyAllIn(turn({ raise_to: [340, 340] }), { ...game, rules: "pushfold" }), false);
-  assert.equal(onlyAllIn(turn({ raise_to: [40, 40] }), { ...game, betting: "limit" }), false);
+  assert.equal(isAllInOnlyRaise(turn({ raise_to: [340, 340] }), game), true);
+  assert.equal(isAllInOnlyRaise(turn({ raise_to: [40, 340] }), game), false);
+  assert.equal(isAllInOnlyRaise(turn({ raise_to: null }), game), false);
+  assert.equal(isAllInOnlyRaise(turn({ raise_to: [340, 340] }), { ...game, rules: "pushfold" }), false);
+  assert.equal(isAllInOnlyRaise(turn({ raise_to: [40, 40] }), { ...game, betting: "limit" }), false);
 });
 
 test("steps of a big blind stay inside the limits", () => {
-  assert.equal(step(20, 1, turn(), 10), 30);
-  assert.equal(step(20, -1, turn(), 10), 20);
-  assert.equal(step(995, 1, turn(), 10), 1000);
-  assert.equal(step(5, 1, turn({ raise_to: null }), 10), 0);
+  assert.equal(stepAmount(20, 1, turn(), 10), 30);
+  assert.equal(stepAmount(20, -1, turn(), 10), 20);
+  assert.equal(stepAmount(995, 1, turn(), 10), 1000);
+  assert.equal(stepAmount(5, 1, turn({ raise_to: null }), 10), 0);
 });
 
 test("choices are compared by kind", () => {
-  assert.equal(same({ kind: "call", price: 1 }, { kind: "call", price: 1 }), true);
-  assert.equal(same({ kind: "call", price: 1 }, null), false);
-  assert.equal(same(null, null), true);
+  assert.equal(isSameKind({ kind: "call", price: 1 }, { kind: "call", price: 1 }), true);
+  assert.equal(isSameKind({ kind: "call", price: 1 }, null), false);
+  assert.equal(isSameKind(null, null), true);
 });

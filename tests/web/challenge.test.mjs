@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { brokenOff, kinds, signed, sums, verdict, wishOf } from "../../clients/web/lobby/challenge_words.js";
+import { brokenOffText, countByKind, signed, runningTotals, verdictText, readChallengeForm } from "../../clients/web/lobby/challenge_words.js";
 
 const BOTS = ["fair", "call", "raise", "random"];
 
@@ -26,12 +26,12 @@ function form(some = {}) {
 }
 
 test("a form asks for a challenge with bots in all seats but one", () => {
-  assert.deepEqual(wishOf(form(), BOTS), {
+  assert.deepEqual(readChallengeForm(form(), BOTS), {
     type: "create", mode: "challenge", name: "Challenge: fair", rival: "fair", hands: 50, bots: ["call", "call", "call"],
     seats: 4, game: "limit", small_blind: 5, big_blind: 10, ante: 1, stack: 1000, decision_ms: 30000, bank_ms: 300000,
     pause_ms: 2000,
   });
-  assert.deepEqual(wishOf(form({ which: "", opponents: 5 }), BOTS).bots, ["fair", "call", "raise", "random", "fair"]);
+  assert.deepEqual(readChallengeForm(form({ which: "", opponents: 5 }), BOTS).bots, ["fair", "call", "raise", "random", "fair"]);
 });
 
 test("numbers have their signs", () => {
@@ -41,24 +41,24 @@ test("numbers have their signs", () => {
 
 test("the verdict says who, by how much, and whether it is more than luck", () => {
   const many = Array.from({ length: 1000 }, () => [0, 0]);
-  assert.equal(verdict(ended(many, { mean: 2, half: 1.5, decided: true })),
+  assert.equal(verdictText(ended(many, { mean: 2, half: 1.5, decided: true })),
     "ann played better: 20 big blinds more per 100 hands than fair-3, ±\u00a015 (95\u00a0%). Luck alone does not explain that.");
-  assert.equal(verdict(ended(many, { mean: -2, half: 3.55 })),
+  assert.equal(verdictText(ended(many, { mean: -2, half: 3.55 })),
     "Undecided: fair-3 won 20 big blinds more per 100 hands than ann, ±\u00a035.5 (95\u00a0%). Luck alone explains that as well.");
-  assert.match(verdict(ended(many)), /the same in every hand/);
-  assert.match(verdict(ended([[5, 3]], { mean: 2, half: null })), /Too few hands/);
+  assert.match(verdictText(ended(many)), /the same in every hand/);
+  assert.match(verdictText(ended([[5, 3]], { mean: 2, half: null })), /Too few hands/);
 });
 
 test("the sums begin at nothing", () => {
-  assert.deepEqual(sums(ended([[5, -2], [-10, 4]])), { hands: [0, 1, 2], mine: [0, 5, -5], theirs: [0, -2, 2] });
+  assert.deepEqual(runningTotals(ended([[5, -2], [-10, 4]])), { hands: [0, 1, 2], mine: [0, 5, -5], theirs: [0, -2, 2] });
 });
 
-test("it is told when not all was played", () => {
-  assert.equal(brokenOff(ended([[1, 1], [1, 1]])), "");
-  assert.equal(brokenOff(ended([[1, 1], [1, 1]], { of: 10 })), "It was broken off: these are the first 2 of 10 hands.");
+test("a challenge that was broken off says so", () => {
+  assert.equal(brokenOffText(ended([[1, 1], [1, 1]])), "");
+  assert.equal(brokenOffText(ended([[1, 1], [1, 1]], { of: 10 })), "It was broken off: these are the first 2 of 10 hands.");
 });
 
 test("opponents are counted by kind", () => {
-  assert.equal(kinds(["call-1", "fair-2", "call-3"]), "2 call, 1 fair");
-  assert.equal(kinds([]), "");
+  assert.equal(countByKind(["call-1", "fair-2", "call-3"]), "2 call, 1 fair");
+  assert.equal(countByKind([]), "");
 });

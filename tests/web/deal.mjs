@@ -1,6 +1,6 @@
 // Messages of a small table, for the tests of the pure modules.
 
-import { initial, reduce } from "../../clients/web/table/state.js";
+import { initialState, reduce } from "../../clients/web/table/state.js";
 
 export const TABLE = "table-1";
 export const NAMES = ["Anna", "Ben", "Me"];
@@ -34,7 +34,7 @@ export const board = (street, ...cards) => at({ type: "board", seq: 5, street, c
 
 /** The state after all these messages. */
 export function play(...messages) {
-  return messages.reduce((state, message) => reduce(state, message, message.now ?? 0), initial(TABLE));
+  return messages.reduce((state, message) => reduce(state, message, message.now ?? 0), initialState(TABLE));
 }
 
 /** Me on the button, dealt in, nobody has acted. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { address, faceUp, isHoldem, neighbour, seatOf, standing, stepOf, steps, streets, words } from "../../clients/web/replay/steps.js";
+import { parseAddress, faceUp, isHoldem, neighbourPath, seatOf, potsOfStreets, stepFromHash, steps, streets, stepText } from "../../clients/web/replay/steps.js";
 import { GAME, NAMES, TABLE, acted, at, board, handStart, matchStart } from "./deal.mjs";
 
 const CARDS = [["2s", "3s"], ["4s", "5s"], ["Ah", "Kd"]];
@@ -28,35 +28,35 @@ const ALL_IN = [
 ];
 
 test("a page's path leads to the API and to its neighbours", () => {
-  assert.deepEqual(address("/hand/table-1.7.33"), {
+  assert.deepEqual(parseAddress("/hand/table-1.7.33"), {
     path: "/hand/table-1.7.33", api: "/api/hands/table-1.7.33", prefix: "/hand/", name: "table-1.7.33", competition: "",
     home: "/table/table-1", facts: "/api/tables/table-1.7",
   });
-  const found = address("/hand/spring/a%20b/m0000-l000-s0/4");
+  const found = parseAddress("/hand/spring/a%20b/m0000-l000-s0/4");
   assert.equal(found.api, "/api/competitions/spring/sessions/a%20b/m0000-l000-s0/hands/4");
   assert.equal(found.name, "a b/m0000-l000-s0/4");
   assert.equal(found.home, "/competition/spring");
-  assert.equal(neighbour(found, "a b/m0000-l000-s0/5"), "/hand/spring/a%20b/m0000-l000-s0/5");
-  assert.equal(neighbour(found, ""), "");
+  assert.equal(neighbourPath(found, "a b/m0000-l000-s0/5"), "/hand/spring/a%20b/m0000-l000-s0/5");
+  assert.equal(neighbourPath(found, ""), "");
   for (const path of ["/hand", "/hand/", "/hand/a/b", "/hand/a/b/c", "/hand/a/b/c/", "/hand/a/b/c/1/2", "/table/x"]) {
-    assert.equal(address(path), null, path);
+    assert.equal(parseAddress(path), null, path);
   }
-  assert.equal(address("/hand/%").name, "%");
+  assert.equal(parseAddress("/hand/%").name, "%");
 });
 
 test("every event is a step, the first shows the hand dealt", () => {
   const all = steps(hand(ALL_IN));
   assert.deepEqual(all.map((one) => one.message.type),
     ["hand_start", "acted", "acted", "acted", "shown", "board", "board", "board", "hand_end"]);
-  assert.equal(words(all[1], "plain", false), "Me raises to 500, all in");
-  assert.equal(words(all[5], "plain", false), "Flop: 7c 8c 9c");
-  assert.equal(words(all[5], "spoken", false), "Flop: seven of clubs, eight of clubs, nine of clubs");
-  assert.equal(words(undefined, "plain", false), "");
+  assert.equal(stepText(all[1], "plain", false), "Me raises to 500, all in");
+  assert.equal(stepText(all[5], "plain", false), "Flop: 7c 8c 9c");
+  assert.equal(stepText(all[5], "spoken", false), "Flop: seven of clubs, eight of clubs, nine of clubs");
+  assert.equal(stepText(undefined, "plain", false), "");
   assert.deepEqual(all.slice(1).map((one) => one.from), all.slice(0, -1).map((one) => one.to));
   assert.equal(all.at(-1).to, all.at(-1).state.lines.length);
 });
 
-test("what is told besides belongs to the step before it", () => {
+test("any other message belongs to the step before it", () => {
   const strength = at({ type: "strength", street: 0, label: "pair" });
   const all = steps(hand([strength, ...ALL_IN]));
   assert.equal(all.length, 9);
@@ -73,7 +73,7 @@ test("pots are there when a street begins; what nobody called is in none", () =>
 test("who folded has paid into pots that he cannot win", () => {
   const spent = [[0, 50, true], [1, 100, false], [2, 20, false], [3, 100, false]];
   const players = Object.fromEntries(spent.map(([seat, chips, folded]) => [seat, { seat, stack: 200 - chips, folded }]));
-  assert.deepEqual(standing({ seats: [0, 1, 2, 3], players }, [200, 200, 200, 200]), [
+  assert.deepEqual(potsOfStreets({ seats: [0, 1, 2, 3], players }, [200, 200, 200, 200]), [
     { amount: 80, seats: [1, 2, 3] }, { amount: 190, seats: [1, 3] },
   ]);
 });
@@ -92,9 +92,9 @@ test("streets that were not reached lead nowhere", () => {
 });
 
 test("cards are face up for those eyes alone", () => {
-  const told = hand(ALL_IN);
-  const [{ state }] = steps(told);
-  const cards = (eyes) => Object.values(faceUp(state, told, eyes).hand.players).map((player) => player.cards.join(" "));
+  const recorded = hand(ALL_IN);
+  const [{ state }] = steps(recorded);
+  const cards = (options) => Object.values(faceUp(state, recorded, options).hand.players).map((player) => player.cards.join(" "));
   assert.deepEqual(cards({ all: false, seat: undefined }), ["", "", ""]);
   assert.deepEqual(cards({ all: false, seat: 1 }), ["", "4s 5s", ""]);
   assert.deepEqual(cards({ all: true, seat: 1 }), ["2s 3s", "4s 5s", "Ah Kd"]);
@@ -102,15 +102,15 @@ test("cards are face up for those eyes alone", () => {
 });
 
 test("who is not dealt in is out", () => {
-  const told = hand([], { names: [...NAMES, "Zoe", ""] });
-  const [{ state }] = steps(told);
+  const recorded = hand([], { names: [...NAMES, "Zoe", ""] });
+  const [{ state }] = steps(recorded);
   assert.deepEqual(state.info.seats.map((seat) => [seat.name, seat.state]),
     [["Anna", "in"], ["Ben", "in"], ["Me", "in"], ["Zoe", "out"], ["", ""]]);
-  assert.equal(seatOf(told, "Ben"), 1);
-  assert.equal(seatOf(told, "Nobody"), undefined);
-  assert.equal(seatOf(told, ""), undefined);
+  assert.equal(seatOf(recorded, "Ben"), 1);
+  assert.equal(seatOf(recorded, "Nobody"), undefined);
+  assert.equal(seatOf(recorded, ""), undefined);
 });
 
 test("a link leads to a step that is there", () => {
-  assert.deepEqual(["", "#3", "#99", "#-1", "#x", "#play"].map((hash) => stepOf(hash, 8)), [0, 3, 8, 0, 0, 0]);
+  assert.deepEqual(["", "#3", "#99", "#-1", "#x", "#play"].map((hash) => stepFromHash(hash, 8)), [0, 3, 8, 0, 0, 0]);
 });

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { away, initial, price, reduce, seats, winning } from "../../clients/web/table/state.js";
-import { handName, plain, spoken } from "../../clients/web/lib/words.js";
+import { isAway, initialState, amountToCall, reduce, seatsOf, winningCards } from "../../clients/web/table/state.js";
+import { handName, toPlainText, toSpeech } from "../../clients/web/lib/words.js";
 import { NAMES, TABLE, acted, at, board, dealt, handStart, matchStart, play, turn } from "./deal.mjs";
 
 const END = at({
   type: "hand_end", seq: 9, hand: 1, pots: [{ amount: 60, seats: [0, 2], wins: [[2, 60]] }],
   net: [-20, -20, 40], stacks: [980, 980, 1040],
 });
-const log = (state) => state.lines.map((line) => plain(line.text));
+const log = (state) => state.lines.map((line) => toPlainText(line.text));
 
 test("a match starts with a seat, names, and no hand", () => {
   const state = play(matchStart());
   assert.equal(state.me, 2);
   assert.equal(state.bigBlind, 10);
-  assert.deepEqual(seats(state).map((seat) => seat.name), NAMES);
+  assert.deepEqual(seatsOf(state).map((seat) => seat.name), NAMES);
   assert.equal(state.hand, null);
 });
 
@@ -41,7 +41,7 @@ test("only my cards are known, and nobody's when I look on", () => {
   assert.deepEqual(dealt().hand.players[0].cards, []);
   const watcher = play(matchStart({ seat: -1 }), handStart({ hole: [] }));
   assert.deepEqual(Object.values(watcher.hand.players).flatMap((player) => player.cards), []);
-  assert.equal(price(watcher), null);
+  assert.equal(amountToCall(watcher), null);
 });
 
 test("what is done costs chips and is called by its name", () => {
@@ -59,17 +59,17 @@ test("a street begins with no bets and no words, but who folded or is all in kee
   const state = dealt(acted(2, "raise", 1000, 1000, { all_in: true }), acted(0, "fold"), acted(1, "call", 1000, 990),
     board(1, "2c", "3d", "4h"));
   assert.deepEqual(Object.values(state.hand.players).map((player) => player.bet), [0, 0, 0]);
-  assert.equal(state.hand.players[0].deed.kind, "fold");
-  assert.equal(state.hand.players[1].deed, null);
-  assert.equal(state.hand.players[2].deed.kind, "raise");
+  assert.equal(state.hand.players[0].lastAction.kind, "fold");
+  assert.equal(state.hand.players[1].lastAction, null);
+  assert.equal(state.hand.players[2].lastAction.kind, "raise");
   assert.equal(state.hand.street, 1);
 });
 
 test("the price of a call is known before it is my turn", () => {
-  assert.equal(price(dealt()), 10);
-  assert.equal(price(dealt(acted(0, "raise", 400, 395))), 400);
-  assert.equal(price(dealt(acted(0, "raise", 4000, 3995))), 1000, "never more than my stack");
-  assert.equal(price(dealt(acted(2, "fold"))), null);
+  assert.equal(amountToCall(dealt()), 10);
+  assert.equal(amountToCall(dealt(acted(0, "raise", 400, 395))), 400);
+  assert.equal(amountToCall(dealt(acted(0, "raise", 4000, 3995))), 1000, "never more than my stack");
+  assert.equal(amountToCall(dealt(acted(2, "fold"))), null);
 });
 
 test("my turn is open until the table says that I acted", () => {
@@ -117,10 +117,10 @@ test("fold to any bet outlives raises and checks, and ends with the hand", () =>
 });
 
 test("a raise that makes it much dearer is remembered with its time", () => {
-  assert.equal(dealt({ ...acted(0, "raise", 40, 35), now: 77 }).raised, 77);
+  assert.equal(dealt({ ...acted(0, "raise", 40, 35), now: 77 }).raisedAt, 77);
   const small = dealt(acted(0, "call", 500, 495), { ...acted(1, "raise", 501, 491), now: 77 });
-  assert.equal(small.raised, 77);
-  assert.equal(dealt(acted(2, "call", 500, 500), { ...acted(0, "raise", 510, 505), now: 77 }).raised, 0);
+  assert.equal(small.raisedAt, 77);
+  assert.equal(dealt(acted(2, "call", 500, 500), { ...acted(0, "raise", 510, 505), now: 77 }).raisedAt, 0);
 });
 
 test("a hand ends with who won what, and is kept when the next begins", () => {
@@ -135,9 +135,9 @@ test("a hand ends with who won what, and is kept when the next begins", () => {
   assert.equal(state.hand.players[2].stack, 1040);
   assert.deepEqual(log(state).slice(-3), ["You show Ah Kd: high card, ace", "Anna mucks", "You win 60 with high card, ace"]);
   const next = reduce(state, handStart({ hand: 2 }));
-  assert.equal(next.past.length, 1);
-  assert.equal(next.past[0].hand, 1);
-  assert.equal(next.past[0].lines.at(-1).text, "You win 60 with high card, ace");
+  assert.equal(next.pastHands.length, 1);
+  assert.equal(next.pastHands[0].hand, 1);
+  assert.equal(next.pastHands[0].lines.at(-1).text, "You win 60 with high card, ace");
 });
 
 test("a bet that nobody called goes back", () => {
@@ -149,7 +149,7 @@ test("a bet that nobody called goes back", () => {
 test("every line of the log has its amounts in big blinds, too", () => {
   const state = dealt(acted(2, "raise", 30, 30), { ...END, returned: [2, 20] },
     at({ type: "refilled", seq: 9, seat: 0, stack: 1000 }));
-  assert.deepEqual(state.lines.map((line) => plain(line.blinds)).filter((text) => text.includes("BB")), [
+  assert.deepEqual(state.lines.map((line) => toPlainText(line.textInBlinds)).filter((text) => text.includes("BB")), [
     "Hand 1: You have the button, Anna posts 0.5 BB, Ben posts 1 BB", "You raise to 3 BB",
     "2 BB go back to you: nobody called", "You win 6 BB", "Anna gets 100 BB in new chips",
   ]);
@@ -164,20 +164,20 @@ test("side pots are named, main pot first", () => {
   ]);
 });
 
-test("the cards that won are told by pot, once for all pots of the same winners", () => {
+test("the cards that won are known by pot, once for all pots of the same winners", () => {
   const best = { 0: ["Ah", "Ad", "9c", "8c", "7d"], 1: ["Kh", "Ks", "9c", "8c", "7d"], 2: [] };
   const hands = [0, 1].map((seat) => ({ seat, cards: ["2c", "2d"], label: "pair", best: best[seat] }));
-  const won = (...wins) => winning(dealt(at({ type: "shown", seq: 8, hands }),
+  const won = (...wins) => winningCards(dealt(at({ type: "shown", seq: 8, hands }),
     { ...END, pots: wins.map((seats) => ({ amount: 10, seats: [0, 1, 2], wins: seats.map((seat) => [seat, 10]) })) }).hand);
-  assert.deepEqual(won([0], [1], [1]), { sets: [new Set(best[0]), new Set(best[1])], of: [0, 1, 1] });
-  assert.deepEqual(won([1, 0], [0, 1]), { sets: [new Set([...best[0], ...best[1]])], of: [0, 0] });
-  assert.deepEqual(won([2], [0]), { sets: [new Set(best[0])], of: [-1, 0] });
-  assert.deepEqual(winning(dealt(END).hand), { sets: [], of: [-1] });
+  assert.deepEqual(won([0], [1], [1]), { sets: [new Set(best[0]), new Set(best[1])], setByPot: [0, 1, 1] });
+  assert.deepEqual(won([1, 0], [0, 1]), { sets: [new Set([...best[0], ...best[1]])], setByPot: [0, 0] });
+  assert.deepEqual(won([2], [0]), { sets: [new Set(best[0])], setByPot: [-1, 0] });
+  assert.deepEqual(winningCards(dealt(END).hand), { sets: [], setByPot: [-1] });
 });
 
 test("a snapshot after a broken connection tells the hand once, and drops what was chosen", () => {
   const before = dealt({ type: "choose", choice: { kind: "fold_any" } }, acted(0, "call", 10, 5));
-  const dropped = reduce(before, { type: "dropped" });
+  const dropped = reduce(before, { type: "disconnected" });
   assert.equal(dropped.choice, null);
   const again = [matchStart({ resumed: true }), handStart(), acted(0, "call", 10, 5), acted(1, "call", 10)]
     .reduce((state, message) => reduce(state, message), dropped);
@@ -188,10 +188,10 @@ test("a snapshot after a broken connection tells the hand once, and drops what w
 
 test("missed turns make me absent, and my next turn brings me back", () => {
   const state = dealt(acted(2, "fold", 0, 0, { forced: "absent" }));
-  assert.equal(away(state), true);
-  assert.equal(away(reduce(state, turn())), false);
-  assert.equal(away(dealt(seatsMessage({ 2: { state: "away" } }))), true);
-  assert.equal(away(play(matchStart({ seat: -1 }))), false);
+  assert.equal(isAway(state), true);
+  assert.equal(isAway(reduce(state, turn())), false);
+  assert.equal(isAway(dealt(seatsMessage({ 2: { state: "away" } }))), true);
+  assert.equal(isAway(play(matchStart({ seat: -1 }))), false);
 });
 
 function seatsMessage(changes = {}, more = {}) {
@@ -228,7 +228,7 @@ test("strength, cards shown by choice, chat, series and the end", () => {
   assert.equal(state.ended.reason, "left");
 });
 
-test("cards lie face up in the hand they are told for, and the fold does not take them away", () => {
+test("cards lie face up in the hand they belong to, and folding does not hide them", () => {
   const faceup = at({ type: "faceup", hand: 1, cards: [["2c", "2d"], ["3c", "3d"], ["4c", "4d"]] });
   const watching = play(matchStart({ seat: -1 }), handStart({ hole: [] }), faceup, acted(1, "fold"));
   assert.deepEqual([0, 1, 2].map((seat) => watching.hand.players[seat].cards.join(" ")), ["2c 2d", "3c 3d", "4c 4d"]);
@@ -251,7 +251,7 @@ test("other tables, unknown messages and messages before any hand change nothing
   const state = dealt();
   assert.equal(reduce(state, { ...turn(), table: "elsewhere" }), state);
   assert.equal(reduce(state, { type: "from the future", table: TABLE }), state);
-  const empty = initial(TABLE);
+  const empty = initialState(TABLE);
   for (const message of [acted(0, "fold"), board(1, "2c"), at({ type: "shown", seq: 1, hands: [] })])
     assert.equal(reduce(empty, message).hand, null);
 });
@@ -262,14 +262,14 @@ test("notices come and go", () => {
 });
 
 test("cards are spoken by name", () => {
-  assert.deepEqual(dealt().lines.map((line) => spoken(line.text)).at(1), "Your cards: ace of hearts, king of diamonds");
+  assert.deepEqual(dealt().lines.map((line) => toSpeech(line.text)).at(1), "Your cards: ace of hearts, king of diamonds");
 });
 
-test("who watches and then sits down is told the hand again, and it is logged once", () => {
+test("who watches and then sits down gets the hand again, and it is logged once", () => {
   const watching = play(matchStart({ seat: -1 }), handStart({ hole: [] }), acted(0, "call", 10, 5));
   const seated = [matchStart(), handStart({ seats: [0, 1], stacks: [1000, 1000], antes: [0, 0], blinds: [10, 5], hole: [] }),
     acted(0, "call", 10, 5)].reduce((state, message) => reduce(state, message), watching);
   assert.equal(seated.me, 2);
   assert.equal(log(seated).filter((line) => line.startsWith("Hand 1")).length, 1);
-  assert.equal(price(seated), null);
+  assert.equal(amountToCall(seated), null);
 });

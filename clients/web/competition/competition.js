@@ -1,15 +1,15 @@
 // One competition: followed while it is played, and to look at when it is over.
 
-import { clockTime, compared, parsePlace, placeLink, ranks, SECTIONS } from "./data.js";
 import { CurvesView } from "./curves.js";
-import { Loader } from "./loader.js";
-import { matches } from "./matches.js";
-import { about, crosstable, head, incidents, standings } from "./views.js";
+import { SECTIONS, earliestRanks, formatTime, parseRoute, rankSnapshot, routeLink } from "./data.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { Loader } from "./loader.js";
+import { matchesSection } from "./matches.js";
+import { competitionHead, crosstableSection, divisionSummary, incidentsSection, standingsSection } from "./views.js";
 
-/** @import {Competition, Division, Look, Place} from "./data.js" */
+/** @import {Competition, Division, RankSnapshot, Route} from "./data.js" */
 
-/** Milliseconds between two looks while it is played, and when it is not or the server is away. */
+/** Milliseconds between two requests while it is played, and when it is not or the server is away. */
 const POLL = 2000;
 const SLOW = 5000;
 const TITLES = /** @type {Record<string, string>} */ ({
@@ -18,32 +18,32 @@ const TITLES = /** @type {Record<string, string>} */ ({
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const polite = /** @type {HTMLElement} */ (document.getElementById("polite"));
-const name = location.pathname.split("/")[2] ?? "";
+const competitionId = location.pathname.split("/")[2] ?? "";
 const loader = new Loader(draw);
-const curves = new CurvesView(loader, go, draw);
+const curves = new CurvesView(loader, navigate, draw);
 /** @type {Competition | null} */
-let told = null;
-/** When the server last answered, and what is the matter since. */
-let heard = 0;
-let trouble = "";
-/** What the places were at an earlier look. @type {Look | null} */
-let before = null;
+let competition = null;
+/** When the server last answered, and the error since. */
+let answeredAt = 0;
+let problem = "";
+/** The ranks of an earlier visit. @type {RankSnapshot | null} */
+let earlierRanks = null;
 
 async function poll() {
-  if (!document.hidden || !told) await look();
-  if (told?.status !== "finished") setTimeout(poll, trouble || told?.status === "unfinished" ? SLOW : POLL);
+  if (!document.hidden || !competition) await refresh();
+  if (competition?.status !== "finished") setTimeout(poll, problem || competition?.status === "unfinished" ? SLOW : POLL);
 }
 
-async function look() {
+async function refresh() {
   try {
-    const response = await fetch(`/api/competitions/${name}`);
+    const response = await fetch(`/api/competitions/${competitionId}`);
     const answer = await response.json();
     if (!response.ok) throw new Refused(answer.message);
-    took(answer);
-    heard = Date.now();
-    trouble = "";
+    update(answer);
+    answeredAt = Date.now();
+    problem = "";
   } catch (error) {
-    trouble = error instanceof Refused ? error.message : "The server does not answer";
+    problem = error instanceof Refused ? error.message : "The server does not answer";
   }
   draw();
 }
@@ -52,28 +52,28 @@ async function look() {
 class Refused extends Error {}
 
 /** @param {Competition} fresh */
-function took(fresh) {
-  if (told?.status === "running" && fresh.status === "finished") polite.textContent = "The competition is finished.";
-  told = fresh;
+function update(fresh) {
+  if (competition?.status === "running" && fresh.status === "finished") polite.textContent = "The competition is finished.";
+  competition = fresh;
   document.title = `${fresh.name} · pokerd`;
   if (fresh.status !== "running") {
-    before = null;
+    earlierRanks = null;
     return;
   }
-  const now = { at: Date.now(), ranks: ranks(fresh) };
+  const now = { at: Date.now(), ranks: rankSnapshot(fresh) };
   if (!fresh.standings.length) return;
-  before = compared(before ?? remembered(fresh.commitment), now);
-  remember(fresh.commitment, now);
+  earlierRanks = earliestRanks(earlierRanks ?? loadRanks(fresh.commitment), now);
+  saveRanks(fresh.commitment, now);
 }
 
 const KEY = "pokerd.places.";
 
 /**
- * The places that a competition, known by its commitment, had when it was last looked at.
+ * The ranks that a competition, identified by its commitment, had on the last visit.
  * @param {string} commitment
- * @returns {Look | null}
+ * @returns {RankSnapshot | null}
  */
-function remembered(commitment) {
+function loadRanks(commitment) {
   try {
     return JSON.parse(localStorage.getItem(KEY + commitment) ?? "null");
   } catch {
@@ -83,85 +83,85 @@ function remembered(commitment) {
 
 /**
  * @param {string} commitment
- * @param {Look} look
+ * @param {RankSnapshot} ranks
  */
-function remember(commitment, look) {
+function saveRanks(commitment, ranks) {
   try {
-    // Those of other competitions are of no use any more.
+    // Those of other competitions are not needed any more.
     for (const key of Object.keys(localStorage)) if (key.startsWith(KEY) && key !== KEY + commitment) localStorage.removeItem(key);
-    localStorage.setItem(KEY + commitment, JSON.stringify(look));
+    localStorage.setItem(KEY + commitment, JSON.stringify(ranks));
   } catch {
     // As above.
   }
 }
 
 /** @param {string} link */
-function go(link) {
+function navigate(link) {
   history.replaceState(null, "", link);
   draw();
 }
 
 /** @param {Competition} it */
-function where(it) {
-  const place = parsePlace(location.hash);
-  const division = it.divisions.find((one) => one.division === place.division) ?? it.divisions[0];
-  return { place, division: /** @type {Division} */ (division) };
+function currentRoute(it) {
+  const route = parseRoute(location.hash);
+  const division = it.divisions.find((one) => one.division === route.division) ?? it.divisions[0];
+  return { route, division: /** @type {Division} */ (division) };
 }
 
 /** @param {string} sort */
-function order(sort) {
-  if (!told) return;
-  const { place, division } = where(told);
-  go(placeLink(division.division, place.section, "", [["sort", sort]]));
+function sortBy(sort) {
+  if (!competition) return;
+  const { route, division } = currentRoute(competition);
+  navigate(routeLink(division.division, route.section, "", [["sort", sort]]));
 }
 
 function draw() {
   render(html`
     <header class="top"><a class="home" href="/">pokerd</a><nav aria-label="Site"><a href="/competitions">All competitions</a></nav></header>
     <main>
-      ${trouble ? html`<p class="banner" role="status">${told ? away(told) : `${trouble}.`}</p>` : nothing}
-      ${told ? content(told) : trouble ? html`<p><a href="/competitions">All competitions</a></p>` : html`<p class="hint">Looking…</p>`}
+      ${problem ? html`<p class="banner" role="status">${competition ? problemText(competition) : `${problem}.`}</p>` : nothing}
+      ${competition ? competitionView(competition) : problem ? html`<p><a href="/competitions">All competitions</a></p>` : html`<p class="hint">Looking…</p>`}
     </main>`, page);
-  curves.mounted();
+  curves.afterDraw();
 }
 
 /** @param {Competition} it */
-function away(it) {
-  return html`${trouble}, last at ${clockTime(heard)}. What you see stays as it was then. ${it.status === "finished" ? nothing
+function problemText(it) {
+  return html`${problem}, last at ${formatTime(answeredAt)}. What you see stays as it was then. ${it.status === "finished" ? nothing
     : html`If the server has ended: what was played is kept, and <code>python -m pokerd serve --results results</code> shows it when it is finished.`}`;
 }
 
 /** @param {Competition} it */
-function content(it) {
-  const { place, division } = where(it);
+function competitionView(it) {
+  const { route, division } = currentRoute(it);
   return html`
-    ${head(it)}
+    ${competitionHead(it)}
     ${it.divisions.length > 1 ? html`<nav class="tabs" aria-label="Divisions">${it.divisions.map((one) =>
-      html`<a href=${placeLink(one.division, place.section)} aria-current=${one === division ? "page" : "false"}>${one.division}</a>`)}</nav>` : nothing}
+      html`<a href=${routeLink(one.division, route.section)} aria-current=${one === division ? "page" : "false"}>${one.division}</a>`)}</nav>` : nothing}
     <section aria-labelledby="division">
       <h2 id="division">${division.division}</h2>
-      ${about(it, division)}
+      ${divisionSummary(it, division)}
       <nav class="tabs" aria-label="Sections">${SECTIONS.map((section) =>
-        html`<a href=${placeLink(division.division, section)} aria-current=${section === place.section ? "page" : "false"}>${TITLES[section]}</a>`)}</nav>
-      <h3 id="section" tabindex="-1" class="unseen">${TITLES[place.section]}</h3>
-      ${section(it, division, place)}
+        html`<a href=${routeLink(division.division, section)} aria-current=${section === route.section ? "page" : "false"}>${TITLES[section]}</a>`)}</nav>
+      <h3 id="section" tabindex="-1" class="visually-hidden">${TITLES[route.section]}</h3>
+      ${sectionView(it, division, route)}
     </section>`;
 }
 
 /**
  * @param {Competition} it
  * @param {Division} division
- * @param {Place} place
+ * @param {Route} route
  */
-function section(it, division, place) {
+function sectionView(it, division, route) {
   if (it.anonymous && it.status === "running") return html`<p>The bots play under pseudonyms. Who won what is told when all is played: before, it would tell who is behind them.</p>`;
   const ranked = it.standings.find((one) => one.division === division.division);
-  switch (place.section) {
-    case "crosstable": return crosstable(it, ranked);
-    case "curves": return curves.template(it, division, ranked, place);
-    case "matches": return matches(it, division, place, loader, go);
-    case "incidents": return incidents(it, division.division);
-    default: return standings(it, ranked, before, { sort: place.query.get("sort") ?? "", onSort: order });
+  switch (route.section) {
+    case "crosstable": return crosstableSection(it, ranked);
+    case "curves": return curves.template(it, division, ranked, route);
+    case "matches": return matchesSection(it, division, route, loader, navigate);
+    case "incidents": return incidentsSection(it, division.division);
+    default: return standingsSection(it, ranked, earlierRanks, { sort: route.query.get("sort") ?? "", onSort: sortBy });
   }
 }
 
@@ -172,7 +172,7 @@ addEventListener("hashchange", () => {
   if (!activeElement?.isConnected) document.getElementById("section")?.focus();
 });
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && told && told.status !== "finished") void look();
+  if (!document.hidden && competition && competition.status !== "finished") void refresh();
 });
 draw();
 poll();

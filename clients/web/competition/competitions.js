@@ -1,22 +1,22 @@
 // All competitions that can be looked at here: the one that is running first.
 
-import { count, when } from "./data.js";
-import { downloads, table } from "./tables.js";
+import { formatCount, formatDate } from "./data.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { downloads, table } from "./tables.js";
 
 /**
- * As the API tells it.
+ * As in the API.
  * @typedef {{competition: string, name: string, status: string, at: number, bots: string[], divisions: string[]}} Entry
  */
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests. */
 const POLL = 5000;
 const STATUS = /** @type {Record<string, string>} */ ({ running: "running", finished: "finished", unfinished: "not finished" });
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {Entry[] | null} */
 let entries = null;
-let trouble = "";
+let problem = "";
 let sort = "";
 
 async function poll() {
@@ -25,9 +25,9 @@ async function poll() {
       const answer = await fetch("/api/competitions");
       if (!answer.ok) throw new Error(String(answer.status));
       entries = (await answer.json()).competitions;
-      trouble = "";
+      problem = "";
     } catch {
-      trouble = "The server does not answer. Trying again…";
+      problem = "The server does not answer. Trying again…";
     }
     draw();
   }
@@ -39,28 +39,28 @@ function draw() {
     <header class="top"><a class="home" href="/">pokerd</a></header>
     <main>
       <h1>Competitions</h1>
-      ${trouble ? html`<p class="banner" role="status">${trouble}</p>` : nothing}
-      ${entries === null ? (trouble ? nothing : html`<p class="hint">Looking…</p>`) : entries.length ? list(entries)
+      ${problem ? html`<p class="banner" role="status">${problem}</p>` : nothing}
+      ${entries === null ? (problem ? nothing : html`<p class="hint">Looking…</p>`) : entries.length ? competitionTable(entries)
         : html`<p>There is none yet. <code>python -m pokerd compete games/example.toml</code> plays one, with <code>--serve</code> so
           that it can be watched; <code>python -m pokerd serve --results DIR</code> shows those that lie in a directory.</p>`}
     </main>`, page);
 }
 
 /** @param {Entry[]} rows */
-function list(rows) {
+function competitionTable(rows) {
   return html`${table({
     caption: "Bots that play the same deals at every seat",
     columns: [
       { key: "name", title: "Competition", head: true, value: (it) => it.name, cell: (it) => html`<a href="/competition/${encodeURIComponent(it.competition)}">${it.name}</a>${it.name === it.competition ? nothing : html` <small>${it.competition}</small>`}` },
       { key: "status", title: "Status", text: true, value: (it) => it.status, cell: (it) => html`<span class="status" data-status=${it.status}>${STATUS[it.status] ?? it.status}</span>` },
-      { key: "bots", title: "Bots", text: true, value: (it) => it.bots.length, first: "largest", cell: (it) => names(it.bots) },
-      { key: "divisions", title: "Divisions", text: true, value: (it) => it.divisions.length, first: "largest", cell: (it) => names(it.divisions) },
-      { key: "at", title: "Began or ended", text: true, first: "largest", value: (it) => it.at, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${when(it.at)}</time>` : "") },
+      { key: "bots", title: "Bots", text: true, value: (it) => it.bots.length, first: "largest", cell: (it) => shortList(it.bots) },
+      { key: "divisions", title: "Divisions", text: true, value: (it) => it.divisions.length, first: "largest", cell: (it) => shortList(it.divisions) },
+      { key: "at", title: "Began or ended", text: true, first: "largest", value: (it) => it.at, cell: (it) => (it.at ? html`<time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>` : "") },
     ],
     rows,
     sort,
-    onSort: (wish) => {
-      sort = wish;
+    onSort: (column) => {
+      sort = column;
       draw();
     },
   })}
@@ -68,9 +68,9 @@ function list(rows) {
 }
 
 /** @param {string[]} all */
-function names(all) {
+function shortList(all) {
   const shown = all.slice(0, 6).join(", ");
-  return all.length > 6 ? `${count(all.length)}: ${shown}, …` : shown;
+  return all.length > 6 ? `${formatCount(all.length)}: ${shown}, …` : shown;
 }
 
 document.addEventListener("visibilitychange", draw);

@@ -1,47 +1,47 @@
 // Bankroll curves with their bands: a chart, its values at a point, and the same as a table.
 
 import { Chart, swatch } from "../lib/chart.js";
-import { count, placeLink, sampled, signed } from "./data.js";
-import { downloads, table } from "./tables.js";
-import { address } from "./views.js";
-import { live } from "../vendor/lit-html/directives/live.js";
+import { formatCount, routeLink, sampleIndexes, signed } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { downloads, table } from "./tables.js";
+import { apiAddress } from "./views.js";
 
-/** @import {Competition, Division, Place, Standings} from "./data.js" */
+/** @import {Competition, Division, Route, Standings} from "./data.js" */
 /** @import {Loader} from "./loader.js" */
 /**
- * As the API tells it.
+ * As in the API.
  * @typedef {{mean: number[], low: (number | null)[], high: (number | null)[]}} Curve
  * @typedef {{division: string, big_blind: number, seatings: number, seating: number, sets: number[],
  *   bots: {bot: string, raw: Curve, duplicate: Curve}[]}} Curves
  */
 
 /** Bots that are shown unless others are chosen, and milliseconds between two answers while it is played. */
-const SHOWN = 6;
-const REST = 8000;
-/** Lines of the table that says the same. */
-const LINES = 20;
+const SHOWN_BOTS = 6;
+const MIN_INTERVAL = 8000;
+/** Rows of the table with the same values. */
+const TABLE_ROWS = 20;
 
 /** The curves on the page: what is looked at, and the chart that shows it. */
 export class CurvesView {
   /**
    * @param {Loader} loader
-   * @param {(link: string) => void} go
+   * @param {(link: string) => void} navigate
    * @param {() => void} draw
    */
-  constructor(loader, go, draw) {
+  constructor(loader, navigate, draw) {
     this.loader = loader;
-    this.go = go;
+    this.navigate = navigate;
     this.draw = draw;
     /** The point that is looked at; null: the last one. @type {number | null} */
-    this.at = null;
+    this.pointIndex = null;
     /** @type {Chart | null} */
     this.chart = null;
     /** What the chart shows, to draw it anew only when that is another. @type {unknown[]} */
-    this.drawn = [];
+    this.drawnValues = [];
     /** @type {Curves | null} */
-    this.told = null;
-    /** @type {{bot: string, look: number, curve: Curve}[]} */
+    this.curves = null;
+    /** @type {{bot: string, style: number, curve: Curve}[]} */
     this.lines = [];
     this.unit = "";
   }
@@ -50,24 +50,24 @@ export class CurvesView {
    * @param {Competition} it
    * @param {Division} division
    * @param {Standings | undefined} ranked
-   * @param {Place} place
+   * @param {Route} route
    */
-  template(it, division, ranked, place) {
-    const raw = place.query.get("curve") === "raw";
-    const seating = Math.min(division.seatings - 1, Math.max(0, Math.trunc(Number(place.query.get("seating"))) || 0));
+  template(it, division, ranked, route) {
+    const raw = route.query.get("curve") === "raw";
+    const seating = Math.min(division.seatings - 1, Math.max(0, Math.trunc(Number(route.query.get("seating"))) || 0));
     const query = new URLSearchParams([["division", division.division], ["seating", String(seating)]]);
     const done = it.divisions.map((one) => one.sessions_done).join();
-    const answer = this.loader.want(`${address(it)}/curves?${query}`, `${it.status} ${done}`, it.status === "running" ? REST : 0);
-    this.told = answer.data;
+    const answer = this.loader.get(`${apiAddress(it)}/curves?${query}`, `${it.status} ${done}`, it.status === "running" ? MIN_INTERVAL : 0);
+    this.curves = answer.data;
     const best = ranked ? ranked.ranking.map((row) => row.bot) : division.bots;
-    const wanted = place.query.getAll("show");
-    const shown = wanted.length ? wanted : best.slice(0, SHOWN);
-    this.lines = (this.told?.bots ?? []).flatMap((one, look) => (shown.includes(one.bot) ? [{ bot: one.bot, look, curve: raw ? one.raw : one.duplicate }] : []));
+    const wanted = route.query.getAll("show");
+    const shown = wanted.length ? wanted : best.slice(0, SHOWN_BOTS);
+    this.lines = (this.curves?.bots ?? []).flatMap((one, style) => (shown.includes(one.bot) ? [{ bot: one.bot, style, curve: raw ? one.raw : one.duplicate }] : []));
     this.unit = division.mode === "tournament" ? "starting stacks" : "big blinds";
     /** @type {(changes: Partial<{raw: boolean, seating: number, show: string[]}>) => void} */
     const choose = (changes) => {
       const now = { raw, seating, show: wanted, ...changes };
-      this.go(placeLink(division.division, "curves", "", [
+      this.navigate(routeLink(division.division, "curves", "", [
         ["curve", now.raw ? "raw" : ""], ["seating", now.raw && now.seating ? String(now.seating) : ""], ...now.show.map((bot) => /** @type {const} */ (["show", bot])),
       ]));
     };
@@ -79,34 +79,34 @@ export class CurvesView {
           Array.from({ length: division.seatings }, (_, index) => html`<option value=${index} ?selected=${index === seating}>${index}</option>`)}</select></label>` : nothing}
       </fieldset>
       ${answer.note ? html`<p class=${answer.status === 202 ? "hint" : "error"} role="status">${answer.status === 202 ? `Computing the curves: ${answer.note.split(";")[0]}…` : answer.note}</p>` : nothing}
-      ${!this.told ? (answer.note ? nothing : html`<p class="hint" role="status">Computing the curves…</p>`)
-        : !this.told.sets.length ? html`<p>${it.status === "unfinished" ? "Nothing can be told of its hands." : "There are curves as soon as the hands of a match can be looked at: when all sessions with the same deals are over."}</p>`
-        : this.#drawing(this.told, raw, shown, (show) => choose({ show }))}
-      ${downloads(`${address(it)}/curves?${query}`, `${address(it)}/curves.csv?${query}`)}`;
+      ${!this.curves ? (answer.note ? nothing : html`<p class="hint" role="status">Computing the curves…</p>`)
+        : !this.curves.sets.length ? html`<p>${it.status === "unfinished" ? "Nothing can be told of its hands." : "There are curves as soon as the hands of a match can be looked at: when all sessions with the same deals are over."}</p>`
+        : this.#drawing(this.curves, raw, shown, (show) => choose({ show }))}
+      ${downloads(`${apiAddress(it)}/curves?${query}`, `${apiAddress(it)}/curves.csv?${query}`)}`;
   }
 
   /**
-   * @param {Curves} told
+   * @param {Curves} curves
    * @param {boolean} raw
    * @param {string[]} shown
    * @param {(bots: string[]) => void} choose
    */
-  #drawing(told, raw, shown, choose) {
-    const last = told.sets.length - 1;
-    const at = Math.min(this.at ?? last, last);
+  #drawing(curves, raw, shown, choose) {
+    const last = curves.sets.length - 1;
+    const at = Math.min(this.pointIndex ?? last, last);
     const names = this.lines.map((line) => line.bot).join(", ");
-    const caption = `Winnings in ${this.unit} ${raw ? `at seating ${told.seating}` : "over all seatings"}`;
+    const caption = `Winnings in ${this.unit} ${raw ? `at seating ${curves.seating}` : "over all seatings"}`;
     /** @type {(event: Event) => void} */
-    const look = (event) => {
-      this.at = Number(/** @type {HTMLInputElement} */ (event.target).value);
-      this.chart?.look(this.at);
+    const selectPoint = (event) => {
+      this.pointIndex = Number(/** @type {HTMLInputElement} */ (event.target).value);
+      this.chart?.moveCursor(this.pointIndex);
       this.draw();
     };
     return html`
       <div class="chart" role="img" aria-label="${caption}: curves of ${names}. A table with the values follows."></div>
-      <label class="slide">After ${count(told.sets[at] ?? 0)} deals
-        <input type="range" min="0" max=${last} .value=${live(String(at))} @input=${look} aria-valuetext="after ${count(told.sets[at] ?? 0)} deals"></label>
-      <ul class="lines" aria-label="Bots">${told.bots.map(({ bot, raw: one, duplicate }, index) => {
+      <label class="slide">After ${formatCount(curves.sets[at] ?? 0)} deals
+        <input type="range" min="0" max=${last} .value=${live(String(at))} @input=${selectPoint} aria-valuetext="after ${formatCount(curves.sets[at] ?? 0)} deals"></label>
+      <ul class="lines" aria-label="Bots">${curves.bots.map(({ bot, raw: one, duplicate }, index) => {
         const on = shown.includes(bot);
         return html`<li><label><input type="checkbox" .checked=${live(on)} @change=${() => choose(on ? shown.filter((name) => name !== bot) : [...shown, bot])}>
           ${swatch(index)} <span class="who">${bot}</span></label> <span class="value">${on ? this.#value(raw ? one : duplicate, at) : ""}</span></li>`;
@@ -116,10 +116,10 @@ export class CurvesView {
         ${table({
           caption,
           columns: [
-            { key: "sets", title: "Deals", head: true, cell: (index) => count(told.sets[index] ?? 0) },
+            { key: "sets", title: "Deals", head: true, cell: (index) => formatCount(curves.sets[index] ?? 0) },
             ...this.lines.map(({ bot, curve }) => ({ key: bot, title: bot, cell: (/** @type {number} */ index) => this.#value(curve, index) })),
           ],
-          rows: sampled(told.sets.length, LINES),
+          rows: sampleIndexes(curves.sets.length, TABLE_ROWS),
         })}</details>`;
   }
 
@@ -128,36 +128,36 @@ export class CurvesView {
    * @param {number} index
    */
   #value({ mean, low, high }, index) {
-    const scale = this.told?.big_blind ?? 1;
+    const scale = this.curves?.big_blind ?? 1;
     const [lowest, highest] = [low[index] ?? null, high[index] ?? null];
-    return `${signed((mean[index] ?? 0) / scale)}${lowest === null || highest === null ? "" : ` ± ${count(Number(((highest - lowest) / 2 / scale).toFixed(1)))}`}`;
+    return `${signed((mean[index] ?? 0) / scale)}${lowest === null || highest === null ? "" : ` ± ${formatCount(Number(((highest - lowest) / 2 / scale).toFixed(1)))}`}`;
   }
 
-  /** The page has been drawn: now there is a place for the chart, or no longer. */
-  mounted() {
+  /** The page has been drawn: now there is an element for the chart, or no longer. */
+  afterDraw() {
     const host = /** @type {HTMLElement | null} */ (document.querySelector("main .chart"));
     if (this.chart && this.chart.host !== host) {
       this.chart.close();
       this.chart = null;
-      this.drawn = [];
+      this.drawnValues = [];
     }
-    const { told, lines } = this;
-    if (!host || !told) return;
+    const { curves, lines } = this;
+    if (!host || !curves) return;
     this.chart ??= new Chart(host, {
       x: "deals", y: this.unit,
-      onLook: (index) => {
-        this.at = index;
+      onCursor: (index) => {
+        this.pointIndex = index;
         this.draw();
       },
     });
-    const now = [told, ...lines.flatMap((line) => [line.bot, line.curve])];
-    if (now.length === this.drawn.length && now.every((value, index) => value === this.drawn[index])) return;
-    this.drawn = now;
+    const now = [curves, ...lines.flatMap((line) => [line.bot, line.curve])];
+    if (now.length === this.drawnValues.length && now.every((value, index) => value === this.drawnValues[index])) return;
+    this.drawnValues = now;
     /** @type {(values: (number | null)[]) => (number | null)[]} */
-    const scaled = (values) => values.map((value) => (value === null ? null : value / told.big_blind));
-    this.chart.draw(told.sets, lines.map(({ bot, look, curve }) => ({
-      label: bot, look, values: curve.mean.map((value) => value / told.big_blind), low: scaled(curve.low), high: scaled(curve.high),
+    const scaled = (values) => values.map((value) => (value === null ? null : value / curves.big_blind));
+    this.chart.draw(curves.sets, lines.map(({ bot, style, curve }) => ({
+      label: bot, style, values: curve.mean.map((value) => value / curves.big_blind), low: scaled(curve.low), high: scaled(curve.high),
     })));
-    if (this.at !== null) this.chart.look(Math.min(this.at, told.sets.length - 1));
+    if (this.pointIndex !== null) this.chart.moveCursor(Math.min(this.pointIndex, curves.sets.length - 1));
   }
 }

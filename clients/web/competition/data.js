@@ -1,6 +1,6 @@
 // What the data of a competition says, in numbers and words: no page, no network.
 
-import { counted } from "../lib/words.js";
+import { pluralize } from "../lib/words.js";
 
 /**
  * As in `standings.json`: thousandths of a big blind a hand; in tournaments, of a starting stack a tournament.
@@ -31,25 +31,25 @@ import { counted } from "../lib/words.js";
  * @typedef {{id: string, hand: number, players: string[], net: number[], board: string[], pot: number}} HandEntry
  */
 /**
- * What of the competition is looked at, as it stands behind the `#` of the page's address.
- * @typedef {{division: string, section: string, session: string, query: URLSearchParams}} Place
+ * The part of the competition that is shown, from the fragment (`#`) of the page's address.
+ * @typedef {{division: string, section: string, session: string, query: URLSearchParams}} Route
  */
-/** @typedef {{at: number, ranks: Record<string, Record<string, number>>}} Look */
+/** @typedef {{at: number, ranks: Record<string, Record<string, number>>}} RankSnapshot */
 
 export const SECTIONS = ["standings", "crosstable", "curves", "matches", "incidents"];
 
 /**
  * @param {string} hash
- * @returns {Place}
+ * @returns {Route}
  */
-export function parsePlace(hash) {
+export function parseRoute(hash) {
   const [path = "", query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
-  const [division = "", section = "", session = ""] = path.split("/").map(decoded);
+  const [division = "", section = "", session = ""] = path.split("/").map(tryDecode);
   return { division, section: SECTIONS.includes(section) ? section : "standings", session, query: new URLSearchParams(query) };
 }
 
 /** @param {string} text */
-function decoded(text) {
+function tryDecode(text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -58,20 +58,20 @@ function decoded(text) {
 }
 
 /**
- * The way back from `parsePlace`; parameters that are empty are left out.
+ * The reverse of `parseRoute`; parameters that are empty are left out.
  * @param {string} division
  * @param {string} section
  * @param {string} [session]
  * @param {readonly (readonly [string, string])[]} [query]
  */
-export function placeLink(division, section, session = "", query = []) {
+export function routeLink(division, section, session = "", query = []) {
   const path = [division, section, ...(session ? [session] : [])].map(encodeURIComponent).join("/");
-  const told = new URLSearchParams(query.filter(([, value]) => value).map(([key, value]) => [key, value])).toString();
-  return `#${path}${told ? `?${told}` : ""}`;
+  const search = new URLSearchParams(query.filter(([, value]) => value).map(([key, value]) => [key, value])).toString();
+  return `#${path}${search ? `?${search}` : ""}`;
 }
 
 /** @param {number} value */
-export function count(value) {
+export function formatCount(value) {
   return value.toLocaleString("en-US");
 }
 
@@ -90,7 +90,7 @@ export function signed(value, digits = 1) {
  * @param {Estimate} estimate
  * @param {"hand" | "tournament"} unit
  */
-export function figures({ mbb, ci95 }, unit) {
+export function formatEstimate({ mbb, ci95 }, unit) {
   const [scale, digits] = unit === "hand" ? [1, 1] : [1000, 3];
   const mean = Number((mbb / scale).toFixed(digits));
   /** @param {number} value */
@@ -114,7 +114,7 @@ export function unitName(unit) {
  * @param {Estimate | null | undefined} estimate
  * @returns {"none" | "level" | "won" | "lost" | "won-sure" | "lost-sure"}
  */
-export function shade(estimate) {
+export function shadeOf(estimate) {
   if (!estimate) return "none";
   if (!estimate.mbb) return "level";
   const side = estimate.mbb > 0 ? "won" : "lost";
@@ -124,11 +124,11 @@ export function shade(estimate) {
 /**
  * How many cells of the crosstable are decided, and how many chance alone would decide. Heads-up a cell and its mirror
  * image are one. Nothing where there is no interval.
- * @param {Pick<Standings, "crosstable_decided" | "players">} told
+ * @param {Pick<Standings, "crosstable_decided" | "players">} standings
  */
-export function decidedWords({ crosstable_decided: it, players }) {
+export function decidedText({ crosstable_decided: it, players }) {
   if (!it?.cells) return "";
-  return `Decided: ${count(it.decided)} of ${count(it.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${count(it.by_chance)} on average.`;
+  return `Decided: ${formatCount(it.decided)} of ${formatCount(it.cells)} ${players === 2 ? "pairs" : "cells"}. If all bots played alike, chance would decide ${formatCount(it.by_chance)} on average.`;
 }
 
 /**
@@ -137,9 +137,9 @@ export function decidedWords({ crosstable_decided: it, players }) {
  * @param {Ranked | undefined} next
  * @param {"hand" | "tournament"} unit
  */
-export function aheadWords(it, next, unit) {
+export function leadText(it, next, unit) {
   if (!it.ahead || !next) return "";
-  const { mean, half } = figures(it.ahead, unit);
+  const { mean, half } = formatEstimate(it.ahead, unit);
   if (it.place === next.place) return `level ${half}`;
   return `${mean} ${half}${it.ahead.decided ? "" : ", undecided"}`;
 }
@@ -149,7 +149,7 @@ export function aheadWords(it, next, unit) {
  * @param {readonly Ranked[]} ranking
  * @returns {Ranked[][]}
  */
-export function groups(ranking) {
+export function groupRanking(ranking) {
   /** @type {Ranked[][]} */
   const found = [];
   ranking.forEach((it, index) => {
@@ -161,41 +161,41 @@ export function groups(ranking) {
 
 /**
  * How often the table decided for a bot that is marked: "1,234 of 5,000"; empty for all others.
- * @param {Standings} told
+ * @param {Standings} standings
  * @param {string} bot
  */
-export function notItsOwn(told, bot) {
-  const made = told.decisions?.[bot];
-  return made && told.marked?.includes(bot) ? `${count(made.forced)} of ${count(made.all)}` : "";
+export function forcedShare(standings, bot) {
+  const made = standings.decisions?.[bot];
+  return made && standings.marked?.includes(bot) ? `${formatCount(made.forced)} of ${formatCount(made.all)}` : "";
 }
 
 /**
  * The place of every bot, by division.
  * @param {Competition} competition
  */
-export function ranks(competition) {
-  return Object.fromEntries(competition.standings.map((told) => [
-    told.division, Object.fromEntries(told.ranking.map((it) => [it.bot, it.place])),
+export function rankSnapshot(competition) {
+  return Object.fromEntries(competition.standings.map((standings) => [
+    standings.division, Object.fromEntries(standings.ranking.map((it) => [it.bot, it.place])),
   ]));
 }
 
 /**
- * What later looks are compared with: an earlier one, and of divisions that had no standings then, this one.
- * @param {Look | null} before
- * @param {Look} now
- * @returns {Look}
+ * What later snapshots are compared with: an earlier one, and for divisions that had no standings then, this one.
+ * @param {RankSnapshot | null} before
+ * @param {RankSnapshot} now
+ * @returns {RankSnapshot}
  */
-export function compared(before, now) {
+export function earliestRanks(before, now) {
   return before ? { at: before.at, ranks: { ...now.ranks, ...before.ranks } } : now;
 }
 
 /**
- * How many places a bot has gained since an earlier look; null when it had none then.
- * @param {Look | null} before
+ * How many places a bot has gained since an earlier snapshot; null when it had none then.
+ * @param {RankSnapshot | null} before
  * @param {string} division
  * @param {Ranked} it
  */
-export function gained(before, division, it) {
+export function placesGained(before, division, it) {
   const place = before?.ranks[division]?.[it.bot];
   return place === undefined ? null : place - it.place;
 }
@@ -209,7 +209,7 @@ export function gained(before, division, it) {
  * @param {string} sort
  * @returns {Row[]}
  */
-export function arranged(rows, columns, sort) {
+export function sortRows(rows, columns, sort) {
   const value = columns.find((column) => column.key === sort.replace(/^-/, ""))?.value;
   if (!value) return [...rows];
   const sign = sort.startsWith("-") ? -1 : 1;
@@ -242,11 +242,11 @@ const KINDS = /** @type {Record<string, [string, string]>} */ ({
 });
 
 /**
- * What happened to a bot in two or three words, and in a sentence. What is not known here is the code of a refusal.
+ * What happened to a bot in two or three words, and in a sentence. An unknown kind is the code of an error.
  * @param {string} kind
  * @returns {readonly [string, string]}
  */
-export function incidentWords(kind) {
+export function describeIncident(kind) {
   return KINDS[kind] ?? [kind.replaceAll("_", " "), "refused; the documentation of the protocol lists this code"];
 }
 
@@ -254,7 +254,7 @@ export function incidentWords(kind) {
  * Incidents as a table: the kinds that happened, and by bot how often each did, with the sum.
  * @param {Record<string, Record<string, number>> | undefined} bots
  */
-export function incidentRows(bots) {
+export function tabulateIncidents(bots) {
   const entries = Object.entries(bots ?? {});
   const kinds = [...new Set(entries.flatMap(([, counts]) => Object.keys(counts).filter((kind) => counts[kind])))].sort();
   const rows = entries.map(([bot, counts]) => ({ bot, counts: kinds.map((kind) => counts[kind] ?? 0) }))
@@ -267,20 +267,20 @@ export function incidentRows(bots) {
  * "Limit hold'em, 2 at a table: 3 line-ups × 40 matches × 2 seatings, 3,000 hands each".
  * @param {Division} division
  */
-export function played(division) {
+export function describeDivision(division) {
   const [, betting = ""] = /^holdem\.(nolimit|limit|pushfold)\b/.exec(division.game) ?? [];
-  const kind_of = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
-  const game = kind_of ? `${kind_of} hold'em` : division.game;
+  const bettingName = /** @type {Record<string, string>} */ ({ limit: "Limit", nolimit: "No-limit", pushfold: "Push/fold" })[betting];
+  const game = bettingName ? `${bettingName} hold'em` : division.game;
   const kind = { cash: ", cash", fixed: "", tournament: ", tournaments" }[division.mode];
-  const each = division.mode === "tournament" ? "one tournament each" : `${counted(division.hands, "hand")} each`;
-  return `${game}${kind}, ${division.players} at a table: ${counted(division.line_ups, "line-up")} × ${counted(division.matches, "match")} × ${counted(division.seatings, "seating")}, ${each}`;
+  const each = division.mode === "tournament" ? "one tournament each" : `${pluralize(division.hands, "hand")} each`;
+  return `${game}${kind}, ${division.players} at a table: ${pluralize(division.line_ups, "line-up")} × ${pluralize(division.matches, "match")} × ${pluralize(division.seatings, "seating")}, ${each}`;
 }
 
 /**
  * How far a competition is: sessions and hands done, and planned.
  * @param {readonly Division[]} divisions
  */
-export function progress(divisions) {
+export function sumProgress(divisions) {
   /** @type {(value: (division: Division) => number) => number} */
   const sum = (value) => divisions.reduce((total, division) => total + value(division), 0);
   return {
@@ -290,17 +290,17 @@ export function progress(divisions) {
 }
 
 /** @param {number} place from 1 */
-export function ordinal(place) {
+export function formatOrdinal(place) {
   return `${place}${{ 1: "st", 2: "nd", 3: "rd" }[place] ?? "th"}`;
 }
 
 /** @param {number} at milliseconds since 1970 */
-export function when(at) {
+export function formatDate(at) {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** @param {number} at milliseconds since 1970 */
-export function clockTime(at) {
+export function formatTime(at) {
   return new Date(at).toLocaleTimeString("en-GB");
 }
 
@@ -309,7 +309,7 @@ export function clockTime(at) {
  * @param {number} length
  * @param {number} many
  */
-export function sampled(length, many) {
+export function sampleIndexes(length, many) {
   const most = Math.min(length, many);
   return Array.from({ length: most }, (_, index) => Math.round((index + 1) * length / most) - 1);
 }

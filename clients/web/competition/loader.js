@@ -6,11 +6,11 @@
  */
 
 /** Milliseconds until an answer that is being computed is asked for again, and one that did not come. */
-const SOON = 400;
-const LATER = 5000;
+const COMPUTING_DELAY = 400;
+const RETRY_DELAY = 5000;
 
 export class Loader {
-  /** @param {() => void} onChange is told after each answer */
+  /** @param {() => void} onChange is called after each answer */
   constructor(onChange) {
     this.onChange = onChange;
     /** @type {Map<string, Answer>} */
@@ -19,18 +19,18 @@ export class Loader {
 
   /**
    * The answer as it is known now. When `version` is another than last time it is asked for again, but not within
-   * `rest` milliseconds.
+   * `minInterval` milliseconds.
    * @param {string} address
    * @param {unknown} [version]
    * @param {number} [rest]
    */
-  want(address, version = 0, rest = 0) {
+  get(address, version = 0, rest = 0) {
     let answer = this.answers.get(address);
     if (!answer) {
       answer = { data: null, note: "", status: 0, version: {}, due: 0, busy: false };
       this.answers.set(address, answer);
     }
-    if (!answer.busy && answer.version !== version && performance.now() >= answer.due) void this.#ask(address, answer, version, rest);
+    if (!answer.busy && answer.version !== version && performance.now() >= answer.due) void this.#fetch(address, answer, version, rest);
     return answer;
   }
 
@@ -38,22 +38,22 @@ export class Loader {
    * @param {string} address
    * @param {Answer} answer
    * @param {unknown} version
-   * @param {number} rest
+   * @param {number} minInterval
    */
-  async #ask(address, answer, version, rest) {
-    Object.assign(answer, { busy: true, version, due: performance.now() + rest });
+  async #fetch(address, answer, version, minInterval) {
+    Object.assign(answer, { busy: true, version, due: performance.now() + minInterval });
     try {
       const response = await fetch(address);
-      const told = await response.json();
+      const body = await response.json();
       answer.status = response.status;
-      if (response.status === 200) Object.assign(answer, { data: told, note: "" });
-      else answer.note = told.message;
+      if (response.status === 200) Object.assign(answer, { data: body, note: "" });
+      else answer.note = body.message;
     } catch {
       Object.assign(answer, { status: 0, note: "The server does not answer." });
     }
     answer.busy = false;
     if (answer.status === 202 || answer.status === 0) {
-      const pause = answer.status ? SOON : LATER;
+      const pause = answer.status ? COMPUTING_DELAY : RETRY_DELAY;
       Object.assign(answer, { version: {}, due: performance.now() + pause });
       setTimeout(this.onChange, pause + 1);
     }

@@ -1,6 +1,6 @@
 // Real tables, in boxes that scroll by themselves, and what stands around them.
 
-import { arranged } from "./data.js";
+import { sortRows } from "./data.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 
 /**
@@ -18,10 +18,10 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
  *   `mark` gives a row its `data-mark`, for styles
  */
 export function table({ caption, columns, rows, sort = "", onSort, mark, foot }) {
-  return scroll(caption, html`<table>
+  return scrollBox(caption, html`<table>
     <caption>${caption}</caption>
     <thead><tr>${columns.map((column) => heading(column, sort, onSort))}</tr></thead>
-    <tbody>${arranged(rows, columns, sort).map((row) => html`<tr data-mark=${mark?.(row) ?? ""}>${columns.map((column) =>
+    <tbody>${sortRows(rows, columns, sort).map((row) => html`<tr data-mark=${mark?.(row) ?? ""}>${columns.map((column) =>
       column.head ? html`<th scope="row">${column.cell(row)}</th>`
         : html`<td class=${column.text ? "text" : "number"}>${column.cell(row)}</td>`)}</tr>`)}</tbody>
     ${foot ?? nothing}
@@ -33,7 +33,7 @@ export function table({ caption, columns, rows, sort = "", onSort, mark, foot })
  * @param {string} name
  * @param {unknown} content
  */
-export function scroll(name, content) {
+export function scrollBox(name, content) {
   return html`<div class="scroll" role="region" aria-label=${name} tabindex="0">${content}</div>`;
 }
 
@@ -46,15 +46,15 @@ export function scroll(name, content) {
 function heading(column, sort, onSort) {
   const style = column.text || column.head ? "text" : "number";
   if (!column.value || !onSort) return html`<th scope="col" class=${style}>${column.title}</th>`;
-  const up = sort === column.key;
-  const down = sort === `-${column.key}`;
-  const next = up ? `-${column.key}` : down || column.first !== "largest" ? column.key : `-${column.key}`;
-  return html`<th scope="col" class=${style} aria-sort=${up ? "ascending" : down ? "descending" : "none"}>
-    <button class="sort" @click=${() => onSort(next)}>${column.title}<span class="arrow" aria-hidden="true">${up ? "▲" : down ? "▼" : "↕"}</span></button></th>`;
+  const isAscending = sort === column.key;
+  const isDescending = sort === `-${column.key}`;
+  const next = isAscending ? `-${column.key}` : isDescending || column.first !== "largest" ? column.key : `-${column.key}`;
+  return html`<th scope="col" class=${style} aria-sort=${isAscending ? "ascending" : isDescending ? "descending" : "none"}>
+    <button class="sort" @click=${() => onSort(next)}>${column.title}<span class="arrow" aria-hidden="true">${isAscending ? "▲" : isDescending ? "▼" : "↕"}</span></button></th>`;
 }
 
 /**
- * Where the same is to be had for programs.
+ * Links to the same data for programs.
  * @param {string} json
  * @param {string} [csv]
  * @param {string} [places] how often each place was taken, as CSV

@@ -1,14 +1,14 @@
-// Standings, crosstable and incidents of a division, and what is said of the whole competition.
+// Standings, crosstable and incidents of a division, and the head of the whole competition.
 
 import {
-  aheadWords, clockTime, count, decidedWords, figures, gained, groups, incidentRows, incidentWords, notItsOwn, ordinal, placeLink,
-  played, progress, shade, signed, unitName, when,
+  leadText, formatTime, formatCount, decidedText, formatEstimate, placesGained, groupRanking, tabulateIncidents, describeIncident, forcedShare, formatOrdinal, routeLink,
+  describeDivision, sumProgress, shadeOf, signed, unitName, formatDate,
 } from "./data.js";
-import { downloads, scroll, table } from "./tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { counted } from "../lib/words.js";
+import { downloads, scrollBox, table } from "./tables.js";
+import { pluralize } from "../lib/words.js";
 
-/** @import {Competition, Division, Estimate, Look, Ranked, Standings} from "./data.js" */
+/** @import {Competition, Division, Estimate, RankSnapshot, Ranked, Standings} from "./data.js" */
 /** @import {Column} from "./tables.js" */
 
 /** On a phone what can be checked would fill the first screen. */
@@ -19,12 +19,12 @@ const KINDS = { house: "house bot", program: "program", remote: "remote" };
  * Status, progress, commitment and seed.
  * @param {Competition} it
  */
-export function head(it) {
+export function competitionHead(it) {
   return html`<section class="box head" aria-labelledby="title">
     <h1 id="title">${it.name} <span class="status" data-status=${it.status}>${{ running: "running", finished: "finished", unfinished: "not finished" }[it.status]}</span></h1>
-    ${it.status === "running" ? running(it) : nothing}
+    ${it.status === "running" ? progressBar(it) : nothing}
     ${it.status === "unfinished" ? html`<p>It was stopped, or is played in another process. Until it is finished nothing is told of its hands.</p>` : nothing}
-    <p>${it.at ? html`${it.status === "finished" ? "Ended" : "Began"} <time datetime=${new Date(it.at).toISOString()}>${when(it.at)}</time>.` : nothing}
+    <p>${it.at ? html`${it.status === "finished" ? "Ended" : "Began"} <time datetime=${new Date(it.at).toISOString()}>${formatDate(it.at)}</time>.` : nothing}
       ${it.anonymous ? "Bots are told pseudonyms of each other, new ones in every session." : nothing}</p>
     <details ?open=${WIDE.matches}><summary>How the deals can be checked</summary><dl class="facts">
       <dt>Deals</dt><dd>${it.deck === "acpc" ? "those of the ACPC dealer, from a 32-bit seed" : "secure, from a 256-bit seed"}, promised before the first card:
@@ -33,20 +33,20 @@ export function head(it) {
       ${it.status === "finished" ? html`<dt>Check</dt><dd><code>python -m pokerd verify results/${it.competition}</code>, with the directory of its results, sees
         whether the seed is the one that was promised, deals every hand again, and counts everything anew.</dd>` : nothing}
     </dl></details>
-    ${downloads(address(it))}
+    ${downloads(apiAddress(it))}
   </section>`;
 }
 
 /** @param {Competition} it */
-function running(it) {
-  const { sessions, sessionsDone, hands, handsDone } = progress(it.divisions);
+function progressBar(it) {
+  const { sessions, sessionsDone, hands, handsDone } = sumProgress(it.divisions);
   return html`<p><progress max=${hands || 1} .value=${handsDone} aria-label="Hands played"></progress></p>
-    <p>${count(sessionsDone)} of ${count(sessions)} sessions, ${count(handsDone)} of ${count(hands)} hands.${
+    <p>${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions, ${formatCount(handsDone)} of ${formatCount(hands)} hands.${
       sessionsDone === sessions ? " All is played; the records are being written." : ""}</p>`;
 }
 
 /** @param {Competition} it */
-export function address(it) {
+export function apiAddress(it) {
   return `/api/competitions/${encodeURIComponent(it.competition)}`;
 }
 
@@ -54,93 +54,93 @@ export function address(it) {
  * @param {Competition} it
  * @param {string} bot
  */
-function kind(it, bot) {
+function kindTag(it, bot) {
   const found = it.bots.find((one) => one.bot === bot)?.kind;
   return found ? html` <small class="tag">${KINDS[found]}</small>` : nothing;
 }
 
 /**
- * @param {Standings} told
+ * @param {Standings} standings
  * @param {string} bot
  */
-function mark(told, bot) {
-  const made = notItsOwn(told, bot);
-  return made ? html` <small class="tag marked">not its own play in ${made}</small>` : nothing;
+function forcedTag(standings, bot) {
+  const share = forcedShare(standings, bot);
+  return share ? html` <small class="tag marked">not its own play in ${share}</small>` : nothing;
 }
 
 /**
  * @param {Competition} it
  * @param {Division} division
  */
-export function about(it, division) {
-  const { sessions, sessionsDone, handsDone } = progress([division]);
-  return html`<p>${played(division)}.${it.status === "running" ? ` So far ${count(sessionsDone)} of ${count(sessions)} sessions, ${counted(handsDone, "hand")}.` : ""}</p>`;
+export function divisionSummary(it, division) {
+  const { sessions, sessionsDone, handsDone } = sumProgress([division]);
+  return html`<p>${describeDivision(division)}.${it.status === "running" ? ` So far ${formatCount(sessionsDone)} of ${formatCount(sessions)} sessions, ${pluralize(handsDone, "hand")}.` : ""}</p>`;
 }
 
 /**
  * @param {Competition} it
- * @param {Standings | undefined} told
- * @param {Look | null} before
+ * @param {Standings | undefined} standings
+ * @param {RankSnapshot | null} before
  * @param {{sort: string, onSort: (sort: string) => void}} order
  */
-export function standings(it, told, before, order) {
-  if (!told) return html`<p>${it.status === "unfinished" ? "Nothing is scored." : "There are standings as soon as a match has been played at all its seatings."}</p>`;
-  const finishes = it.finishes[told.division] ?? {};
-  const ends = groups(told.ranking).map((group) => group.at(-1)).slice(0, -1);
-  const tied = told.ranking.some((row) => row.tied);
-  const doubtful = told.ranking.some((row, index) => index + 1 < told.ranking.length && !row.ahead?.decided);
+export function standingsSection(it, standings, before, order) {
+  if (!standings) return html`<p>${it.status === "unfinished" ? "Nothing is scored." : "There are standings as soon as a match has been played at all its seatings."}</p>`;
+  const finishes = it.finishes[standings.division] ?? {};
+  const ends = groupRanking(standings.ranking).map((group) => group.at(-1)).slice(0, -1);
+  const anyTied = standings.ranking.some((row) => row.tied);
+  const doubtful = standings.ranking.some((row, index) => index + 1 < standings.ranking.length && !row.ahead?.decided);
   /** @type {(row: Ranked) => Ranked | undefined} */
-  const next = (row) => told.ranking[told.ranking.indexOf(row) + 1];
+  const next = (row) => standings.ranking[standings.ranking.indexOf(row) + 1];
   /** @type {Column<Ranked>[]} */
   const columns = [
-    { key: "place", title: "Place", value: (row) => row.place, cell: (row) => html`${row.place}${row.tied ? html`<span aria-hidden="true">=</span><span class="unseen"> tied</span>` : nothing}` },
-    ...(before ? [/** @type {Column<Ranked>} */ ({ key: "gained", title: "Change", first: "largest", value: (row) => gained(before, told.division, row), cell: (row) => change(gained(before, told.division, row)) })] : []),
-    { key: "bot", title: "Bot", head: true, value: (row) => row.bot, cell: (row) => html`<a href=${placeLink(told.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kind(it, row.bot)}${mark(told, row.bot)}` },
+    { key: "place", title: "Place", value: (row) => row.place, cell: (row) => html`${row.place}${row.tied ? html`<span aria-hidden="true">=</span><span class="visually-hidden"> tied</span>` : nothing}` },
+    ...(before ? [/** @type {Column<Ranked>} */ ({ key: "gained", title: "Change", first: "largest", value: (row) => placesGained(before, standings.division, row), cell: (row) => change(placesGained(before, standings.division, row)) })] : []),
+    { key: "bot", title: "Bot", head: true, value: (row) => row.bot, cell: (row) => html`<a href=${routeLink(standings.division, "matches", "", [["bot", row.bot]])}>${row.bot}</a>${kindTag(it, row.bot)}${forcedTag(standings, row.bot)}` },
     ...Array.from({ length: Object.values(finishes)[0]?.length ?? 0 }, (_, index) => /** @type {Column<Ranked>} */ ({
-      key: `finish${index + 1}`, title: ordinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => count(finishes[row.bot]?.[index] ?? 0),
+      key: `finish${index + 1}`, title: formatOrdinal(index + 1), first: "largest", value: (row) => finishes[row.bot]?.[index] ?? 0, cell: (row) => formatCount(finishes[row.bot]?.[index] ?? 0),
     })),
-    { key: "rate", title: unitName(told.unit), first: "largest", value: (row) => row.rate?.mbb ?? null, cell: (row) => estimate(row.rate, told, false) },
-    { key: "interval", title: "95 % interval", cell: (row) => (row.rate ? figures(row.rate, told.unit).range : "") },
-    { key: "ahead", title: "Ahead of the next", cell: (row) => html`<span class=${row.ahead?.decided ? "sure" : "unsure"}>${aheadWords(row, next(row), told.unit)}</span>` },
-    { key: "hands", title: told.unit === "hand" ? "Hands" : "Tournaments", first: "largest", value: (row) => row.hands, cell: (row) => count(row.hands) },
+    { key: "rate", title: unitName(standings.unit), first: "largest", value: (row) => row.rate?.mbb ?? null, cell: (row) => estimate(row.rate, standings, false) },
+    { key: "interval", title: "95 % interval", cell: (row) => (row.rate ? formatEstimate(row.rate, standings.unit).range : "") },
+    { key: "ahead", title: "Ahead of the next", cell: (row) => html`<span class=${row.ahead?.decided ? "sure" : "unsure"}>${leadText(row, next(row), standings.unit)}</span>` },
+    { key: "hands", title: standings.unit === "hand" ? "Hands" : "Tournaments", first: "largest", value: (row) => row.hands, cell: (row) => formatCount(row.hands) },
     { key: "chips", title: "Chips", first: "largest", value: (row) => row.chips, cell: (row) => signed(row.chips, 2) },
   ];
   return html`
-    ${table({ caption: `Total bankroll${told.complete ? "" : `, ${count(told.hands)} ${told.unit}s scored so far`}`, columns, rows: told.ranking, ...order,
+    ${table({ caption: `Total bankroll${standings.complete ? "" : `, ${formatCount(standings.hands)} ${standings.unit}s scored so far`}`, columns, rows: standings.ranking, ...order,
       mark: (row) => (!order.sort && ends.includes(row) ? "group" : "") })}
-    <p class="hint">${told.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a ${told.interval_unit ?? "deal"} at all its seatings; with too few of them there is none.
+    <p class="hint">${standings.unit === "hand" ? "mbb/hand: thousandths of a big blind won per hand." : "stacks/tournament: starting stacks won per tournament."} The interval's unit is a ${standings.interval_unit ?? "deal"} at all its seatings; with too few of them there is none.
       ${ends.length ? "A thick line: who stands above it has won more than the next by more than chance." : ""}
       ${doubtful ? "Undecided: it may be chance; only more play can tell." : ""}
-      ${tied ? "= : tied." : ""}
-      ${told.marked?.length ? "Not its own play: the bot was late or absent, and the table checked or folded for it in more than 1 of 100 decisions." : ""}
-      ${before ? `Change: places gained since you looked at ${clockTime(before.at)}.` : ""}</p>
-    ${downloads(address(it), `${address(it)}/standings.csv`, Object.keys(finishes).length ? `${address(it)}/finishes.csv` : undefined)}
-    ${told.run_off && told.run_off.rounds.length > 1 ? html`${runOff(told)}${downloads(address(it), `${address(it)}/runoff.csv`)}` : nothing}`;
+      ${anyTied ? "= : tied." : ""}
+      ${standings.marked?.length ? "Not its own play: the bot was late or absent, and the table checked or folded for it in more than 1 of 100 decisions." : ""}
+      ${before ? `Change: places gained since you looked at ${formatTime(before.at)}.` : ""}</p>
+    ${downloads(apiAddress(it), `${apiAddress(it)}/standings.csv`, Object.keys(finishes).length ? `${apiAddress(it)}/finishes.csv` : undefined)}
+    ${standings.run_off && standings.run_off.rounds.length > 1 ? html`${runOff(standings)}${downloads(apiAddress(it), `${apiAddress(it)}/runoff.csv`)}` : nothing}`;
 }
 
 /** @param {number | null} gain */
 function change(gain) {
   if (gain === null) return html`<span>new</span>`;
-  if (!gain) return html`<span aria-hidden="true">–</span><span class="unseen">none</span>`;
-  return html`<span class="gain" data-sign=${Math.sign(gain)}><span aria-hidden="true">${gain > 0 ? "▲" : "▼"} ${Math.abs(gain)}</span><span class="unseen">${gain > 0 ? "up" : "down"} ${Math.abs(gain)}</span></span>`;
+  if (!gain) return html`<span aria-hidden="true">–</span><span class="visually-hidden">none</span>`;
+  return html`<span class="gain" data-sign=${Math.sign(gain)}><span aria-hidden="true">${gain > 0 ? "▲" : "▼"} ${Math.abs(gain)}</span><span class="visually-hidden">${gain > 0 ? "up" : "down"} ${Math.abs(gain)}</span></span>`;
 }
 
 /**
  * Bold when it is decided; otherwise "?" and the word for it.
  * @param {Estimate | null | undefined} it
- * @param {Standings} told
+ * @param {Standings} standings
  * @param {boolean} half
  */
-function estimate(it, told, half) {
-  if (!it) return html`<span class="unseen">no data</span>`;
-  const words = figures(it, told.unit);
-  const doubt = it.decided || !it.mbb ? nothing : html`<span aria-hidden="true"> ?</span><span class="unseen"> undecided</span>`;
+function estimate(it, standings, half) {
+  if (!it) return html`<span class="visually-hidden">no data</span>`;
+  const words = formatEstimate(it, standings.unit);
+  const doubt = it.decided || !it.mbb ? nothing : html`<span aria-hidden="true"> ?</span><span class="visually-hidden"> undecided</span>`;
   return html`<span class=${it.decided ? "sure" : "unsure"}>${words.mean}${doubt}</span>${half ? html` <small>${words.half}</small>` : nothing}`;
 }
 
-/** @param {Standings} told */
-function runOff(told) {
-  const { ranking, rounds } = /** @type {NonNullable<Standings["run_off"]>} */ (told.run_off);
+/** @param {Standings} standings */
+function runOff(standings) {
+  const { ranking, rounds } = /** @type {NonNullable<Standings["run_off"]>} */ (standings.run_off);
   const bots = ranking.map((it) => it.bot);
   return html`<h3>Bankroll instant run-off</h3>
     <p class="hint">While more bots are left than sit at a table, the one with the lowest bankroll among those left is out. The last round decides by its own result.</p>
@@ -160,71 +160,71 @@ function runOff(told) {
 
 /**
  * @param {Competition} it
- * @param {Standings | undefined} told
+ * @param {Standings | undefined} standings
  */
-export function crosstable(it, told) {
-  if (!told) return html`<p>No two bots have met yet at all seatings of a match.</p>`;
-  const bots = told.ranking.map((row) => row.bot);
-  const many = told.players > 2;
+export function crosstableSection(it, standings) {
+  if (!standings) return html`<p>No two bots have met yet at all seatings of a match.</p>`;
+  const bots = standings.ranking.map((row) => row.bot);
+  const many = standings.players > 2;
   return html`
-    <p>The row's ${unitName(told.unit)} ${many ? "in the line-ups that contain the column's bot" : "against the column"}, ± half of the 95 % interval. Every cell leads to its matches.</p>
-    ${scroll("Crosstable", html`<table class="cross">
-      <caption>Crosstable of ${told.division}</caption>
+    <p>The row's ${unitName(standings.unit)} ${many ? "in the line-ups that contain the column's bot" : "against the column"}, ± half of the 95 % interval. Every cell leads to its matches.</p>
+    ${scrollBox("Crosstable", html`<table class="cross">
+      <caption>Crosstable of ${standings.division}</caption>
       <thead><tr><td></td>${bots.map((bot) => html`<th scope="col">${bot}</th>`)}<th scope="col">all</th></tr></thead>
-      <tbody>${told.ranking.map((row) => html`<tr><th scope="row">${row.bot}${mark(told, row.bot)}</th>
-        ${bots.map((column) => (column === row.bot ? html`<td class="self"><span class="unseen">itself</span></td>` : cell(told, row.bot, column)))}
-        <td class="number" data-shade=${shade(row.rate)}>${estimate(row.rate, told, true)}</td></tr>`)}</tbody>
+      <tbody>${standings.ranking.map((row) => html`<tr><th scope="row">${row.bot}${forcedTag(standings, row.bot)}</th>
+        ${bots.map((column) => (column === row.bot ? html`<td class="self"><span class="visually-hidden">itself</span></td>` : cell(standings, row.bot, column)))}
+        <td class="number" data-shade=${shadeOf(row.rate)}>${estimate(row.rate, standings, true)}</td></tr>`)}</tbody>
     </table>`)}
-    <p class="hint">${decidedWords(told)}</p>
+    <p class="hint">${decidedText(standings)}</p>
     <ul class="legend" aria-label="Shades">
       <li data-shade="won-sure"><b>+</b> won, not by chance</li><li data-shade="won">+ ? won, undecided</li>
       <li data-shade="level">0 level</li>
       <li data-shade="lost">− ? lost, undecided</li><li data-shade="lost-sure"><b>−</b> lost, not by chance</li><li data-shade="none">no data</li>
     </ul>
-    ${downloads(address(it), `${address(it)}/crosstable.csv`)}`;
+    ${downloads(apiAddress(it), `${apiAddress(it)}/crosstable.csv`)}`;
 }
 
 /**
- * @param {Standings} told
+ * @param {Standings} standings
  * @param {string} row
  * @param {string} column
  */
-function cell(told, row, column) {
-  const it = told.crosstable[row]?.[column];
-  return html`<td class="number" data-shade=${shade(it)}>${it
-    ? html`<a href=${placeLink(told.division, "matches", "", [["bot", row], ["bot", column]])}>${estimate(it, told, true)}<span class="unseen">, matches of ${row} and ${column}</span></a>`
-    : estimate(it, told, true)}</td>`;
+function cell(standings, row, column) {
+  const it = standings.crosstable[row]?.[column];
+  return html`<td class="number" data-shade=${shadeOf(it)}>${it
+    ? html`<a href=${routeLink(standings.division, "matches", "", [["bot", row], ["bot", column]])}>${estimate(it, standings, true)}<span class="visually-hidden">, matches of ${row} and ${column}</span></a>`
+    : estimate(it, standings, true)}</td>`;
 }
 
 /**
  * @param {Competition} it
  * @param {string} division
  */
-export function incidents(it, division) {
+export function incidentsSection(it, division) {
   return html`
     <p>What went wrong with the bots. Refused messages changed nothing, and cost nothing but time.</p>
-    ${tally("In this division", it.incidents[division])}
-    ${tally("Outside of any table", it.incidents[""])}
-    ${downloads(address(it), `${address(it)}/incidents.csv`)}`;
+    ${incidentTable("In this division", it.incidents[division])}
+    ${incidentTable("Outside of any table", it.incidents[""])}
+    ${downloads(apiAddress(it), `${apiAddress(it)}/incidents.csv`)}`;
 }
 
 /**
  * @param {string} title
  * @param {Record<string, Record<string, number>> | undefined} bots
  */
-function tally(title, bots) {
-  const { kinds, rows, totals, total } = incidentRows(bots);
+function incidentTable(title, bots) {
+  const { kinds, rows, totals, total } = tabulateIncidents(bots);
   if (!total) return html`<h3>${title}</h3><p>Nothing went wrong.</p>`;
   return html`<h3>${title}</h3>
     ${table({
       caption: `${title}: how often`,
       columns: [
         { key: "bot", title: "Bot", head: true, cell: (row) => row.bot },
-        ...kinds.map((name, index) => ({ key: name, title: incidentWords(name)[0], cell: (/** @type {{counts: number[]}} */ row) => (row.counts[index] ? count(row.counts[index] ?? 0) : html`<span class="nothing">0</span>`) })),
-        { key: "total", title: "in all", cell: (row) => html`<b>${count(row.total)}</b>` },
+        ...kinds.map((name, index) => ({ key: name, title: describeIncident(name)[0], cell: (/** @type {{counts: number[]}} */ row) => (row.counts[index] ? formatCount(row.counts[index] ?? 0) : html`<span class="nothing">0</span>`) })),
+        { key: "total", title: "in all", cell: (row) => html`<b>${formatCount(row.total)}</b>` },
       ],
       rows,
-      foot: html`<tfoot><tr><th scope="row">all</th>${totals.map((sum) => html`<td class="number"><b>${count(sum)}</b></td>`)}<td class="number"><b>${count(total)}</b></td></tr></tfoot>`,
+      foot: html`<tfoot><tr><th scope="row">all</th>${totals.map((sum) => html`<td class="number"><b>${formatCount(sum)}</b></td>`)}<td class="number"><b>${formatCount(total)}</b></td></tr></tfoot>`,
     })}
-    <dl class="words">${kinds.map((name) => html`<dt>${incidentWords(name)[0]} <code>${name}</code></dt><dd>${incidentWords(name)[1]}</dd>`)}</dl>`;
+    <dl class="words">${kinds.map((name) => html`<dt>${describeIncident(name)[0]} <code>${name}</code></dt><dd>${describeIncident(name)[1]}</dd>`)}</dl>`;
 }

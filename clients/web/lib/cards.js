@@ -6,7 +6,7 @@ const RANKS = /** @type {Record<string, string>} */ ({
 });
 const SUITS = /** @type {Record<string, string>} */ ({ s: "spades", h: "hearts", d: "diamonds", c: "clubs" });
 // U+FE0E asks for the plain glyph: phones would otherwise put an emoji there.
-const SIGNS = /** @type {Record<string, string>} */ ({
+const SUIT_SYMBOLS = /** @type {Record<string, string>} */ ({
   s: "\u2660\ufe0e", h: "\u2665\ufe0e", d: "\u2666\ufe0e", c: "\u2663\ufe0e",
 });
 
@@ -14,7 +14,7 @@ const SIGNS = /** @type {Record<string, string>} */ ({
  * What stands on the card's corner: "10" for "Th".
  * @param {string} card
  */
-export function rank(card) {
+export function rankText(card) {
   return card[0] === "T" ? "10" : card[0] ?? "?";
 }
 
@@ -22,13 +22,13 @@ export function rank(card) {
  * The letter of the suit, for styles: "h" for "Th".
  * @param {string} card
  */
-export function suit(card) {
+export function suitLetter(card) {
   return card[1] ?? "";
 }
 
 /** @param {string} card */
-export function sign(card) {
-  return SIGNS[suit(card)] ?? "?";
+export function suitSymbol(card) {
+  return SUIT_SYMBOLS[suitLetter(card)] ?? "?";
 }
 
 /**
@@ -36,7 +36,7 @@ export function sign(card) {
  * @param {string} card
  */
 export function cardName(card) {
-  return `${RANKS[card[0] ?? ""] ?? "unknown card"} of ${SUITS[suit(card)] ?? "an unknown suit"}`;
+  return `${RANKS[card[0] ?? ""] ?? "unknown card"} of ${SUITS[suitLetter(card)] ?? "an unknown suit"}`;
 }
 
 /**
@@ -44,13 +44,13 @@ export function cardName(card) {
  * @param {readonly string[]} cards
  */
 export function cardNames(cards) {
-  return list(cards.map(cardName));
+  return joinWords(cards.map(cardName));
 }
 
 /**
  * "a, b and c".
  * @param {readonly string[]} words
  */
-export function list(words) {
+export function joinWords(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

@@ -4,34 +4,34 @@ import { html } from "../vendor/lit-html/lit-html.js";
 import uPlot from "../vendor/uplot/uPlot.esm.js";
 
 /**
- * One line. `look` is the number of its colour and dashes, from 0; `low` and `high` are the ends of its band,
+ * One line. `style` is the number of its colour and dashes, from 0; `low` and `high` are the ends of its band,
  * null where there is none.
- * @typedef {{label: string, look: number, values: readonly number[], low?: readonly (number | null)[],
+ * @typedef {{label: string, style: number, values: readonly number[], low?: readonly (number | null)[],
  *   high?: readonly (number | null)[]}} Line
  */
 /**
- * What the axes are called, and who is told over which point the pointer is.
- * @typedef {{x: string, y: string, onLook?: (index: number) => void}} Options
+ * The names of the axes; `onCursor` gets the point that the pointer is over.
+ * @typedef {{x: string, y: string, onCursor?: (index: number) => void}} Options
  */
 
-/** Colours that chart.css has. With the dashes they make 28 looks that differ, the first 7 in both. */
+/** Colours in chart.css. With the dashes there are 28 different styles, the first 7 of which differ in colour. */
 const COLOURS = 7;
 const DASHES = [[], [9, 4], [3, 3], [11, 3, 2, 3]];
 /** Narrower than this, in pixels, there is no room for names at the ends of the lines. */
 const NARROW = 560;
 
-/** @param {number} look */
-export function colour(look) {
-  return look % COLOURS;
+/** @param {number} style */
+export function colour(style) {
+  return style % COLOURS;
 }
 
 /**
  * A piece of the line, for legends.
- * @param {number} look
+ * @param {number} style
  */
-export function swatch(look) {
-  return html`<svg class="swatch" data-colour=${colour(look)} viewBox="0 0 34 8" aria-hidden="true"><line x1="1" y1="4"
-    x2="33" y2="4" stroke="currentColor" stroke-width="2.5" stroke-dasharray=${dash(look).join(" ") || "none"}></line></svg>`;
+export function swatch(style) {
+  return html`<svg class="swatch" data-colour=${colour(style)} viewBox="0 0 34 8" aria-hidden="true"><line x1="1" y1="4"
+    x2="33" y2="4" stroke="currentColor" stroke-width="2.5" stroke-dasharray=${dashes(style).join(" ") || "none"}></line></svg>`;
 }
 
 /** A drawing in `host`, which gives it its size. */
@@ -71,7 +71,7 @@ export class Chart {
    * Put the cursor on a point.
    * @param {number} index
    */
-  look(index) {
+  moveCursor(index) {
     const { plot } = this;
     const at = this.x[index];
     if (!plot || at === undefined || plot.cursor.idx === index) return;
@@ -98,10 +98,10 @@ export class Chart {
     const { color: ink, borderTopColor: grid, fontFamily } = getComputedStyle(this.host);
     const font = `12px ${fontFamily}`;
     const named = width >= NARROW && this.lines.length > 1;
-    const longest = Math.max(...this.lines.map((line) => short(line.label).length));
+    const longest = Math.max(...this.lines.map((line) => shorten(line.label).length));
     const axis = { stroke: ink, font, labelFont: `600 ${font}`, labelSize: 22, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 5 } };
     const values = (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits.map((value) => value.toLocaleString("en-US").replace("-", "−"));
-    const colours = this.lines.map((line) => resolved(this.host, line.look));
+    const colours = this.lines.map((line) => resolveColour(this.host, line.style));
     this.plot = new uPlot({
       width,
       height,
@@ -114,14 +114,14 @@ export class Chart {
         { ...axis, label: this.options.y, values, size: (_, texts) => 14 + 7.5 * Math.max(1, ...(texts ?? []).map((text) => text.length)) },
       ],
       series: [{}, ...this.lines.flatMap((line, index) => [
-        { label: line.label, stroke: colours[index], width: 2, dash: dash(line.look), points: { show: false } },
-        ...(line.low && line.high ? [edge(), edge()] : []),
+        { label: line.label, stroke: colours[index], width: 2, dash: dashes(line.style), points: { show: false } },
+        ...(line.low && line.high ? [bandEdge(), bandEdge()] : []),
       ])],
       bands: bands(this.lines, colours),
       hooks: {
-        drawClear: [(plot) => zero(plot, ink)],
-        draw: named ? [(plot) => label(plot, this.lines, colours, font)] : [],
-        setCursor: [(plot) => typeof plot.cursor.idx === "number" && plot.cursor.event && this.options.onLook?.(plot.cursor.idx)],
+        drawClear: [(plot) => drawZeroLine(plot, ink)],
+        draw: named ? [(plot) => drawLabels(plot, this.lines, colours, font)] : [],
+        setCursor: [(plot) => typeof plot.cursor.idx === "number" && plot.cursor.event && this.options.onCursor?.(plot.cursor.idx)],
       },
     }, /** @type {uPlot.AlignedData} */ ([this.x, ...this.lines.flatMap((line) => [
       line.values, ...(line.low && line.high ? [line.low, line.high] : []),
@@ -129,13 +129,13 @@ export class Chart {
   }
 }
 
-/** @param {number} look */
-function dash(look) {
-  return DASHES[look % DASHES.length] ?? [];
+/** @param {number} style */
+function dashes(style) {
+  return DASHES[style % DASHES.length] ?? [];
 }
 
 /** @returns {uPlot.Series} */
-function edge() {
+function bandEdge() {
   return { stroke: "transparent", width: 0, points: { show: false } };
 }
 
@@ -160,11 +160,11 @@ function bands(lines, colours) {
 /**
  * A colour of the style sheet as the canvas wants it: by its rules for light and dark.
  * @param {HTMLElement} host
- * @param {number} look
+ * @param {number} style
  */
-function resolved(host, look) {
+function resolveColour(host, style) {
   const probe = host.ownerDocument.createElement("i");
-  probe.dataset.colour = String(colour(look));
+  probe.dataset.colour = String(colour(style));
   host.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
@@ -176,7 +176,7 @@ function resolved(host, look) {
  * @param {uPlot} plot
  * @param {string} ink
  */
-function zero(plot, ink) {
+function drawZeroLine(plot, ink) {
   const { ctx, bbox } = plot;
   const y = plot.valToPos(0, "y", true);
   if (y < bbox.top || y > bbox.top + bbox.height) return;
@@ -197,25 +197,25 @@ function zero(plot, ink) {
  * @param {readonly string[]} colours
  * @param {string} font
  */
-function label(plot, lines, colours, font) {
+function drawLabels(plot, lines, colours, font) {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;
   const ends = lines.map((line, index) => ({ line, index, y: plot.valToPos(line.values.at(-1) ?? 0, "y", true) }));
   ends.sort((a, b) => a.y - b.y);
-  const places = spread(ends.map((end) => end.y), 14 * ratio, bbox.top, bbox.top + bbox.height);
+  const positions = spreadOut(ends.map((end) => end.y), 14 * ratio, bbox.top, bbox.top + bbox.height);
   ctx.save();
   ctx.font = font.replace("12px", `${12 * ratio}px`);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   ends.forEach(({ line, index }, place) => {
     ctx.fillStyle = colours[index] ?? "";
-    ctx.fillText(short(line.label), bbox.left + bbox.width + 6 * ratio, places[place] ?? 0);
+    ctx.fillText(shorten(line.label), bbox.left + bbox.width + 6 * ratio, positions[place] ?? 0);
   });
   ctx.restore();
 }
 
 /** @param {string} name */
-function short(name) {
+function shorten(name) {
   return name.length > 16 ? `${name.slice(0, 15)}…` : name;
 }
 
@@ -226,7 +226,7 @@ function short(name) {
  * @param {number} from
  * @param {number} to
  */
-export function spread(wanted, gap, from, to) {
+export function spreadOut(wanted, gap, from, to) {
   /** @type {number[]} */
   const found = [];
   for (const place of wanted) found.push(Math.max(place, from, (found.at(-1) ?? -Infinity) + gap));

@@ -1,55 +1,55 @@
-// Where the deals come from: what was promised before the match, what was told after it, and whether they agree.
+// The seeds of a table's matches: the commitment before each match, the seed after it, and whether they agree.
 
 /**
- * A match at this table, by the name under which its hands are kept. `seed` is "" until it is over; `right` says
- * whether it has the promised SHA-256, null where this browser cannot tell.
- * @typedef {{run: string, commitment: string, seed: string, right: boolean | null}} Deal
+ * A match at this table, by the name under which its hands are kept. `seed` is "" until it is over; `isVerified`
+ * says whether its SHA-256 is the commitment, null where this browser cannot compute it.
+ * @typedef {{run: string, commitment: string, seed: string, isVerified: boolean | null}} MatchSeed
  */
 
-/** Milliseconds between two looks for a seed that must come soon, and how often. */
-const AGAIN = 400;
-const LOOKS = 10;
+/** Milliseconds between two requests for a seed, and how many there are. */
+const RETRY_DELAY = 400;
+const MAX_TRIES = 10;
 
-export class Deals {
+export class MatchSeeds {
   /**
    * @param {string} table
-   * @param {(deals: readonly Deal[]) => void} onChange
+   * @param {(seeds: readonly MatchSeed[]) => void} onChange
    */
   constructor(table, onChange) {
     this.table = table;
     this.onChange = onChange;
-    /** Oldest first. @type {readonly Deal[]} */
+    /** Oldest first. @type {readonly MatchSeed[]} */
     this.list = [];
   }
 
-  /** A match has begun, or I have come to one. */
-  async begin() {
-    const deal = await ask(this.table);
-    if (!deal?.run || this.list.some(({ run }) => run === deal.run)) return;
-    this.change([...this.list, deal]);
+  /** A match has begun, or I have come to one: fetches its commitment. */
+  async addMatch() {
+    const match = await fetchSeed(this.table);
+    if (!match?.run || this.list.some(({ run }) => run === match.run)) return;
+    this.setList([...this.list, match]);
     this.reveal(this.list.slice(0, -1));
   }
 
-  /** The last match is over as well. */
-  end() {
+  /** The last match is over as well: fetches the seeds of all. */
+  revealAll() {
     this.reveal(this.list);
   }
 
   /**
-   * Asks for the seeds of matches that are over. The server writes them down a little later than it says goodbye.
-   * @param {readonly Deal[]} over
-   * @param {number} looks
+   * Fetches the seeds of finished matches. The server publishes a seed shortly after the end of its match.
+   * @param {readonly MatchSeed[]} finished
+   * @param {number} tries
    */
-  async reveal(over, looks = LOOKS) {
-    const missing = over.filter(({ seed }) => !seed);
-    const told = (await Promise.all(missing.map(({ run }) => ask(run)))).filter((deal) => deal !== null);
-    const found = told.filter(({ seed }) => seed);
-    if (found.length) this.change(this.list.map((deal) => found.find(({ run }) => run === deal.run) ?? deal));
-    if (found.length < missing.length && looks > 1) setTimeout(() => this.reveal(missing, looks - 1), AGAIN);
+  async reveal(finished, tries = MAX_TRIES) {
+    const missing = finished.filter(({ seed }) => !seed);
+    const answers = (await Promise.all(missing.map(({ run }) => fetchSeed(run)))).filter((match) => match !== null);
+    const found = answers.filter(({ seed }) => seed);
+    if (found.length) this.setList(this.list.map((match) => found.find(({ run }) => run === match.run) ?? match));
+    if (found.length < missing.length && tries > 1) setTimeout(() => this.reveal(missing, tries - 1), RETRY_DELAY);
   }
 
-  /** @param {readonly Deal[]} list */
-  change(list) {
+  /** @param {readonly MatchSeed[]} list */
+  setList(list) {
     this.list = list;
     this.onChange(list);
   }
@@ -57,25 +57,26 @@ export class Deals {
 
 /**
  * @param {string} name of a table or of one of its matches
- * @returns {Promise<Deal | null>}
+ * @returns {Promise<MatchSeed | null>}
  */
-async function ask(name) {
+async function fetchSeed(name) {
   try {
     const answer = await fetch(`/api/tables/${encodeURIComponent(name)}`);
     if (!answer.ok) return null;
     /** @type {{run: string, commitment: string, seed: string}} */
     const { run, commitment, seed } = await answer.json();
-    return { run, commitment, seed, right: await agrees(seed, commitment) };
+    return { run, commitment, seed, isVerified: await matchesCommitment(seed, commitment) };
   } catch {
-    return null;  // the server is away; whoever opens the page again asks again
+    return null;  // the server is away; reloading the page tries again
   }
 }
 
 /**
+ * Whether the seed has the SHA-256 `commitment`; null without a seed, or where the browser cannot compute it.
  * @param {string} seed in hex digits
  * @param {string} commitment
  */
-export async function agrees(seed, commitment) {
+export async function matchesCommitment(seed, commitment) {
   // Only pages of this machine, or those that came over TLS, are allowed to compute it.
   if (!seed || !globalThis.crypto?.subtle) return null;
   const bytes = Uint8Array.from(seed.match(/../g) ?? [], (pair) => parseInt(pair, 16));

@@ -1,4 +1,4 @@
-// What a person chose, kept in the browser.
+// The visitor's settings, kept in the browser.
 
 /**
  * @typedef {{name: string, bigBlinds: boolean, fourColours: boolean, sound: boolean, volume: number, strength: boolean,
@@ -14,7 +14,7 @@ export const DEFAULTS = {
 };
 
 /** @returns {Settings} */
-export function load() {
+export function loadSettings() {
   try {
     return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
   } catch {
@@ -23,7 +23,7 @@ export function load() {
 }
 
 /** @param {Settings} settings */
-export function save(settings) {
+export function saveSettings(settings) {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
@@ -41,6 +41,6 @@ export function parseShares(text) {
 }
 
 /** @param {readonly number[]} shares */
-export function showShares(shares) {
+export function formatShares(shares) {
   return shares.map((share) => String(Math.round(share * 100))).join(", ");
 }

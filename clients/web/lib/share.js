@@ -2,10 +2,10 @@
 
 /**
  * @param {string} text
- * @param {string} done what to say when it is copied
- * @returns {Promise<string>} what to say
+ * @param {string} done the notice when it is copied
+ * @returns {Promise<string>} the notice to show
  */
-export async function copy(text, done) {
+export async function copyToClipboard(text, done) {
   if (!navigator.clipboard) return `This browser does not let pages copy: ${text}`;
   try {
     await navigator.clipboard.writeText(text);
@@ -20,7 +20,7 @@ export async function copy(text, done) {
  * @param {string} text
  * @param {string} type
  */
-export function save(name, text, type = "text/plain") {
+export function saveFile(name, text, type = "text/plain") {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;

@@ -16,12 +16,12 @@ const TONES = /** @type {Record<Sound, [number, number, number][]>} */ ({
 });
 
 /**
- * What is to be heard of a message.
+ * The sound of a message; null for none.
  * @param {State} state after it
  * @param {ServerMessage | LocalMessage} message
  * @returns {Sound | null}
  */
-export function soundOf(state, message) {
+export function soundFor(state, message) {
   if (message.type === "turn") return state.turn === message ? "turn" : null;
   if (message.type === "hand_start" || message.type === "board") return "deal";
   return message.type === "acted" && message.paid ? "chips" : null;

@@ -1,10 +1,10 @@
-// Everything that is said in words: amounts, what happened, what went wrong.
+// All texts: amounts, log lines, errors.
 
-import { cardName, list } from "./cards.js";
+import { cardName, joinWords } from "./cards.js";
 
 /**
  * @import {GameInfo, PotInfo, ServerMessage} from "./messages.d.ts"
- * @import {Deed, Hand, Line, LocalMessage, State} from "../table/state.js"
+ * @import {Action, Hand, Line, LocalMessage, State} from "../table/state.js"
  */
 
 const GROUPED = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
@@ -12,7 +12,7 @@ const BLINDS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
 /** Stands before the two letters of a card; names and chat cannot contain it. */
 export const CARD = "\u0001";
-/** Names without a direction of their own, which a sentence can hold as they are. */
+/** Names in left-to-right script, which need no isolation. */
 const PLAIN = /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u;
 
 /**
@@ -29,7 +29,7 @@ export function amount(chips, bigBlind) {
  * @param {number} chips
  * @param {number} [bigBlind]
  */
-export function brief(chips, bigBlind) {
+export function shortAmount(chips, bigBlind) {
   const many = chips / (bigBlind || 1);
   if (many < (bigBlind ? 1000 : 1e6)) return amount(chips, bigBlind);
   return (many < 1e5 ? GROUPED.format(Math.round(many)) : SHORT.format(many)) + (bigBlind ? " BB" : "");
@@ -40,7 +40,7 @@ export function brief(chips, bigBlind) {
  * @param {number} many
  * @param {string} one
  */
-export function counted(many, one) {
+export function pluralize(many, one) {
   return `${amount(many)} ${one}${many === 1 ? "" : one.endsWith("ch") ? "es" : "s"}`;
 }
 
@@ -55,10 +55,10 @@ export function signed(chips, bigBlind) {
 }
 
 /**
- * A name within a sentence: whatever direction it is written in, the rest of the line keeps its own.
+ * A name within a sentence, isolated so that a right-to-left name does not turn the rest of the line around.
  * @param {string} name
  */
-export function isolated(name) {
+export function isolateName(name) {
   if (PLAIN.test(name)) return name;
   return `\u2068${name.replace(/[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 }
@@ -67,28 +67,28 @@ export function isolated(name) {
  * @param {State} state
  * @param {number} seat
  */
-export function who(state, seat) {
+export function playerName(state, seat) {
   if (seat === state.me) return "You";
-  return isolated(state.hand?.players[seat]?.name || state.names[seat] || `Seat ${seat + 1}`);
+  return isolateName(state.hand?.players[seat]?.name || state.names[seat] || `Seat ${seat + 1}`);
 }
 
 /**
  * "raises to 120, all in"; for me "raise to 120, all in".
- * @param {Deed} what
+ * @param {Action} what
  * @param {boolean} mine
  * @param {number} [bigBlind]
  */
-export function deed(what, mine, bigBlind) {
-  const [verb, more] = deedParts(what, bigBlind);
+export function actionText(what, mine, bigBlind) {
+  const [verb, more] = actionParts(what, bigBlind);
   return (mine ? what.kind : verb) + more;
 }
 
 /**
  * "raises" and " to 120, all in".
- * @param {Deed} what
+ * @param {Action} what
  * @param {number} [bigBlind]
  */
-export function deedParts({ kind, to, paid, allIn, forced }, bigBlind) {
+export function actionParts({ kind, to, paid, allIn, forced }, bigBlind) {
   const more = { fold: "", check: "", call: ` ${amount(paid, bigBlind)}`, bet: ` ${amount(to, bigBlind)}`,
     raise: ` to ${amount(to, bigBlind)}` }[kind];
   const why = { timeout: ", out of time", absent: ", sitting out" }[forced] ?? "";
@@ -118,7 +118,7 @@ export function handName(number, match) {
  * "No-limit hold'em 50/100, ante 10".
  * @param {State} state
  */
-export function gameWords(state) {
+export function gameText(state) {
   const [kind, , blinds] = gameParts(state);
   return `${kind} ${blinds}`.trim();
 }
@@ -153,13 +153,13 @@ export function potName(index, of) {
 }
 
 /** @param {readonly string[]} cards */
-const marked = (cards) => cards.map((card) => CARD + card).join(" ");
+const markCards = (cards) => cards.map((card) => CARD + card).join(" ");
 
 /**
  * A line as it is spoken: cards by name.
  * @param {string} text
  */
-export function spoken(text) {
+export function toSpeech(text) {
   return text.replace(/\u0001(..)(?= \u0001)/g, (_, card) => `${cardName(card)},`)
     .replace(/\u0001(..)/g, (_, card) => cardName(card));
 }
@@ -168,7 +168,7 @@ export function spoken(text) {
  * A line as it is copied: cards by their two letters.
  * @param {string} text
  */
-export function plain(text) {
+export function toPlainText(text) {
   return text.replaceAll(CARD, "");
 }
 
@@ -177,32 +177,32 @@ export function plain(text) {
  * @param {string} text
  * @returns {(string | {card: string})[]}
  */
-export function parts(text) {
+export function splitCards(text) {
   return text.split(/(\u0001..)/).filter(Boolean)
     .map((part) => (part.startsWith(CARD) ? { card: part.slice(1) } : part));
 }
 
 /**
- * A line of the log, with its amounts as they are wanted.
+ * A line of the log, with amounts in chips or in big blinds.
  * @param {Line} line
  * @param {boolean} inBlinds
  */
-export function worded(line, inBlinds) {
-  return inBlinds ? line.blinds : line.text;
+export function lineText(line, inBlinds) {
+  return inBlinds ? line.textInBlinds : line.text;
 }
 
 /**
- * What a message adds to the log.
+ * The lines that a message adds to the log.
  * @param {State} before
  * @param {State} state the state after it
  * @param {ServerMessage | LocalMessage} message
  * @returns {Line[]}
  */
-export function sentences(before, state, message) {
+export function logLines(before, state, message) {
   const street = state.hand?.street ?? 0;
-  const inBlinds = happened(before, state, message, state.bigBlind);
-  return happened(before, state, message)
-    .map(([kind, text], index) => ({ street, kind, text, blinds: inBlinds[index]?.[1] ?? text }));
+  const inBlinds = describeMessage(before, state, message, state.bigBlind);
+  return describeMessage(before, state, message)
+    .map(([kind, text], index) => ({ street, kind, text, textInBlinds: inBlinds[index]?.[1] ?? text }));
 }
 
 /**
@@ -212,35 +212,35 @@ export function sentences(before, state, message) {
  * @param {number} [bigBlind]
  * @returns {[Line["kind"], string][]}
  */
-function happened(before, state, message, bigBlind) {
+function describeMessage(before, state, message, bigBlind) {
   const { hand } = state;
   /** @type {(kind: Line["kind"], text: string) => [Line["kind"], string]} */
   const line = (kind, text) => [kind, text];
   switch (message.type) {
-    case "hand_start": return hand ? handStarted(state, hand, bigBlind).map((text) => line("deal", text)) : [];
+    case "hand_start": return hand ? handStartLines(state, hand, bigBlind).map((text) => line("deal", text)) : [];
     case "board":
-      return [line("deal", `${streetName(message.street, state.match?.game)}: ${marked(message.cards)}`)];
+      return [line("deal", `${streetName(message.street, state.match?.game)}: ${markCards(message.cards)}`)];
     case "acted": {
-      const what = hand?.players[message.seat]?.deed;
-      return what ? [line("act", `${who(state, message.seat)} ${deed(what, message.seat === state.me, bigBlind)}`)] : [];
+      const what = hand?.players[message.seat]?.lastAction;
+      return what ? [line("act", `${playerName(state, message.seat)} ${actionText(what, message.seat === state.me, bigBlind)}`)] : [];
     }
     case "shown":
       return message.hands.map(({ seat, cards = [], label = "" }) => line("result", cards.length
-        ? `${who(state, seat)} ${verb(state, seat, "show")} ${marked(cards)}${label ? `: ${label}` : ""}`
-        : `${who(state, seat)} ${verb(state, seat, "muck")}`));
+        ? `${playerName(state, seat)} ${conjugate(state, seat, "show")} ${markCards(cards)}${label ? `: ${label}` : ""}`
+        : `${playerName(state, seat)} ${conjugate(state, seat, "muck")}`));
     case "showed":
-      return [line("note", `${who(state, message.seat)} ${verb(state, message.seat, "show")} ${marked(message.cards)}`)];
-    case "hand_end": return hand ? handEnded(state, hand, bigBlind).map((text) => line("result", text)) : [];
-    case "seats": return comings(before, message.seats.map((seat) => seat.name ?? "")).map((text) => line("note", text));
-    case "players": return comings(before, message.players).map((text) => line("note", text));
+      return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "show")} ${markCards(message.cards)}`)];
+    case "hand_end": return hand ? handEndLines(state, hand, bigBlind).map((text) => line("result", text)) : [];
+    case "seats": return describeArrivals(before, message.seats.map((seat) => seat.name ?? "")).map((text) => line("note", text));
+    case "players": return describeArrivals(before, message.players).map((text) => line("note", text));
     case "refilled":
-      return [line("note", `${who(state, message.seat)} ${verb(state, message.seat, "get")} ${amount(message.stack, bigBlind)} in new chips`)];
+      return [line("note", `${playerName(state, message.seat)} ${conjugate(state, message.seat, "get")} ${amount(message.stack, bigBlind)} in new chips`)];
     case "eliminated":
-      return [line("note", `${who(state, message.seat)} ${message.seat === state.me ? "are" : "is"} out, place ${message.place}`)];
+      return [line("note", `${playerName(state, message.seat)} ${message.seat === state.me ? "are" : "is"} out, place ${message.place}`)];
     case "level":
       return [line("note", `Blinds are now ${amount(message.small_blind)}/${amount(message.big_blind)}`
         + (message.ante ? `, ante ${amount(message.ante)}` : ""))];
-    case "match_end": return [line("note", ending(message.reason ?? "complete", message.hands))];
+    case "match_end": return [line("note", matchEndText(message.reason ?? "complete", message.hands))];
     default: return [];
   }
 }
@@ -251,7 +251,7 @@ function happened(before, state, message, bigBlind) {
  * @param {number} seat
  * @param {string} word
  */
-function verb(state, seat, word) {
+function conjugate(state, seat, word) {
   return seat === state.me ? word : `${word}s`;
 }
 
@@ -260,13 +260,13 @@ function verb(state, seat, word) {
  * @param {Hand} hand
  * @param {number} [bigBlind]
  */
-function handStarted(state, hand, bigBlind) {
-  const button = who(state, hand.button);
+function handStartLines(state, hand, bigBlind) {
+  const button = playerName(state, hand.button);
   const posts = [hand.small, hand.big].filter((seat) => seat >= 0).map((seat) =>
-    `${seat === state.me ? "you" : who(state, seat)} ${verb(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0, bigBlind)}`);
-  const opening = `${handName(hand.hand, state.match)}: ${button} ${button === "You" ? "have" : "has"} the button`;
+    `${seat === state.me ? "you" : playerName(state, seat)} ${conjugate(state, seat, "post")} ${amount(hand.players[seat]?.bet ?? 0, bigBlind)}`);
+  const start = `${handName(hand.hand, state.match)}: ${button} ${button === "You" ? "have" : "has"} the button`;
   const mine = hand.players[state.me]?.cards ?? [];
-  return [[opening, ...posts].join(", "), ...(mine.length ? [`Your cards: ${marked(mine)}`] : [])];
+  return [[start, ...posts].join(", "), ...(mine.length ? [`Your cards: ${markCards(mine)}`] : [])];
 }
 
 /**
@@ -274,11 +274,11 @@ function handStarted(state, hand, bigBlind) {
  * @param {Hand} hand
  * @param {number} [bigBlind]
  */
-function handEnded(state, hand, bigBlind) {
+function handEndLines(state, hand, bigBlind) {
   const back = hand.returned
-    ? [`${amount(hand.returned[1], bigBlind)} ${hand.returned[1] === 1 ? "goes" : "go"} back to ${object(state, hand.returned[0])}: nobody called`]
+    ? [`${amount(hand.returned[1], bigBlind)} ${hand.returned[1] === 1 ? "goes" : "go"} back to ${nameAsObject(state, hand.returned[0])}: nobody called`]
     : [];
-  return [...back, ...hand.results.flatMap((pot, index) => won(state, hand, pot, index, bigBlind))];
+  return [...back, ...hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, bigBlind))];
 }
 
 /**
@@ -290,8 +290,8 @@ function handEnded(state, hand, bigBlind) {
  * @param {number} [bigBlind]
  * @returns {string[]}
  */
-export function won(state, hand, pot, index, bigBlind) {
-  return wonParts(state, hand, pot, index, bigBlind).map((part) => part.join(""));
+export function winLines(state, hand, pot, index, bigBlind) {
+  return winParts(state, hand, pot, index, bigBlind).map((part) => part.join(""));
 }
 
 /**
@@ -303,12 +303,12 @@ export function won(state, hand, pot, index, bigBlind) {
  * @param {number} [bigBlind]
  * @returns {[string, string][]}
  */
-export function wonParts(state, hand, pot, index, bigBlind) {
+export function winParts(state, hand, pot, index, bigBlind) {
   const of = hand.results.length;
   const where = of > 1 ? ` from the ${potName(index, of).toLowerCase()}` : "";
   return pot.wins.map(([seat, chips]) => {
     const label = hand.players[seat]?.label;
-    return [`${who(state, seat)} ${verb(state, seat, "win")} ${amount(chips, bigBlind)}${where}`, label ? ` with ${label}` : ""];
+    return [`${playerName(state, seat)} ${conjugate(state, seat, "win")} ${amount(chips, bigBlind)}${where}`, label ? ` with ${label}` : ""];
   });
 }
 
@@ -316,8 +316,8 @@ export function wonParts(state, hand, pot, index, bigBlind) {
  * @param {State} state
  * @param {number} seat
  */
-function object(state, seat) {
-  return seat === state.me ? "you" : who(state, seat);
+function nameAsObject(state, seat) {
+  return seat === state.me ? "you" : playerName(state, seat);
 }
 
 /**
@@ -325,7 +325,7 @@ function object(state, seat) {
  * @param {State} state
  * @param {number} [bigBlind]
  */
-export function outcome({ hand, me }, bigBlind) {
+export function outcomeText({ hand, me }, bigBlind) {
   const net = hand?.over ? hand.players[me]?.net : null;
   if (net === null || net === undefined) return "";
   if (!net) return "You neither won nor lost.";
@@ -337,25 +337,25 @@ export function outcome({ hand, me }, bigBlind) {
  * @param {State} before
  * @param {readonly string[]} names
  */
-function comings(before, names) {
+function describeArrivals(before, names) {
   if (!before.info && !before.names.length) return [];
-  const said = /** @type {string[]} */ ([]);
+  const lines = /** @type {string[]} */ ([]);
   names.forEach((name, seat) => {
     const old = before.names[seat] ?? "";
     if (old === name || seat === before.me) return;
-    if (old) said.push(`${isolated(old)} leaves`);
-    if (name) said.push(`${isolated(name)} sits down in seat ${seat + 1}`);
+    if (old) lines.push(`${isolateName(old)} leaves`);
+    if (name) lines.push(`${isolateName(name)} sits down in seat ${seat + 1}`);
   });
-  return said;
+  return lines;
 }
 
 /**
  * @param {string} reason
  * @param {number} hands
  */
-export function ending(reason, hands) {
+export function matchEndText(reason, hands) {
   const words = /** @type {Record<string, string>} */ ({
-    complete: `The match is over after ${counted(hands, "hand")}`,
+    complete: `The match is over after ${pluralize(hands, "hand")}`,
     left: "You left the table",
     shutting_down: "The server is going down, and the table with it",
     closed: "The table was closed",
@@ -365,12 +365,12 @@ export function ending(reason, hands) {
 }
 
 /**
- * A refusal in kind words; "" for those that need none.
+ * An error in plain words; "" for those that need none.
  * @param {string} code
- * @param {string} message the server's own words
- * @param {string} [field] beside which it is shown: its name need not be said
+ * @param {string} message the server's text
+ * @param {string} [field] beside which it is shown: its name is left out
  */
-export function refusal(code, message, field = "") {
+export function errorText(code, message, field = "") {
   const words = /** @type {Record<string, string>} */ ({
     stale_turn: "Too late: the table had already acted for you.",
     not_your_turn: "It is not your turn yet.",
@@ -393,12 +393,12 @@ export function refusal(code, message, field = "") {
 }
 
 /**
- * Those who can win a pot: "Anna, Ben and you", or "all 9 players".
+ * Who can win a pot: "Anna, Ben and you", or "all 9 players".
  * @param {State} state
  * @param {readonly number[]} among
  */
-export function names(state, among) {
-  const still = Object.values(state.hand?.players ?? {}).filter((player) => !player.folded).length;
-  if (among.length > 3 && among.length === still) return `all ${still} players`;
-  return list(among.map((seat) => object(state, seat)));
+export function playerNames(state, among) {
+  const remaining = Object.values(state.hand?.players ?? {}).filter((player) => !player.folded).length;
+  if (among.length > 3 && among.length === remaining) return `all ${remaining} players`;
+  return joinWords(among.map((seat) => nameAsObject(state, seat)));
 }

@@ -1,144 +1,144 @@
 // Challenges: one is made here, and here its result can be read.
 
-import { FINE, ask, fault, fields, reveal } from "./form.js";
+import { BASIC_BOTS, describeBot, loadBots } from "../lib/bots.js";
 import { Result } from "./challenge_result.js";
-import { wishOf } from "./challenge_words.js";
-import { load, save } from "../lib/settings.js";
+import { readChallengeForm } from "./challenge_words.js";
+import { NO_ERROR, createTable, focusError, formControls, validate } from "./form.js";
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { SIMPLE, askForBots, described } from "../lib/create_table.js";
+import { loadSettings, saveSettings } from "../lib/settings.js";
 
 /**
- * @import {Wrong} from "./form.js"
+ * @import {FormError} from "./form.js"
  * @import {ChallengeResult} from "../lib/messages.d.ts"
  * @import {Connection} from "../lib/net.js"
  */
 
 /** The field of the player's name. */
-const NAME = "player";
+const NAME_FIELD = "player";
 /** Milliseconds between two looks for a result that is not there yet. */
 const POLL = 4000;
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
-const settings = load();
-const wanted = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const settings = loadSettings();
+const challengeId = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 /** @type {Result | null} */
 let result = null;
-let trouble = "";
+let problem = "";
 /** The house bots that can be asked for. @type {readonly string[]} */
-let bots = SIMPLE;
+let bots = BASIC_BOTS;
 /** What is wrong with what is asked for. */
-let wrong = FINE;
+let formError = NO_ERROR;
 /** @type {Connection | null} */
 let connection = null;
 
-async function look() {
+async function poll() {
   if (!document.hidden) {
     try {
-      const answer = await fetch(`/api/challenges/${encodeURIComponent(wanted)}`);
+      const answer = await fetch(`/api/challenges/${encodeURIComponent(challengeId)}`);
       if (answer.ok) {
-        const { at, result: told } = /** @type {{at: number, result: ChallengeResult}} */ (await answer.json());
-        result = new Result(told, at, draw);
-        trouble = "";
+        const { at, result: data } = /** @type {{at: number, result: ChallengeResult}} */ (await answer.json());
+        result = new Result(data, at, draw);
+        problem = "";
         draw();
         return;
       }
-      trouble = "There is no result here, or not yet: it comes when both runs are over. This page looks again by itself.";
+      problem = "There is no result here, or not yet: it comes when both runs are over. This page looks again by itself.";
     } catch {
-      trouble = "The server does not answer. Trying again…";
+      problem = "The server does not answer. Trying again…";
     }
     draw();
   }
-  setTimeout(look, POLL);
+  setTimeout(poll, POLL);
 }
 
 /** @param {Event & {currentTarget: HTMLFormElement}} event */
-function create(event) {
+function submitForm(event) {
   event.preventDefault();
   const form = event.currentTarget;
   const data = new FormData(form);
-  settings.name = String(data.get(NAME)).trim();
-  save(settings);
+  settings.name = String(data.get(NAME_FIELD)).trim();
+  saveSettings(settings);
   connection?.close();
   connection = null;
-  wrong = FINE;
-  const wish = wishOf(data, bots);
-  refuse(settings.name ? fault(form, wish) : { field: NAME, text: "Say first how you want to be called." });
-  if (!wrong.text) {
-    connection = ask(settings.name, wish, NAME, (table) => {
+  formError = NO_ERROR;
+  const request = readChallengeForm(data, bots);
+  showFormError(settings.name ? validate(form, request) : { field: NAME_FIELD, text: "Say first how you want to be called." });
+  if (!formError.text) {
+    connection = createTable(settings.name, request, NAME_FIELD, (table) => {
       location.href = `/table/${encodeURIComponent(table)}#sit`;
-    }, refuse);
+    }, showFormError);
   }
 }
 
-/** @param {Wrong} refused */
-function refuse(refused) {
-  const again = refused.text === wrong.text;
-  wrong = refused;
+/** @param {FormError} error */
+function showFormError(error) {
+  const isShown = error.text === formError.text;
+  formError = error;
   draw();
-  if (refused.text && !again) reveal();
+  if (error.text && !isShown) focusError();
 }
 
 /** Says at once what goes wrong in the form. @param {Event & {currentTarget: HTMLFormElement}} event */
-function check({ currentTarget: form }) {
-  wrong = fault(form, wishOf(new FormData(form), bots));
+function validateForm({ currentTarget: form }) {
+  formError = validate(form, readChallengeForm(new FormData(form), bots));
   draw();
 }
 
 function draw() {
   render(html`
     <header class="top"><a class="home" href="/">pokerd</a><a href="/challenge">Challenge</a><a href="/competitions">Competitions</a></header>
-    <main>${wanted ? result?.template() ?? waiting() : invitation()}</main>`, page);
+    <main>${challengeId ? result?.template() ?? waiting() : challengeForm()}</main>`, page);
   document.title = result ? `${result.it.player} against ${result.it.rival} · pokerd` : "Challenge · pokerd";
-  result?.drawn();
+  result?.afterDraw();
 }
 
 function waiting() {
-  return html`<h1>Challenge</h1><p role="status">${trouble || "Looking…"}</p>
+  return html`<h1>Challenge</h1><p role="status">${problem || "Looking…"}</p>
     <p><a class="button" href="/challenge">A challenge of your own</a></p>`;
 }
 
-function invitation() {
+function challengeForm() {
   /** @type {[string, string][]} */
-  const rivals = bots.map((bot) => [bot, described(bot)]);
+  const rivals = bots.map((bot) => [bot, describeBot(bot)]);
   /** @type {[string, string][]} */
   const opponents = [...rivals, ["", "one of each in turn"]];
-  const { field, number, choice, invalid, rest } = fields(wrong);
+  const { field, numberField, selectField, ariaInvalid, otherError } = formControls(formError);
   return html`
     <h1>Are you better than the bot?</h1>
     <p class="lead">You play some hands, and the bot of your choice plays the same deals in your seat, against the same opponents.
       Every hand begins with full stacks, so nobody can say that it was the cards. At the end you see both results, hand by hand.</p>
-    <form class="box" novalidate @submit=${create} @change=${check}>
+    <form class="box" novalidate @submit=${submitForm} @change=${validateForm}>
       <fieldset>
-        ${field(NAME, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
-          .value=${settings.name} aria-invalid=${invalid(NAME)}>`)}
-        ${choice("rival", "Rival", rivals)}
-        ${number("hands", "Hands", 50, 10, 500)}
-        ${number("opponents", "Opponents", 3, 1, 9)}
-        ${choice("which", "They are", opponents)}
-        ${choice("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
+        ${field(NAME_FIELD, "Your name at the table", html`<input id="player" name="player" maxlength="24" autocomplete="nickname"
+          .value=${settings.name} aria-invalid=${ariaInvalid(NAME_FIELD)}>`)}
+        ${selectField("rival", "Rival", rivals)}
+        ${numberField("hands", "Hands", 50, 10, 500)}
+        ${numberField("opponents", "Opponents", 3, 1, 9)}
+        ${selectField("which", "They are", opponents)}
+        ${selectField("game", "Betting", [["nolimit", "No-limit"], ["limit", "Limit"]])}
       </fieldset>
       <details>
         <summary>Stakes and time</summary>
         <fieldset>
-          ${number("small_blind", "Small blind", 5, 1, 1000000)}
-          ${number("big_blind", "Big blind", 10, 1, 1000000)}
-          ${number("ante", "Ante", 0, 0, 1000000)}
-          ${number("stack", "Chips in every hand", 1000, 2, 1000000000)}
-          ${number("decision", "Seconds to decide", 30, 1, 600)}
-          ${number("bank", "Seconds of time bank", 300, 0, 3600)}
-          ${number("pause", "Seconds between hands", 2, 0, 60)}
+          ${numberField("small_blind", "Small blind", 5, 1, 1000000)}
+          ${numberField("big_blind", "Big blind", 10, 1, 1000000)}
+          ${numberField("ante", "Ante", 0, 0, 1000000)}
+          ${numberField("stack", "Chips in every hand", 1000, 2, 1000000000)}
+          ${numberField("decision", "Seconds to decide", 30, 1, 600)}
+          ${numberField("bank", "Seconds of time bank", 300, 0, 3600)}
+          ${numberField("pause", "Seconds between hands", 2, 0, 60)}
         </fieldset>
       </details>
-      ${rest()}
+      ${otherError()}
       <button class="main">Play</button>
       <p class="hint">You may take a break at any time: no hand is dealt while you are away. The result stays under its own address.</p>
     </form>`;
 }
 
 draw();
-if (wanted) look();
+if (challengeId) poll();
 else {
-  askForBots((found) => {
+  loadBots((found) => {
     bots = found;
     draw();
   });

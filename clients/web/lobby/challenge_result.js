@@ -1,10 +1,10 @@
 // How a challenge ended: who was better, the sums as curves, and every hand with a way to both replays.
 
-import { brokenOff, kinds, signed, sums, verdict } from "./challenge_words.js";
+import { brokenOffText, countByKind, runningTotals, signed, verdictText } from "./challenge_words.js";
 import { Chart, swatch } from "../lib/chart.js";
-import { table } from "../competition/tables.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { counted } from "../lib/words.js";
+import { table } from "../competition/tables.js";
+import { pluralize } from "../lib/words.js";
 
 /** @import {ChallengeResult, ChallengeHand} from "../lib/messages.d.ts" */
 
@@ -26,10 +26,10 @@ export class Result {
   template() {
     const { it } = this;
     const when = new Date(this.at);
-    const broken = brokenOff(it);
+    const broken = brokenOffText(it);
     return html`
       <h1><bdi>${it.player}</bdi> against <bdi>${it.rival}</bdi></h1>
-      <p class="verdict">${verdict(it)}</p>
+      <p class="verdict">${verdictText(it)}</p>
       ${broken ? html`<p>${broken}</p>` : nothing}
       ${this.#totals()}
       <section aria-labelledby="curves">
@@ -40,7 +40,7 @@ export class Result {
       ${this.#hands()}
       <dl class="facts box">
         <dt>Played</dt><dd>${it.game}, full stacks in every hand</dd>
-        <dt>Opponents</dt><dd>${kinds(it.opponents)}: ${it.opponents.join(", ")}</dd>
+        <dt>Opponents</dt><dd>${countByKind(it.opponents)}: ${it.opponents.join(", ")}</dd>
         <dt>Ended</dt><dd><time datetime=${when.toISOString()}>${when.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })}</time></dd>
         <dt>Deals</dt><dd>Both runs had the same cards, seats and bots: <a href="/api/tables/${it.run}">seed and promise of the deals</a></dd>
         <dt>Data</dt><dd><a href="/api/challenges/${it.run}">JSON</a></dd>
@@ -59,7 +59,7 @@ export class Result {
       { name: "Difference", chips: it.player_net - it.rival_net, rate: `${signed((it.mean / it.big_blind) * 100, 1)}${error}` },
     ];
     return html`<div class="totals">${table({
-      caption: `${counted(many, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
+      caption: `${pluralize(many, "hand")}, in chips and in big blinds per 100 hands with the 95 % interval`,
       columns: [
         { key: "name", title: "Player", head: true, cell: (row) => row.name },
         { key: "chips", title: "Chips", cell: (row) => signed(row.chips) },
@@ -98,14 +98,14 @@ export class Result {
   }
 
   /** The page has been drawn: now there is a place for the chart. */
-  drawn() {
+  afterDraw() {
     const host = /** @type {HTMLElement | null} */ (document.querySelector("main .chart"));
     if (!host || this.chart) return;
-    const { hands, mine, theirs } = sums(this.it);
+    const { hands, mine, theirs } = runningTotals(this.it);
     this.chart = new Chart(host, { x: "Hand", y: "Chips won" });
     this.chart.draw(hands, [
-      { label: this.it.player, look: 0, values: mine },
-      { label: this.it.rival, look: 1, values: theirs },
+      { label: this.it.player, style: 0, values: mine },
+      { label: this.it.rival, style: 1, values: theirs },
     ]);
   }
 }

@@ -1,6 +1,6 @@
 // What a challenge says, in numbers and words: no page, no network.
 
-import { isolated } from "../lib/words.js";
+import { isolateName } from "../lib/words.js";
 
 /** @import {ChallengeResult, CreateTable} from "../lib/messages.d.ts" */
 
@@ -10,7 +10,7 @@ import { isolated } from "../lib/words.js";
  * @param {readonly string[]} bots all there are
  * @returns {CreateTable}
  */
-export function wishOf(form, bots) {
+export function readChallengeForm(form, bots) {
   const number = (/** @type {string} */ key) => Number(form.get(key));
   const which = String(form.get("which"));
   const opponents = Array.from({ length: number("opponents") }, (_, seat) => (which ? which : bots[seat % bots.length] ?? ""));
@@ -37,10 +37,10 @@ export function signed(value, digits = 2) {
  * Who was better, and whether that can be said at all.
  * @param {ChallengeResult} it
  */
-export function verdict(it) {
+export function verdictText(it) {
   const { mean, half, decided, big_blind: blind } = it;
-  const better = isolated(mean >= 0 ? it.player : it.rival);
-  const other = isolated(mean >= 0 ? it.rival : it.player);
+  const better = isolateName(mean >= 0 ? it.player : it.rival);
+  const other = isolateName(mean >= 0 ? it.rival : it.player);
   const rate = (/** @type {number} */ chips) => ((chips / blind) * 100).toLocaleString("en-US", { maximumFractionDigits: 1 });
   if (half === null) return "Too few hands were played to say who plays better.";
   if (mean === 0 && half === 0) return `${better} and ${other} won and lost the same in every hand.`;
@@ -54,7 +54,7 @@ export function verdict(it) {
  * The sums after every hand, from 0 on: of the player, and of the rival.
  * @param {ChallengeResult} it
  */
-export function sums({ hands }) {
+export function runningTotals({ hands }) {
   const mine = [0];
   const theirs = [0];
   hands.forEach((hand, index) => {
@@ -68,7 +68,7 @@ export function sums({ hands }) {
  * "3 hands of 10: it was broken off", or nothing when all were played.
  * @param {ChallengeResult} it
  */
-export function brokenOff({ hands, of }) {
+export function brokenOffText({ hands, of }) {
   return hands.length < of ? `It was broken off: these are the first ${hands.length} of ${of} hands.` : "";
 }
 
@@ -76,7 +76,7 @@ export function brokenOff({ hands, of }) {
  * "call-1, call-2 and fair-3" by kind: "2 call, 1 fair".
  * @param {readonly string[]} opponents
  */
-export function kinds(opponents) {
+export function countByKind(opponents) {
   /** @type {Map<string, number>} */
   const found = new Map();
   for (const name of opponents) {

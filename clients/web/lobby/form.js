@@ -1,102 +1,102 @@
-// Asking the server for a table: the fields of such forms, what is wrong in them, and the connection for it.
+// Forms that ask the server for a table: their fields, their errors, and the request itself.
 
-import { Connection } from "../lib/net.js";
+import { findConflict } from "../lib/create_table.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { conflict } from "../lib/create_table.js";
-import { refusal } from "../lib/words.js";
+import { Connection } from "../lib/net.js";
+import { errorText } from "../lib/words.js";
 
 /** @import {CreateTable} from "../lib/messages.d.ts" */
 /**
  * What is wrong, in words, and the field that it is about: "" for none.
- * @typedef {{field: string, text: string}} Wrong
+ * @typedef {{field: string, text: string}} FormError
  */
 
-/** @type {Wrong} */
-export const FINE = { field: "", text: "" };
+/** @type {FormError} */
+export const NO_ERROR = { field: "", text: "" };
 /** Refusals that are about the player's name. */
-const NAME = new Set(["name_taken", "bad_name"]);
+const NAME_CODES = new Set(["name_taken", "bad_name"]);
 
 /**
- * Makes the controls of a form. What is wrong stands below the field that it is about, otherwise where `rest` is called.
- * @param {Wrong} wrong
+ * The controls of a form. The error stands below the field that it is about, otherwise where `otherError` is called.
+ * @param {FormError} error
  */
-export function fields(wrong) {
-  let told = false;
-  const about = (/** @type {string} */ name) => wrong.text !== "" && (wrong.field === name || wrong.field === `${name}_ms`);
-  const alert = () => {
-    told = true;
-    return html`<p class="error" role="alert" tabindex="-1">${wrong.text}</p>`;
+export function formControls(error) {
+  let isShown = false;
+  const concerns = (/** @type {string} */ name) => error.text !== "" && (error.field === name || error.field === `${name}_ms`);
+  const showError = () => {
+    isShown = true;
+    return html`<p class="error" role="alert" tabindex="-1">${error.text}</p>`;
   };
-  const invalid = (/** @type {string} */ name) => (about(name) ? "true" : "false");
+  const ariaInvalid = (/** @type {string} */ name) => (concerns(name) ? "true" : "false");
   /** @type {(name: string, label: string, control: unknown, id?: string) => unknown} */
   const field = (name, label, control, id = name) => html`<div class="field"><label for=${id}>${label}</label>${control}
-    ${about(name) ? alert() : nothing}</div>`;
+    ${concerns(name) ? showError() : nothing}</div>`;
   /** @type {(name: string, label: string, value: number, least: number, most: number) => unknown} */
-  const number = (name, label, value, least, most) => field(name, label, html`<input id=${name} name=${name} type="number"
-    required min=${least} max=${most} value=${value} aria-invalid=${invalid(name)}>`);
+  const numberField = (name, label, value, least, most) => field(name, label, html`<input id=${name} name=${name} type="number"
+    required min=${least} max=${most} value=${value} aria-invalid=${ariaInvalid(name)}>`);
   /** @type {(name: string, label: string, options: (readonly [string, string])[]) => unknown} */
-  const choice = (name, label, options) => field(name, label, html`<select id=${name} name=${name} aria-invalid=${invalid(name)}>
+  const selectField = (name, label, options) => field(name, label, html`<select id=${name} name=${name} aria-invalid=${ariaInvalid(name)}>
     ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`);
   return {
-    field, number, choice, invalid,
+    field, numberField, selectField, ariaInvalid,
     /** @param {string} name */
-    here: (name) => (about(name) ? alert() : nothing),
-    rest: () => (wrong.text && !told ? alert() : nothing),
+    errorOf: (name) => (concerns(name) ? showError() : nothing),
+    otherError: () => (error.text && !isShown ? showError() : nothing),
   };
 }
 
 /**
  * What can be known to be wrong before the server is asked.
  * @param {HTMLFormElement} form
- * @param {CreateTable} wish
- * @returns {Wrong}
+ * @param {CreateTable} request
+ * @returns {FormError}
  */
-export function fault(form, wish) {
+export function validate(form, request) {
   const controls = /** @type {HTMLInputElement[]} */ ([...form.elements]);
   const bad = controls.find((control) => control.willValidate && !control.validity.valid);
-  return bad ? { field: bad.name, text: bad.validationMessage } : conflict(wish) ?? FINE;
+  return bad ? { field: bad.name, text: bad.validationMessage } : findConflict(request) ?? NO_ERROR;
 }
 
 /** Brings into sight what is wrong, and the focus to the field. */
-export function reveal() {
+export function focusError() {
   const alert = /** @type {HTMLElement | null} */ (document.querySelector('p.error[role="alert"]'));
   if (!alert) return;
   for (let at = alert.closest("details"); at; at = at.parentElement?.closest("details") ?? null) at.open = true;
-  const place = alert.closest(".field");
-  const control = /** @type {HTMLElement | null | undefined} */ (place?.querySelector("input, select"));
+  const field = alert.closest(".field");
+  const control = /** @type {HTMLElement | null | undefined} */ (field?.querySelector("input, select"));
   (control ?? alert).focus({ preventScroll: true });
-  (place ?? alert).scrollIntoView({ block: "center" });
+  (field ?? alert).scrollIntoView({ block: "center" });
 }
 
 /**
- * Asks for a table.
+ * Asks the server to create a table.
  * @param {string} name who asks
- * @param {CreateTable} wish
- * @param {string} named the field of that name
- * @param {(table: string) => void} opened
- * @param {(wrong: Wrong) => void} refused
+ * @param {CreateTable} request
+ * @param {string} nameField the field of that name
+ * @param {(table: string) => void} onCreated
+ * @param {(error: FormError) => void} onError
  */
-export function ask(name, wish, named, opened, refused) {
-  let asked = false;
+export function createTable(name, request, nameField, onCreated, onError) {
+  let isSent = false;
   const connection = new Connection(name, (messages) => {
     for (const message of messages) {
-      if (message.type === "welcome") asked ||= connection.send(wish);
+      if (message.type === "welcome") isSent ||= connection.send(request);
       if (message.type === "created") {
         connection.close();
-        opened(message.table);
+        onCreated(message.table);
       }
       if (message.type === "error") {
         connection.close();
-        const field = NAME.has(message.code) ? named : message.field ?? "";
-        refused({ field, text: refusal(message.code, message.message, message.field) });
+        const field = NAME_CODES.has(message.code) ? nameField : message.field ?? "";
+        onError({ field, text: errorText(message.code, message.message, message.field) });
       }
     }
   }, (status) => {
     if (status.kind !== "lost") return;
-    if (!asked) return refused({ field: "", text: "The server does not answer. Trying again…" });
+    if (!isSent) return onError({ field: "", text: "The server does not answer. Trying again…" });
     // It may have opened the table: a second one would be asked for in vain.
     connection.close();
-    refused({ field: "", text: "The connection was lost before the server answered. Look whether your table is in the list." });
+    onError({ field: "", text: "The connection was lost before the server answered. Look whether your table is in the list." });
   });
   return connection;
 }

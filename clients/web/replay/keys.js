@@ -1,6 +1,6 @@
 // The replayer's keyboard.
 
-/** @import {App, Deeds} from "./replay.js" */
+/** @import {App, Handlers} from "./replay.js" */
 
 /** What the keys do, for the help. */
 export const KEYS = [
@@ -12,16 +12,16 @@ export const KEYS = [
 /**
  * @param {KeyboardEvent} event
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function replayKeys(event, app, deeds) {
+export function handleKey(event, app, handlers) {
   const target = /** @type {HTMLElement} */ (event.target);
-  if (event.ctrlKey || event.altKey || event.metaKey || app.help) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || app.isHelpOpen) return;
   if (target.matches("input:not([type=range], [type=checkbox]), textarea, select")) return;
   const { key } = event;
   // What has the focus has its own keys: a slider moves by itself, a button is pressed.
   if (!target.matches("input")) {
-    const move = { ArrowLeft: () => deeds.by(-1), ArrowRight: () => deeds.by(1), Home: deeds.first, End: deeds.last }[key];
+    const move = { ArrowLeft: () => handlers.stepBy(-1), ArrowRight: () => handlers.stepBy(1), Home: handlers.goToFirst, End: handlers.goToLast }[key];
     if (move) {
       event.preventDefault();
       return move();
@@ -29,15 +29,15 @@ export function replayKeys(event, app, deeds) {
   }
   if (key === " " && !target.matches("button, a, summary, input[type=checkbox]")) {
     event.preventDefault();
-    if (!event.repeat) deeds.play();
+    if (!event.repeat) handlers.togglePlay();
     return;
   }
   if (!app.settings.shortcuts) return;
-  if (key === "?") return deeds.help();
-  if (/^[1-9]$/.test(key)) return deeds.street(Number(key) - 1);
+  if (key === "?") return handlers.openHelp();
+  if (/^[1-9]$/.test(key)) return handlers.goToStreet(Number(key) - 1);
   const letter = key.toLowerCase();
-  if (letter === "p") deeds.play();
-  else if (letter === "b") deeds.turn("previous");
-  else if (letter === "n") deeds.turn("next");
-  else if (letter === "a" && app.hand?.open) deeds.wish({ all: !app.wishes.all });
+  if (letter === "p") handlers.togglePlay();
+  else if (letter === "b") handlers.openNeighbour("previous");
+  else if (letter === "n") handlers.openNeighbour("next");
+  else if (letter === "a" && app.hand?.open) handlers.changeOptions({ allFaceUp: !app.options.allFaceUp });
 }

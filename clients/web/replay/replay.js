@@ -1,19 +1,19 @@
 // The replayer's page: a recorded hand, step by step, on the same felt as the live table.
 
 import { Region } from "../lib/announce.js";
-import { stay } from "../lib/pace.js";
-import { replayKeys } from "./keys.js";
-import { SPEEDS, Source, Trouble, remember, wishes } from "./source.js";
-import { address, faceUp, neighbour, seatOf, stepOf, steps, streets, words } from "./steps.js";
-import { whole } from "./view.js";
-import { load, save } from "../lib/settings.js";
-import { copy } from "../lib/share.js";
+import { handleKey } from "./keys.js";
 import { render } from "../vendor/lit-html/lit-html.js";
+import { displayTime } from "../lib/pace.js";
+import { loadSettings, saveSettings } from "../lib/settings.js";
+import { copyToClipboard } from "../lib/share.js";
+import { HandSource, LoadError, SPEEDS, loadOptions, saveOptions } from "./source.js";
+import { faceUp, neighbourPath, parseAddress, seatOf, stepFromHash, stepText, steps, streets } from "./steps.js";
+import { layout } from "./view.js";
 import { handName } from "../lib/words.js";
 
 /**
  * @import {Address, Recorded, Step} from "./steps.js"
- * @import {Facts, Wishes} from "./source.js"
+ * @import {Facts, Options} from "./source.js"
  * @import {Settings} from "../lib/settings.js"
  * @import {State} from "../table/state.js"
  */
@@ -21,136 +21,136 @@ import { handName } from "../lib/words.js";
  * `at` is where the hand comes from, `step` the number of the step that is shown; `follow` the name of the player
  * that the table is looked at from; `state` is the table as it is seen.
  * @typedef {{at: Address | null, hand: Recorded | null, steps: readonly Step[], step: number, state: State | null,
- *   facts: Facts | null, playing: boolean, follow: string, wishes: Wishes, settings: Settings, trouble: Trouble | null,
- *   loading: boolean, notice: string, menu: boolean, help: boolean}} App
+ *   facts: Facts | null, isPlaying: boolean, follow: string, options: Options, settings: Settings, error: LoadError | null,
+ *   isLoading: boolean, notice: string, isMenuOpen: boolean, isHelpOpen: boolean}} App
  */
-/** @typedef {typeof deeds} Deeds */
+/** @typedef {typeof handlers} Handlers */
 
 /** Milliseconds between two changes of the address: browsers refuse more than a few a second. */
-const WRITE = 500;
+const ADDRESS_INTERVAL = 500;
 /** Milliseconds that the end of a hand stays at least, also when all is to be instant. */
-const END = 400;
+const END_TIME = 400;
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 const polite = new Region(/** @type {HTMLElement} */ (document.getElementById("polite")));
-const source = new Source();
+const source = new HandSource();
 /** @type {App} */
 const app = {
-  at: null, hand: null, steps: [], step: 0, state: null, facts: null, playing: false, follow: "", wishes: wishes(),
-  settings: load(), trouble: null, loading: true, notice: "", menu: false, help: false,
+  at: null, hand: null, steps: [], step: 0, state: null, facts: null, isPlaying: false, follow: "", options: loadOptions(),
+  settings: loadSettings(), error: null, isLoading: true, notice: "", isMenuOpen: false, isHelpOpen: false,
 };
 let drawing = false;
 /** The timer of the next step while the hand is played. */
-let timer = 0;
+let stepTimer = 0;
 /** The timer of the next change of the address, when the last one was, and whether it is to be a place to go back to. */
-let writing = 0;
-let written = -WRITE;
-let push = false;
+let addressTimer = 0;
+let addressWrittenAt = -ADDRESS_INTERVAL;
+let pushHistory = false;
 /** The line of the log that was scrolled to. */
-let scrolled = -1;
+let scrolledStep = -1;
 /** What was asked for last. */
 let wanted = { path: "", hash: "" };
 
-/** What a person can do; the templates call these. */
-export const deeds = {
+/** What a visitor can do; the templates call these. */
+export const handlers = {
   /** @param {number} step */
-  go(step) {
+  goToStep(step) {
     if (!app.hand || step < 0) return;
-    const next = Math.min(step, last());
+    const next = Math.min(step, lastStep());
     const moved = next !== app.step;
     app.step = next;
     app.notice = "";
-    if (moved) polite.say(words(app.steps[next], "spoken", app.settings.bigBlinds));
-    look();
-    write();
+    if (moved) polite.say(stepText(app.steps[next], "spoken", app.settings.bigBlinds));
+    updateState();
+    scheduleAddress();
     schedule();
   },
   /** @param {number} by */
-  by(by) {
-    deeds.go(Math.max(0, app.step + by));
+  stepBy(by) {
+    handlers.goToStep(Math.max(0, app.step + by));
   },
-  first() {
-    deeds.go(0);
+  goToFirst() {
+    handlers.goToStep(0);
   },
-  last() {
-    deeds.go(last());
+  goToLast() {
+    handlers.goToStep(lastStep());
   },
   /** @param {number} index */
-  street(index) {
-    deeds.go(streets(app.steps)[index]?.step ?? -1);
+  goToStreet(index) {
+    handlers.goToStep(streets(app.steps)[index]?.step ?? -1);
   },
-  play() {
+  togglePlay() {
     if (!app.hand) return;
-    app.playing = !app.playing;
+    app.isPlaying = !app.isPlaying;
     // At its end there is nothing to play: from the start then, or with the next hand.
-    if (app.playing && app.step === last()) {
-      if (app.wishes.on && app.hand.next) return void deeds.turn("next");
-      deeds.go(0);
+    if (app.isPlaying && app.step === lastStep()) {
+      if (app.options.autoNext && app.hand.next) return void handlers.openNeighbour("next");
+      handlers.goToStep(0);
     }
     schedule();
-    request();
+    requestDraw();
   },
   /**
    * To the hand before or after.
    * @param {"previous" | "next"} which
    * @param {boolean} [automatic] is no place to go back to
    */
-  async turn(which, automatic = false) {
-    const path = app.at && app.hand && neighbour(app.at, app.hand[which]);
+  async openNeighbour(which, automatic = false) {
+    const path = app.at && app.hand && neighbourPath(app.at, app.hand[which]);
     if (!path) return;
-    push ||= !automatic;
-    await open(path);
+    pushHistory ||= !automatic;
+    await openHand(path);
   },
-  /** @param {Partial<Wishes>} some */
-  wish(some) {
-    app.wishes = { ...app.wishes, ...some };
-    remember(app.wishes);
-    look();
+  /** @param {Partial<Options>} some */
+  changeOptions(some) {
+    app.options = { ...app.options, ...some };
+    saveOptions(app.options);
+    updateState();
     schedule();
   },
   /** @param {string} name */
-  follow(name) {
+  followPlayer(name) {
     app.follow = name;
-    look();
+    updateState();
   },
   /** @param {Partial<Settings>} some */
-  set(some) {
+  changeSettings(some) {
     // Another page may have changed others meanwhile.
-    app.settings = { ...load(), ...some };
-    save(app.settings);
-    style();
-    request();
+    app.settings = { ...loadSettings(), ...some };
+    saveSettings(app.settings);
+    applyStyle();
+    requestDraw();
   },
   async copyLink() {
-    flush();
-    const said = await copy(location.href, "The link to this step is copied.");
-    app.notice = said;
-    polite.say(said);
-    request();
+    writeAddress();
+    const message = await copyToClipboard(location.href, "The link to this step is copied.");
+    app.notice = message;
+    polite.say(message);
+    requestDraw();
   },
-  again() {
-    open(wanted.path, wanted.hash);
+  retry() {
+    openHand(wanted.path, wanted.hash);
   },
-  menu() {
-    app.menu = !app.menu;
-    request();
+  toggleMenu() {
+    app.isMenuOpen = !app.isMenuOpen;
+    requestDraw();
   },
-  help() {
-    app.help = true;
-    app.menu = false;
+  openHelp() {
+    app.isHelpOpen = true;
+    app.isMenuOpen = false;
     draw();
     const dialog = page.querySelector("dialog");
     if (dialog && !dialog.open) dialog.showModal();
   },
-  close() {
+  closeHelp() {
     // Closed before it goes, so that the focus returns to where it was.
     page.querySelector("dialog")?.close();
-    app.help = false;
-    request();
+    app.isHelpOpen = false;
+    requestDraw();
   },
 };
 
-function last() {
+function lastStep() {
   return Math.max(0, app.steps.length - 1);
 }
 
@@ -159,25 +159,25 @@ function last() {
  * @param {string} path
  * @param {string} [hash]
  */
-async function open(path, hash = "") {
-  const at = address(path);
+async function openHand(path, hash = "") {
+  const at = parseAddress(path);
   wanted = { path, hash };
-  const mine = wanted;
-  app.loading = true;
+  const asked = wanted;
+  app.isLoading = true;
   app.notice = "";
-  clearTimeout(timer);
-  request();
+  clearTimeout(stepTimer);
+  requestDraw();
   try {
-    if (!at) throw new Trouble("This is not the address of a hand.", false);
+    if (!at) throw new LoadError("This is not the address of a hand.", false);
     const hand = await source.hand(at);
-    if (mine === wanted) shown(at, hand, hash);
+    if (asked === wanted) showHand(at, hand, hash);
   } catch (error) {
-    if (mine !== wanted) return;
-    if (!(error instanceof Trouble)) throw error;
+    if (asked !== wanted) return;
+    if (!(error instanceof LoadError)) throw error;
     // What is there is not lost because something else is not.
-    Object.assign(app, { trouble: error, at: app.hand ? app.at : at, loading: false, playing: false });
-    push = false;
-    request();
+    Object.assign(app, { error, at: app.hand ? app.at : at, isLoading: false, isPlaying: false });
+    pushHistory = false;
+    requestDraw();
   }
 }
 
@@ -186,22 +186,22 @@ async function open(path, hash = "") {
  * @param {Recorded} hand
  * @param {string} hash
  */
-function shown(at, hand, hash) {
+function showHand(at, hand, hash) {
   const all = steps(hand);
   const same = app.at?.facts === at.facts;
   Object.assign(app, {
-    at, hand, steps: all, step: stepOf(hash, all.length - 1), trouble: null, loading: false, ...(same ? {} : { facts: null }),
+    at, hand, steps: all, step: stepFromHash(hash, all.length - 1), error: null, isLoading: false, ...(same ? {} : { facts: null }),
   });
-  scrolled = -1;
-  polite.say(words(app.steps[app.step], "spoken", app.settings.bigBlinds));
-  look();
-  write();
+  scrolledStep = -1;
+  polite.say(stepText(app.steps[app.step], "spoken", app.settings.bigBlinds));
+  updateState();
+  scheduleAddress();
   schedule();
   preload(at, hand);
-  source.about(at).then((facts) => {
+  source.tableFacts(at).then((facts) => {
     if (app.at !== at) return;
     app.facts = facts;
-    request();
+    requestDraw();
   }, () => {});  // what is not known is not shown
 }
 
@@ -211,56 +211,56 @@ function shown(at, hand, hash) {
  */
 function preload(at, hand) {
   for (const id of [hand.next, hand.previous]) {
-    const other = id && address(neighbour(at, id));
-    if (other) source.hand(other).catch(() => {});  // told when it is asked for
+    const other = id && parseAddress(neighbourPath(at, id));
+    if (other) source.hand(other).catch(() => {});  // reported when the visitor goes there
   }
 }
 
 /** The table as it is seen now. */
-function look() {
-  const { hand, wishes: how, follow } = app;
+function updateState() {
+  const { hand, options: options, follow } = app;
   const step = app.steps[app.step];
-  if (hand && step) app.state = faceUp(step.state, hand, { all: hand.open && how.all, seat: seatOf(hand, follow) });
-  request();
+  if (hand && step) app.state = faceUp(step.state, hand, { all: hand.open && options.allFaceUp, seat: seatOf(hand, follow) });
+  requestDraw();
 }
 
 /** While it plays, the next step comes by itself; a page that nobody sees waits. */
 function schedule() {
-  clearTimeout(timer);
-  const { hand, steps: all, step, wishes: how } = app;
+  clearTimeout(stepTimer);
+  const { hand, steps: all, step, options: options } = app;
   const now = all[step];
-  if (!app.playing || app.loading || document.hidden || !hand || !now) return;
-  const speed = SPEEDS[how.speed] ?? 1;
-  if (!speed && step < last()) return deeds.last();
-  const wait = stay(now.message, 0, speed, -1);
-  if (step < last()) timer = setTimeout(() => deeds.by(1), wait);
-  else if (how.on && hand.next) timer = setTimeout(() => deeds.turn("next", true), Math.max(END, wait));
+  if (!app.isPlaying || app.isLoading || document.hidden || !hand || !now) return;
+  const speed = SPEEDS[options.speed] ?? 1;
+  if (!speed && step < lastStep()) return handlers.goToLast();
+  const wait = displayTime(now.message, 0, speed, -1);
+  if (step < lastStep()) stepTimer = setTimeout(() => handlers.stepBy(1), wait);
+  else if (options.autoNext && hand.next) stepTimer = setTimeout(() => handlers.openNeighbour("next", true), Math.max(END_TIME, wait));
   else {
-    app.playing = false;
-    if (how.on) app.notice = "That was the last hand.";
-    request();
+    app.isPlaying = false;
+    if (options.autoNext) app.notice = "That was the last hand.";
+    requestDraw();
   }
 }
 
 /** The address of what is shown, at once or as soon as the browser likes it. */
-function write() {
-  clearTimeout(writing);
-  writing = setTimeout(flush, Math.max(0, written + WRITE - performance.now()));
+function scheduleAddress() {
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(writeAddress, Math.max(0, addressWrittenAt + ADDRESS_INTERVAL - performance.now()));
 }
 
-function flush() {
-  clearTimeout(writing);
-  if (!app.at || app.loading) return;
+function writeAddress() {
+  clearTimeout(addressTimer);
+  if (!app.at || app.isLoading) return;
   const url = app.at.path + (app.step ? `#${app.step}` : "");
   if (url !== location.pathname + location.hash) {
-    written = performance.now();
-    if (push && app.at.path !== location.pathname) history.pushState(null, "", url);
+    addressWrittenAt = performance.now();
+    if (pushHistory && app.at.path !== location.pathname) history.pushState(null, "", url);
     else history.replaceState(null, "", url);
   }
-  push = false;
+  pushHistory = false;
 }
 
-function request() {
+function requestDraw() {
   if (drawing) return;
   drawing = true;
   requestAnimationFrame(draw);
@@ -268,39 +268,39 @@ function request() {
 
 function draw() {
   drawing = false;
-  render(whole(app, deeds), page);
+  render(layout(app, handlers), page);
   const number = app.state?.hand ? `${handName(app.state.hand.hand, app.state.match)} · ` : "";
   document.title = `${number}${app.at?.competition || app.hand?.table || "Hand"} · pokerd`;
-  follow();
+  scrollLog();
 }
 
 /** The current line of the log is kept in sight, without moving the page. */
-function follow() {
+function scrollLog() {
   const log = page.querySelector(".log");
   const line = log?.querySelector("[aria-current]");
-  if (!log || !line || app.step === scrolled) return;
-  scrolled = app.step;
+  if (!log || !line || app.step === scrolledStep) return;
+  scrolledStep = app.step;
   const [box, inner] = [log.getBoundingClientRect(), line.getBoundingClientRect()];
   if (inner.top < box.top || inner.bottom > box.bottom) log.scrollTop += inner.top - box.top - box.height / 3;
 }
 
-function style() {
+function applyStyle() {
   document.documentElement.dataset.deck = app.settings.fourColours ? "four" : "two";
 }
 
 addEventListener("popstate", () => {
-  app.playing = false;
-  push = false;
-  if (app.at?.path !== location.pathname) open(location.pathname, location.hash);
-  else deeds.go(stepOf(location.hash, last()));
+  app.isPlaying = false;
+  pushHistory = false;
+  if (app.at?.path !== location.pathname) openHand(location.pathname, location.hash);
+  else handlers.goToStep(stepFromHash(location.hash, lastStep()));
 });
-addEventListener("keydown", (event) => replayKeys(event, app, deeds));
-addEventListener("online", () => app.trouble?.again && deeds.again());
+addEventListener("keydown", (event) => handleKey(event, app, handlers));
+addEventListener("online", () => app.error?.canRetry && handlers.retry());
 document.addEventListener("visibilitychange", schedule);
 if (location.hash === "#play") {
-  app.playing = true;
-  app.wishes = { ...app.wishes, on: true };
+  app.isPlaying = true;
+  app.options = { ...app.options, autoNext: true };
 }
-style();
-request();
-open(location.pathname, location.hash);
+applyStyle();
+requestDraw();
+openHand(location.pathname, location.hash);

@@ -1,29 +1,29 @@
-// Where the replayer gets its hands from, and what it remembers of its viewer's wishes.
+// Where the replayer gets its hands from, and the options that its viewer chose.
 
-import { agrees } from "../lib/seeds.js";
+import { matchesCommitment } from "../lib/seeds.js";
 
 /**
  * @import {Address, Recorded} from "./steps.js"
  */
 /**
- * What is known of the table or competition that a hand belongs to. `open` is false when it is over; `right` says
+ * What is known of the table or competition that a hand belongs to. `open` is false when it is over; `isVerified` says
  * whether the seed has the promised SHA-256, null where this browser cannot tell.
- * @typedef {{commitment: string, seed: string, open: boolean, right: boolean | null}} Facts
+ * @typedef {{commitment: string, seed: string, open: boolean, isVerified: boolean | null}} Facts
  */
 /**
- * How hands are shown: `speed` is a key of SPEEDS, `on` goes on with the next hand, `all` turns all cards up.
- * @typedef {{speed: string, on: boolean, all: boolean}} Wishes
+ * How hands are shown: `speed` is a key of SPEEDS, `autoNext` goes on with the next hand, `allFaceUp` turns all cards up.
+ * @typedef {{speed: string, autoNext: boolean, allFaceUp: boolean}} Options
  */
 
-/** Why there is nothing to show. `again` says that another attempt may help. */
-export class Trouble extends Error {
+/** Why there is nothing to show. `canRetry` says that another attempt may help. */
+export class LoadError extends Error {
   /**
    * @param {string} text
-   * @param {boolean} again
+   * @param {boolean} canRetry
    */
-  constructor(text, again) {
+  constructor(text, canRetry) {
     super(text);
-    this.again = again;
+    this.canRetry = canRetry;
   }
 }
 
@@ -32,30 +32,30 @@ export const SPEEDS = /** @type {Record<string, number>} */ ({ "0.5": 4, 1: 2, 2
 
 const KEY = "pokerd.replay";
 /** Hands that are kept: those around the one that is shown. */
-const KEPT = 8;
+const MAX_HANDS = 8;
 
-/** @returns {Wishes} */
-export function wishes() {
-  /** @type {Wishes} */
-  const found = { speed: "1", on: false, all: true };
+/** @returns {Options} */
+export function loadOptions() {
+  /** @type {Options} */
+  const defaults = { speed: "1", autoNext: false, allFaceUp: true };
   try {
     const { speed, on, all } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return { speed: speed in SPEEDS ? speed : found.speed, on: on === true, all: all !== false };
+    return { speed: speed in SPEEDS ? speed : defaults.speed, autoNext: on === true, allFaceUp: all !== false };
   } catch {
-    return found;  // the storage is closed to us, or holds something else
+    return defaults;  // the storage is closed to us, or holds something else
   }
 }
 
-/** @param {Wishes} some */
-export function remember(some) {
+/** @param {Options} options */
+export function saveOptions({ speed, autoNext, allFaceUp }) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(some));
+    localStorage.setItem(KEY, JSON.stringify({ speed, on: autoNext, all: allFaceUp }));
   } catch {
     // A private window may refuse; then the choice lasts as long as the page.
   }
 }
 
-export class Source {
+export class HandSource {
   constructor() {
     /** @type {Map<string, Promise<Recorded>>} */
     this.hands = new Map();
@@ -64,18 +64,18 @@ export class Source {
   }
 
   /**
-   * Raises `Trouble`.
+   * Raises `LoadError`.
    * @param {Address} at
    * @returns {Promise<Recorded>}
    */
   async hand(at) {
     let asked = this.hands.get(at.path);
     if (!asked) {
-      asked = ask(at.api).catch(async (error) => {
-        throw at.competition && !error.again ? await reason(at, error) : error;
+      asked = fetchJson(at.api).catch(async (error) => {
+        throw at.competition && !error.canRetry ? await explainError(at, error) : error;
       });
       this.hands.set(at.path, asked);
-      if (this.hands.size > KEPT) this.hands.delete(/** @type {string} */ (this.hands.keys().next().value));
+      if (this.hands.size > MAX_HANDS) this.hands.delete(/** @type {string} */ (this.hands.keys().next().value));
       // The last hand of a table that goes on will have a next one; and what failed may succeed.
       asked.then((hand) => hand.next || this.hands.delete(at.path), () => this.hands.delete(at.path));
     }
@@ -83,17 +83,17 @@ export class Source {
   }
 
   /**
-   * Raises `Trouble`.
+   * Raises `LoadError`.
    * @param {Address} at
    * @returns {Promise<Facts>}
    */
-  async about(at) {
+  async tableFacts(at) {
     let asked = this.facts.get(at.facts);
     if (!asked) {
-      asked = ask(at.facts).then(async ({ commitment, seed, open, status }) => ({
+      asked = fetchJson(at.facts).then(async ({ commitment, seed, open, status }) => ({
         commitment, seed, open: at.competition ? status === "running" : open,
         // Those of ACPC deals are numbers.
-        right: /^[0-9a-f]{64}$/.test(seed) ? await agrees(seed, commitment) : null,
+        isVerified: /^[0-9a-f]{64}$/.test(seed) ? await matchesCommitment(seed, commitment) : null,
       }));
       this.facts.set(at.facts, asked);
       asked.then((facts) => facts.open && this.facts.delete(at.facts), () => this.facts.delete(at.facts));
@@ -106,31 +106,31 @@ export class Source {
  * @param {Address} at
  * @param {Error} error
  */
-async function reason(at, error) {
-  const told = await ask(at.facts).catch((/** @type {Error} */ other) => other);
-  if (told instanceof Error) return told;
+async function explainError(at, error) {
+  const facts = await fetchJson(at.facts).catch((/** @type {Error} */ other) => other);
+  if (facts instanceof Error) return facts;
   return {
-    running: new Trouble("This hand cannot be looked at yet: the competition is running. A hand is released when every "
+    running: new LoadError("This hand cannot be looked at yet: the competition is running. A hand is released when every "
       + "session with the same deals is over; until then it could tell a bot what it is about to be dealt.", true),
-    unfinished: new Trouble("The competition was not finished, so its hands are not shown.", false),
-  }[/** @type {string} */ (told.status)] ?? error;
+    unfinished: new LoadError("The competition was not finished, so its hands are not shown.", false),
+  }[/** @type {string} */ (facts.status)] ?? error;
 }
 
 /**
  * @param {string} api
  * @returns {Promise<any>}
  */
-async function ask(api) {
+async function fetchJson(api) {
   let answer;
   try {
     answer = await fetch(api);
   } catch {
-    throw new Trouble("The server does not answer.", true);
+    throw new LoadError("The server does not answer.", true);
   }
-  const told = await answer.json().catch(() => null);
-  if (answer.ok && told) return told;
-  if (answer.status !== 404) throw new Trouble("The server could not answer that. It has written down why.", true);
-  const text = String(told?.message ?? "nothing is here");
-  throw new Trouble(`There is no such hand to look at: ${text}.`, false);
+  const body = await answer.json().catch(() => null);
+  if (answer.ok && body) return body;
+  if (answer.status !== 404) throw new LoadError("The server could not answer that. It has written down why.", true);
+  const text = String(body?.message ?? "nothing is here");
+  throw new LoadError(`There is no such hand to look at: ${text}.`, false);
 }
 

@@ -1,14 +1,14 @@
-// A recorded hand, step by step: the same fold as the live table's, and what lies between two messages.
+// A recorded hand, step by step: the same reducer as the live table's, and what lies between two messages.
 
-import { initial, reduce } from "../table/state.js";
-import { plain, spoken, streetName, worded } from "../lib/words.js";
+import { initialState, reduce } from "../table/state.js";
+import { lineText, streetName, toPlainText, toSpeech } from "../lib/words.js";
 
 /**
  * @import {GameInfo, OpenPot, ServerMessage} from "../lib/messages.d.ts"
  * @import {Hand, Line, State} from "../table/state.js"
  */
 /**
- * A hand as `/api/hands/{hand}` and its like in competitions tell it.
+ * A hand as in `/api/hands/{hand}` and its like in competitions.
  * @typedef {{id: string, table: string, hand: number, at: number, names: string[], own: number, open: boolean,
  *   cards: string[][], previous: string, next: string, messages: ServerMessage[]}} Recorded
  */
@@ -18,12 +18,12 @@ import { plain, spoken, streetName, worded } from "../lib/words.js";
  */
 /**
  * Where a hand is found: its address as a page and in the API, and what it belongs to. `prefix` stands before the ids
- * of its neighbours, `home` is the page of its table or competition, `facts` where the API tells of that.
+ * of its neighbours, `home` is the page of its table or competition, `facts` that page's address in the API.
  * @typedef {{path: string, api: string, prefix: string, name: string, competition: string, home: string,
  *   facts: string}} Address
  */
 
-/** Messages that are steps; what else is told belongs to the step before it. */
+/** Messages that are steps; all others belong to the step before them. */
 const EVENTS = new Set(["hand_start", "acted", "board", "shown", "hand_end", "showed"]);
 
 /**
@@ -31,14 +31,14 @@ const EVENTS = new Set(["hand_start", "acted", "board", "shown", "hand_end", "sh
  * @param {string} path
  * @returns {Address | null}
  */
-export function address(path) {
+export function parseAddress(path) {
   const [, page, ...parts] = path.split("/");
   if (page !== "hand" || parts.some((part) => !part)) return null;
   const [first = "", ...rest] = parts;
   if (parts.length === 1) {
     const run = first.replace(/\.[^.]*$/, "");
     return {
-      path, api: `/api/hands/${first}`, prefix: "/hand/", name: decode(first), competition: "",
+      path, api: `/api/hands/${first}`, prefix: "/hand/", name: tryDecode(first), competition: "",
       home: `/table/${run.replace(/\.[^.]*$/, "")}`, facts: `/api/tables/${run}`,
     };
   }
@@ -47,12 +47,12 @@ export function address(path) {
   const facts = `/api/competitions/${first}`;
   return {
     path, api: `${facts}/sessions/${division}/${session}/hands/${number}`, prefix: `/hand/${first}/`,
-    name: rest.map(decode).join("/"), competition: decode(first), home: `/competition/${first}`, facts,
+    name: rest.map(tryDecode).join("/"), competition: tryDecode(first), home: `/competition/${first}`, facts,
   };
 }
 
 /** @param {string} part */
-function decode(part) {
+function tryDecode(part) {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -65,7 +65,7 @@ function decode(part) {
  * @param {Address} at
  * @param {string} id as the API names it
  */
-export function neighbour(at, id) {
+export function neighbourPath(at, id) {
   return id && at.prefix + id.split("/").map(encodeURIComponent).join("/");
 }
 
@@ -75,7 +75,7 @@ export function neighbour(at, id) {
  * @returns {Step[]}
  */
 export function steps(hand) {
-  let state = initial(hand.table);
+  let state = initialState(hand.table);
   /** @type {readonly number[]} */
   let stacks = [];
   /** @type {Step[]} */
@@ -85,10 +85,10 @@ export function steps(hand) {
     state = reduce(state, message);
     if (message.type === "hand_start") {
       stacks = message.stacks;
-      state = { ...state, info: seated(hand, state) };
+      state = { ...state, info: seatsMessage(hand, state) };
     }
-    // The live table is told its pots with every question; a record has no questions.
-    if (message.type === "board" && state.hand) state = { ...state, hand: { ...state.hand, pots: standing(state.hand, stacks) } };
+    // The live table gets its pots with every turn; a record has no turns.
+    if (message.type === "board" && state.hand) state = { ...state, hand: { ...state.hand, pots: potsOfStreets(state.hand, stacks) } };
     const last = found.at(-1);
     if (EVENTS.has(message.type)) found.push({ state, message, from, to: state.lines.length });
     else if (last) last.state = state;
@@ -102,7 +102,7 @@ export function steps(hand) {
  * @param {State} state
  * @returns {NonNullable<State["info"]>}
  */
-function seated({ table, names, hand }, state) {
+function seatsMessage({ table, names, hand }, state) {
   const seats = names.map((name, seat) => {
     const player = state.hand?.players[seat];
     return { seat, name, kind: "", stack: player?.stack ?? 0, state: player ? "in" : name ? "out" : "", place: 0 };
@@ -116,7 +116,7 @@ function seated({ table, names, hand }, state) {
  * @param {readonly number[]} stacks chips before the hand, by position
  * @returns {OpenPot[]}
  */
-export function standing({ seats, players }, stacks) {
+export function potsOfStreets({ seats, players }, stacks) {
   const spent = seats.map((seat, position) => (stacks[position] ?? 0) - (players[seat]?.stack ?? 0));
   const called = [...spent].sort((a, b) => b - a)[1] ?? 0;
   const paid = seats.map((seat, position) => ({ seat, in: !players[seat]?.folded, chips: Math.min(spent[position] ?? 0, called) }));
@@ -132,7 +132,7 @@ export function standing({ seats, players }, stacks) {
  * The state with the cards face up that are to be seen: all that are known, or those of one seat.
  * @param {State} state
  * @param {Recorded} hand
- * @param {{all: boolean, seat: number | undefined}} eyes
+ * @param {{all: boolean, seat: number | undefined}} options
  * @returns {State}
  */
 export function faceUp(state, { cards }, { all, seat }) {
@@ -177,8 +177,8 @@ function shortName(street, game) {
  * @param {"plain" | "spoken"} how
  * @param {boolean} inBlinds
  */
-export function words(step, how, inBlinds) {
-  return linesOf(step).map((line) => (how === "plain" ? plain : spoken)(worded(line, inBlinds))).join(". ");
+export function stepText(step, how, inBlinds) {
+  return linesOf(step).map((line) => (how === "plain" ? toPlainText : toSpeech)(lineText(line, inBlinds))).join(". ");
 }
 
 /**
@@ -195,7 +195,7 @@ export function linesOf(step) {
  * @param {string} hash
  * @param {number} last
  */
-export function stepOf(hash, last) {
+export function stepFromHash(hash, last) {
   const number = /^#\d{1,6}$/.test(hash) ? Number(hash.slice(1)) : 0;
   return Math.min(number, last);
 }

@@ -1,15 +1,15 @@
 // What the replayer shows around the felt: the bar with its buttons, the log, the result, where the deals come from.
 
 import { KEYS } from "./keys.js";
-import { isHoldem, linesOf, seatOf, streets, words } from "./steps.js";
-import { lists } from "../table/textview.js";
-import { live } from "../vendor/lit-html/directives/live.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { felt, gameTitle, sentence } from "../table/view.js";
-import { handName, signed, streetName, worded } from "../lib/words.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { isHoldem, linesOf, seatOf, stepText, streets } from "./steps.js";
+import { tableAsText } from "../table/textview.js";
+import { felt, gameTitle, lineWithCards } from "../table/view.js";
+import { handName, lineText, signed, streetName } from "../lib/words.js";
 
 /**
- * @import {App, Deeds} from "./replay.js"
+ * @import {App, Handlers} from "./replay.js"
  * @import {Address, Recorded} from "./steps.js"
  * @import {Facts} from "./source.js"
  * @import {State} from "../table/state.js"
@@ -25,29 +25,29 @@ const FILES = [["txt", "Sentences"], ["phh", "Poker Hand History"], ["ohh", "Ope
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function whole(app, deeds) {
+export function layout(app, handlers) {
   const { state, hand, settings, follow } = app;
-  if (!state || !hand || !app.at) return html`${top(app, deeds)}<main class="naming">${nobody(app, deeds)}</main>`;
+  if (!state || !hand || !app.at) return html`${header(app, handlers)}<main class="centred">${noHand(app, handlers)}</main>`;
   const unit = unitOf(app);
   const bottom = seatOf(hand, follow);
   const look = { unit, now: 0, ...(bottom === undefined ? {} : { bottom }) };
-  return html`${top(app, deeds)}
-    ${app.trouble ? html`<p class="banner" role="alert">${app.trouble.message} ${again(app, deeds)}</p>` : nothing}
+  return html`${header(app, handlers)}
+    ${app.error ? html`<p class="banner" role="alert">${app.error.message} ${retryButton(app, handlers)}</p>` : nothing}
     <main>
       ${settings.text
-        ? html`<section class="text-table" aria-label="Table as text">${lists(state, unit, 0)}</section>`
+        ? html`<section class="text-table" aria-label="Table as text">${tableAsText(state, unit, 0)}</section>`
         : felt(state, look)}
-      ${bar(app, deeds)}
+      ${controls(app, handlers)}
     </main>
     <aside class="side replay" aria-label="Log and result">
-      ${options(app, hand, deeds)}
+      ${optionsForm(app, hand, handlers)}
       ${result(state, unit)}
-      ${log(app, deeds)}
-      ${about(app.at, hand, app.facts)}
+      ${log(app, handlers)}
+      ${handFacts(app.at, hand, app.facts)}
     </aside>
-    ${app.help ? help(deeds) : nothing}`;
+    ${app.isHelpOpen ? helpDialog(handlers) : nothing}`;
 }
 
 /** @param {App} app */
@@ -57,77 +57,77 @@ function unitOf({ settings, state }) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function nobody({ trouble, loading }, deeds) {
-  if (loading || !trouble) return html`<p class="hint" role="status">Looking for the hand…</p>`;
-  return html`<div class="box"><h1>No hand to show</h1><p class="error" role="alert">${trouble.message}</p>
-    <p class="row">${again({ trouble }, deeds)}<a class="button" href="/">All tables</a></p></div>`;
+function noHand({ error, isLoading }, handlers) {
+  if (isLoading || !error) return html`<p class="hint" role="status">Looking for the hand…</p>`;
+  return html`<div class="box"><h1>No hand to show</h1><p class="error" role="alert">${error.message}</p>
+    <p class="row">${retryButton({ error }, handlers)}<a class="button" href="/">All tables</a></p></div>`;
 }
 
 /**
- * @param {Pick<App, "trouble">} app
- * @param {Deeds} deeds
+ * @param {Pick<App, "error">} app
+ * @param {Handlers} handlers
  */
-function again({ trouble }, deeds) {
-  return trouble?.again ? html`<button @click=${deeds.again}>Try again</button>` : nothing;
+function retryButton({ error }, handlers) {
+  return error?.canRetry ? html`<button @click=${handlers.retry}>Try again</button>` : nothing;
 }
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function top({ at, hand, state, facts, settings, menu }, deeds) {
+function header({ at, hand, state, facts, settings, isMenuOpen }, handlers) {
   const toggle = (/** @type {"bigBlinds" | "fourColours" | "text"} */ key, /** @type {string} */ name) => html`<button
-    aria-pressed=${settings[key] ? "true" : "false"} @click=${() => deeds.set({ [key]: !settings[key] })}>${name}</button>`;
+    aria-pressed=${settings[key] ? "true" : "false"} @click=${() => handlers.changeSettings({ [key]: !settings[key] })}>${name}</button>`;
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     ${hand && state?.hand && at ? html`
       <div class="title"><h1>${handName(state.hand.hand, state.match)}</h1>
         <p>${at.competition || facts?.open ? html`<a href=${at.home}><bdi>${at.competition || hand.table}</bdi></a>` : html`<bdi>${hand.table}</bdi>`}
           ${at.competition ? html`<bdi>${hand.table}</bdi>` : nothing} ${gameTitle(state)}</p></div>
-      <button class="menu-button" aria-expanded=${menu ? "true" : "false"} aria-controls="menu" @click=${deeds.menu}>Menu</button>
-      <nav id="menu" aria-label="Replayer" data-open=${menu || nothing}>
-        <button @click=${deeds.copyLink}>Copy link</button>
+      <button class="menu-button" aria-expanded=${isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
+      <nav id="menu" aria-label="Replayer" data-open=${isMenuOpen || nothing}>
+        <button @click=${handlers.copyLink}>Copy link</button>
         ${toggle("bigBlinds", "Big blinds")}
         ${toggle("fourColours", "Four colours")}
         ${toggle("text", "Text table")}
-        <button @click=${deeds.help}>Help</button>
+        <button @click=${handlers.openHelp}>Help</button>
       </nav>` : nothing}
   </header>`;
 }
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function bar(app, deeds) {
-  const { hand, steps, step, playing, notice, settings } = app;
-  const end = steps.length - 1;
+function controls(app, handlers) {
+  const { hand, steps, step, isPlaying, notice, settings } = app;
+  const lastStep = steps.length - 1;
   const lines = linesOf(steps[step]);
   /** @type {(icon: keyof typeof ICONS, name: string, press: () => void, off: boolean) => unknown} */
   const button = (icon, name, press, off) => html`<button aria-label=${name} title=${name} ?disabled=${off}
-    @click=${press}>${picture(icon)}</button>`;
+    @click=${press}>${iconImage(icon)}</button>`;
   return html`<section class="controls replay" aria-label="Replay">
-    <p class="step"><span class="count">${step} / ${end}</span>
-      <span class="notice">${notice || lines.map((line, index) => html`${index ? " · " : ""}${sentence(worded(line, settings.bigBlinds))}`)}</span></p>
-    <input class="slider" type="range" aria-label="Step" min="0" max=${end} .value=${live(String(step))}
-      aria-valuetext="${step} of ${end}: ${words(steps[step], "plain", settings.bigBlinds)}"
-      @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.go(Number(event.target.value))}>
+    <p class="step"><span class="count">${step} / ${lastStep}</span>
+      <span class="notice">${notice || lines.map((line, index) => html`${index ? " · " : ""}${lineWithCards(lineText(line, settings.bigBlinds))}`)}</span></p>
+    <input class="slider" type="range" aria-label="Step" min="0" max=${lastStep} .value=${live(String(step))}
+      aria-valuetext="${step} of ${lastStep}: ${stepText(steps[step], "plain", settings.bigBlinds)}"
+      @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.goToStep(Number(event.target.value))}>
     <div class="buttons">
-      ${button("previous", "Previous hand", () => deeds.turn("previous"), !hand?.previous)}
-      ${button("first", "First step", deeds.first, step === 0)}
-      ${button("back", "Step back", () => deeds.by(-1), step === 0)}
-      <button class="main" aria-label=${playing ? "Pause" : "Play"} title=${playing ? "Pause" : "Play"}
-        @click=${deeds.play}>${picture(playing ? "pause" : "play")}</button>
-      ${button("on", "Step on", () => deeds.by(1), step === end)}
-      ${button("last", "Last step", deeds.last, step === end)}
-      ${button("next", "Next hand", () => deeds.turn("next"), !hand?.next)}
+      ${button("previous", "Previous hand", () => handlers.openNeighbour("previous"), !hand?.previous)}
+      ${button("first", "First step", handlers.goToFirst, step === 0)}
+      ${button("back", "Step back", () => handlers.stepBy(-1), step === 0)}
+      <button class="main" aria-label=${isPlaying ? "Pause" : "Play"} title=${isPlaying ? "Pause" : "Play"}
+        @click=${handlers.togglePlay}>${iconImage(isPlaying ? "pause" : "play")}</button>
+      ${button("on", "Step on", () => handlers.stepBy(1), step === lastStep)}
+      ${button("last", "Last step", handlers.goToLast, step === lastStep)}
+      ${button("next", "Next hand", () => handlers.openNeighbour("next"), !hand?.next)}
     </div>
     <div class="streets" role="group" aria-label="Streets">
       ${streets(steps).map(({ name, step: begin }, index, all) => html`<button ?disabled=${begin < 0}
-        aria-pressed=${begin >= 0 && here(all.map((one) => one.step), step) === index ? "true" : "false"}
-        @click=${() => deeds.street(index)}>${name}</button>`)}
+        aria-pressed=${begin >= 0 && currentStreet(all.map((one) => one.step), step) === index ? "true" : "false"}
+        @click=${() => handlers.goToStreet(index)}>${name}</button>`)}
     </div>
   </section>`;
 }
@@ -137,37 +137,37 @@ function bar(app, deeds) {
  * @param {readonly number[]} begins
  * @param {number} step
  */
-function here(begins, step) {
+function currentStreet(begins, step) {
   return begins.reduce((best, begin, index) => (begin >= 0 && begin <= step && begin >= (begins[best] ?? 0) ? index : best), 0);
 }
 
 /** @param {keyof typeof ICONS} icon */
-function picture(icon) {
+function iconImage(icon) {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[icon]}></path></svg>`;
 }
 
 /**
  * @param {App} app
  * @param {Recorded} hand
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function options({ wishes, follow }, hand, deeds) {
-  /** @type {(key: "all" | "on", text: string) => unknown} */
-  const box = (key, text) => html`<label><input type="checkbox" .checked=${live(wishes[key])}
-    @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.wish({ [key]: event.target.checked })}> ${text}</label>`;
+function optionsForm({ options, follow }, hand, handlers) {
+  /** @type {(key: "allFaceUp" | "autoNext", text: string) => unknown} */
+  const box = (key, text) => html`<label><input type="checkbox" .checked=${live(options[key])}
+    @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeOptions({ [key]: event.target.checked })}> ${text}</label>`;
   const speeds = { "0.5": "½×", 1: "1×", 2: "2×", 4: "4×", instant: "instant" };
   const dealt = hand.names.filter(Boolean);
   return html`<section class="options" aria-label="How to show it">
-    <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.wish({ speed: event.target.value })}>
-      ${["0.5", "1", "2", "4", "instant"].map((key) => html`<option value=${key} ?selected=${wishes.speed === key}>
+    <label>Speed <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeOptions({ speed: event.target.value })}>
+      ${["0.5", "1", "2", "4", "instant"].map((key) => html`<option value=${key} ?selected=${options.speed === key}>
         ${speeds[/** @type {keyof typeof speeds} */ (key)]}</option>`)}
     </select></label>
-    <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.follow(event.target.value)}>
+    <label>Follow <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.followPlayer(event.target.value)}>
       <option value="" ?selected=${!follow}>nobody</option>
       ${dealt.map((name) => html`<option value=${name} ?selected=${follow === name}>${name}</option>`)}
     </select></label>
-    ${box("on", "Play on with the next hand")}
-    ${hand.open ? box("all", "All cards face up") : nothing}
+    ${box("autoNext", "Play on with the next hand")}
+    ${hand.open ? box("allFaceUp", "All cards face up") : nothing}
   </section>`;
 }
 
@@ -186,13 +186,13 @@ function result({ hand, me }, unit) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function log({ steps, step, settings }, deeds) {
+function log({ steps, step, settings }, handlers) {
   return html`<ol class="log" tabindex="0" aria-label="Log">${steps.flatMap((one, index) => linesOf(one).map((line, number) => html`<li
       data-kind=${line.kind} data-later=${index > step || nothing} data-street=${streetName(line.street, one.state.match?.game)}><button
       class="line" aria-current=${index === step && number === 0 ? "step" : nothing} data-now=${index === step || nothing}
-      @click=${() => deeds.go(index)}>${sentence(worded(line, settings.bigBlinds))}</button></li>`))}</ol>`;
+      @click=${() => handlers.goToStep(index)}>${lineWithCards(lineText(line, settings.bigBlinds))}</button></li>`))}</ol>`;
 }
 
 /**
@@ -200,7 +200,7 @@ function log({ steps, step, settings }, deeds) {
  * @param {Recorded} hand
  * @param {Facts | null} facts
  */
-function about(at, hand, facts) {
+function handFacts(at, hand, facts) {
   const files = FILES.filter(([suffix]) => suffix === "txt" || suffix === "json" || isHoldem(gameOf(hand)));
   return html`<details class="about"><summary>Downloads and deals</summary>
     <ul class="files" aria-label="Downloads">${files.map(([suffix, name]) => html`<li><a class="button" download
@@ -212,14 +212,14 @@ function about(at, hand, facts) {
         <dt>Seed</dt><dd>${facts.seed ? html`<code>${facts.seed}</code>` : `told when the ${at.competition ? "competition" : "table"} is over`}</dd>` : nothing}
     </dl>
     ${facts?.seed ? html`<p class="hint">The first was published before the first card, the seed after the last one: so
-      nobody could choose the cards. ${checked(facts.right)}
+      nobody could choose the cards. ${verdict(facts.isVerified)}
       ${at.competition ? html`<code>python -m pokerd verify results/${at.competition}</code> deals every hand again and
         compares.` : nothing}</p>` : nothing}
   </details>`;
 }
 
 /** @param {boolean | null} right */
-function checked(right) {
+function verdict(right) {
   if (right === null) return nothing;
   return right ? "This browser has checked it: the seed has the SHA-256 that was promised."
     : html`<strong class="error">The seed does not have the SHA-256 that was promised.</strong>`;
@@ -231,12 +231,12 @@ function gameOf(hand) {
   return start?.game;
 }
 
-/** @param {Deeds} deeds */
-function help(deeds) {
-  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${deeds.close} @close=${deeds.close}>
+/** @param {Handlers} handlers */
+function helpDialog(handlers) {
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeHelp} @close=${handlers.closeHelp}>
     <h2 id="dialog-title">Help</h2>
     <dl class="keys">${KEYS.map(([key, what]) => html`<dt><kbd>${key}</kbd></dt><dd>${what}</dd>`)}</dl>
     <p>A click on a line of the log goes there. The link in the address bar always leads to the step that you see.</p>
-    <button class="close" @click=${deeds.close}>Close</button>
+    <button class="close" @click=${handlers.closeHelp}>Close</button>
   </dialog>`;
 }

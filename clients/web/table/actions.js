@@ -9,12 +9,12 @@
  */
 /** @typedef {"fold" | "call" | "raise"} Slot */
 /**
- * A button. `words` say what it does: ["Call", 40] has an amount, ["Check"] none.
+ * A button: "Call" has an amount in `chips`, "Check" has none.
  * @typedef {{slot: Slot, verb: string, chips: number | null, enabled: boolean}} Button
  */
 /** @typedef {{key: string, label: string, to: number, enabled: boolean}} Preset */
 
-/** Milliseconds in which a button that has just changed its meaning does not listen. */
+/** Milliseconds in which a button that has just changed its meaning ignores presses. */
 export const SETTLE = 300;
 /** The same for a call whose price somebody has just raised by a lot. */
 export const CALL_GUARD = 1000;
@@ -33,7 +33,7 @@ export const SHARES = [1 / 2, 2 / 3, 1];
  * @returns {Button[]}
  */
 export function buttons(turn, bet, stack, to, top, price = 0) {
-  const push = turn !== null && isPush(turn, stack);
+  const push = turn !== null && isAllInCall(turn, stack);
   const call = push ? price : turn?.call ?? price;
   const [least, most] = turn?.raise_to ?? [0, 0];
   const allIn = to === bet + stack;
@@ -57,7 +57,7 @@ export function buttons(turn, bet, stack, to, top, price = 0) {
  * @param {YourTurn} turn
  * @param {number} stack
  */
-export function isPush(turn, stack) {
+export function isAllInCall(turn, stack) {
   return turn.raise_to !== null && turn.call === stack;
 }
 
@@ -128,11 +128,11 @@ export function choices(price) {
 }
 
 /**
- * Whether a choice still stands when a call costs `price`.
+ * Whether a choice still holds when a call costs `price`.
  * @param {Choice} choice
  * @param {number} price
  */
-export function keeps(choice, price) {
+export function isValidAt(choice, price) {
   return "price" in choice ? choice.price === price : true;
 }
 
@@ -140,7 +140,7 @@ export function keeps(choice, price) {
  * @param {Choice | null} one
  * @param {Choice | null} other
  */
-export function same(one, other) {
+export function isSameKind(one, other) {
   return one?.kind === other?.kind;
 }
 
@@ -150,10 +150,10 @@ export function same(one, other) {
  * @param {YourTurn} turn
  * @returns {Act | null}
  */
-export function resolve(choice, turn) {
+export function answerTo(choice, turn) {
   if (!choice) return null;
-  if ("price" in choice) return choice.price === turn.call ? act(turn, "call") : null;
-  return act(turn, turn.fold && turn.call > 0 ? "fold" : "call");
+  if ("price" in choice) return choice.price === turn.call ? actMessage(turn, "call") : null;
+  return actMessage(turn, turn.fold && turn.call > 0 ? "fold" : "call");
 }
 
 /**
@@ -162,7 +162,7 @@ export function resolve(choice, turn) {
  * @param {number} to
  * @returns {Act}
  */
-export function act(turn, slot, to = 0) {
+export function actMessage(turn, slot, to = 0) {
   const action = slot === "call" && turn.call === 0 ? "check" : slot;
   /** @type {Act} */
   const message = { type: "act", table: turn.table, turn: turn.turn, action };
@@ -170,10 +170,10 @@ export function act(turn, slot, to = 0) {
 }
 
 /**
- * Whether folding deserves a question: checking costs nothing.
+ * Whether folding gives up a free check.
  * @param {YourTurn} turn
  */
-export function foldIsFoolish(turn) {
+export function isCheckFree(turn) {
   return turn.call === 0;
 }
 
@@ -182,7 +182,7 @@ export function foldIsFoolish(turn) {
  * @param {YourTurn} turn
  * @param {GameInfo | undefined} game
  */
-export function onlyAllIn({ raise_to: range }, game) {
+export function isAllInOnlyRaise({ raise_to: range }, game) {
   return range !== null && range[0] === range[1] && game?.betting === "nolimit" && game.rules !== "pushfold";
 }
 
@@ -191,11 +191,11 @@ export function onlyAllIn({ raise_to: range }, game) {
  * when it does not.
  * @param {Slot} slot
  * @param {number} now
- * @param {{turnAt: number, raised: number, turn: YourTurn | null}} state
+ * @param {{turnAt: number, raisedAt: number, turn: YourTurn | null}} state
  */
-export function tooSoon(slot, now, { turnAt, raised, turn }) {
+export function whyTooSoon(slot, now, { turnAt, raisedAt, turn }) {
   if (now - turnAt < SETTLE) return "That was too soon: your turn had only just begun. Press again.";
-  const risen = slot === "call" && (turn?.call ?? 0) > 0 && raised > 0 && now - raised < CALL_GUARD;
+  const risen = slot === "call" && (turn?.call ?? 0) > 0 && raisedAt > 0 && now - raisedAt < CALL_GUARD;
   return risen ? "That was too soon: the price has only just risen. Press again." : "";
 }
 
@@ -206,7 +206,7 @@ export function tooSoon(slot, now, { turnAt, raised, turn }) {
  * @param {YourTurn} turn
  * @param {number} bigBlind
  */
-export function step(to, steps, turn, bigBlind) {
+export function stepAmount(to, steps, turn, bigBlind) {
   const [least, most] = turn.raise_to ?? [0, 0];
   return Math.min(most, Math.max(least, to + steps * bigBlind));
 }

@@ -1,13 +1,13 @@
-// What calls for a person who looks elsewhere: the tab's title and icon, and a screen that stays awake.
+// For a visitor who looks elsewhere: the tab's title and icon, and a screen that stays awake.
 
 /**
- * Tells in the tab that it is my turn; a hidden tab blinks.
+ * Shows in the tab that it is my turn; a hidden tab blinks.
  * @param {string} name of the table
  * @param {boolean} turn it is my turn
  * @param {boolean} answered
  * @param {number} now ms
  */
-export function tab(name, turn, answered, now) {
+export function updateTab(name, turn, answered, now) {
   const blink = document.hidden && Math.floor(now / 1000) % 2 === 1;
   document.title = turn && !answered && !blink ? `Your turn! ${name}` : name;
   const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
@@ -19,7 +19,7 @@ export function tab(name, turn, answered, now) {
  * A phone on the table must not fall asleep in the middle of a hand.
  * @param {() => boolean} playing
  */
-export function stayAwake(playing) {
+export function keepScreenAwake(playing) {
   const ask = () => {
     if (!document.hidden && playing()) navigator.wakeLock?.request("screen").catch(() => {});
   };

@@ -1,18 +1,18 @@
 // The bar below the table: what I can do now, or choose in advance.
 
-import { buttons, choices, parseAmount, presets, same, tooSoon } from "./actions.js";
+import { buttons, choices, isSameKind, parseAmount, presets, whyTooSoon } from "./actions.js";
 import { cardName } from "../lib/cards.js";
-import { company, missing } from "./invite.js";
-import { away, highest, price, timeLeft } from "./state.js";
-import { live } from "../vendor/lit-html/directives/live.js";
+import { inviteControls, waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
+import { pauseText, spectatorControls } from "./spectator.js";
+import { amountToCall, highestBet, isAway, timeLeft } from "./state.js";
 import { card } from "./view.js";
-import { standing, watching } from "./spectator.js";
-import { amount, outcome, signed } from "../lib/words.js";
+import { amount, outcomeText, signed } from "../lib/words.js";
 
 /**
  * @import {ChallengeResult, YourTurn} from "../lib/messages.d.ts"
- * @import {App, Deeds} from "./table.js"
+ * @import {App, Handlers} from "./table.js"
  */
 
 /**
@@ -21,36 +21,36 @@ import { amount, outcome, signed } from "../lib/words.js";
  * @param {YourTurn} turn
  * @returns {{to: number, error: ""} | {to: null, error: string}}
  */
-export function chosen({ ui, settings, state }, turn) {
+export function raiseAmount({ ui, settings, state }, turn) {
   const unit = settings.bigBlinds ? state.bigBlind : 1;
-  if (ui.typed !== null) return parseAmount(ui.typed, turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
-  return { to: ui.to ?? turn.raise_to?.[0] ?? 0, error: "" };
+  if (ui.typedAmount !== null) return parseAmount(ui.typedAmount, turn, unit, (chips) => amount(chips, unit > 1 ? unit : 0));
+  return { to: ui.raiseTo ?? turn.raise_to?.[0] ?? 0, error: "" };
 }
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function controls(app, deeds) {
+export function controls(app, handlers) {
   const { state, settings } = app;
   const { turn } = state;
-  const error = turn && app.ui.typed !== null ? chosen(app, turn).error : "";
-  const note = state.notice || standing(app) || (state.sent && "Sent…") || strength(app)
-    || ((state.hand || settings.text) && missing(state)) || outcome(state, settings.bigBlinds ? state.bigBlind : undefined);
+  const error = turn && app.ui.typedAmount !== null ? raiseAmount(app, turn).error : "";
+  const note = state.notice || pauseText(app) || (state.sent && "Sent…") || strengthText(app)
+    || ((state.hand || settings.text) && waitingText(state)) || outcomeText(state, settings.bigBlinds ? state.bigBlind : undefined);
   return html`<section class="controls" aria-label="Your actions" data-turn=${turn ? true : nothing}>
     <div class="news">
       ${error
         ? html`<p id="amount-error" class="error" role="alert">${error}</p>`
-        : html`<p class="notice" role="status">${own(app)}${note || nothing}</p>`}
+        : html`<p class="notice" role="status">${ownCards(app)}${note || nothing}</p>`}
       ${clock(app)}
     </div>
-    ${turn ? amounts(app, turn, deeds) : before(app, deeds)}
-    ${state.me >= 0 && !state.ended && !state.lost && !state.challenge ? slots(app, deeds) : nothing}
+    ${turn ? raiseControls(app, turn, handlers) : waitingControls(app, handlers)}
+    ${state.me >= 0 && !state.ended && !state.unknownTable && !state.challenge ? actionButtons(app, handlers) : nothing}
   </section>`;
 }
 
 /** @param {App} app */
-function strength({ state, settings }) {
+function strengthText({ state, settings }) {
   return settings.strength && state.hand?.strength && !state.hand.over ? `You have ${state.hand.strength}` : "";
 }
 
@@ -58,10 +58,10 @@ function strength({ state, settings }) {
  * My cards and my stack once more, where the bar may cover my seat.
  * @param {App} app
  */
-function own({ state, settings }) {
+function ownCards({ state, settings }) {
   const me = state.hand?.players[state.me];
   if (!me?.cards.length || state.ended) return nothing;
-  return html`<span class="own in-text" aria-hidden="true">${me.cards.map((code) => card(code))}
+  return html`<span class="own-cards in-text" aria-hidden="true">${me.cards.map((code) => card(code))}
     ${amount(me.stack, settings.bigBlinds ? state.bigBlind : undefined)}</span>`;
 }
 
@@ -79,20 +79,20 @@ function clock({ state, now }) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function slots(app, deeds) {
+function actionButtons(app, handlers) {
   const { state, settings, now } = app;
   const { bet, stack } = state.hand?.players[state.me] ?? { bet: 0, stack: 0 };
-  const top = state.hand ? highest(state.hand) : 0;
+  const top = state.hand ? highestBet(state.hand) : 0;
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
   const { turn } = state;
-  const to = turn ? chosen(app, turn).to ?? 0 : 0;
+  const to = turn ? raiseAmount(app, turn).to ?? 0 : 0;
   const keys = { fold: "F", call: "C", raise: "Enter" };
   return html`<div class="slots" data-number=${turn?.turn ?? nothing}>
-    ${buttons(turn, bet, stack, to, top, price(state) ?? 0).map(({ slot, verb, chips, enabled }) => html`<button
+    ${buttons(turn, bet, stack, to, top, amountToCall(state) ?? 0).map(({ slot, verb, chips, enabled }) => html`<button
       class="slot" data-slot=${slot} ?disabled=${!enabled || state.sent !== null}
-      data-soon=${turn && tooSoon(slot, now, state) ? true : nothing} @click=${() => deeds.press(slot)}>
+      data-too-soon=${turn && whyTooSoon(slot, now, state) ? true : nothing} @click=${() => handlers.press(slot)}>
       <span class="verb">${verb}${chips === null ? nothing : html` <b>${amount(chips, unit)}</b>`}</span>
       ${settings.shortcuts ? html`<kbd aria-hidden="true">${keys[slot]}</kbd>` : nothing}
     </button>`)}
@@ -102,39 +102,39 @@ function slots(app, deeds) {
 /**
  * @param {App} app
  * @param {YourTurn} turn
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function amounts(app, turn, deeds) {
+function raiseControls(app, turn, handlers) {
   const { state, settings, ui } = app;
   const me = state.hand?.players[state.me];
   if (!turn.raise_to || !me) return html`<div class="amounts"></div>`;
   const [least, most] = turn.raise_to;
   if (least === most) return html`<div class="amounts"></div>`;
-  const { to, error } = chosen(app, turn);
+  const { to, error } = raiseAmount(app, turn);
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
-  const text = ui.typed ?? String(unit ? Math.round(((to ?? least) / unit) * 100) / 100 : to ?? least);
+  const text = ui.typedAmount ?? String(unit ? Math.round(((to ?? least) / unit) * 100) / 100 : to ?? least);
   /** @param {WheelEvent} event */
   const wheel = (event) => {
     event.preventDefault();
-    deeds.step(event.deltaY < 0 ? 1 : -1);
+    handlers.stepBy(event.deltaY < 0 ? 1 : -1);
   };
   return html`<div class="amounts" @wheel=${wheel}>
     <div class="presets" role="group" aria-label="Amounts">
       ${presets(turn, me.bet, settings.shares).map((preset) => html`<button ?disabled=${!preset.enabled}
         title="${amount(preset.to, unit)}" aria-pressed=${preset.to === to ? "true" : "false"}
-        @click=${() => deeds.to(preset.to)}>${preset.label}<kbd aria-hidden="true">${preset.key}</kbd></button>`)}
+        @click=${() => handlers.setAmount(preset.to)}>${preset.label}<kbd aria-hidden="true">${preset.key}</kbd></button>`)}
     </div>
     <div class="typed">
-      <button aria-label="one big blind less" @click=${() => deeds.step(-1)}>−</button>
-      <label><span class="unseen">Raise to, ${unit ? "in big blinds" : "in chips"}</span>
+      <button aria-label="one big blind less" @click=${() => handlers.stepBy(-1)}>−</button>
+      <label><span class="visually-hidden">Raise to, ${unit ? "in big blinds" : "in chips"}</span>
         <input id="amount" inputmode="decimal" autocomplete="off" enterkeyhint="go" .value=${live(text)}
           aria-invalid=${error ? "true" : "false"} aria-describedby=${error ? "amount-error" : nothing}
-          @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => deeds.type(event.target.value)}
+          @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => handlers.typeAmount(event.target.value)}
           @focus=${(/** @type {FocusEvent & {target: HTMLInputElement}} */ event) => event.target.select()}></label>
-      <button aria-label="one big blind more" @click=${() => deeds.step(1)}>+</button>
+      <button aria-label="one big blind more" @click=${() => handlers.stepBy(1)}>+</button>
       <input class="slider" type="range" aria-label="Raise to" min=${least} max=${most} .value=${live(String(to ?? least))}
         aria-valuetext=${amount(to ?? least, unit)}
-        @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => deeds.to(Number(event.target.value))}>
+        @input=${(/** @type {InputEvent & {target: HTMLInputElement}} */ event) => handlers.setAmount(Number(event.target.value))}>
     </div>
   </div>`;
 }
@@ -142,38 +142,38 @@ function amounts(app, turn, deeds) {
 /**
  * What there is to do while it is not my turn.
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function before(app, deeds) {
+function waitingControls(app, handlers) {
   const { state, settings } = app;
-  if (state.challenge) return compared(state.challenge);
-  if (state.ended || state.lost) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
-  if (state.me < 0) return watching(app, deeds);
-  if (away(state)) {
+  if (state.challenge) return challengeSummary(state.challenge);
+  if (state.ended || state.unknownTable) return html`<div class="amounts row"><a class="button" href="/">Back to the lobby</a></div>`;
+  if (state.me < 0) return spectatorControls(app, handlers);
+  if (isAway(state)) {
     return html`<div class="amounts row"><p>You are sitting out.</p>
-      <button class="main" @click=${deeds.back}>I'm back</button></div>`;
+      <button class="main" @click=${handlers.sitIn}>I'm back</button></div>`;
   }
-  const cost = price(state);
-  if (cost !== null) return advance(app, cost, deeds);
-  const bring = company(app, deeds);
-  return html`<div class=${bring ? "amounts row loose" : "amounts row"}>
-    ${bring || (settings.offerShow ? showing(app, deeds) : nothing)}
-    ${state.hand?.over || state.past.length ? html`<button @click=${() => deeds.open("last")}>Last hand</button>` : nothing}
+  const cost = amountToCall(state);
+  if (cost !== null) return advanceButtons(app, cost, handlers);
+  const bring = inviteControls(app, handlers);
+  return html`<div class=${bring ? "amounts row auto-height" : "amounts row"}>
+    ${bring || (settings.offerShow ? showCardsButtons(app, handlers) : nothing)}
+    ${state.hand?.over || state.pastHands.length ? html`<button @click=${() => handlers.openDialog("last")}>Last hand</button>` : nothing}
   </div>`;
 }
 
 /**
  * @param {App} app
  * @param {number} cost
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function advance({ state, settings }, cost, deeds) {
+function advanceButtons({ state, settings }, cost, handlers) {
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
   return html`<div class="amounts row" role="group" aria-label="Choose in advance">
     ${choices(cost).map(({ choice, verb, chips }) => {
-      const on = same(choice, state.choice);
+      const on = isSameKind(choice, state.choice);
       return html`<button class="choice" aria-pressed=${on ? "true" : "false"}
-        @click=${() => deeds.choose(on ? null : choice)}>${verb}${chips === null ? nothing : html` ${amount(chips, unit)}`}</button>`;
+        @click=${() => handlers.choose(on ? null : choice)}>${verb}${chips === null ? nothing : html` ${amount(chips, unit)}`}</button>`;
     })}
   </div>`;
 }
@@ -182,8 +182,8 @@ function advance({ state, settings }, cost, deeds) {
  * A challenge is over: how it went, and where both runs lie side by side.
  * @param {ChallengeResult} challenge
  */
-function compared({ run, player, player_net: mine, rival, rival_net: theirs }) {
-  return html`<div class="amounts row loose">
+function challengeSummary({ run, player, player_net: mine, rival, rival_net: theirs }) {
+  return html`<div class="amounts row auto-height">
     <p><bdi>${player}</bdi> ${signed(mine)}, <bdi>${rival}</bdi> ${signed(theirs)} with the same cards.</p>
     ${run ? html`<a class="button main" href="/challenge/${run}">Compare hand by hand</a>` : nothing}
     <a class="button" href="/">Back to the lobby</a></div>`;
@@ -192,16 +192,16 @@ function compared({ run, player, player_net: mine, rival, rival_net: theirs }) {
 /**
  * My cards that nobody had to see.
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function showing({ state, ui }, deeds) {
+function showCardsButtons({ state, ui }, handlers) {
   const { hand } = state;
   const me = hand?.players[state.me];
-  if (!hand?.over || !me || me.shown || !me.cards.length || ui.mucked === hand.hand) return nothing;
+  if (!hand?.over || !me || me.shown || !me.cards.length || ui.muckedHand === hand.hand) return nothing;
   return html`<div class="row" role="group" aria-label="Show your cards">
-    <button @click=${() => deeds.show([...me.cards])}>Show all</button>
-    ${me.cards.map((code) => html`<button class="show-one" aria-label="Show ${cardName(code)}" @click=${() => deeds.show([code])}>Show
+    <button @click=${() => handlers.showCards([...me.cards])}>Show all</button>
+    ${me.cards.map((code) => html`<button class="show-one" aria-label="Show ${cardName(code)}" @click=${() => handlers.showCards([code])}>Show
       <span class="in-text">${card(code)}</span></button>`)}
-    <button @click=${deeds.muck}>Muck</button>
+    <button @click=${handlers.muck}>Muck</button>
   </div>`;
 }

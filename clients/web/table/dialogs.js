@@ -1,63 +1,63 @@
 // What opens over the table: settings, help, the last hand, and the question before folding for nothing or leaving.
 
-import { parseShares, showShares } from "../lib/settings.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { card, sentence } from "./view.js";
-import { amount, gameWords, handName, signed, streetName, worded } from "../lib/words.js";
+import { formatShares, parseShares } from "../lib/settings.js";
+import { card, lineWithCards } from "./view.js";
+import { amount, gameText, handName, lineText, signed, streetName } from "../lib/words.js";
 
 /**
- * @import {Deal} from "../lib/seeds.js"
+ * @import {MatchSeed} from "../lib/seeds.js"
  * @import {Settings} from "../lib/settings.js"
  * @import {Hand} from "./state.js"
- * @import {App, Deeds} from "./table.js"
+ * @import {App, Handlers} from "./table.js"
  */
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function dialog(app, deeds) {
+export function dialog(app, handlers) {
   const { dialog: which } = app.ui;
   if (!which) return nothing;
   const [title, content] = {
-    settings: () => ["Settings", settings(app, deeds)],
+    settings: () => ["Settings", settingsForm(app, handlers)],
     help: () => ["Help", help()],
-    last: () => ["Last hand", last(app, deeds)],
-    about: () => ["About this table", about(app, deeds)],
-    fold: () => ["Checking is free", foolish(deeds)],
-    push: () => ["All in?", push(app, deeds)],
-    leave: () => ["Leave in the middle of a hand?", leaving(deeds)],
+    last: () => ["Last hand", lastHand(app, handlers)],
+    about: () => ["About this table", tableFacts(app, handlers)],
+    fold: () => ["Checking is free", foldQuestion(handlers)],
+    push: () => ["All in?", allInQuestion(app, handlers)],
+    leave: () => ["Leave in the middle of a hand?", leaveQuestion(handlers)],
   }[which]();
-  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${deeds.close} @close=${deeds.close}>
+  return html`<dialog class="box" aria-labelledby="dialog-title" @cancel=${handlers.closeDialog} @close=${handlers.closeDialog}>
     <h2 id="dialog-title">${title}</h2>
     ${content}
-    <button class="close" ?autofocus=${which === "push"} @click=${deeds.close}>Close</button>
+    <button class="close" ?autofocus=${which === "push"} @click=${handlers.closeDialog}>Close</button>
   </dialog>`;
 }
 
-/** @param {Deeds} deeds */
-function foolish(deeds) {
+/** @param {Handlers} handlers */
+function foldQuestion(handlers) {
   return html`<p>Nobody has bet, so you can stay in the hand for nothing.</p>
-    <div class="row"><button class="main" autofocus @click=${() => deeds.answer("check")}>Check</button>
-    <button @click=${() => deeds.answer("fold")}>Check, then fold to any bet</button></div>`;
+    <div class="row"><button class="main" autofocus @click=${() => handlers.answerDialog("check")}>Check</button>
+    <button @click=${() => handlers.answerDialog("fold")}>Check, then fold to any bet</button></div>`;
 }
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function push({ state, settings }, deeds) {
+function allInQuestion({ state, settings }, handlers) {
   const most = state.turn?.raise_to?.[1] ?? 0;
   return html`<p>The only raise you can make is all in, to ${amount(most, settings.bigBlinds ? state.bigBlind : undefined)}.</p>
-    <div class="row"><button class="main" @click=${() => deeds.answer("push")}>All in</button></div>`;
+    <div class="row"><button class="main" @click=${() => handlers.answerDialog("push")}>All in</button></div>`;
 }
 
-/** @param {Deeds} deeds */
-function leaving(deeds) {
+/** @param {Handlers} handlers */
+function leaveQuestion(handlers) {
   return html`<p>If you leave now, the table plays this hand for you: it checks where that is free and folds to any
     bet. What you have put into the pot stays there.</p>
-    <div class="row"><button class="main" autofocus @click=${() => deeds.answer("later")}>Leave after this hand</button>
-    <button @click=${() => deeds.answer("now")}>Leave now</button></div>`;
+    <div class="row"><button class="main" autofocus @click=${() => handlers.answerDialog("later")}>Leave after this hand</button>
+    <button @click=${() => handlers.answerDialog("now")}>Leave now</button></div>`;
 }
 
 function help() {
@@ -72,24 +72,24 @@ function help() {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function last({ state, ui, settings }, deeds) {
-  const hands = [...state.past, ...(state.hand?.over ? [state.hand] : [])];
-  const index = Math.min(ui.review ?? hands.length - 1, hands.length - 1);
+function lastHand({ state, ui, settings }, handlers) {
+  const hands = [...state.pastHands, ...(state.hand?.over ? [state.hand] : [])];
+  const index = Math.min(ui.reviewIndex ?? hands.length - 1, hands.length - 1);
   const hand = hands[index];
   if (!hand) return html`<p>No hand is over yet.</p>`;
   const unit = settings.bigBlinds ? state.bigBlind : undefined;
   return html`<div class="row">
-      <button ?disabled=${index <= 0} @click=${() => deeds.review(index - 1)}>Before</button>
+      <button ?disabled=${index <= 0} @click=${() => handlers.reviewHand(index - 1)}>Before</button>
       <h3>${handName(hand.hand, state.match)}</h3>
-      <button ?disabled=${index >= hands.length - 1} @click=${() => deeds.review(index + 1)}>Next</button>
+      <button ?disabled=${index >= hands.length - 1} @click=${() => handlers.reviewHand(index + 1)}>Next</button>
     </div>
     ${hand.board.length ? html`<p class="in-text">${hand.board.map((code) => card(code))}</p>` : nothing}
-    <table><caption class="unseen">Players</caption><tbody>${hand.seats.map((seat) => player(state, hand, seat, unit))}</tbody></table>
+    <table><caption class="visually-hidden">Players</caption><tbody>${hand.seats.map((seat) => playerRow(state, hand, seat, unit))}</tbody></table>
     <ol class="log" tabindex="0" aria-label="What happened">${hand.lines.map((line) => html`<li data-kind=${line.kind}
-      data-street=${streetName(line.street, state.match?.game)}>${sentence(worded(line, settings.bigBlinds))}</li>`)}</ol>
-    ${kept(ui.deals.at(-1)?.run, hand)}`;
+      data-street=${streetName(line.street, state.match?.game)}>${lineWithCards(lineText(line, settings.bigBlinds))}</li>`)}</ol>
+    ${handLinks(ui.seeds.at(-1)?.run, hand)}`;
 }
 
 /** Formats that a hand can be had in: the end of its address, and what that is called. */
@@ -100,7 +100,7 @@ const FORMATS = [["txt", "Text"], ["phh", "PHH"], ["ohh", "OHH"], ["json", "JSON
  * @param {string | undefined} run
  * @param {Hand} hand
  */
-function kept(run, hand) {
+function handLinks(run, hand) {
   if (!run) return nothing;
   const id = `${run}.${hand.hand}`;
   return html`<p class="row"><a class="button main" href="/hand/${id}">Replay</a>
@@ -111,14 +111,14 @@ function kept(run, hand) {
 /**
  * What is played here, and what was promised of its deals.
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function about({ state, ui }, deeds) {
+function tableFacts({ state, ui }, handlers) {
   const { match, info } = state;
   const commitment = info?.commitment ?? "";
-  const over = ui.deals.filter(({ seed }) => seed);
+  const over = ui.seeds.filter(({ seed }) => seed);
   const facts = [
-    ["Game", gameWords(state)],
+    ["Game", gameText(state)],
     ["Kind", match?.mode ?? ""],
     ["To decide", match ? `${match.time_ms / 1000} s, and ${match.bank_ms / 1000} s of time bank` : ""],
     ["Watching", info ? String(info.watchers) : ""],
@@ -126,24 +126,24 @@ function about({ state, ui }, deeds) {
   return html`<dl class="keys">${facts.filter(([, text]) => text).map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`)}</dl>
     ${commitment ? html`<h3>Commitment of the deals</h3>
       <p class="hash">${commitment}</p>
-      <div class="row"><button @click=${() => deeds.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
+      <div class="row"><button @click=${() => handlers.copyText(commitment, "The commitment is copied.")}>Copy</button></div>
       <p class="hint">What is this? A secret seed decides all cards of this match. This is its SHA-256, told before the
         first card; the seed itself is told when the match is over, so anybody can see that no card was changed.</p>` : nothing}
-    ${over.length ? html`<h3>Seeds of matches that are over</h3>${over.map((deal) => revealed(deal, deeds))}` : nothing}`;
+    ${over.length ? html`<h3>Seeds of matches that are over</h3>${over.map((seed) => seedDetails(seed, handlers))}` : nothing}`;
 }
 
 /**
- * @param {Deal} deal
- * @param {Deeds} deeds
+ * @param {MatchSeed} deal
+ * @param {Handlers} handlers
  */
-function revealed({ run, commitment, seed, right }, deeds) {
-  const verdict = right === null ? "" : right ? "This browser has checked it: it has the SHA-256 that was promised."
+function seedDetails({ run, commitment, seed, isVerified }, handlers) {
+  const verdict = isVerified === null ? "" : isVerified ? "This browser has checked it: it has the SHA-256 that was promised."
     : "This is not the seed that was promised.";
-  return html`<div class="deal">
+  return html`<div class="seed">
     <p>Seed of ${run} <span class="hash">${seed}</span></p>
     <p>SHA-256 told before <span class="hash">${commitment}</span></p>
-    <p class=${right === false ? "error" : "hint"}>${verdict}</p>
-    <div class="row"><button aria-label="Copy the seed of ${run}" @click=${() => deeds.copyText(seed, "The seed is copied.")}>Copy</button>
+    <p class=${isVerified === false ? "error" : "hint"}>${verdict}</p>
+    <div class="row"><button aria-label="Copy the seed of ${run}" @click=${() => handlers.copyText(seed, "The seed is copied.")}>Copy</button>
       <a class="button" href="/api/tables/${run}">Check it yourself</a></div></div>`;
 }
 
@@ -153,7 +153,7 @@ function revealed({ run, commitment, seed, right }, deeds) {
  * @param {number} seat
  * @param {number} [unit]
  */
-function player(state, hand, seat, unit) {
+function playerRow(state, hand, seat, unit) {
   const it = hand.players[seat];
   if (!it) return nothing;
   return html`<tr><th scope="row">${seat === state.me ? "You" : it.name}</th>
@@ -164,12 +164,12 @@ function player(state, hand, seat, unit) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function settings({ settings: now }, deeds) {
+function settingsForm({ settings: now }, handlers) {
   /** @param {keyof Settings} key */
   const box = (key, /** @type {string} */ text) => html`<label><input type="checkbox" .checked=${now[key]}
-    @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.set({ [key]: event.target.checked })}> ${text}</label>`;
+    @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeSettings({ [key]: event.target.checked })}> ${text}</label>`;
   return html`<div class="settings">
     ${box("bigBlinds", "Amounts in big blinds")}
     ${box("fourColours", "Four-colour deck")}
@@ -180,16 +180,16 @@ function settings({ settings: now }, deeds) {
     ${box("shortcuts", "Keys F, C, R, 1 to 5")}
     ${box("sound", "Sounds")}
     <label>Volume <input type="range" min="0" max="1" step="0.1" .value=${String(now.volume)}
-      @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => deeds.set({ volume: Number(event.target.value) })}></label>
-    <label>Speed of the table <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.set({ speed: event.target.value })}>
+      @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => handlers.changeSettings({ volume: Number(event.target.value) })}></label>
+    <label>Speed of the table <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.changeSettings({ speed: event.target.value })}>
       ${["slow", "normal", "fast", "instant"].map((speed) => html`<option ?selected=${now.speed === speed}>${speed}</option>`)}
     </select></label>
-    <label>Presets, percent of the pot <input .value=${showShares(now.shares)}
+    <label>Presets, percent of the pot <input .value=${formatShares(now.shares)}
       @change=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
         const shares = parseShares(event.target.value);
         event.target.setCustomValidity(shares ? "" : "Three numbers between 1 and 1,000, as in 50, 67, 100");
         event.target.reportValidity();
-        if (shares) deeds.set({ shares });
+        if (shares) handlers.changeSettings({ shares });
       }}></label>
   </div>`;
 }

@@ -1,57 +1,57 @@
 // The keyboard: single letters act, unless somebody is writing.
 
 import { choices } from "./actions.js";
-import { price } from "./state.js";
+import { amountToCall } from "./state.js";
 
-/** @import {App, Deeds} from "./table.js" */
+/** @import {App, Handlers} from "./table.js" */
 
 /**
  * @param {KeyboardEvent} event
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function keys(event, app, deeds) {
+export function handleKey(event, app, handlers) {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.ctrlKey || event.altKey || event.metaKey || app.ui.dialog) return;
   if (target.id === "amount") {
-    if (event.key === "Enter") deeds.press("raise");
+    if (event.key === "Enter") handlers.press("raise");
     if (event.key === "Escape") target.blur();
     if (/^\p{L}$/u.test(event.key)) {
       event.preventDefault();
-      deeds.refuseLetter();
+      handlers.explainAmount();
     }
     return;
   }
   if (target.matches("input:not([type=range]), textarea, select, [contenteditable]")) return;
-  if (event.key === "Escape") return deeds.choose(null);
+  if (event.key === "Escape") return handlers.choose(null);
   if (!app.settings.shortcuts || event.repeat) return;
-  if (event.key === "?") return deeds.open("help");
+  if (event.key === "?") return handlers.openDialog("help");
   const { turn, me } = app.state;
-  if (me < 0 && event.key.toLowerCase() === "p") return deeds.pause();
-  if (!turn) return inAdvance(event.key.toLowerCase(), app, deeds);
+  if (me < 0 && event.key.toLowerCase() === "p") return handlers.togglePause();
+  if (!turn) return toggleAdvanceChoice(event.key.toLowerCase(), app, handlers);
   const key = event.key.toLowerCase();
-  if (key === "f") deeds.press("fold");
-  else if (key === "c") deeds.press("call");
+  if (key === "f") handlers.press("fold");
+  else if (key === "c") handlers.press("call");
   else if (key === "r") {
     event.preventDefault();
     document.getElementById("amount")?.focus();
   } else if (key === "enter" && !target.matches("button, a, summary")) {
     // What opens must not take this key for its own.
     event.preventDefault();
-    deeds.enter();
-  } else if (/^[1-5]$/.test(key)) deeds.preset(Number(key) - 1);
-  else if (key === "+" || key === "-") deeds.step(key === "+" ? 1 : -1);
+    handlers.pressEnter();
+  } else if (/^[1-5]$/.test(key)) handlers.usePreset(Number(key) - 1);
+  else if (key === "+" || key === "-") handlers.stepBy(key === "+" ? 1 : -1);
 }
 
 /**
  * @param {string} key
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function inAdvance(key, app, deeds) {
-  const cost = price(app.state);
+function toggleAdvanceChoice(key, app, handlers) {
+  const cost = amountToCall(app.state);
   const index = { f: 0, c: 1 }[key];
   if (cost === null || index === undefined) return;
   const choice = choices(cost)[index]?.choice ?? null;
-  deeds.choose(choice?.kind === app.state.choice?.kind ? null : choice);
+  handlers.choose(choice?.kind === app.state.choice?.kind ? null : choice);
 }

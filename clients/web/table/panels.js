@@ -1,44 +1,44 @@
 // Around the table: the line above it, the connection's banner, the log and the chat.
 
-import { running } from "./results.js";
-import { away } from "./state.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { gameTitle, sentence } from "./view.js";
-import { handName, streetName, worded } from "../lib/words.js";
+import { seriesPanel } from "./results.js";
+import { isAway } from "./state.js";
+import { gameTitle, lineWithCards } from "./view.js";
+import { handName, lineText, streetName } from "../lib/words.js";
 
 /**
  * @import {Line, State} from "./state.js"
- * @import {App, Deeds} from "./table.js"
+ * @import {App, Handlers} from "./table.js"
  */
 
-/** Lines of the log that are drawn; the copy has all. */
-const DRAWN = 200;
+/** Lines of the log on the page; the copy has all. */
+const MAX_LINES = 200;
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function top({ state, ui, settings }, deeds) {
+export function header({ state, ui, settings }, handlers) {
   const title = state.info?.name || state.table;
   const seated = state.me >= 0 && !state.ended;
   return html`<header class="top">
     <a class="home" href="/" title="All tables">pokerd</a>
     <div class="title"><h1>${title}</h1>
       <p><span class="hand">${handNumber(state)}</span> ${gameTitle(state)}</p></div>
-    <button class="menu-button" aria-expanded=${ui.menu ? "true" : "false"} aria-controls="menu" @click=${deeds.menu}>Menu</button>
-    <nav id="menu" aria-label="Table" data-open=${ui.menu || nothing}>
-      <button @click=${() => deeds.open("last")} ?disabled=${!state.hand?.over && !state.past.length}>Last hand</button>
-      ${seated && !away(state) ? html`
-        <button @click=${() => deeds.away("hand")}>Sit out next hand</button>
-        <button @click=${() => deeds.away("blind")}>Sit out at my blind</button>` : nothing}
-      ${seated && away(state) ? html`<button @click=${deeds.back}>I'm back</button>` : nothing}
-      <button @click=${deeds.copyLink}>Copy link</button>
-      <button @click=${() => deeds.open("about")}>About</button>
-      <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => deeds.set({ text: !settings.text })}>Text table</button>
-      <button aria-pressed=${settings.sound ? "true" : "false"} @click=${() => deeds.set({ sound: !settings.sound })}>Sound</button>
-      <button @click=${() => deeds.open("settings")}>Settings</button>
-      <button @click=${() => deeds.open("help")}>Help</button>
-      ${state.match && !state.ended ? html`<button @click=${deeds.leave}>${seated ? "Leave" : "Stop watching"}</button>` : nothing}
+    <button class="menu-button" aria-expanded=${ui.isMenuOpen ? "true" : "false"} aria-controls="menu" @click=${handlers.toggleMenu}>Menu</button>
+    <nav id="menu" aria-label="Table" data-open=${ui.isMenuOpen || nothing}>
+      <button @click=${() => handlers.openDialog("last")} ?disabled=${!state.hand?.over && !state.pastHands.length}>Last hand</button>
+      ${seated && !isAway(state) ? html`
+        <button @click=${() => handlers.sitOut("hand")}>Sit out next hand</button>
+        <button @click=${() => handlers.sitOut("blind")}>Sit out at my blind</button>` : nothing}
+      ${seated && isAway(state) ? html`<button @click=${handlers.sitIn}>I'm back</button>` : nothing}
+      <button @click=${handlers.copyLink}>Copy link</button>
+      <button @click=${() => handlers.openDialog("about")}>About</button>
+      <button aria-pressed=${settings.text ? "true" : "false"} @click=${() => handlers.changeSettings({ text: !settings.text })}>Text table</button>
+      <button aria-pressed=${settings.sound ? "true" : "false"} @click=${() => handlers.changeSettings({ sound: !settings.sound })}>Sound</button>
+      <button @click=${() => handlers.openDialog("settings")}>Settings</button>
+      <button @click=${() => handlers.openDialog("help")}>Help</button>
+      ${state.match && !state.ended ? html`<button @click=${handlers.leave}>${seated ? "Leave" : "Stop watching"}</button>` : nothing}
     </nav>
   </header>`;
 }
@@ -50,25 +50,25 @@ function handNumber({ hand, match }) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function banner({ status, state, now, ui }, deeds) {
-  if (ui.elsewhere) {
-    return html`<p class="banner" role="alert">You are at <bdi>${ui.elsewhere}</bdi> in another tab.
-      <button @click=${deeds.goOnHere}>Go on here</button> <button @click=${deeds.toLobby}>Stay there</button></p>`;
+export function banner({ status, state, now, ui }, handlers) {
+  if (ui.otherTable) {
+    return html`<p class="banner" role="alert">You are at <bdi>${ui.otherTable}</bdi> in another tab.
+      <button @click=${handlers.connectHere}>Go on here</button> <button @click=${handlers.goToLobby}>Stay there</button></p>`;
   }
   if (status.kind === "replaced") {
     return html`<p class="banner" role="alert">You play in a newer tab. This one only shows where you were.
-      <button @click=${deeds.reconnect}>Play here</button></p>`;
+      <button @click=${handlers.reconnect}>Play here</button></p>`;
   }
   if (status.kind === "lost") {
-    const left = Math.max(0, Math.ceil((status.held - now) / 1000));
+    const left = Math.max(0, Math.ceil((status.heldUntil - now) / 1000));
     const held = state.me < 0 ? "" : left ? ` Your seat is held, ${left} s.` : " Your seat may be gone.";
     return html`<p class="banner" role="alert">The connection is lost.${held} Trying again…</p>`;
   }
-  if (ui.outdated) {
+  if (ui.isOutdated) {
     return html`<p class="banner" role="status">There is a new version of this page.
-      <button @click=${deeds.reload}>Reload</button></p>`;
+      <button @click=${handlers.reload}>Reload</button></p>`;
   }
   if (status.kind === "connecting") return html`<p class="banner quiet" role="status">Connecting…</p>`;
   return nothing;
@@ -76,20 +76,20 @@ export function banner({ status, state, now, ui }, deeds) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function side(app, deeds) {
+export function sidePanel(app, handlers) {
   const { ui, settings, state } = app;
   const tab = (/** @type {"log" | "chat"} */ key, /** @type {string} */ name) => html`<button
-    aria-pressed=${ui.panel === key ? "true" : "false"} @click=${() => deeds.panel(key)}>${name}</button>`;
-  const unread = ui.panel === "chat" ? 0 : state.chat.length - ui.read;
+    aria-pressed=${ui.panel === key ? "true" : "false"} @click=${() => handlers.showPanel(key)}>${name}</button>`;
+  const unread = ui.panel === "chat" ? 0 : state.chat.length - ui.readLines;
   return html`<aside class="side" aria-label="Log and chat">
     <div class="tabs">
       ${tab("log", "Log")}
       ${settings.chat ? tab("chat", unread > 0 ? `Chat (${unread})` : "Chat") : nothing}
     </div>
-    ${running(app)}
-    <div class="panel">${ui.panel === "chat" && settings.chat ? chat(app, deeds) : log(app, deeds)}</div>
+    ${seriesPanel(app)}
+    <div class="panel">${ui.panel === "chat" && settings.chat ? chat(app, handlers) : log(app, handlers)}</div>
   </aside>`;
 }
 
@@ -102,37 +102,37 @@ export const FILTERS = {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function log({ state, ui, settings }, deeds) {
-  const lines = state.lines.filter(FILTERS[ui.filter] ?? Boolean).slice(-DRAWN).reverse();
+function log({ state, ui, settings }, handlers) {
+  const lines = state.lines.filter(FILTERS[ui.filter] ?? Boolean).slice(-MAX_LINES).reverse();
   return html`<div class="tools">
-      <label>Show <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => deeds.filter(event.target.value)}>
+      <label>Show <select @change=${(/** @type {Event & {target: HTMLSelectElement}} */ event) => handlers.setFilter(event.target.value)}>
         <option value="all">everything</option>
         <option value="cards">cards and results</option>
         <option value="results">results</option>
       </select></label>
-      <button @click=${deeds.copyLog}>Copy</button>
-      <button @click=${deeds.saveLog}>Save</button>
+      <button @click=${handlers.copyLog}>Copy</button>
+      <button @click=${handlers.saveLog}>Save</button>
     </div>
     <ol class="log" tabindex="0" aria-label="Log, newest first">
       ${lines.map((line) => html`<li data-kind=${line.kind}
-        data-street=${streetName(line.street, state.match?.game)}>${sentence(worded(line, settings.bigBlinds))}</li>`)}
+        data-street=${streetName(line.street, state.match?.game)}>${lineWithCards(lineText(line, settings.bigBlinds))}</li>`)}
     </ol>`;
 }
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-function chat({ state, ui }, deeds) {
+function chat({ state, ui }, handlers) {
   const heard = state.chat.filter((line) => !ui.muted.has(line.name));
   const names = [...new Set(state.chat.map((line) => line.name))].filter((name) => name !== ui.name);
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
     event.preventDefault();
     const input = /** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("text"));
-    if (deeds.say(input.value)) input.value = "";
+    if (handlers.sendChat(input.value)) input.value = "";
   };
   return html`
     <ol class="log chat" tabindex="0" aria-label="Chat, newest first">
@@ -140,27 +140,27 @@ function chat({ state, ui }, deeds) {
       ${heard.length ? nothing : html`<li class="hint">Nobody has said anything yet.</li>`}
     </ol>
     <form class="say" @submit=${submit}>
-      <label class="unseen" for="say">Say</label>
+      <label class="visually-hidden" for="say">Say</label>
       <input id="say" name="text" maxlength="200" autocomplete="off" placeholder="Say something">
       <button>Send</button>
     </form>
     ${names.length ? html`<details class="mutes"><summary>Mute people</summary>
       <ul>${names.map((name) => html`<li><label><input type="checkbox" .checked=${ui.muted.has(name)}
-        @change=${() => deeds.mute(name)}> <bdi>${name}</bdi></label></li>`)}</ul></details>` : nothing}`;
+        @change=${() => handlers.toggleMute(name)}> <bdi>${name}</bdi></label></li>`)}</ul></details>` : nothing}`;
 }
 
 /**
- * Who I was asked to be, when the server wants another name or the page none yet.
+ * Asks for a name, when there is none yet or the server refused it.
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function naming({ ui, status }, deeds) {
+export function nameForm({ ui, status }, handlers) {
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
     event.preventDefault();
-    deeds.name(/** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("name")).value);
+    handlers.setName(/** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("name")).value);
   };
-  return html`<main class="naming"><form class="box" @submit=${submit}>
+  return html`<main class="centred"><form class="box" @submit=${submit}>
     <h1>What shall we call you?</h1>
     ${ui.nameError || status.kind === "refused" ? html`<p class="error" role="alert">${ui.nameError}</p>` : nothing}
     <label for="name">Your name at the table</label>

@@ -1,29 +1,29 @@
-// How a series stands, beside the table, and what is left of it at the end.
+// The results of a series: beside the table while it goes on, and in its place at the end.
 
-import { standings, thousands } from "./series.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { inThousands, standings } from "./series.js";
 import { signed } from "../lib/words.js";
 
-/** @import {App, Deeds} from "./table.js" */
+/** @import {App, Handlers} from "./table.js" */
 
 /**
- * What I see of it at the table.
+ * The rows of the results so far.
  * @param {App} app
  */
-export function rowsOf({ state }) {
+export function resultRows({ state }) {
   return standings(state.series?.results ?? [], state.match?.game.stacks[0] ?? 0);
 }
 
 /**
- * How it stands, beside the table.
+ * The panel beside the table.
  * @param {App} app
  */
-export function running(app) {
-  const { series: so, ended } = app.state;
-  if (!so || ended || (so.of === 1 && !so.results.length)) return nothing;
+export function seriesPanel(app) {
+  const { series: series, ended } = app.state;
+  if (!series || ended || (series.of === 1 && !series.results.length)) return nothing;
   return html`<section class="series" aria-label="Series">
-    <p><b>${so.of > 1 ? `Tournament ${so.match} of ${so.of}` : "Result"}</b></p>
-    ${so.results.length ? table(app) : nothing}
+    <p><b>${series.of > 1 ? `Tournament ${series.match} of ${series.of}` : "Result"}</b></p>
+    ${series.results.length ? table(app) : nothing}
   </section>`;
 }
 
@@ -36,14 +36,14 @@ export function hasResult({ state }) {
 }
 
 /**
- * What stays when all is over.
+ * The page's content when the series is over.
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function result(app, deeds) {
+export function seriesResult(app, handlers) {
   const played = app.state.series?.results.length ?? 0;
   const of = app.state.series?.of ?? 0;
-  const [first, second] = rowsOf(app);
+  const [first, second] = resultRows(app);
   const ahead = first && (!second || first.balance > second.balance) ? first : null;
   const mine = ahead && ahead.name === app.state.names[app.state.me];
   return html`<section class="result" aria-labelledby="result">
@@ -52,8 +52,8 @@ export function result(app, deeds) {
     ${table(app, true)}
     <p class="hint">Each tournament brings its winner the chips of all others, and costs them theirs.</p>
     <div class="row">
-      <button @click=${deeds.copyResult}>Copy</button>
-      <button @click=${deeds.saveResult}>Save as CSV</button>
+      <button @click=${handlers.copyResult}>Copy</button>
+      <button @click=${handlers.saveResult}>Save as CSV</button>
     </div>
   </section>`;
 }
@@ -64,15 +64,15 @@ export function result(app, deeds) {
  */
 function table(app, whole = false) {
   const { state } = app;
-  const rows = rowsOf(app);
+  const rows = resultRows(app);
   const me = state.names[state.me];
-  return html`<div class="sideways" tabindex="0" role="group" aria-label="Results"><table>
+  return html`<div class="scroll-x" tabindex="0" role="group" aria-label="Results"><table>
     <thead><tr><th scope="col">Player</th><th scope="col">Won</th><th scope="col">Balance</th>
       ${whole ? html`<th scope="col" class="thousands">Thousands</th>` : nothing}<th scope="col">Places</th></tr></thead>
     <tbody>${rows.map(({ name, won, balance, places }) => html`<tr>
       <th scope="row"><bdi>${name}</bdi>${name === me ? html` <span class="tag">you</span>` : nothing}</th>
       <td>${won}</td>
       <td class="net" data-sign=${Math.sign(balance)}>${signed(balance)}</td>
-      ${whole ? html`<td class="net thousands" data-sign=${Math.sign(balance)}>${thousands(balance)}</td>` : nothing}
+      ${whole ? html`<td class="net thousands" data-sign=${Math.sign(balance)}>${inThousands(balance)}</td>` : nothing}
       <td class="places">${places.map((place) => html`<span data-won=${place === 1 || nothing}>${place ?? "–"}</span> `)}</td></tr>`)}</tbody></table></div>`;
 }

@@ -25,11 +25,11 @@ export function standings(results, stack) {
       name, places, won: places.filter((place) => place === 1).length, balance: chips.reduce((sum, each) => sum + each, 0),
     };
   });
-  return rows.sort((one, other) => other.balance - one.balance || average(one) - average(other));
+  return rows.sort((one, other) => other.balance - one.balance || averagePlace(one) - averagePlace(other));
 }
 
 /** @param {Row} row */
-function average({ places }) {
+function averagePlace({ places }) {
   const known = places.filter((place) => place !== null);
   return known.reduce((sum, place) => sum + place, 0) / known.length;
 }
@@ -38,7 +38,7 @@ function average({ places }) {
  * "+20" for 20,000 chips.
  * @param {number} chips
  */
-export function thousands(chips) {
+export function inThousands(chips) {
   return signed(chips / 1000);
 }
 
@@ -47,12 +47,12 @@ export function thousands(chips) {
  * @param {readonly Row[]} rows
  * @param {"text" | "csv"} form
  */
-export function written(rows, form) {
+export function formatRows(rows, form) {
   const head = ["player", "tournaments won", "balance in chips", "balance in thousands",
     ...(rows[0]?.places ?? []).map((_, match) => `place in ${match + 1}`)];
   const body = rows.map(({ name, won, balance, places }) =>
     [name, won, balance, balance / 1000, ...places.map((place) => place ?? "")]);
-  const [between, cell] = form === "csv" ? [",", quoted] : ["\t", String];
+  const [between, cell] = form === "csv" ? [",", quoteCell] : ["\t", String];
   return [head, ...body].map((row) => `${row.map(cell).join(between)}\n`).join("");
 }
 
@@ -60,7 +60,7 @@ export function written(rows, form) {
  * A cell of CSV. What a spreadsheet would take for a formula gets an apostrophe.
  * @param {string | number} value
  */
-function quoted(value) {
+function quoteCell(value) {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,13 +2,13 @@
 
 import { parseAmount, presets } from "./actions.js";
 import { cardNames } from "../lib/cards.js";
-import { away, seats, timeLeft } from "./state.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { amount, deed, handName, isolated, names, potName, won } from "../lib/words.js";
+import { isAway, seatsOf, timeLeft } from "./state.js";
+import { actionText, amount, handName, isolateName, playerNames, potName, winLines } from "../lib/words.js";
 
 /**
  * @import {State} from "./state.js"
- * @import {App, Deeds} from "./table.js"
+ * @import {App, Handlers} from "./table.js"
  */
 /**
  * What a typed command means: an answer to read, or something to do.
@@ -24,7 +24,7 @@ const HELP = "f: fold. c: check or call. r 300: raise to 300; r min, r half, r t
  * @param {{unit: number | undefined, shares: readonly number[], now: number}} how
  * @returns {Command}
  */
-export function command(text, state, { unit, shares, now }) {
+export function parseCommand(text, state, { unit, shares, now }) {
   const [word = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
   const { hand, turn } = state;
   const me = hand?.players[state.me];
@@ -47,8 +47,8 @@ export function command(text, state, { unit, shares, now }) {
     case "board": return { say: hand?.board.length ? cardNames(hand.board) : "The board is empty." };
     case "cards": return { say: me?.cards.length ? cardNames(me.cards) : "You have no cards." };
     case "stacks":
-      return { say: seats(state).filter((place) => place.name).map((place) =>
-        `${isolated(place.name)} ${show(hand?.players[place.seat]?.stack ?? place.stack)}`).join(", ") };
+      return { say: seatsOf(state).filter((seat) => seat.name).map((seat) =>
+        `${isolateName(seat.name)} ${show(hand?.players[seat.seat]?.stack ?? seat.stack)}`).join(", ") };
     case "time":
       return { say: state.clock ? `${timeLeft(state.clock, now).seconds} seconds` : "No clock is running." };
     case "out": return { away: true };
@@ -59,19 +59,19 @@ export function command(text, state, { unit, shares, now }) {
 
 /**
  * @param {App} app
- * @param {Deeds} deeds
+ * @param {Handlers} handlers
  */
-export function textTable(app, deeds) {
+export function textTable(app, handlers) {
   const { state, settings, now, ui } = app;
   /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
   const submit = (event) => {
     event.preventDefault();
     const input = /** @type {HTMLInputElement} */ (event.currentTarget.elements.namedItem("command"));
-    deeds.command(input.value);
+    handlers.runCommand(input.value);
     input.value = "";
   };
   return html`<section class="text-table" aria-label="Table as text">
-    ${lists(state, settings.bigBlinds ? state.bigBlind : undefined, now)}
+    ${tableAsText(state, settings.bigBlinds ? state.bigBlind : undefined, now)}
     <form @submit=${submit}>
       <label for="command">Command</label>
       <input id="command" name="command" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="? for help">
@@ -87,7 +87,7 @@ export function textTable(app, deeds) {
  * @param {number | undefined} unit
  * @param {number} now
  */
-export function lists(state, unit, now) {
+export function tableAsText(state, unit, now) {
   const { hand } = state;
   const me = hand?.players[state.me];
   return html`<h2>${hand ? handName(hand.hand, state.match) : "Between hands"}</h2>
@@ -98,12 +98,12 @@ export function lists(state, unit, now) {
       <h3>Pot</h3>
       <ul><li>Total ${amount(hand.pot, unit)}</li>
         ${hand.over
-          ? hand.results.flatMap((pot, index) => won(state, hand, pot, index, unit)).map((text) => html`<li>${text}</li>`)
+          ? hand.results.flatMap((pot, index) => winLines(state, hand, pot, index, unit)).map((text) => html`<li>${text}</li>`)
           : hand.pots.length > 1 ? hand.pots.map((pot, index) =>
-            html`<li>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}: ${names(state, pot.seats)}</li>`) : nothing}
+            html`<li>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}: ${playerNames(state, pot.seats)}</li>`) : nothing}
       </ul>` : nothing}
     <h3>Seats</h3>
-    <ol>${seats(state).map((place) => html`<li>${seatLine(state, place.seat, unit, now)}</li>`)}</ol>`;
+    <ol>${seatsOf(state).map((seat) => html`<li>${seatLine(state, seat.seat, unit, now)}</li>`)}</ol>`;
 }
 
 /**
@@ -113,19 +113,19 @@ export function lists(state, unit, now) {
  * @param {number} now
  */
 function seatLine(state, number, unit, now) {
-  const place = seats(state)[number];
+  const seat = seatsOf(state)[number];
   const { hand } = state;
   const player = hand?.players[number];
-  if (!place?.name) return "free";
+  if (!seat?.name) return "free";
   const facts = [
-    number === state.me ? `${isolated(place.name)} (you)` : isolated(place.name),
-    `${amount(player?.stack ?? place.stack, unit)} chips`,
+    number === state.me ? `${isolateName(seat.name)} (you)` : isolateName(seat.name),
+    `${amount(player?.stack ?? seat.stack, unit)} chips`,
     hand?.button === number ? "dealer" : "",
     player && hand && !hand.over && player.bet ? `bet ${amount(player.bet, unit)}` : "",
-    player?.folded ? "folded" : player?.deed ? deed(player.deed, false, unit) : "",
+    player?.folded ? "folded" : player?.lastAction ? actionText(player.lastAction, false, unit) : "",
     number !== state.me && player?.cards.length ? `${player.shown ? "shows" : "has"} ${cardNames(player.cards)}` : "",
     player?.label ?? "",
-    place.state === "away" || (number === state.me && away(state)) ? "sitting out" : place.state === "gone" ? "connection lost" : "",
+    seat.state === "away" || (number === state.me && isAway(state)) ? "sitting out" : seat.state === "gone" ? "connection lost" : "",
     state.clock?.seat === number ? `to act, ${timeLeft(state.clock, now).seconds} s` : "",
   ];
   return facts.filter(Boolean).join(", ");

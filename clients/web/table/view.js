@@ -1,17 +1,17 @@
 // The felt: seats, cards, chips. A picture of a state, for the live table and the replayer alike.
 
-import { cardName, rank, sign, suit } from "../lib/cards.js";
-import { missing } from "./invite.js";
-import { away, seats, timeLeft, winning } from "./state.js";
+import { cardName, rankText, suitLetter, suitSymbol } from "../lib/cards.js";
+import { waitingText } from "./invite.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { amount, brief, deedParts, gameParts, names, parts, potName, wonParts } from "../lib/words.js";
+import { isAway, seatsOf, timeLeft, winningCards } from "./state.js";
+import { actionParts, amount, gameParts, playerNames, potName, shortAmount, splitCards, winParts } from "../lib/words.js";
 
-/** @import {Hand, Place, Player, State} from "./state.js" */
+/** @import {Hand, Seat, Player, State} from "./state.js" */
 
 /**
  * `unit` is the big blind when amounts are to be in big blinds. `sit` is missing where nobody can sit down. `bottom` is
  * the seat that is looked at from; without it that is mine, or the first.
- * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void, bottom?: number}} Look
+ * @typedef {{unit: number | undefined, now: number, sit?: (seat: number) => void, bottom?: number}} ViewOptions
  */
 
 /**
@@ -19,16 +19,16 @@ import { amount, brief, deedParts, gameParts, names, parts, potName, wonParts } 
  * @param {"best" | "dim" | ""} look
  */
 export function card(code, look = "") {
-  return html`<span class="card" data-suit=${suit(code)} data-look=${look || nothing} role="img"
-    aria-label=${cardName(code)}><span class="rank">${rank(code)}</span><span class="sign">${sign(code)}</span></span>`;
+  return html`<span class="card" data-suit=${suitLetter(code)} data-look=${look || nothing} role="img"
+    aria-label=${cardName(code)}><span class="rank">${rankText(code)}</span><span class="suit">${suitSymbol(code)}</span></span>`;
 }
 
 /**
  * A line of the log, with its cards drawn.
  * @param {string} text
  */
-export function sentence(text) {
-  return parts(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
+export function lineWithCards(text) {
+  return splitCards(text).map((part) => (typeof part === "string" ? part : html`<span class="in-text">${card(part.card)}</span>`));
 }
 
 /**
@@ -43,33 +43,33 @@ export function gameTitle(state) {
 /**
  * The table: one seat is at the bottom, the others follow clockwise.
  * @param {State} state
- * @param {Look} look
+ * @param {ViewOptions} options
  */
-export function felt(state, look) {
-  const places = seats(state);
+export function felt(state, options) {
+  const seats = seatsOf(state);
   const { hand } = state;
-  const first = look.bottom ?? Math.max(0, state.me);
-  const size = Math.max(2, places.length);
+  const first = options.bottom ?? Math.max(0, state.me);
+  const size = Math.max(2, seats.length);
   /** @param {number} seat */
   const at = (seat) => (seat - first + size) % size;
-  const order = [...places].sort((a, b) => at(a.seat) - at(b.seat));
+  const order = [...seats].sort((a, b) => at(a.seat) - at(b.seat));
   return html`<section class="felt" data-size=${size} aria-label="Table">
     <ol class="seats">
-      ${order.map((place) => html`<li data-at=${at(place.seat)}>${seat(state, place, look)}</li>`)}
+      ${order.map((seat) => html`<li data-at=${at(seat.seat)}>${seatView(state, seat, options)}</li>`)}
     </ol>
     ${hand ? html`<span class="dealer" data-at=${at(hand.button)} aria-hidden="true">D</span>` : nothing}
-    <div class="middle">${middle(state, look)}</div>
+    <div class="middle">${centre(state, options)}</div>
   </section>`;
 }
 
 /**
  * @param {State} state
- * @param {Look} look
+ * @param {ViewOptions} options
  */
-function middle(state, { unit }) {
+function centre(state, { unit }) {
   const { hand } = state;
-  if (!hand) return html`<p class="idle" role="status">${state.match ? missing(state) || "Waiting for the next hand" : "…"}</p>`;
-  const { sets } = winning(hand);
+  if (!hand) return html`<p class="idle" role="status">${state.match ? waitingText(state) || "Waiting for the next hand" : "…"}</p>`;
+  const { sets } = winningCards(hand);
   return html`
     <p class="pot">Pot <b>${amount(hand.pot, unit)}</b></p>
     <ul class="board" aria-label="Board">
@@ -100,7 +100,7 @@ function pots(state, hand, unit) {
   return html`<ul class="pots" aria-label="Pots">
     ${hand.pots.map((pot, index) => html`<li>
       <b>${potName(index, hand.pots.length)} ${amount(pot.amount, unit)}</b>
-      <span class="who">${names(state, pot.seats)}</span></li>`)}
+      <span class="who">${playerNames(state, pot.seats)}</span></li>`)}
   </ul>`;
 }
 
@@ -110,38 +110,38 @@ function pots(state, hand, unit) {
  * @param {number} [unit]
  */
 function results(state, hand, unit) {
-  const { sets, of } = winning(hand);
+  const { sets, setByPot } = winningCards(hand);
   return html`<ul class="pots results" aria-label="Result">
-    ${hand.results.flatMap((pot, index) => wonParts(state, hand, pot, index, unit).map(([what, how]) => html`<li>${
-      sets.length > 1 ? mark(of[index] ?? -1) : nothing}${what}<span class="more">${how}</span></li>`))}
+    ${hand.results.flatMap((pot, index) => winParts(state, hand, pot, index, unit).map(([what, how]) => html`<li>${
+      sets.length > 1 ? mark(setByPot[index] ?? -1) : nothing}${what}<span class="more">${how}</span></li>`))}
   </ul>`;
 }
 
 /**
  * @param {State} state
- * @param {Place} place
- * @param {Look} look
+ * @param {Seat} seat
+ * @param {ViewOptions} options
  */
-function seat(state, place, look) {
+function seatView(state, seat, options) {
   const { hand } = state;
-  const player = hand?.players[place.seat];
-  const name = place.name || (player && !hand?.over ? player.name : "");
-  const mine = place.seat === state.me;
-  if (!name) return empty(place.seat, look.sit);
-  const acting = state.clock?.seat === place.seat;
-  const stack = player && hand && !(hand.over && place.state === "waiting") ? player.stack : place.stack;
-  const title = `Seat ${place.seat + 1}: ${name}${mine ? ", you" : ""}`;
-  return html`<section class="seat" aria-label=${title} data-me=${mine || place.seat === look.bottom || nothing} data-acting=${acting || nothing}
+  const player = hand?.players[seat.seat];
+  const name = seat.name || (player && !hand?.over ? player.name : "");
+  const mine = seat.seat === state.me;
+  if (!name) return emptySeat(seat.seat, options.sit);
+  const acting = state.clock?.seat === seat.seat;
+  const stack = player && hand && !(hand.over && seat.state === "waiting") ? player.stack : seat.stack;
+  const title = `Seat ${seat.seat + 1}: ${name}${mine ? ", you" : ""}`;
+  return html`<section class="seat" aria-label=${title} data-me=${mine || seat.seat === options.bottom || nothing} data-acting=${acting || nothing}
       data-out=${(hand && (!player || player.folded)) || nothing} data-won=${player?.won ? true : nothing}>
-    ${hand && player ? hole(hand, player) : nothing}
+    ${hand && player ? holeCards(hand, player) : nothing}
     <div class="pod">
       <p class="name" title=${name}><bdi class=${mine ? "you" : nothing}>${name}</bdi></p>
-      <p class="stack"><span class="unseen">stack </span>${chips(stack, look.unit)}
-        ${hand && blind(hand, place.seat)}</p>
-      ${word(state, place, player, look)}
-      ${acting ? clock(state, look.now) : nothing}
+      <p class="stack"><span class="visually-hidden">stack </span>${chips(stack, options.unit)}
+        ${hand && blindBadge(hand, seat.seat)}</p>
+      ${seatStatus(state, seat, player, options)}
+      ${acting ? clock(state, options.now) : nothing}
     </div>
-    ${player?.bet && !hand?.over ? bet(player.bet, look.unit) : nothing}
+    ${player?.bet && !hand?.over ? bet(player.bet, options.unit) : nothing}
   </section>`;
 }
 
@@ -149,7 +149,7 @@ function seat(state, place, look) {
  * @param {number} number
  * @param {((seat: number) => void) | undefined} sit
  */
-function empty(number, sit) {
+function emptySeat(number, sit) {
   return html`<section class="seat" aria-label="Seat ${number + 1}: free" data-empty>
     ${sit
       ? html`<button class="pod sit" @click=${() => sit(number)}>Sit here</button>`
@@ -161,8 +161,8 @@ function empty(number, sit) {
  * @param {Hand} hand
  * @param {number} number
  */
-function blind(hand, number) {
-  const button = number === hand.button ? html`<span class="unseen">dealer </span>` : nothing;
+function blindBadge(hand, number) {
+  const button = number === hand.button ? html`<span class="visually-hidden">dealer </span>` : nothing;
   if (number === hand.small) return html`${button}<abbr class="blind" title="small blind">SB</abbr>`;
   if (number === hand.big) return html`${button}<abbr class="blind" title="big blind">BB</abbr>`;
   return button;
@@ -172,7 +172,7 @@ function blind(hand, number) {
  * @param {Hand} hand
  * @param {Player} player
  */
-function hole(hand, player) {
+function holeCards(hand, player) {
   const best = hand.over && player.won ? new Set(player.best) : null;
   if (player.cards.length) {
     return html`<ul class="hole" aria-label="Cards" data-faded=${(player.folded && !player.shown) || nothing}>
@@ -184,31 +184,31 @@ function hole(hand, player) {
 }
 
 /**
- * The third line of a seat: what he does or did, or why he does nothing.
+ * The third line of a seat: what the player does or did, or why he does nothing.
  * @param {State} state
- * @param {Place} place
+ * @param {Seat} seat
  * @param {Player | undefined} player
- * @param {Look} look
+ * @param {ViewOptions} options
  */
-function word(state, place, player, { unit, now }) {
+function seatStatus(state, seat, player, { unit, now }) {
   const { hand, clock: running } = state;
-  const mine = place.seat === state.me;
-  if (running?.seat === place.seat) {
+  const mine = seat.seat === state.me;
+  if (running?.seat === seat.seat) {
     const { seconds, inBank } = timeLeft(running, now);
-    return html`<p class="word now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
+    return html`<p class="seat-status now">${mine ? "your turn" : "to act"} <span class="seconds">${seconds} s</span>${inBank ? html`<span class="more"> bank</span>` : nothing}</p>`;
   }
-  const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: place.place ? `place ${place.place}` : "out" }[
-    mine && away(state) ? "away" : place.state];
-  if (!hand || !player) return html`<p class="word">${status ?? nothing}</p>`;
-  if (hand.over && player.won) return html`<p class="word won">wins ${chips(player.won, unit)}</p>`;
+  const status = { away: "sitting out", gone: "connection lost", waiting: "next hand", out: seat.place ? `place ${seat.place}` : "out" }[
+    mine && isAway(state) ? "away" : seat.state];
+  if (!hand || !player) return html`<p class="seat-status">${status ?? nothing}</p>`;
+  if (hand.over && player.won) return html`<p class="seat-status won">wins ${chips(player.won, unit)}</p>`;
   if (player.shown && player.label) {
     const [kind, ...of] = player.label.split(",");
-    return html`<p class="word made">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
+    return html`<p class="seat-status hand-label">${kind}<span class="more">${of.length ? `,${of}` : ""}</span></p>`;
   }
-  if (player.mucked) return html`<p class="word">mucks</p>`;
-  if (!player.deed) return html`<p class="word">${status ?? nothing}</p>`;
-  const [verb, more] = player.folded ? ["folded", ""] : deedParts(player.deed, unit);
-  return html`<p class="word" data-kind=${player.deed.kind}>${verb}<span class="more">${more}</span></p>`;
+  if (player.mucked) return html`<p class="seat-status">mucks</p>`;
+  if (!player.lastAction) return html`<p class="seat-status">${status ?? nothing}</p>`;
+  const [verb, more] = player.folded ? ["folded", ""] : actionParts(player.lastAction, unit);
+  return html`<p class="seat-status" data-kind=${player.lastAction.kind}>${verb}<span class="more">${more}</span></p>`;
 }
 
 /**
@@ -222,11 +222,11 @@ function clock(state, now) {
 }
 
 /**
- * @param {number} much
+ * @param {number} amountOfChips
  * @param {number} [unit]
  */
-function bet(much, unit) {
-  return html`<p class="bet"><span class="unseen">bet </span><span class="chip" aria-hidden="true"></span>${chips(much, unit)}</p>`;
+function bet(amountOfChips, unit) {
+  return html`<p class="bet"><span class="visually-hidden">bet </span><span class="chip" aria-hidden="true"></span>${chips(amountOfChips, unit)}</p>`;
 }
 
 /**
@@ -235,6 +235,6 @@ function bet(much, unit) {
  * @param {number} [unit]
  */
 function chips(much, unit) {
-  const [exact, short] = [amount(much, unit), brief(much, unit)];
+  const [exact, short] = [amount(much, unit), shortAmount(much, unit)];
   return exact === short ? exact : html`<span class="exact">${exact}</span><span class="brief" aria-hidden="true">${short}</span>`;
 }
