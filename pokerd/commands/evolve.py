@@ -105,7 +105,7 @@ def _plan(options: argparse.Namespace) -> EvolutionPlan:
     opponent = _shares(rest[0]) if rest else None
     given["stack"] = _STACK if options.stack is None else options.stack
     return EvolutionPlan(
-        tournament=kind, opponent=opponent, literal=frozenset(options.as_printed or ()), **given
+        tournament=kind, opponent=opponent, as_printed=frozenset(options.as_printed or ()), **given
     )
 
 
@@ -140,7 +140,9 @@ def _save(plan: EvolutionPlan, generation: Generation, out: Path) -> None:
 
     settings = plan.genetic_settings()
     chosen = {name: getattr(settings, name) for name in ("size", "generations", "elite")}
-    made = {**asdict(plan), **chosen, "matches": plan.repeats, "literal": sorted(plan.literal)}
+    made = {**asdict(plan), **chosen, "matches": plan.repeats}
+    # The key of saved charts.
+    made["literal"] = sorted(made.pop("as_printed"))
     made["generation"] = generation.number
     save_chart(out, best_chart(plan, generation), {"by": "pokerd evolve", **made})
     print(f"saved in {out}", file=sys.stderr)

@@ -20,12 +20,12 @@ __all__ = ["SCALES", "Generation", "GeneticSettings", "evolve", "roulette", "sca
 
 Floats = NDArray[np.float64]
 
-SCALES = ("shift", "literal", "window", "rank")
+SCALES = ("shift", "as_printed", "window", "rank")
 """From scores to chances of selection.
 
 * ``shift``: algorithm 4 as its text means it, ``c - min(0, all c)``
-* ``literal``: algorithm 4 as printed, ``c + min(0, all c)``, which makes negative scores more negative; what
-  is not above 0 is never selected, unless nobody is
+* ``as_printed``: algorithm 4 as printed, ``c + min(0, all c)``, which makes negative scores more negative;
+  what is not above 0 is never selected, unless nobody is
 * ``window``: ``c - min(all c)``, which also tells players apart who all win
 * ``rank``: not the scores but their order; the best has twice the chance of the middle
 """
@@ -69,7 +69,7 @@ def scale(points: Floats, kind: str = "shift") -> Floats:
         order[np.argsort(points, kind="stable")] = np.arange(1, len(points) + 1)
         return order
     least = points.min() if kind == "window" else min(0.0, points.min())
-    if kind == "literal":
+    if kind == "as_printed":
         fitness = np.maximum(points + least, 0)
         return fitness if fitness.any() else np.ones(len(points))
     # A wheel needs something above 0, which the worst would not have.

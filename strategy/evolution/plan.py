@@ -65,7 +65,8 @@ class EvolutionPlan:
     """What to evolve. ``opponent``: percentages of raises and calls, for ``against``. ``stack``: the cap of
     players that have but one; those of variable caps meet 1 to 10, each as often. ``size``, ``generations``,
     ``elite``: None for what suits the tournament. ``hands`` and ``matches``: the most of a match, and the
-    matches of a pair. Raises PlanError.
+    matches of a pair. ``as_printed``: the document's slips to keep (``clamp``, ``crossover``, ``shift``).
+    Raises PlanError.
     """
 
     players: str = "simple"
@@ -80,7 +81,7 @@ class EvolutionPlan:
     matches: int | None = None
     workers: int = 1
     seed: int = 0
-    literal: frozenset[str] = frozenset()
+    as_printed: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.tournament == "worst-case" and self.fitness != "exact":
@@ -89,11 +90,11 @@ class EvolutionPlan:
             raise PlanError("the tournament against needs an opponent, and no other has one")
         if self.opponent and not all(0 <= share <= 100 for share in self.opponent):
             raise PlanError("an opponent is two percentages from 0 to 100, as 70/60")
-        if "clamp" in self.literal and self.players != "variable":
+        if "clamp" in self.as_printed and self.players != "variable":
             raise PlanError("clamp is a slip of the mutation of variable players")
-        if "crossover" in self.literal and self.players != "simple":
+        if "crossover" in self.as_printed and self.players != "simple":
             raise PlanError("crossover is a slip of the crossover of simple players")
-        if "shift" in self.literal and self.tournament == "worst-case":
+        if "shift" in self.as_printed and self.tournament == "worst-case":
             raise PlanError("shift is a slip of the document's scaling, and the worst case ranks")
         if not 1 <= self.stack <= 1000:
             raise PlanError("the stack is 1 to 1000 big blinds")
@@ -133,11 +134,13 @@ class EvolutionPlan:
         """The players; beyond the document for its own tournaments only what was left open."""
         sure = self.tournament == "worst-case"
         if self.players == "simple":
-            return SimplePlayers(jitter=0.5 if sure else 0.0, prose="crossover" in self.literal)
+            return SimplePlayers(
+                jitter=0.5 if sure else 0.0, mixes_raises_and_calls="crossover" in self.as_printed
+            )
         if self.players == "complex":
             # Scores of matches are too noisy to select against more mutations than these.
             return ComplexPlayers(*((0.5, 0.002, 0.003) if sure else (0.5, 0.0005)))
-        return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.literal)
+        return VariablePlayers(mutation=0.006 if sure else 0.01, unclamped="clamp" in self.as_printed)
 
     def scorer(self) -> PopulationScorer:
         """The tournament."""
@@ -156,8 +159,8 @@ class EvolutionPlan:
             found = GeneticSettings(60, 1200, 4, scale="rank", patience=200, tolerance=1e-5)
         else:
             found = GeneticSettings(elite=int(self.opponent is not None))
-        if "shift" in self.literal:
-            found = replace(found, scale="literal")
+        if "shift" in self.as_printed:
+            found = replace(found, scale="as_printed")
         return replace(
             found,
             size=found.size if self.size is None else self.size,
@@ -205,10 +208,10 @@ def history_record(plan: EvolutionPlan, generation: Generation) -> dict[str, Any
     """The ``record`` as it is kept: with genes only of every so many generations that there are at most
     ``GENES_KEPT`` of them, as all fill 20 MB in a long evolution.
     """
-    told = record(plan, generation)
+    entry = record(plan, generation)
     if generation.number % -(-plan.genetic_settings().generations // GENES_KEPT):
-        del told["genes"]
-    return told
+        del entry["genes"]
+    return entry
 
 
 def _genes(plan: EvolutionPlan, genes: Genes) -> Any:

@@ -2,8 +2,8 @@
 
 The genes of n players are one array, whose first axis is the players. Crossover is of row 0 with row 1, row
 2 with row 3, and so on. What the document leaves open or has wrong is a setting; its word is the default,
-unless it is an evident slip: then the right reading is, and the slip can be asked for (``prose``,
-``unclamped``).
+unless it is an evident slip: then the right reading is, and the slip can be asked for
+(``mixes_raises_and_calls``, ``unclamped``).
 """
 
 from __future__ import annotations
@@ -74,15 +74,15 @@ def _spread(both: NDArray[np.float64], caps: Sequence[float]) -> PushFoldTables:
 class SimplePlayers:
     """Two shares from 0 to 1: of the best hands, so many are jammed and called (3.1). Genes: float64[n, 2].
 
-    ``mutation``: the chance of a swap (algorithm 8). ``prose``: crossover as sections 2.7 and 3.1.3 tell it,
-    the raise of one with the call of the other exchanged, and not as algorithm 7 has it. ``jitter``: not in
-    the document, whose players only ever recombine the first shares: the chance that a share moves by a
-    normal number, of a size anywhere from 0.0001 to 0.1.
+    ``mutation``: the chance of a swap (algorithm 8). ``mixes_raises_and_calls``: crossover as in sections
+    2.7 and 3.1.3, the raise of one with the call of the other exchanged, and not as algorithm 7 has it.
+    ``jitter``: not in the document, whose players only ever recombine the first shares: the chance that a
+    share moves by a normal number, of a size anywhere from 0.0001 to 0.1.
     """
 
     mutation: float = 0.01
     jitter: float = 0.0
-    prose: bool = False
+    mixes_raises_and_calls: bool = False
     name: ClassVar[str] = "simple"
     ranked: ClassVar[bool] = True
 
@@ -94,7 +94,7 @@ class SimplePlayers:
         """Algorithm 7: calls are exchanged."""
         children = genes.copy()
         fathers, mothers = children[::2], children[1::2]
-        if self.prose:
+        if self.mixes_raises_and_calls:
             fathers[:, 0], mothers[:, 1] = genes[1::2, 1], genes[::2, 0]
         else:
             fathers[:, 1], mothers[:, 1] = genes[1::2, 1], genes[::2, 1]

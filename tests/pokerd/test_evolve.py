@@ -45,8 +45,9 @@ def test_the_best_player_and_the_history_are_saved(
     assert load_chart(out).caps == ("variable" in asked)
     made = json.loads(out.read_text())["made"]
     assert (made["players"], made["size"], made["generations"]) == (asked[1], 6, 3)
-    # What was not asked for is told too: it can be made again, whatever is chosen by itself one day.
+    # Defaults are saved, too, so that the run can be repeated when they change.
     assert made["matches"] == (10 if "against" in asked else 1)
+    assert made["literal"] == (["clamp"] if "clamp" in asked else [])
     assert made["elite"] == (4 if len(asked) == 2 else int("against" in asked))
 
 

@@ -36,8 +36,8 @@ def test_algorithm_4_moves_the_worst_to_0_and_leaves_winners_alone() -> None:
 
 
 def test_algorithm_4_as_printed_makes_negative_scores_more_negative() -> None:
-    assert scale(np.array([-3.0, 1.0, 5.0]), "literal").tolist() == [0, 0, 2]
-    assert scale(np.array([-3.0, 1.0, 2.0]), "literal").tolist() == [1, 1, 1]
+    assert scale(np.array([-3.0, 1.0, 5.0]), "as_printed").tolist() == [0, 0, 2]
+    assert scale(np.array([-3.0, 1.0, 2.0]), "as_printed").tolist() == [1, 1, 1]
 
 
 def test_the_wheel_selects_in_proportion_to_fitness() -> None:

@@ -35,7 +35,10 @@ def test_algorithm_7_exchanges_calls() -> None:
 
 def test_the_crossover_of_the_prose_mixes_the_seats() -> None:
     genes = np.array([[0.1, 0.2], [0.3, 0.4]])
-    assert SimplePlayers(prose=True).cross(genes, default_rng(1)).tolist() == [[0.4, 0.2], [0.3, 0.1]]
+    assert SimplePlayers(mixes_raises_and_calls=True).cross(genes, default_rng(1)).tolist() == [
+        [0.4, 0.2],
+        [0.3, 0.1],
+    ]
 
 
 def test_algorithm_8_swaps_raise_and_call_of_some() -> None:
